@@ -1,0 +1,64 @@
+# FinClaw: make run, make test, make check, make demo, make bench
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
+INSTALLED_DEV := $(VENV)/installed-dev
+INSTALLED_BENCH := $(VENV)/installed-bench
+MANAGE := $(BIN)/python manage.py
+DATA ?= data
+
+.PHONY: run test check demo bench prove lock stop clean
+
+run: $(INSTALLED)  ## everything under one process; Ctrl-C stops all
+	@$(MANAGE) up
+
+demo: $(INSTALLED)  ## a tour in the terminal
+	@$(MANAGE) demo
+
+test: check  ## the gates, then the suite
+	$(BIN)/pytest -n 2 --dist loadfile
+
+check: $(INSTALLED_DEV)  ## the gates
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy .
+	$(BIN)/lint-imports --no-cache
+	$(MANAGE) makemigrations --check --dry-run
+	HTTPS=1 SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(64))") \
+		$(MANAGE) check --deploy --fail-level WARNING
+
+bench: $(INSTALLED_BENCH)  ## all measurements; DATA=folder with the data sets
+	$(BIN)/python -m bench --data $(DATA)
+
+prove: $(INSTALLED_DEV)  ## the long proofs, whole
+	$(BIN)/python -m bench.worker_kills --jobs 1000
+
+stop:  ## the embedded PostgreSQL, should it still run
+	@$(MANAGE) database stop
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(INSTALLED): requirements.lock | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(INSTALLED_DEV): requirements-dev.lock | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@ $(INSTALLED)
+
+$(INSTALLED_BENCH): requirements-bench.lock | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
+	@touch $@ $(INSTALLED) $(INSTALLED_DEV)
+
+LOCK := uv pip compile pyproject.toml --quiet --generate-hashes --no-emit-index-url --no-header \
+	--python-version 3.11 --index-strategy unsafe-best-match
+lock:  ## pin every dependency anew (needs uv)
+	$(LOCK) -o requirements.lock
+	$(LOCK) --group dev -o requirements-dev.lock
+	$(LOCK) --group dev --group bench -o requirements-bench.lock
+
+clean:  ## the virtual environment and every datum of this checkout
+	-$(MANAGE) database stop
+	rm -rf $(VENV) var

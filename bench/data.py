@@ -1,0 +1,28 @@
+"""Where the public data sets are: outside the repository, named by argument or environment."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+VARIABLE = "FINCLAW_BENCH_DATA"
+
+
+def add_data_argument(parser: argparse.ArgumentParser) -> None:
+    """``--data``: a LoCoMo file, or the folder that holds ``locomo*.json``. Falls back to the environment."""
+    default = os.environ.get(VARIABLE)
+    parser.add_argument(
+        "--data", type=Path, default=default, required=default is None,
+        help=f"a LoCoMo file, or its folder; also {VARIABLE}",
+    )  # fmt: skip
+
+
+def load_locomo(path: Path) -> Any:
+    """The parsed LoCoMo document. Raises ``SystemExit`` where there is none."""
+    files = sorted(path.glob("locomo*.json")) if path.is_dir() else [path]
+    if not files or not files[0].is_file():
+        raise SystemExit(f"There is no locomo*.json in {path}.")
+    return json.loads(files[0].read_bytes())

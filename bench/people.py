@@ -1,0 +1,22 @@
+"""Throwaway people for measurements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from consent.permit import Permit
+    from foundation.accounts.models import User
+
+
+def somebody(username: str) -> tuple[User, Permit]:
+    """A new person who allows everything."""
+    from consent.services import grant, permit_for
+    from foundation.accounts.models import User
+    from foundation.database.acting import acting_as
+    from foundation.personal_data import Scope
+
+    person = User.objects.create_user(username)
+    with acting_as(person.pk):
+        grant(person, tuple(Scope), source="command")
+        return person, permit_for(person)

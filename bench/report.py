@@ -1,0 +1,28 @@
+"""How every measurement tells its figures: a table for people, JSON for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+RESULTS = Path(__file__).resolve().parent / "results"
+_MIN_WIDTH = 110  # a table cut short says nothing
+Figures = Mapping[str, Mapping[str, float]]
+
+
+def publish(name: str, title: str, figures: Figures) -> None:
+    """Print a row a key of ``figures``, a column a figure, and write them to ``results/<name>.json``."""
+    table = Table(title=title)
+    table.add_column("", no_wrap=True)
+    for column in dict.fromkeys(column for row in figures.values() for column in row):
+        table.add_column(column, justify="right")
+    for label, row in figures.items():
+        table.add_row(label, *(f"{value:.3g}" if value < 1000 else f"{value:.0f}" for value in row.values()))
+    console = Console()
+    Console(width=max(console.width, _MIN_WIDTH)).print(table)
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.json").write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")

@@ -1,0 +1,140 @@
+"""What FinClaw adds to a model's answer: a whole turn with a model that answers at once.
+
+    python -m bench.turn_overhead --data FOLDER
+
+As in a web process: connections come from a pool and go back to it. The person holds one LoCoMo conversation,
+about 600 turns, and what was learned from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import django
+
+from bench.data import add_data_argument, load_locomo
+from bench.report import publish
+
+if TYPE_CHECKING:
+    from foundation.accounts.models import User
+    from foundation.llm import Prompt, Reply
+    from memory.retrieval.evaluation.datasets import Memory
+
+TURNS = 200
+WARM_UP = 10
+QUESTIONS_A_SESSION = 20
+_INTENT = json.dumps(
+    {
+        "intent_type": "knowledge_question", "confidence": 0.9, "action_required": False,
+        "extracted_entities": {}, "context_hints": [],
+    }
+)  # fmt: skip
+
+
+class InstantModel:
+    """Answers everything at once, the question of intent with a valid one."""
+
+    is_offline = False
+
+    def call(
+        self, prompt: Prompt, model_id: str, content_parts: Sequence[Mapping[str, Any]] | None = None, *,
+        schema: Mapping[str, Any] | None = None, max_tokens: int | None = None,
+    ) -> Reply:  # fmt: skip
+        from foundation.llm import Reply, Usage
+
+        text = "Noted." if schema is None else _INTENT
+        return Reply(text, model_id, Usage.estimated(prompt, text))
+
+    def stream(
+        self, prompt: Prompt, model_id: str, content_parts: Sequence[Mapping[str, Any]] | None = None, *,
+        max_tokens: int | None = None,
+    ) -> Generator[str, None, Reply]:  # fmt: skip
+        reply = self.call(prompt, model_id)
+        yield reply.text
+        return reply
+
+
+def measure(memory: Memory) -> dict[str, dict[str, float]]:
+    """Milliseconds of ``turn.reply`` over the conversation's questions, after a warm-up."""
+    from memory.retrieval.evaluation.metrics import percentile
+
+    person = _import(memory)
+    asked = [question.text for question in memory.questions][: WARM_UP + TURNS]
+    with patch("finclaw.brain.turn.configured_model", InstantModel):
+        times = [_timed_turn(person, number, text) for number, text in enumerate(asked)][WARM_UP:]
+    return {
+        "turn without its model": {
+            "turns": len(times), "p50 ms": round(percentile(times, 50), 1), "p95 ms": round(percentile(times, 95), 1)
+        }
+    }  # fmt: skip
+
+
+def _import(memory: Memory) -> User:
+    """The conversation as one person's own: private, learned from."""
+    from foundation.outbox.tasks import drain
+    from memory.importing.cast import cast_of
+    from memory.importing.services import Importer
+
+    name = memory.people[0]
+    importer = Importer()
+    for part in memory.parts:
+        turns = tuple(replace(turn, person=name) for turn in part.turns)
+        importer.add(replace(part, people=(name,), turns=turns))
+    drain()
+    return cast_of(memory.name, (name,)).host
+
+
+_sessions: dict[int, Any] = {}
+
+
+def _timed_turn(person: User, number: int, text: str) -> float:
+    from django.db import connection
+
+    from finclaw.brain import turn
+    from finclaw.brain.types import TurnRequest
+
+    session_id = _session(person, number // QUESTIONS_A_SESSION)
+    connection.close()  # a request begins without a connection
+    started = perf_counter()
+    turn.reply(person, TurnRequest(session_id, ({"type": "text", "text": text},)))
+    return (perf_counter() - started) * 1000
+
+
+def _session(person: User, number: int) -> Any:
+    from foundation.database.acting import acting_as
+    from memory.importing.cast import permit_of
+    from memory.services.sessions import start_session
+
+    if number not in _sessions:
+        permit = permit_of(person)
+        with acting_as(person.pk):
+            _sessions[number] = start_session(permit, person).pk
+    return _sessions[number]
+
+
+def main() -> None:
+    """Run on a scratch database, print the table, write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_data_argument(parser)
+    document = load_locomo(parser.parse_args().data)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
+    os.environ["FINCLAW_PROCESS"] = "web"
+    django.setup()
+    from bench.scratch import scratch_database
+    from memory.retrieval.evaluation.datasets import read_dataset
+
+    memory = max(read_dataset(document, "locomo"), key=lambda memory: sum(len(part.turns) for part in memory.parts))
+    with scratch_database():
+        figures = measure(memory)
+    publish("turn_overhead", "A turn, its model answering at once", figures)
+
+
+if __name__ == "__main__":
+    main()

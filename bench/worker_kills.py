@@ -1,0 +1,194 @@
+"""Workers killed at random (M-41): nothing lost, nothing doubled, poison in the dead letters.
+
+python -m bench.worker_kills --jobs 1000
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+
+if TYPE_CHECKING:  # models load only once Django is set up
+    from foundation.outbox.models import OutboxMessage
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULT = ROOT / "bench" / "results" / "worker_kills.json"
+LEASE_SECONDS = 1
+RETRY_SECONDS = 0.02
+PATIENCE_SECONDS = 600.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of the jobs. ``doubled``: more than one effect. ``gave_up``: a worker was killed under each of
+    the job's attempts, so it stands, without effect, in the dead letters. ``lost``: anything else that is not
+    done with its effect.
+    """
+
+    jobs: int
+    workers: int
+    kills: int
+    attempts: int
+    lost: int
+    doubled: int
+    gave_up: int
+    poison_raising: str
+    poison_dying: str
+    seconds: float
+
+
+def run(database: str, jobs: int, *, workers: int = 2, kill_every: float = 0.1, seed: int = 0) -> Outcome:
+    """Queue ``jobs`` counting jobs and two poison ones in ``database``, kill workers until all came to rest.
+
+    ``kill_every`` is the mean pause between kills in seconds, drawn at random. Needs the table of
+    ``bench.scratch.effects_table``; Django's default connection must point at the same database.
+    """
+    poison = _enqueue(jobs)
+    started = time.monotonic()
+    with _workers(database, workers) as nursery:
+        kills = _kill_until_idle(nursery, kill_every, random.Random(seed))
+    return _outcome(poison, jobs, workers, kills, time.monotonic() - started)
+
+
+def _enqueue(jobs: int) -> dict[str, str]:
+    from bench.worker_handlers import DIE, RAISE, SLOW_COUNT
+    from foundation.accounts.models import User
+    from foundation.database.acting import acting_as
+    from foundation.outbox.services import enqueue
+
+    user = User.objects.create_user(username=f"bench-{os.getpid()}")
+    with acting_as(user.pk):
+        for number in range(jobs):
+            enqueue(SLOW_COUNT, user_id=user.pk, payload={"number": number}, wake=False)
+        return {topic: str(enqueue(topic, user_id=user.pk, payload={}, wake=False).pk) for topic in (RAISE, DIE)}
+
+
+@contextmanager
+def _workers(database: str, count: int) -> Iterator[psutil.Process]:
+    nursery = subprocess.Popen(
+        [sys.executable, "-m", "bench.workers", str(count)], cwd=ROOT, env=_environment(database)
+    )
+    try:
+        yield psutil.Process(nursery.pid)
+    finally:
+        nursery.terminate()
+        nursery.wait(timeout=30)
+
+
+def _environment(database: str) -> dict[str, str]:
+    return os.environ | {
+        "DJANGO_SETTINGS_MODULE": "bench.worker_settings",
+        "BENCH_DATABASE": database,
+        "OUTBOX_LEASE_SECONDS": str(LEASE_SECONDS),
+        "OUTBOX_RETRY_SECONDS": str(RETRY_SECONDS),
+        "LOG_LEVEL": "ERROR",
+    }
+
+
+def _kill_until_idle(nursery: psutil.Process, kill_every: float, chance: random.Random) -> int:
+    kills = 0
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while _unfinished():
+        if time.monotonic() > deadline:
+            raise TimeoutError("the queue did not come to rest")
+        time.sleep(chance.uniform(0, 2 * kill_every))
+        if children := nursery.children():
+            kills += _kill(chance.choice(children))
+    return kills
+
+
+def _kill(child: psutil.Process) -> int:
+    try:
+        child.kill()
+    except psutil.NoSuchProcess:
+        return 0  # its poison was quicker
+    return 1
+
+
+def _unfinished() -> bool:
+    from foundation.database.acting import in_role
+    from foundation.database.roles import WORKER_ROLE
+    from foundation.outbox.models import OutboxMessage
+
+    with in_role(WORKER_ROLE):
+        return OutboxMessage.objects.filter(state__in=["pending", "processing"]).exists()
+
+
+def _outcome(poison: dict[str, str], jobs: int, workers: int, kills: int, seconds: float) -> Outcome:
+    from bench.worker_handlers import DIE, RAISE, SLOW_COUNT
+    from foundation.database.acting import in_role
+    from foundation.database.roles import WORKER_ROLE
+    from foundation.outbox.models import OutboxMessage
+
+    effects = _effects()
+    with in_role(WORKER_ROLE):
+        rows = {str(row.pk): row for row in OutboxMessage.objects.all()}
+    counted = [row for row in rows.values() if row.topic == SLOW_COUNT]
+    done = {str(row.pk) for row in counted if row.state == OutboxMessage.State.DONE}
+    gave_up = {str(row.pk) for row in counted if _used_up(row)} - effects.keys()
+    return Outcome(
+        jobs=jobs,
+        workers=workers,
+        kills=kills,
+        attempts=sum(row.attempts for row in counted),
+        lost=jobs - len(done & effects.keys()) - len(gave_up),
+        doubled=sum(count > 1 for count in effects.values()),
+        gave_up=len(gave_up),
+        poison_raising=_ended(rows[poison[RAISE]]),
+        poison_dying=_ended(rows[poison[DIE]]),
+        seconds=round(seconds, 1),
+    )
+
+
+def _used_up(row: OutboxMessage) -> bool:
+    return (row.state, row.attempts, row.error_class) == ("failed", row.max_attempts, "WorkerDied")
+
+
+def _ended(row: OutboxMessage) -> str:
+    return f"{row.state} after {row.attempts} attempts: {row.error_class}"
+
+
+def _effects() -> dict[str, int]:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT job::text, count(*) FROM bench_effect GROUP BY job")
+        return dict(cursor.fetchall())
+
+
+def main() -> None:
+    """Run on a scratch database, print the table, write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jobs", type=int, default=1_000)
+    parser.add_argument("--kill-every", type=float, default=0.1, help="mean seconds between kills")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
+    import django
+
+    django.setup()
+    from bench.scratch import effects_table, scratch_database
+
+    with scratch_database() as database, effects_table(database):
+        outcome = run(database, arguments.jobs, kill_every=arguments.kill_every, seed=arguments.seed)
+    for name, value in asdict(outcome).items():
+        print(f"{name.replace('_', ' '):16} {value}")
+    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.write_text(json.dumps(asdict(outcome), indent=2) + "\n")
+    sys.exit(bool(outcome.lost or outcome.doubled))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""``python -m bench.workers COUNT``: keep so many worker processes alive, whatever kills them, until SIGTERM.
+
+Each child runs the real sweep and drain of the outbox, over and over, with a database connection of its own.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+import time
+from multiprocessing.context import ForkProcess
+from types import FrameType
+
+import django
+
+PAUSE_SECONDS = 0.02
+
+
+def work() -> None:
+    """Reclaim and drain for ever: what a schedule and a wake-up do together in ``qcluster``."""
+    from foundation.outbox.tasks import sweep
+
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    while True:
+        sweep()
+        time.sleep(PAUSE_SECONDS)
+
+
+def keep_alive(count: int) -> None:
+    """Start ``count`` children, and a new one for each that dies."""
+    fork = multiprocessing.get_context("fork")
+    alive: list[ForkProcess] = []
+    while True:
+        alive = [child for child in alive if child.is_alive()]
+        for _ in range(count - len(alive)):
+            child = fork.Process(target=work, daemon=True)
+            child.start()
+            alive.append(child)
+        time.sleep(PAUSE_SECONDS)
+
+
+def _stop(_: int, __: FrameType | None) -> None:
+    sys.exit(0)  # the daemon children are ended on the way out
+
+
+if __name__ == "__main__":
+    django.setup()
+    signal.signal(signal.SIGTERM, _stop)
+    keep_alive(int(sys.argv[1]))

@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class WithdrawalEffects:
+    """What a withdrawal really did (``effects`` of api.md). Counts are rows; ``purge_due_at`` is the latest
+    moment by which what was learned is gone, or None where nothing is left to purge.
+    """
+
+    profile_contexts_deleted: int
+    thread_contexts_blocked: int
+    training_candidates_revoked: int
+    queued_work_cancelled: int
+    purge_due_at: datetime | None

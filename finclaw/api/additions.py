@@ -1,0 +1,122 @@
+"""Adding memories, by the names a user of mem0 would guess."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from finclaw.api.base import ApiView, Reference
+from finclaw.api.jobs import JobOutput, shown_job
+from finclaw.api.serializers import Moment, StrictSerializer, message_text
+from finclaw.brain.turn import ASSISTANT
+from foundation.outbox.models import OutboxMessage
+from memory.models import ConversationEvent
+from memory.services.additions import add_conversation
+from memory.services.items import MAX_CONTENT_CHARS, add_stated, items_of
+from memory.types import NewMessage
+
+MAX_MESSAGES = 100
+METADATA_CHARS = 4_000
+USER = ConversationEvent.Role.USER.value
+
+
+class AddedMessage(StrictSerializer):
+    role = serializers.ChoiceField(choices=ConversationEvent.Role.choices)
+    content = message_text()
+    name = serializers.CharField(max_length=60, required=False, default="", allow_blank=True)
+    timestamp = Moment(required=False, allow_null=True, default=None)
+
+
+class AdditionInput(StrictSerializer):
+    """``messages`` or ``text``. With ``infer`` off each is kept word for word, so they must be the person's own."""
+
+    messages = serializers.ListField(child=AddedMessage(), required=False, min_length=1, max_length=MAX_MESSAGES)
+    text = message_text(required=False)
+    infer = serializers.BooleanField(default=True)
+    session_id = serializers.UUIDField(required=False, allow_null=True, default=None)
+    group_id = serializers.UUIDField(required=False, allow_null=True, default=None)
+    metadata = serializers.DictField(required=False, default=dict)
+
+    def validate_metadata(self, metadata: dict[str, Any]) -> dict[str, Any]:
+        """Kept as JSON, so it must be JSON that PostgreSQL can hold: no NaN, no infinity."""
+        try:
+            size = len(json.dumps(metadata, allow_nan=False, ensure_ascii=False))
+        except ValueError:
+            raise serializers.ValidationError("Numbers must be finite.") from None
+        if size > METADATA_CHARS:
+            raise serializers.ValidationError(f"At most {METADATA_CHARS} characters of JSON.")
+        return metadata
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        if ("messages" in given) == ("text" in given):
+            raise serializers.ValidationError("Give either messages or text.")
+        text = given.pop("text", None)
+        if text is not None:
+            given["messages"] = [{"role": USER, "content": text, "name": "", "timestamp": None}]
+        refuse = _refuse_learning if given["infer"] else _refuse_verbatim
+        refuse(given)
+        return given
+
+
+def _refuse_learning(given: dict[str, Any]) -> None:
+    if given["metadata"]:
+        raise serializers.ValidationError({"metadata": ["Kept only with infer: false."]})
+    if given["session_id"] and given["group_id"]:
+        raise serializers.ValidationError({"group_id": ["The session says already which group it is of."]})
+
+
+def _refuse_verbatim(given: dict[str, Any]) -> None:
+    if given["session_id"] or given["group_id"]:
+        raise serializers.ValidationError({"infer": ["A conversation is added to only with infer: true."]})
+    if any(message["role"] != USER for message in given["messages"]):
+        raise serializers.ValidationError({"messages": ["Only the person's own words are kept word for word."]})
+    if any(len(message["content"]) > MAX_CONTENT_CHARS for message in given["messages"]):
+        raise serializers.ValidationError({"messages": [f"At most {MAX_CONTENT_CHARS} characters each."]})
+
+
+class AddedItem(serializers.Serializer[Any]):
+    memory_id = serializers.UUIDField()
+    memory = serializers.CharField()
+    event = serializers.ChoiceField(choices=["ADD"])
+
+
+class AddedOutput(serializers.Serializer[Any]):
+    results = AddedItem(many=True)
+
+
+def add(view: ApiView, given: dict[str, Any]) -> Response:
+    """202 with the job that learns, or 201 with what was kept word for word."""
+    if given["infer"]:
+        return view.once(202, lambda: _learn(view, given), lambda made: _job(view, made))
+    return view.once(201, lambda: _keep(view, given), lambda made: _kept(view, made))
+
+
+def _learn(view: ApiView, given: dict[str, Any]) -> Reference:
+    messages = [_new_message(view, message) for message in given["messages"]]
+    job = add_conversation(view.permit, view.user, messages, session_id=given["session_id"], group_id=given["group_id"])
+    return {"job": str(job.pk)}
+
+
+def _new_message(view: ApiView, message: dict[str, Any]) -> NewMessage:
+    speaker = message["name"] or (view.user.name if message["role"] == USER else ASSISTANT)
+    return NewMessage.of_text(message["role"], message["content"], speaker, occurred_at=message["timestamp"])
+
+
+def _job(view: ApiView, made: Reference) -> Any:
+    job = OutboxMessage.objects.get(pk=made["job"], user=view.user)
+    return JobOutput(shown_job(view.permit, job)).data
+
+
+def _keep(view: ApiView, given: dict[str, Any]) -> Reference:
+    items = [add_stated(view.permit, message["content"], metadata=given["metadata"]) for message in given["messages"]]
+    return {"memories": [str(item.pk) for item in items]}
+
+
+def _kept(view: ApiView, made: Reference) -> Any:
+    kept = items_of(view.permit).in_bulk([UUID(key) for key in made["memories"]])
+    rows = [kept[UUID(key)] for key in made["memories"] if UUID(key) in kept]
+    return AddedOutput({"results": [{"memory_id": row.pk, "memory": row.content, "event": "ADD"} for row in rows]}).data

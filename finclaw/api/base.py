@@ -1,0 +1,123 @@
+"""What every API view shares: who acts, under which consent, validated input, writes that happen once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, cast
+
+from django.db import transaction
+from django.db.models import Model, QuerySet
+from django.utils.decorators import method_decorator
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+from rest_framework.views import APIView
+
+from consent.permit import Permit
+from consent.services import permit_for
+from finclaw.api import idempotency
+from finclaw.api.negotiation import OneFormat
+from finclaw.api.pagination import CursorPagination
+from finclaw.api.serializers import QuerySerializer, StrictSerializer
+from foundation.accounts.models import User
+from foundation.database.acting import act_for, acting_as
+from foundation.exceptions import NotFound
+
+Reference = dict[str, Any]
+
+
+class PublicView(APIView):
+    """A view without a person behind it: one body format, one error shape, bounded size."""
+
+    content_negotiation_class = OneFormat
+    metadata_class = None
+    query_input: type[QuerySerializer] = QuerySerializer
+    query: dict[str, Any]  # the query string, checked by ``query_input``
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Reading the body here, before DRF streams it, is what enforces ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""
+        _ = request._request.body
+        super().initial(request, *args, **kwargs)
+        self.query = _validated(self.query_input(data=request.query_params))
+
+    def valid(self, serializer: type[StrictSerializer], *, partial: bool = False) -> dict[str, Any]:
+        """The body, checked for shape. Raises DRF's ``ValidationError``."""
+        return _validated(serializer(data=self.request.data, partial=partial))
+
+
+class ApiView(PublicView):
+    """Acts for the signed-in person in the request's transaction, under the permit that holds now."""
+
+    permit: Permit
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        act_for(self.user.pk)
+        self.permit = permit_for(self.user)
+
+    @property
+    def user(self) -> User:
+        """Whoever is signed in; anonymous requests were refused before."""
+        return cast(User, self.request.user)
+
+    def require_me(self, user_id: str) -> None:
+        """Let ``me`` and the person's own id pass; another's is as absent as a made-up one."""
+        if user_id != "me" and user_id.lower() != str(self.user.pk):
+            raise NotFound()
+
+    def once(
+        self,
+        status: int,
+        write: Callable[[], Reference],
+        answer: Callable[[Reference], Any],
+    ) -> Response:
+        """Do ``write`` unless its Idempotency-Key already did; either way build the answer from its reference.
+
+        Row and write share the request's transaction: a failed write leaves no key behind.
+        """
+        claimed = idempotency.claim(self.user, self.request, status=status, reference={})
+        if claimed is None:
+            return Response(answer(write()), status)
+        row, is_first = claimed
+        if is_first:
+            row.reference = write()
+            row.save(update_fields=["reference"])
+        return Response(answer(row.reference), row.status)
+
+    def page(
+        self,
+        queryset: QuerySet[Any],
+        serializer: type[BaseSerializer[Any]],
+        *,
+        ordering: str,
+        context: Mapping[str, Any] | None = None,
+    ) -> Response:
+        """One page of ``queryset``, ordered by ``ordering`` and then by key."""
+        paginator = CursorPagination()
+        paginator.ordering = (ordering, "-pk" if ordering.startswith("-") else "pk")
+        rows = cast(list[Model], paginator.paginate_queryset(queryset, self.request, view=self))
+        return paginator.get_paginated_response(serializer(rows, many=True, context=dict(context or {})).data)
+
+
+@method_decorator(transaction.non_atomic_requests, name="dispatch")
+class NonAtomicView(ApiView):
+    """For requests that ask a model: no transaction is held around them, each part opens its own.
+
+    Everything personal happens under ``acting``; ``permit`` is there within it.
+    """
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        PublicView.initial(self, request, *args, **kwargs)
+
+    @contextmanager
+    def acting(self) -> Iterator[Permit]:
+        """A transaction as the signed-in person, with the permit that holds in it."""
+        with acting_as(self.user.pk):
+            self.permit = permit_for(self.user)
+            yield self.permit
+
+
+def _validated(serializer: StrictSerializer) -> dict[str, Any]:
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)

@@ -1,0 +1,143 @@
+"""Granting, reading and withdrawing consent."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+from django.urls import path
+from django.utils.dateparse import parse_datetime
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from consent.models import ProfileConsent
+from consent.services import consent_versions, grant, permit_for, withdraw
+from finclaw.api.base import ApiView, Reference
+from finclaw.api.schema import PAGE, page_of
+from finclaw.api.serializers import QuerySerializer, StrictSerializer
+from foundation.accounts.models import User
+from foundation.exceptions import NotFound
+from foundation.personal_data import Scope
+from memory.models import UserContext
+from memory.services.contexts import save_profile_context
+
+SCOPES = [scope.value for scope in Scope]
+
+
+class PreferencesInput(StrictSerializer):
+    language_preference = serializers.ChoiceField(choices=UserContext.Language.choices, required=False)
+    research_depth = serializers.ChoiceField(choices=UserContext.ResearchDepth.choices, required=False)
+    risk_prompt_preference = serializers.ChoiceField(choices=UserContext.RiskPrompt.choices, required=False)
+    user_focus_reason = serializers.CharField(max_length=500, required=False, allow_blank=True)
+
+
+class ConsentInput(StrictSerializer):
+    save_to_thread = serializers.BooleanField()
+    save_to_profile = serializers.BooleanField()
+    training_use_allowed = serializers.BooleanField()
+    memory_learning_allowed = serializers.BooleanField()
+    preferences = PreferencesInput(required=False)
+
+
+class WithdrawalInput(QuerySerializer):
+    scope = serializers.MultipleChoiceField(choices=SCOPES, required=False, default=set)
+
+
+class ConsentOutput(serializers.ModelSerializer[ProfileConsent]):
+    consent_id = serializers.UUIDField(source="id")
+
+    class Meta:
+        model = ProfileConsent
+        fields = ("consent_id", "version", *SCOPES, "granted_at", "changed_at", "revoked_at", "source")
+
+
+class EffectsOutput(serializers.Serializer[Any]):
+    profile_contexts_deleted = serializers.IntegerField()
+    thread_contexts_blocked = serializers.IntegerField()
+    training_candidates_revoked = serializers.IntegerField()
+    queued_work_cancelled = serializers.IntegerField()
+    purge_due_at = serializers.DateTimeField(allow_null=True)
+
+
+class WithdrawalOutput(serializers.Serializer[Any]):
+    consent = ConsentOutput()
+    effects = EffectsOutput()
+
+
+def current_consent(user: User) -> ProfileConsent | None:
+    """The consent that speaks for the person now, a revoked one included."""
+    return ProfileConsent.objects.latest_of(user.pk)
+
+
+class ConsentView(ApiView):
+    @extend_schema(operation_id="consent_retrieve", responses=ConsentOutput)
+    def get(self, request: Request, user_id: str) -> Response:
+        """The current version; 404 for somebody who never decided."""
+        self.require_me(user_id)
+        consent = current_consent(self.user)
+        if consent is None:
+            raise NotFound("No consent has been given yet.")
+        return Response(ConsentOutput(consent).data)
+
+    @extend_schema(operation_id="consent_grant", request=ConsentInput, responses={201: ConsentOutput})
+    def post(self, request: Request, user_id: str) -> Response:
+        """Say what may be remembered: a new version, or after a revocation a new consent."""
+        self.require_me(user_id)
+        given = self.valid(ConsentInput)
+        return self.once(201, lambda: self._grant(given), self._answer)
+
+    def _grant(self, given: dict[str, Any]) -> Reference:
+        preferences = given.pop("preferences", {})
+        consent = grant(self.user, [scope for scope in Scope if given[scope.value]], source=ProfileConsent.Source.API)
+        if preferences:
+            save_profile_context(permit_for(self.user), preferences)
+        return {"version": consent.version}
+
+    def _answer(self, made: Reference) -> Any:
+        return ConsentOutput(consent_versions(self.user).get(version=made["version"])).data
+
+
+class ConsentHistoryView(ApiView):
+    @extend_schema(operation_id="consent_history", parameters=PAGE, responses=page_of(ConsentOutput))
+    def get(self, request: Request, user_id: str) -> Response:
+        """Every version, the latest first."""
+        self.require_me(user_id)
+        return self.page(consent_versions(self.user), ConsentOutput, ordering="-version")
+
+
+class OneConsentView(ApiView):
+    query_input = WithdrawalInput
+
+    @extend_schema(
+        operation_id="consent_withdraw",
+        parameters=[OpenApiParameter("scope", str, many=True, enum=SCOPES)],
+        responses={200: WithdrawalOutput},
+    )
+    def delete(self, request: Request, user_id: str, consent_id: UUID) -> Response:
+        """Withdraw the named scopes; with none named everything at once."""
+        self.require_me(user_id)
+        scopes = [Scope(name) for name in self.query["scope"]]
+        return self.once(200, lambda: self._withdraw(consent_id, scopes), self._answer)
+
+    def _withdraw(self, consent_id: UUID, scopes: list[Scope]) -> Reference:
+        consent, effects = withdraw(self.user, consent_id, scopes, source=ProfileConsent.Source.API)
+        due = effects.purge_due_at
+        return {"version": consent.version, "effects": asdict(effects) | {"purge_due_at": due and due.isoformat()}}
+
+    def _answer(self, made: Reference) -> Any:
+        effects, due = made["effects"], made["effects"]["purge_due_at"]
+        joined = {
+            "consent": consent_versions(self.user).get(version=made["version"]),
+            "effects": effects | {"purge_due_at": parse_datetime(due) if due else None},
+        }
+        return WithdrawalOutput(joined).data
+
+
+urlpatterns = [
+    path("users/<str:user_id>/profile-consent", ConsentView.as_view(), name="consent"),
+    path("users/<str:user_id>/profile-consent/history", ConsentHistoryView.as_view(), name="consent_history"),
+    path("users/<str:user_id>/profile-consent/<uuid:consent_id>", OneConsentView.as_view(), name="one_consent"),
+]

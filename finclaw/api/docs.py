@@ -1,0 +1,14 @@
+"""The OpenAPI schema, and its pages to browse: assets from this server, no inline script, no inline style."""
+
+from __future__ import annotations
+
+from django.urls import path
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
+
+from finclaw.api.negotiation import OneFormat
+
+schema = SpectacularJSONAPIView.as_view(content_negotiation_class=OneFormat)
+docs = SpectacularSwaggerSplitView.as_view(
+    content_negotiation_class=OneFormat, url_name="api:schema", template_name="api/docs.html"
+)
+urlpatterns = [path("schema", schema, name="schema"), path("docs", docs, name="docs")]

@@ -1,0 +1,77 @@
+"""``end``: what a turn came to, handed to the historian (seed D §2.1)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.base import ApiView, Reference
+from finclaw.api.serializers import Moment, StrictSerializer, TimeZone, message_text
+from foundation.exceptions import NotFound
+from memory.historian.services import end
+from memory.models import Session
+from memory.services.sessions import messages_of, session_of
+from memory.types import EndInput
+
+REQUEST_ID = r"[A-Za-z0-9._:@=+-]{1,80}"
+MAX_SEQ = 2_147_483_647  # PostgreSQL's integer
+MAX_MESSAGE_IDS = 100
+
+
+class EndBody(StrictSerializer):
+    request_id = serializers.RegexField(f"^{REQUEST_ID}$")
+    end_seq = serializers.IntegerField(min_value=1, max_value=MAX_SEQ, default=1)
+    action_summary = message_text(default="", allow_blank=True)
+    new_info = message_text(default="", allow_blank=True)
+    summary = message_text(default="", allow_blank=True, help_text="Legacy: stands in for action_summary.")
+    force = serializers.BooleanField(default=False)
+    occurred_at = Moment(required=False, allow_null=True)
+    message_ids = serializers.ListField(child=serializers.UUIDField(), max_length=MAX_MESSAGE_IDS, default=list)
+    sender_id = serializers.UUIDField(required=False, allow_null=True)
+    location = serializers.CharField(max_length=120, default="", allow_blank=True)
+    time_zone = TimeZone(max_length=64, default="", allow_blank=True)
+
+
+class EndOutput(serializers.Serializer[Any]):
+    event_id = serializers.CharField(allow_null=True)
+    queued = serializers.BooleanField()
+    reason = serializers.ChoiceField(
+        choices=["empty", "cognitive_disabled", "consent_scope_missing", "temporary_session"], allow_null=True
+    )
+    job_id = serializers.UUIDField(allow_null=True)
+
+
+class EndView(ApiView):
+    @extend_schema(operation_id="session_end", request=EndBody, responses={202: EndOutput})
+    def post(self, request: Request, session_id: UUID) -> Response:
+        """End a turn. Never fails for want of consent: then nothing is queued, and ``reason`` says so."""
+        given = self.valid(EndBody)
+        return self.once(202, lambda: self._end(session_id, given), lambda made: EndOutput(made).data)
+
+    def _end(self, session_id: UUID, given: dict[str, Any]) -> Reference:
+        session = session_of(self.permit, session_id)
+        receipt = end(self.permit, self.user, session, self._input(session, given))
+        return asdict(receipt) | {"job_id": str(receipt.job_id) if receipt.job_id else None}
+
+    def _input(self, session: Session, given: dict[str, Any]) -> EndInput:
+        """Raises ``NotFound`` for messages of another conversation and for another sender than oneself."""
+        ids = set(given["message_ids"])
+        if messages_of(session).filter(pk__in=ids).count() != len(ids):
+            raise NotFound("Not every message is one of this conversation.")
+        if given.pop("sender_id", None) not in {None, self.user.pk}:
+            raise NotFound("The sender is not you.")
+        legacy = given.pop("summary")
+        return EndInput(**given | {
+            "action_summary": given["action_summary"] or legacy,
+            "message_ids": tuple(given["message_ids"]),
+        })  # fmt: skip
+
+
+urlpatterns = [path("sessions/<uuid:session_id>/end", EndView.as_view(), name="end")]

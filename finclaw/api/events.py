@@ -1,0 +1,51 @@
+"""Cognitive events: absolute sentences about what happened."""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.base import ApiView
+from finclaw.api.endings import REQUEST_ID
+from finclaw.api.schema import PAGE, page_of
+from memory.models import CognitiveEvent
+from memory.services.events import event_of, events_of
+
+
+class EventOutput(serializers.ModelSerializer[CognitiveEvent]):
+    message_ids = serializers.ListField(child=serializers.UUIDField())
+
+    class Meta:
+        model = CognitiveEvent
+        fields = (
+            "event_id", "perspective", "canonical_text", "did_what", "new_info", "has_new_info", "timestamp_utc",
+            "timestamp_local", "timezone", "location_abs", "request_type", "group_id", "session_id", "sender_id",
+            "message_ids", "schema_version", "created_at",
+        )  # fmt: skip
+
+
+class EventsView(ApiView):
+    @extend_schema(operation_id="event_list", parameters=PAGE, responses=page_of(EventOutput))
+    def get(self, request: Request) -> Response:
+        """Your events and those of your groups, the latest first; none without memory_learning_allowed."""
+        return self.page(events_of(self.permit), EventOutput, ordering="-timestamp_utc")
+
+
+class EventView(ApiView):
+    @extend_schema(
+        operation_id="event_retrieve",
+        parameters=[OpenApiParameter("event_id", str, OpenApiParameter.PATH, description="``request_id:end_seq``")],
+        responses=EventOutput,
+    )
+    def get(self, request: Request, event_id: str) -> Response:
+        """One event."""
+        return Response(EventOutput(event_of(self.permit, event_id)).data)
+
+
+urlpatterns = [
+    path("events", EventsView.as_view(), name="events"),
+    re_path(rf"^events/(?P<event_id>{REQUEST_ID}:[0-9]{{1,10}})$", EventView.as_view(), name="event"),
+]

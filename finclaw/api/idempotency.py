@@ -1,0 +1,72 @@
+"""The same write asked for twice is done once (``Idempotency-Key``)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+from rest_framework.request import Request
+
+from finclaw.api.models import KEEP_KEYS, KEY_CHARS, IdempotencyKey
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.exceptions import FinClawError, ValidationFailed
+
+HEADER = "Idempotency-Key"
+
+
+class IdempotencyConflict(FinClawError):
+    code = "idempotency_conflict"
+    default_message = "This Idempotency-Key was used for another request. Choose a new one."
+
+
+def claim(
+    user: User, request: Request, *, status: int, reference: Mapping[str, Any]
+) -> tuple[IdempotencyKey, bool] | None:
+    """The row of the request's key and whether this request is the first to use it; None without the header.
+
+    Call inside a transaction acting for the user. A second request with the same key waits here until the first
+    one's transaction ends. Raises ``ValidationFailed`` for a key that cannot be one, ``IdempotencyConflict`` for
+    one that belongs to another request.
+    """
+    key = request.headers.get(HEADER)
+    if key is None:
+        return None
+    if not (0 < len(key) <= KEY_CHARS and key.isascii() and key.isprintable()):
+        raise ValidationFailed(details={HEADER: [f"Give between 1 and {KEY_CHARS} printable ASCII characters."]})
+    mine = IdempotencyKey.objects.filter(user=user, key=key)
+    mine.filter(created_at__lt=timezone.now() - KEEP_KEYS).delete()
+    digest = _digest(user, request)
+    row, is_first = IdempotencyKey.objects.get_or_create(
+        user=user,
+        key=key,
+        defaults={"request_hmac": digest, "status": status, "reference": dict(reference)},
+    )
+    if not hmac.compare_digest(row.request_hmac, digest):
+        raise IdempotencyConflict()
+    return row, is_first
+
+
+def sweep() -> int:
+    """Delete every person's keys older than 24 hours; answers how many. For the schedule."""
+    before = timezone.now() - KEEP_KEYS
+    with in_role(OPERATOR_ROLE):
+        owners = list(IdempotencyKey.objects.filter(created_at__lt=before).values_list("user_id", flat=True).distinct())
+    return sum(_sweep_of(owner, before) for owner in owners)
+
+
+def _sweep_of(owner: UUID, before: datetime) -> int:
+    with acting_as(owner):
+        return IdempotencyKey.objects.filter(user_id=owner, created_at__lt=before).delete()[0]
+
+
+def _digest(user: User, request: Request) -> str:
+    django_request = request._request
+    asked = f"{django_request.method} {django_request.get_full_path()}\n".encode() + django_request.body
+    return hmac.new(bytes(user.content_key), asked, hashlib.sha256).hexdigest()

@@ -1,0 +1,43 @@
+"""A memory item as every address answers it: MemoryItem schema v1 (seed B §2.3.1), and its state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from memory.models import MemoryItem
+
+
+class ProvenanceOutput(serializers.Serializer[Any]):
+    """Where a memory came from: its kind, the rule that found it, the messages behind it, and what changed."""
+
+    kind = serializers.ChoiceField(choices=MemoryItem.Provenance.choices)
+    rule = serializers.CharField(required=False)
+    message_ids = serializers.ListField(child=serializers.UUIDField(), required=False)
+    change = serializers.CharField(required=False)
+    reason = serializers.CharField(required=False)
+    why = serializers.CharField(required=False)
+
+
+class ItemOutput(serializers.ModelSerializer[MemoryItem]):
+    memory_id = serializers.UUIDField(source="id")
+    item_id = serializers.UUIDField(source="id", help_text="Deprecated alias of memory_id.")
+    memory = serializers.CharField(source="content", help_text="The same as content.")
+    superseded_by = serializers.UUIDField(source="superseded_by_id", allow_null=True)
+    source_sessions = serializers.ListField(child=serializers.UUIDField())
+    attributes = serializers.DictField()
+    provenance = serializers.SerializerMethodField()
+
+    class Meta:
+        model = MemoryItem
+        fields = (
+            "memory_id", "item_id", "memory", "content", "user_id", "group_id", "memory_type", "epistemic_type",
+            "category", "attributes", "state", "confidence", "provenance", "version", "superseded_by",
+            "source_sessions", "valid_at", "invalid_at", "created_at", "superseded_at", "last_validated_at",
+        )  # fmt: skip
+
+    @extend_schema_field(ProvenanceOutput)
+    def get_provenance(self, item: MemoryItem) -> dict[str, Any]:
+        return {"kind": item.provenance, **item.provenance_detail}

@@ -1,0 +1,57 @@
+"""Work in the background, as its person sees it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from consent.permit import Permit
+from finclaw.api.base import ApiView
+from foundation.exceptions import NotFound
+from foundation.outbox.models import OutboxMessage
+from memory.services.items import items_of
+
+
+class ChangeOutput(serializers.Serializer[Any]):
+    memory_id = serializers.UUIDField()
+    memory = serializers.CharField(allow_null=True, help_text="null where it is no longer kept.")
+    event = serializers.ChoiceField(choices=["ADD", "UPDATE", "SUPERSEDE", "MERGE", "NONE"])
+
+
+class JobOutput(serializers.Serializer[Any]):
+    job_id = serializers.UUIDField()
+    state = serializers.ChoiceField(choices=OutboxMessage.State.values)
+    progress = serializers.FloatField(help_text="0 until it is done, then 1.")
+    results = ChangeOutput(many=True)
+
+
+def shown_job(permit: Permit, job: OutboxMessage) -> dict[str, Any]:
+    """The job's state, and in words what it did to the person's memories."""
+    changes = [change for change in (job.result or {}).get("results", []) if "memory_id" in change]
+    kept = items_of(permit).in_bulk([UUID(change["memory_id"]) for change in changes])
+    words = {str(key): item.content for key, item in kept.items()}
+    return {
+        "job_id": job.pk,
+        "state": job.state,
+        "progress": 1.0 if job.state == OutboxMessage.State.DONE else 0.0,
+        "results": [change | {"memory": words.get(change["memory_id"])} for change in changes],
+    }
+
+
+class JobView(ApiView):
+    @extend_schema(operation_id="job_retrieve", responses=JobOutput)
+    def get(self, request: Request, job_id: UUID) -> Response:
+        """How far a job is, and what came of it."""
+        job = OutboxMessage.objects.filter(pk=job_id, user=self.user).first()
+        if job is None:
+            raise NotFound()
+        return Response(JobOutput(shown_job(self.permit, job)).data)
+
+
+urlpatterns = [path("jobs/<uuid:job_id>", JobView.as_view(), name="job")]

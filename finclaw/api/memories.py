@@ -1,0 +1,110 @@
+"""Memories: list, read, correct, confirm, and how each came to be what it is."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.additions import AddedOutput, AdditionInput, add
+from finclaw.api.base import ApiView, Reference
+from finclaw.api.items import ItemOutput
+from finclaw.api.jobs import JobOutput
+from finclaw.api.schema import PAGE, page_of
+from finclaw.api.serializers import Moment, QuerySerializer, StrictSerializer
+from memory.models import MemoryItem
+from memory.services.items import MAX_CONTENT_CHARS, confirm, correct, history_of, item_of, items_matching
+
+QUERY_CHARS = 200
+
+
+class ListInput(QuerySerializer):
+    """Without ``state``, ``valid_at``, ``known_at`` or ``include_invalid``: what is in force now."""
+
+    memory_type = serializers.ChoiceField(choices=MemoryItem.MemoryType.choices, required=False)
+    epistemic_type = serializers.ChoiceField(choices=MemoryItem.EpistemicType.choices, required=False)
+    state = serializers.ChoiceField(choices=MemoryItem.State.choices, required=False)
+    valid_at = Moment(required=False, help_text="True of the world at this time.")
+    known_at = Moment(required=False, help_text="As it was remembered at this time.")
+    include_invalid = serializers.BooleanField(default=False)
+    q = serializers.CharField(max_length=QUERY_CHARS, required=False, help_text="Words that stand in it.")
+
+
+class CorrectionInput(StrictSerializer):
+    content = serializers.CharField(max_length=MAX_CONTENT_CHARS)
+    reason = serializers.CharField(max_length=500, default="", allow_blank=True)
+
+
+class HistoryOutput(serializers.Serializer[Any]):
+    results = ItemOutput(many=True)
+
+
+class ItemViews(ApiView):
+    """What the views of one memory share."""
+
+    def answer(self, made: Reference) -> Any:
+        """The memory a write left in force."""
+        return ItemOutput(item_of(self.permit, UUID(made["memory"]))).data
+
+
+class MemoriesView(ApiView):
+    query_input = ListInput
+
+    @extend_schema(operation_id="memory_list", parameters=[ListInput, *PAGE], responses=page_of(ItemOutput))
+    def get(self, request: Request) -> Response:
+        """Your memories, the latest first; none without memory_learning_allowed."""
+        return self.page(items_matching(self.permit, **self.query), ItemOutput, ordering="-created_at")
+
+    @extend_schema(operation_id="memory_add", request=AdditionInput, responses={201: AddedOutput, 202: JobOutput})
+    def post(self, request: Request) -> Response:
+        """Add a conversation to be learned from, or with ``infer`` off a statement word for word."""
+        return add(self, self.valid(AdditionInput))
+
+
+class MemoryView(ItemViews):
+    @extend_schema(operation_id="memory_retrieve", responses=ItemOutput)
+    def get(self, request: Request, memory_id: UUID) -> Response:
+        """One memory, whatever its state."""
+        return Response(ItemOutput(item_of(self.permit, memory_id)).data)
+
+    @extend_schema(operation_id="memory_correct", request=CorrectionInput, responses=ItemOutput)
+    def patch(self, request: Request, memory_id: UUID) -> Response:
+        """Say what is right instead: the old version is superseded, the new one answered."""
+        given = self.valid(CorrectionInput)
+
+        def write() -> Reference:
+            return {"memory": str(correct(self.permit, memory_id, given["content"], given["reason"]).pk)}
+
+        return self.once(200, write, self.answer)
+
+
+class HistoryView(ApiView):
+    @extend_schema(operation_id="memory_history", responses=HistoryOutput)
+    def get(self, request: Request, memory_id: UUID) -> Response:
+        """Every version, the oldest first."""
+        versions = history_of(self.permit, item_of(self.permit, memory_id))
+        return Response({"results": ItemOutput(versions, many=True).data})
+
+
+class ConfirmView(ItemViews):
+    @extend_schema(operation_id="memory_confirm", request=None, responses=ItemOutput)
+    def post(self, request: Request, memory_id: UUID) -> Response:
+        """Say that it is right: a new version with the same words, confirmed."""
+
+        def write() -> Reference:
+            return {"memory": str(confirm(self.permit, memory_id).pk)}
+
+        return self.once(200, write, self.answer)
+
+
+urlpatterns = [
+    path("memories", MemoriesView.as_view(), name="memories"),
+    path("memories/<uuid:memory_id>", MemoryView.as_view(), name="memory"),
+    path("memories/<uuid:memory_id>/history", HistoryView.as_view(), name="history"),
+    path("memories/<uuid:memory_id>/confirm", ConfirmView.as_view(), name="confirm"),
+]

@@ -1,0 +1,220 @@
+"""What is said in a conversation, and the turn that answers it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError
+from django.http.response import HttpResponseBase
+from django.urls import path
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api import idempotency
+from finclaw.api.base import NonAtomicView
+from finclaw.api.models import IdempotencyKey
+from finclaw.api.schema import PAGE, page_of
+from finclaw.api.serializers import QuerySerializer, StrictSerializer, message_text
+from finclaw.api.streaming import Body, Pieces, event_stream
+from finclaw.brain.intent import classify
+from finclaw.brain.turn import PreparedTurn, prepare, reply, stream
+from finclaw.brain.types import Intent, TurnRequest, TurnResult
+from foundation.ids import new_id
+from memory.content import BLOCK_TYPES, TEXT, checked_blocks
+from memory.models import ConversationEvent
+from memory.services.remembered import traces_of
+from memory.services.sessions import message_before, messages_of, session_of
+
+
+class BlockInput(StrictSerializer):
+    type = serializers.ChoiceField(choices=sorted(BLOCK_TYPES))
+    text = message_text(required=False, allow_blank=True)
+    media_id = serializers.UUIDField(required=False)
+    text_fallback = message_text(required=False, allow_blank=True)
+
+
+class MessageInput(StrictSerializer):
+    """``content``, or ``content_blocks``: not both."""
+
+    content = message_text(required=False, allow_blank=True)
+    content_blocks = BlockInput(many=True, required=False)
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        if len(given) != 1:
+            raise serializers.ValidationError("Give either content or content_blocks.")
+        return given
+
+
+class StreamInput(QuerySerializer):
+    stream = serializers.BooleanField(default=False)
+
+
+class MessageOutput(serializers.ModelSerializer[ConversationEvent]):
+    message_id = serializers.UUIDField(source="id")
+    content = serializers.CharField(source="text")
+    content_blocks = serializers.ListField(child=serializers.DictField(), source="content")
+
+    class Meta:
+        model = ConversationEvent
+        fields = ("message_id", "session_id", "user_id", "seq", "role", "speaker", "content", "content_blocks",
+                  "occurred_at", "created_at")  # fmt: skip
+
+
+class IntentOutput(serializers.Serializer[Intent]):
+    action_required = serializers.BooleanField()
+    intent_type = serializers.CharField()
+    confidence = serializers.FloatField()
+    extracted_entities = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
+    context_hints = serializers.ListField(child=serializers.CharField())
+
+
+class UsedMemoryOutput(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=["item", "event", "profile", "context", "turn"])
+    id = serializers.CharField(source="ref")
+    text = serializers.CharField()
+    decision_reason = serializers.CharField(source="reason")
+    context_position = serializers.IntegerField()
+    provenance = serializers.CharField()
+    epistemic_type = serializers.CharField()
+    confidence = serializers.FloatField(allow_null=True)
+
+    def to_representation(self, memory: Any) -> dict[str, Any]:
+        """Only items have a provenance and an epistemic type."""
+        shown = super().to_representation(memory)
+        return shown | {name: shown[name] or None for name in ("provenance", "epistemic_type")}
+
+
+class UsageOutput(serializers.Serializer[Any]):
+    prompt_tokens = serializers.IntegerField()
+    completion_tokens = serializers.IntegerField()
+
+
+class TurnOutput(serializers.Serializer[Any]):
+    message_id = serializers.UUIDField()
+    reply = serializers.CharField()
+    intent = IntentOutput()
+    skill = serializers.CharField(allow_null=True)
+    memories_used = UsedMemoryOutput(many=True)
+    degraded = serializers.ListField(child=serializers.CharField())
+    usage = UsageOutput(allow_null=True)
+    receipt_id = serializers.UUIDField()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A turn to be answered, and the row of its Idempotency-Key where it has one."""
+
+    turn: TurnRequest
+    key: IdempotencyKey | None
+
+
+class MessagesView(NonAtomicView):
+    query_input = StreamInput
+
+    @extend_schema(operation_id="message_list", parameters=PAGE, responses=page_of(MessageOutput))
+    def get(self, request: Request, session_id: UUID) -> Response:
+        """The conversation's messages, in the order they were said."""
+        with self.acting() as permit:
+            return self.page(messages_of(session_of(permit, session_id)), MessageOutput, ordering="seq")
+
+    @extend_schema(
+        operation_id="message_send",
+        request=MessageInput,
+        parameters=[OpenApiParameter("stream", bool, description="Answer by ``delta``, ``done``, ``error`` events.")],
+        responses={(200, "application/json"): TurnOutput, (200, "text/event-stream"): OpenApiTypes.STR},
+    )
+    def post(self, request: Request, session_id: UUID) -> HttpResponseBase:
+        """Say something and be answered, at once or piece by piece."""
+        streaming = self.query["stream"]
+        asked = self._asked(session_id, _blocks(self.valid(MessageInput)))
+        if self._is_answered(asked):
+            return self._again(asked, streaming=streaming)
+        if streaming:
+            return event_stream(request, self._pieces(asked, prepare(self.user, asked.turn)))
+        try:
+            return Response(self._answer(asked, reply(self.user, asked.turn)))
+        except IntegrityError:
+            # The same key, asked at the same time, was answered between our look and our turn.
+            if not self._is_answered(asked):
+                raise
+            return self._again(asked, streaming=False)
+
+    def _pieces(self, asked: Asked, turn: PreparedTurn) -> Pieces:
+        with closing(stream(turn)) as pieces:
+            for piece in pieces:
+                yield piece if isinstance(piece, str) else self._answer(asked, piece)
+
+    def _asked(self, session_id: UUID, blocks: tuple[dict[str, Any], ...]) -> Asked:
+        """The turn under the reply's id that its key names: stored under that id, it is stored but once."""
+        with self.acting():
+            claimed = idempotency.claim(self.user, self.request, status=200, reference={"message": str(new_id())})
+        if claimed is None:
+            return Asked(TurnRequest(session_id, blocks), None)
+        return Asked(TurnRequest(session_id, blocks, UUID(claimed[0].reference["message"])), claimed[0])
+
+    def _is_answered(self, asked: Asked) -> bool:
+        if asked.key is None:
+            return False
+        with self.acting():
+            return ConversationEvent.objects.filter(pk=asked.turn.message_id).exists()
+
+    def _again(self, asked: Asked, *, streaming: bool) -> HttpResponseBase:
+        body = self._answer(asked)
+        return event_stream(self.request, _replayed(body)) if streaming else Response(body)
+
+    def _answer(self, asked: Asked, result: TurnResult | None = None) -> dict[str, Any]:
+        """The stored reply with its receipt. Intent and usage are in no row but the key's: numbers and the type."""
+        with self.acting() as permit:
+            if result is not None and asked.key is not None:
+                _remember(asked.key, result)
+            message = ConversationEvent.objects.get(pk=asked.turn.message_id)
+            trace = traces_of(permit, [message.pk])[message.pk]
+            question = message_before(message)
+        known = asked.key.reference if asked.key else {}
+        intent = result.intent if result else _intent(question.text if question else "", known)
+        stored = {
+            "message_id": message.pk,
+            "reply": message.text,
+            "intent": intent,
+            "skill": result.skill if result else None,
+            "memories_used": trace.memories,
+            "degraded": trace.degraded,
+            "usage": asdict(result.usage) if result else known.get("usage"),
+            "receipt_id": trace.receipt_id,
+        }
+        return dict(TurnOutput(stored).data)
+
+
+def _replayed(body: Body) -> Pieces:
+    yield body["reply"]
+    yield body
+
+
+def _blocks(given: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    if "content" in given:
+        return checked_blocks([{"type": TEXT, "text": given["content"]}])
+    return checked_blocks([dict(block) for block in given["content_blocks"]])
+
+
+def _remember(key: IdempotencyKey, result: TurnResult) -> None:
+    key.reference |= {
+        "usage": asdict(result.usage),
+        "intent": {"intent_type": result.intent.intent_type, "confidence": result.intent.confidence,
+                   "action_required": result.intent.action_required},
+    }  # fmt: skip
+    key.save(update_fields=["reference"])
+
+
+def _intent(question: str, known: dict[str, Any]) -> Intent:
+    """The stored type and numbers; what quotes the message is read from it again, by rules."""
+    read = classify(question)
+    return replace(read, **known.get("intent", {}))
+
+
+urlpatterns = [path("sessions/<uuid:session_id>/messages", MessagesView.as_view(), name="messages")]

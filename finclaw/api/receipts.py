@@ -1,0 +1,46 @@
+"""Why a reply remembered what it did: the part of a receipt that its person may see (M-24)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.base import ApiView
+from memory.models import Receipt, ReceiptLine
+from memory.services.receipts import receipt_of
+
+
+class CandidateOutput(serializers.ModelSerializer[ReceiptLine]):
+    id = serializers.UUIDField(source="ref_id")
+
+    class Meta:
+        model = ReceiptLine
+        fields = ("kind", "id", "rank", "status", "decision_reason", "context_position", "utilized",
+                  "user_feedback_signal")  # fmt: skip
+
+
+class ReceiptOutput(serializers.ModelSerializer[Receipt]):
+    receipt_id = serializers.UUIDField(source="id")
+    candidates = CandidateOutput(source="lines", many=True)
+    degraded = serializers.ListField(child=serializers.CharField())
+    budget = serializers.DictField(child=serializers.IntegerField())
+
+    class Meta:
+        model = Receipt
+        fields = ("receipt_id", "kind", "session_id", "message_id", "created_at", "candidates", "degraded", "budget",
+                  "budget_exceeded")  # fmt: skip
+
+
+class ReceiptView(ApiView):
+    @extend_schema(operation_id="receipt_retrieve", responses=ReceiptOutput)
+    def get(self, request: Request, receipt_id: UUID) -> Response:
+        """One receipt: every candidate, taken or left out, and why."""
+        return Response(ReceiptOutput(receipt_of(self.permit, receipt_id)).data)
+
+
+urlpatterns = [path("receipts/<uuid:receipt_id>", ReceiptView.as_view(), name="receipt")]

@@ -1,0 +1,164 @@
+"""Hybrid search over memories and events. Not atomic: the question may be embedded by a remote model first."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.base import NonAtomicView
+from finclaw.api.events import EventOutput
+from finclaw.api.items import ItemOutput
+from finclaw.api.serializers import Moment, StrictSerializer, message_text
+from foundation.accounts.services import group_of
+from foundation.exceptions import NotFound
+from memory.exceptions import MemoryUnavailable
+from memory.models import CognitiveEvent, MemoryItem
+from memory.retrieval.services import EmbeddedQuery, embed_query, search
+from memory.services.items import items_of
+from memory.types import Found, Hit, SearchQuery
+
+MAX_TOP_K = 100
+FILTER_DEPTH = 200  # filters choose among so many best hits
+EXPLAINED = ("semantic", "lexical", "recency", "confidence_effective", "provenance", "frequency")
+
+
+class FiltersInput(StrictSerializer):
+    memory_type = serializers.ChoiceField(choices=MemoryItem.MemoryType.choices, required=False)
+    epistemic_type = serializers.ChoiceField(choices=MemoryItem.EpistemicType.choices, required=False)
+    category = serializers.CharField(max_length=60, required=False)
+    group_id = serializers.UUIDField(required=False)
+
+
+class MemorySearchInput(StrictSerializer):
+    query = message_text()
+    top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=8)
+    filters = FiltersInput(required=False, default=dict)
+    valid_at = Moment(required=False, allow_null=True, default=None)
+    known_at = Moment(required=False, allow_null=True, default=None)
+    explain = serializers.BooleanField(default=False)
+
+
+class EventSearchInput(StrictSerializer):
+    query = message_text()
+    target_user_id = serializers.UUIDField(required=False, allow_null=True, default=None)
+    target_group_id = serializers.UUIDField(required=False, allow_null=True, default=None)
+    top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=12)
+    time_from = Moment(required=False, allow_null=True, default=None)
+    time_to = Moment(required=False, allow_null=True, default=None)
+
+
+class ExplainOutput(serializers.Serializer[Any]):
+    semantic = serializers.FloatField()
+    lexical = serializers.FloatField()
+    recency = serializers.FloatField()
+    confidence_effective = serializers.FloatField()
+    provenance = serializers.FloatField()
+    frequency = serializers.FloatField()
+
+
+class FoundItem(ItemOutput):
+    score = serializers.FloatField()
+    explain = ExplainOutput(required=False)
+
+    class Meta(ItemOutput.Meta):
+        fields = (*ItemOutput.Meta.fields, "score", "explain")  # type: ignore[assignment]
+
+
+class FoundEvent(EventOutput):
+    score = serializers.FloatField()
+
+    class Meta(EventOutput.Meta):
+        fields = (*EventOutput.Meta.fields, "score")  # type: ignore[assignment]
+
+
+class FoundItems(serializers.Serializer[Any]):
+    results = FoundItem(many=True)
+    degraded = serializers.ListField(child=serializers.CharField())
+
+
+class FoundEvents(serializers.Serializer[Any]):
+    results = FoundEvent(many=True)
+    degraded = serializers.ListField(child=serializers.CharField())
+
+
+class SearchView(NonAtomicView):
+    """What both searches share."""
+
+    def search(self, query: SearchQuery, embedded: EmbeddedQuery) -> Found:
+        """The hits; none, and ``memory_unavailable``, where memory cannot be read in time. Call under ``acting``."""
+        try:
+            return search(self.permit, query, embedded)
+        except MemoryUnavailable as error:
+            return Found((), "", 0.0, (*embedded.degraded, error.code))
+
+
+class MemorySearchView(SearchView):
+    @extend_schema(operation_id="memory_search", request=MemorySearchInput, responses=FoundItems)
+    def post(self, request: Request) -> Response:
+        """The memories that fit a question best."""
+        given = self.valid(MemorySearchInput)
+        embedded = embed_query(given["query"])
+        filters = dict(given["filters"])
+        with self.acting() as permit:
+            group_id = filters.pop("group_id", None)
+            if group_id is not None:
+                group_of(self.user, group_id)
+            found = self.search(_item_query(given, group_id, deep=bool(filters)), embedded)
+            rows = items_of(permit).filter(**filters).in_bulk([hit.id for hit in found.hits])
+            results = [_shown(rows[hit.id], hit, explain=given["explain"]) for hit in found.hits if hit.id in rows]
+        return Response({"results": results[: given["top_k"]], "degraded": list(found.degraded)})
+
+
+def _item_query(given: dict[str, Any], group_id: UUID | None, *, deep: bool) -> SearchQuery:
+    return SearchQuery(
+        given["query"],
+        ("item",),
+        group_id=group_id,
+        speaker_only=True,
+        top_k=FILTER_DEPTH if deep else given["top_k"],
+        valid_at=given["valid_at"],
+        known_at=given["known_at"],
+    )
+
+
+def _shown(item: MemoryItem, hit: Hit, *, explain: bool) -> dict[str, Any]:
+    shown = dict(ItemOutput(item).data) | {"score": hit.score}
+    return shown | {"explain": {name: hit.signals[name] for name in EXPLAINED}} if explain else shown
+
+
+class EventSearchView(SearchView):
+    @extend_schema(operation_id="event_search", request=EventSearchInput, responses=FoundEvents)
+    def post(self, request: Request) -> Response:
+        """The events that fit a question best: your own, or those of one of your groups."""
+        given = self.valid(EventSearchInput)
+        self._require_reach(given)
+        embedded = embed_query(given["query"])
+        query = SearchQuery(
+            given["query"], ("event",), group_id=given["target_group_id"], top_k=given["top_k"],
+            time_from=given["time_from"], time_to=given["time_to"],
+        )  # fmt: skip
+        with self.acting():
+            found = self.search(query, embedded)
+            rows = CognitiveEvent.objects.in_bulk([hit.id for hit in found.hits])
+            results = [
+                dict(EventOutput(rows[hit.id]).data) | {"score": hit.score} for hit in found.hits if hit.id in rows
+            ]
+        return Response({"results": results, "degraded": list(found.degraded)})
+
+    def _require_reach(self, given: dict[str, Any]) -> None:
+        if given["target_user_id"] not in {None, self.user.pk}:
+            raise NotFound()
+        if given["target_group_id"] is not None:
+            group_of(self.user, given["target_group_id"])
+
+
+urlpatterns = [
+    path("memories/search", MemorySearchView.as_view(), name="memory_search"),
+    path("events/search", EventSearchView.as_view(), name="event_search"),
+]

@@ -1,0 +1,74 @@
+"""Fields and rules of shape that several resources share. Policy is the services' business."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.core.exceptions import ValidationError as DjangoValidationError
+from rest_framework import serializers
+
+from finclaw.api.pagination import PARAMETERS
+from foundation.accounts.models import validate_time_zone
+
+_RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)")
+EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+TITLE_CHARS = 120
+ID_CHARS = 200
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """Refuses fields it does not know: a misspelt ``remember`` must not silently mean the opposite."""
+
+    also_known: ClassVar[frozenset[str]] = frozenset()
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, Mapping):
+            unknown = set(data) - set(self.fields) - self.also_known
+            if unknown:
+                raise serializers.ValidationError({name[:ID_CHARS]: ["There is no such field."] for name in unknown})
+        return super().to_internal_value(data)
+
+
+class QuerySerializer(StrictSerializer):
+    """The query string of an address that takes no parameters but the paginator's."""
+
+    also_known = PARAMETERS
+
+
+class Moment(serializers.DateTimeField):
+    """RFC 3339 with an offset, between 1900 and 2200."""
+
+    default_error_messages = {
+        "rfc3339": "Give a time in RFC 3339 with its offset, such as 2026-03-02T09:30:00+08:00.",
+        "range": "Give a time between the years 1900 and 2200.",
+    }
+
+    def to_internal_value(self, value: Any) -> datetime:
+        if not isinstance(value, str) or not _RFC_3339.fullmatch(value):
+            self.fail("rfc3339")
+        moment = super().to_internal_value(value.upper())
+        if not EARLIEST <= moment <= LATEST:
+            self.fail("range")
+        return moment
+
+
+class TimeZone(serializers.CharField):
+    """A name of the IANA time zone database."""
+
+    def to_internal_value(self, data: Any) -> str:
+        name = super().to_internal_value(data)
+        if name:
+            try:
+                validate_time_zone(name)
+            except DjangoValidationError as error:
+                raise serializers.ValidationError(error.messages) from None
+        return name
+
+
+def message_text(**options: Any) -> serializers.CharField:
+    """A field as long as a message may be, kept to the letter."""
+    return serializers.CharField(max_length=settings.MAX_MESSAGE_CHARS, trim_whitespace=False, **options)

@@ -1,0 +1,119 @@
+"""Conversations."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.base import ApiView, Reference
+from finclaw.api.schema import PAGE, page_of
+from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZone
+from foundation.exceptions import NotFound
+from memory.models import Session
+from memory.services.sessions import archive, rename, session_of, sessions_of, start_session
+
+
+class SessionInput(StrictSerializer):
+    group_id = serializers.UUIDField(required=False, allow_null=True)
+    thread_id = serializers.UUIDField(required=False, allow_null=True)
+    persona_mode = serializers.ChoiceField(
+        choices=["rational", "idol", "hybrid", "strict"], required=False, allow_null=True
+    )
+    title = serializers.CharField(max_length=TITLE_CHARS, required=False, default="", allow_blank=True)
+    time_zone = TimeZone(max_length=64, required=False, default="", allow_blank=True)
+    location = serializers.CharField(max_length=120, required=False, default="", allow_blank=True)
+    remember = serializers.BooleanField(default=True)
+
+    def validate_persona_mode(self, mode: str | None) -> None:
+        """Accepted once sessions have a persona; until then a wish is refused rather than silently dropped."""
+        if mode is not None:
+            raise serializers.ValidationError("Persona modes are not available yet.")
+
+
+class TitleInput(StrictSerializer):
+    title = serializers.CharField(max_length=TITLE_CHARS)
+
+
+class SessionOutput(serializers.ModelSerializer[Session]):
+    session_id = serializers.UUIDField(source="id")
+    entity_slots = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
+    summary_blocks = serializers.ListField(child=serializers.CharField())
+
+    class Meta:
+        model = Session
+        fields = (
+            "session_id", "user_id", "group_id", "title", "remember", "time_zone", "location", "entity_slots",
+            "summary_blocks", "created_at", "last_active_at", "expires_at", "archived_at",
+        )  # fmt: skip
+
+
+class SessionViews(ApiView):
+    """What the views of one session share."""
+
+    def session(self, session_id: UUID) -> Session:
+        """The reachable session of the path. Raises ``NotFound``."""
+        return session_of(self.permit, session_id)
+
+    def answer(self, made: Reference) -> Any:
+        """The session a write made or changed, as it is now."""
+        return SessionOutput(self.session(UUID(made["session"]))).data
+
+
+class SessionsView(SessionViews):
+    @extend_schema(operation_id="session_list", parameters=PAGE, responses=page_of(SessionOutput))
+    def get(self, request: Request) -> Response:
+        """Your conversations and those of your groups, the latest first."""
+        return self.page(sessions_of(self.permit), SessionOutput, ordering="-last_active_at")
+
+    @extend_schema(operation_id="session_create", request=SessionInput, responses={201: SessionOutput})
+    def post(self, request: Request) -> Response:
+        """Open a conversation; with ``remember`` off nothing is learned from it."""
+        given = self.valid(SessionInput)
+        return self.once(201, lambda: self._start(given), self.answer)
+
+    def _start(self, given: dict[str, Any]) -> Reference:
+        if given.pop("thread_id", None) is not None:
+            raise NotFound("There is no research thread by that id.")
+        given.pop("persona_mode", None)
+        return {"session": str(start_session(self.permit, self.user, **given).pk)}
+
+
+class SessionView(SessionViews):
+    @extend_schema(operation_id="session_retrieve", responses=SessionOutput)
+    def get(self, request: Request, session_id: UUID) -> Response:
+        """One conversation."""
+        return Response(SessionOutput(self.session(session_id)).data)
+
+    @extend_schema(operation_id="session_update", request=TitleInput, responses=SessionOutput)
+    def patch(self, request: Request, session_id: UUID) -> Response:
+        """Give the conversation another title."""
+        title = self.valid(TitleInput)["title"]
+
+        def write() -> Reference:
+            return {"session": str(rename(self.session(session_id), title).pk)}
+
+        return self.once(200, write, self.answer)
+
+
+class ArchiveView(SessionViews):
+    @extend_schema(operation_id="session_archive", request=None, responses=SessionOutput)
+    def post(self, request: Request, session_id: UUID) -> Response:
+        """Close the conversation for new messages."""
+
+        def write() -> Reference:
+            return {"session": str(archive(self.session(session_id)).pk)}
+
+        return self.once(200, write, self.answer)
+
+
+urlpatterns = [
+    path("sessions", SessionsView.as_view(), name="sessions"),
+    path("sessions/<uuid:session_id>", SessionView.as_view(), name="session"),
+    path("sessions/<uuid:session_id>/archive", ArchiveView.as_view(), name="archive"),
+]

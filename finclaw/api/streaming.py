@@ -1,0 +1,47 @@
+"""A turn as server-sent events: ``delta`` pieces, then ``done``; or ``error``, and then nothing is stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import StreamingHttpResponse
+from rest_framework.request import Request
+
+from finclaw.errors import to_response
+
+Body = dict[str, Any]
+Pieces = Generator[str | Body, None, None]
+
+
+def event_stream(request: Request, pieces: Pieces) -> StreamingHttpResponse:
+    """Stream ``pieces`` of the reply, the last of which is the stored turn's body.
+
+    The first is waited for here, so that a model that is down still answers 503 and not 200.
+    """
+    first = next(pieces)
+    response = StreamingHttpResponse(_events(request, first, pieces), content_type="text/event-stream")
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"  # a proxy that collects the stream would undo it
+    return response
+
+
+def _events(request: Request, first: str | Body, rest: Pieces) -> Iterator[str]:
+    with closing(rest):
+        try:
+            yield _event(first)
+            for piece in rest:
+                yield _event(piece)
+        except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
+            yield _frame("error", to_response(error, request).data)
+
+
+def _event(piece: str | Body) -> str:
+    return _frame("delta", {"text": piece}) if isinstance(piece, str) else _frame("done", piece)
+
+
+def _frame(name: str, data: Any) -> str:
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False, cls=DjangoJSONEncoder)}\n\n"

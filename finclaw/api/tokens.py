@@ -1,0 +1,116 @@
+"""Signing programs in: tokens for a user name and password, listed and revoked (T-2)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth import authenticate
+from django.db import transaction
+from django.http import HttpRequest
+from django.urls import path
+from django.utils.decorators import method_decorator
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import Throttled
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.base import ApiView, PublicView
+from finclaw.api.schema import NO_CONTENT, page_of
+from finclaw.api.serializers import StrictSerializer
+from foundation.accounts.exceptions import InvalidCredentials
+from foundation.accounts.models import ApiToken, User
+from foundation.accounts.services import issue_token, live_tokens, revoke_tokens
+from foundation.exceptions import NotFound
+
+
+class CredentialsInput(StrictSerializer):
+    username = serializers.CharField(max_length=60)
+    password = serializers.CharField(max_length=128, trim_whitespace=False, write_only=True)
+    name = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
+
+
+class TokenIssued(serializers.Serializer[Any]):
+    token = serializers.CharField()
+    expires_at = serializers.DateTimeField(allow_null=True)
+
+
+class TokenOutput(serializers.ModelSerializer[ApiToken]):
+    created_at = serializers.DateTimeField(source="created")
+    expires_at = serializers.DateTimeField(source="expiry", allow_null=True)
+
+    class Meta:
+        model = ApiToken
+        fields = ("id", "name", "created_at", "expires_at", "last_used_at")
+
+
+# Not atomic: django-axes counts failures in rows that must outlive the refusal they belong to.
+@method_decorator(transaction.non_atomic_requests, name="dispatch")
+class TokenView(PublicView):
+    """Made for a user name and password, without signing in; revoked by itself."""
+
+    def get_authenticators(self) -> list[BaseAuthentication]:
+        return [] if self._signs_in() else super().get_authenticators()
+
+    def get_permissions(self) -> list[Any]:
+        return [] if self._signs_in() else list(super().get_permissions())
+
+    def _signs_in(self) -> bool:
+        return bool(self.request) and self.request.method == "POST"
+
+    @extend_schema(operation_id="token_create", request=CredentialsInput, responses=TokenIssued, auth=[])
+    def post(self, request: Request) -> Response:
+        """A token for a user name and password."""
+        given = self.valid(CredentialsInput)
+        user = _signed_in(request._request, given["username"], given["password"])
+        token, plain = issue_token(user, given["name"])
+        return Response(TokenIssued({"token": plain, "expires_at": token.expiry}).data)
+
+    @extend_schema(operation_id="token_revoke_current", responses=NO_CONTENT)
+    def delete(self, request: Request) -> Response:
+        """Revoke the token this request is signed with."""
+        if not isinstance(request.auth, ApiToken):
+            raise NotFound("You are not signed in by a token.")
+        revoke_tokens(request.auth.user, request.auth.id)
+        return Response(status=204)
+
+
+def _signed_in(request: HttpRequest, username: str, password: str) -> User:
+    user = authenticate(request=request, username=username, password=password)
+    if isinstance(user, User):
+        return user
+    if getattr(request, "axes_locked_out", False):
+        raise Throttled(wait=settings.AXES_COOLOFF_TIME.total_seconds())
+    raise InvalidCredentials()
+
+
+class TokensView(ApiView):
+    @extend_schema(operation_id="token_list", responses=page_of(TokenOutput))
+    def get(self, request: Request) -> Response:
+        """The live tokens, the newest first."""
+        return self.page(live_tokens(self.user), TokenOutput, ordering="-created")
+
+    @extend_schema(operation_id="token_revoke_all", responses=NO_CONTENT)
+    def delete(self, request: Request) -> Response:
+        """Revoke every token, this one included."""
+        revoke_tokens(self.user)
+        return Response(status=204)
+
+
+class OneTokenView(ApiView):
+    @extend_schema(operation_id="token_revoke", responses=NO_CONTENT)
+    def delete(self, request: Request, token_id: UUID) -> Response:
+        """Revoke one token."""
+        if not revoke_tokens(self.user, token_id):
+            raise NotFound()
+        return Response(status=204)
+
+
+urlpatterns = [
+    path("auth/token", TokenView.as_view(), name="token"),
+    path("auth/tokens", TokensView.as_view(), name="tokens"),
+    path("auth/tokens/<uuid:token_id>", OneTokenView.as_view(), name="one_token"),
+]

@@ -1,0 +1,42 @@
+"""Every address under ``/api/``; each resource keeps its own."""
+
+from __future__ import annotations
+
+from django.urls import re_path
+
+from finclaw.api import (
+    consents,
+    contexts,
+    docs,
+    endings,
+    events,
+    groups,
+    jobs,
+    memories,
+    messages,
+    receipts,
+    searching,
+    sessions,
+    tokens,
+    users,
+)
+from finclaw.api.unmatched import unmatched
+
+app_name = "api"
+urlpatterns = [
+    *tokens.urlpatterns,
+    *users.urlpatterns,
+    *groups.urlpatterns,
+    *consents.urlpatterns,
+    *contexts.urlpatterns,
+    *sessions.urlpatterns,
+    *messages.urlpatterns,
+    *endings.urlpatterns,
+    *receipts.urlpatterns,
+    *memories.urlpatterns,
+    *jobs.urlpatterns,
+    *events.urlpatterns,
+    *searching.urlpatterns,
+    *docs.urlpatterns,
+    re_path(r"", unmatched, name="unmatched"),
+]

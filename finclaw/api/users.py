@@ -1,0 +1,83 @@
+"""The signed-in person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.base import ApiView, Reference
+from finclaw.api.consents import ConsentOutput, current_consent
+from finclaw.api.serializers import StrictSerializer, TimeZone
+from foundation.accounts.models import ChatGroup, User
+from foundation.accounts.services import groups_of, update_profile
+
+
+class UserInput(StrictSerializer):
+    display_name = serializers.CharField(max_length=60, required=False, allow_blank=True)
+    time_zone = TimeZone(max_length=64, required=False)
+
+
+class GroupName(serializers.ModelSerializer[ChatGroup]):
+    group_id = serializers.UUIDField(source="id")
+
+    class Meta:
+        model = ChatGroup
+        fields = ("group_id", "name")
+
+
+class Onboarding(serializers.Serializer[Any]):
+    complete = serializers.BooleanField()
+    missing = serializers.ListField(child=serializers.ChoiceField(choices=["profile_consent"]))
+
+
+class UserOutput(serializers.Serializer[Any]):
+    user_id = serializers.UUIDField()
+    username = serializers.CharField()
+    display_name = serializers.CharField(allow_blank=True)
+    time_zone = serializers.CharField()
+    tenant_id = serializers.UUIDField(allow_null=True)
+    role = serializers.ChoiceField(choices=User.Role.choices)
+    groups = GroupName(many=True)
+    consent = ConsentOutput(allow_null=True)
+    onboarding = Onboarding()
+
+
+class MeView(ApiView):
+    @extend_schema(operation_id="user_retrieve", responses=UserOutput)
+    def get(self, request: Request) -> Response:
+        """The signed-in person, their groups and consent, and what onboarding still asks."""
+        return Response(self._answer())
+
+    @extend_schema(operation_id="user_update", request=UserInput, responses=UserOutput)
+    def patch(self, request: Request) -> Response:
+        """Change the display name or the time zone."""
+        changes = self.valid(UserInput)
+
+        def write() -> Reference:
+            update_profile(self.user, **changes)
+            return {}
+
+        return self.once(200, write, lambda _: self._answer())
+
+    def _answer(self) -> Any:
+        missing = [] if self.permit.granted else ["profile_consent"]
+        joined = {
+            "user_id": self.user.pk,
+            "username": self.user.username,
+            "display_name": self.user.display_name,
+            "time_zone": self.user.time_zone,
+            "tenant_id": self.user.tenant_id,
+            "role": self.user.role,
+            "groups": groups_of(self.user),
+            "consent": current_consent(self.user),
+            "onboarding": {"complete": not missing, "missing": missing},
+        }
+        return UserOutput(joined).data
+
+
+urlpatterns = [path("users/me", MeView.as_view(), name="me")]

@@ -1,0 +1,47 @@
+"""Choosing what goes into the prompt, within its budget. Pure: the same candidates give the same choice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from finclaw.brain.budget import personal_budget
+from finclaw.brain.types import Assembly, Candidate, CandidateKind, Decision, Intent
+
+_ORDER: dict[CandidateKind, int] = {"item": 0, "event": 1, "turn": 2, "context": 3}
+
+
+def assemble(candidates: Sequence[Candidate], intent: Intent) -> Assembly:
+    """Take candidates while they fit the intent's budget, and place them U-shaped.
+
+    Statements come before events, events before raw turns; within a kind the score decides.
+
+    Models attend to the ends of a context: the best stands first, the second best last (seed B §4.1 step 3).
+    """
+    budget = personal_budget(intent.intent_type)
+    ranked = sorted(candidates, key=lambda candidate: (_ORDER[candidate.kind], -candidate.score))
+    decisions, used, exceeded = [], 0, False
+    for candidate in ranked:
+        if not candidate.relevant:
+            decisions.append(Decision(candidate, accepted=False, reason="relevance"))
+        elif used + candidate.tokens > budget:
+            exceeded = True
+            decisions.append(Decision(candidate, accepted=False, reason="budget_exceeded"))
+        else:
+            used += candidate.tokens
+            decisions.append(Decision(candidate, accepted=True, reason="relevance"))
+    return Assembly(tuple(_placed(decisions)), {"personal_context": used}, exceeded)
+
+
+def u_shape(count: int) -> list[int]:
+    """The position, from 1, of each rank: 1st first, 2nd last, 3rd second, 4th second to last, …
+
+    >>> u_shape(5)
+    [1, 5, 2, 4, 3]
+    """
+    return [rank // 2 + 1 if rank % 2 == 0 else count - rank // 2 for rank in range(count)]
+
+
+def _placed(decisions: Sequence[Decision]) -> list[Decision]:
+    positions = iter(u_shape(sum(decision.accepted for decision in decisions)))
+    return [replace(decision, position=next(positions)) if decision.accepted else decision for decision in decisions]

@@ -1,0 +1,67 @@
+"""What a turn used and why: for the person who reads the answer, and for the receipts."""
+
+from __future__ import annotations
+
+from finclaw.brain.types import Assembly, Decision, UsedMemory
+from memory.models import UserContext
+from memory.services import contexts
+from memory.types import LineDraft
+
+
+def stated(context: UserContext | None) -> dict[str, str]:
+    """The stated fields that plain chat loads (slices S1–S3), where they are set."""
+    if context is None:
+        return {}
+    values = {name: str(getattr(context, name)) for name in contexts.PREFERENCES[:3]}
+    return {name: value for name, value in values.items() if value}
+
+
+def used_memories(assembly: Assembly, context: UserContext | None) -> tuple[UsedMemory, ...]:
+    """What stands in the prompt, by position; the stated context counts as one, and stands last."""
+    taken = [_used(decision) for decision in assembly.decisions if decision.accepted]
+    return tuple(sorted([*taken, *_used_context(assembly, context)], key=lambda memory: memory.context_position))
+
+
+def receipt_lines(assembly: Assembly, context: UserContext | None) -> list[LineDraft]:
+    """A line a candidate, taken or left out, in order of rank; the stated context last."""
+    from_context = [
+        LineDraft(used.kind, used.id, True, used.decision_reason, 1.0, position=used.context_position)
+        for used in _used_context(assembly, context)
+    ]
+    return [*map(_line, assembly.decisions), *from_context]
+
+
+def _used(decision: Decision) -> UsedMemory:
+    candidate = decision.candidate
+    return UsedMemory(
+        kind=candidate.kind,
+        id=candidate.id,
+        text=candidate.text,
+        decision_reason=decision.reason,
+        context_position=decision.position or 0,
+        provenance=candidate.provenance,
+        epistemic_type=candidate.epistemic_type,
+        confidence=candidate.confidence,
+        occurred_at=candidate.occurred_at,
+    )
+
+
+def _line(decision: Decision) -> LineDraft:
+    return LineDraft(
+        kind=decision.candidate.kind,
+        ref_id=decision.candidate.id,
+        accepted=decision.accepted,
+        reason=decision.reason,
+        score=decision.candidate.score,
+        signals=decision.candidate.signals,
+        position=decision.position,
+    )
+
+
+def _used_context(assembly: Assembly, context: UserContext | None) -> list[UsedMemory]:
+    values = stated(context)
+    if context is None or not values:
+        return []
+    position = sum(decision.accepted for decision in assembly.decisions) + 1
+    text = "\n".join(f"{name}: {value}" for name, value in values.items())
+    return [UsedMemory("context", context.pk, text, "stated", position, None, None, None, context.updated_at)]

@@ -1,0 +1,117 @@
+"""What a turn takes and gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from foundation.ids import new_id
+from foundation.llm import Usage
+
+IntentType = Literal["small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat"]
+CandidateKind = Literal["item", "event", "turn", "context"]
+
+
+@dataclass(frozen=True)
+class Intent:
+    """Seed B §2.2. ``action_required`` asks for a skill; ``confidence`` is 0–1."""
+
+    intent_type: IntentType
+    confidence: float
+    action_required: bool = False
+    extracted_entities: dict[str, list[str]] = field(default_factory=dict)
+    context_hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Something that could stand in the prompt. ``tokens`` is its size there."""
+
+    kind: CandidateKind
+    id: UUID
+    text: str
+    score: float
+    tokens: int
+    occurred_at: datetime
+    said_by: str = ""
+    category: str = ""
+    provenance: str | None = None
+    epistemic_type: str | None = None
+    confidence: float | None = None
+    memory_type: str = ""
+    relevant: bool = True
+    signals: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A candidate, taken or left out, and why (``decision_reason`` of seed B §4.1). Positions count from 1."""
+
+    candidate: Candidate
+    accepted: bool
+    reason: str
+    position: int | None = None
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """What goes into the prompt. ``budget`` is slot → tokens used; decisions stand in order of rank."""
+
+    decisions: tuple[Decision, ...]
+    budget: dict[str, int]
+    budget_exceeded: bool
+
+    @property
+    def injected(self) -> list[Candidate]:
+        """The accepted candidates in their order in the prompt."""
+        taken = [decision for decision in self.decisions if decision.accepted]
+        return [decision.candidate for decision in sorted(taken, key=lambda decision: decision.position or 0)]
+
+
+@dataclass(frozen=True)
+class UsedMemory:
+    """One line of "what I remembered and why"."""
+
+    kind: CandidateKind
+    id: UUID
+    text: str
+    decision_reason: str
+    context_position: int
+    provenance: str | None
+    epistemic_type: str | None
+    confidence: float | None
+    occurred_at: datetime
+
+
+@dataclass(frozen=True)
+class TurnResult:
+    """A finished turn, stored with its receipts."""
+
+    message_id: UUID
+    reply: str
+    intent: Intent
+    skill: str | None
+    memories_used: tuple[UsedMemory, ...]
+    degraded: tuple[str, ...]
+    usage: Usage
+    receipt_id: UUID
+
+
+@dataclass(frozen=True)
+class TurnRequest:
+    """A message to be answered, its blocks already checked.
+
+    ``message_id`` is the reply's: whoever chooses it can tell later whether the turn was stored, and asking
+    again with the same one can store it but once.
+    """
+
+    session_id: UUID
+    blocks: tuple[dict[str, Any], ...]
+    message_id: UUID = field(default_factory=new_id)
+
+    @property
+    def text(self) -> str:
+        """The words of all blocks."""
+        return "\n".join(str(block["text"]) for block in self.blocks)

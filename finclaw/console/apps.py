@@ -1,0 +1,11 @@
+from django.contrib.admin.apps import AdminConfig
+
+
+class ConsoleConfig(AdminConfig):
+    """The operators' admin, in place of Django's default site."""
+
+    default_site = "finclaw.console.site.OperatorSite"
+
+    def ready(self) -> None:
+        super().ready()  # loads every app's admin.py
+        from finclaw.console import admin  # noqa: F401  last: it replaces pages that libraries bring

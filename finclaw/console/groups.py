@@ -1,0 +1,76 @@
+"""The admin's menu, grouped by task and not by table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+Words = str | Promise
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A list, or with ``query`` the part of a list that one task is about, under a name of its own."""
+
+    model: str
+    name: Words = ""
+    query: str = ""
+
+
+@dataclass(frozen=True)
+class Group:
+    label: str
+    name: Words
+    entries: tuple[Entry, ...]
+
+
+GROUPS: tuple[Group, ...] = (
+    Group(
+        "today",
+        _("Today"),
+        (
+            Entry("outbox.OutboxMessage", _("Dead letters"), "?state__exact=failed"),
+            Entry("django_q.Failure", _("Failed runs")),
+        ),
+    ),
+    Group(
+        "review",
+        _("Review"),
+        (
+            Entry("memory.MemoryItem", _("Memories not sure of"), "?state__exact=quarantined"),
+            Entry("memory.CognitiveEvent", _("Events with something unresolved"), "?open=yes"),
+        ),
+    ),
+    Group(
+        "people",
+        _("People"),
+        (
+            Entry("accounts.User"),
+            Entry("accounts.ChatGroup"),
+            Entry("consent.ProfileConsent"),
+            Entry("memory.UserContext", _("Stated preferences")),
+            Entry("memory.Session"),
+            Entry("memory.ConversationEvent"),
+            Entry("memory.MemoryItem"),
+            Entry("memory.CognitiveEvent"),
+            Entry("accounts.ApiToken"),
+            Entry("axes.AccessAttempt", _("Failed sign-ins")),
+        ),
+    ),
+    Group(
+        "system",
+        _("System"),
+        (
+            Entry("outbox.OutboxMessage"),
+            Entry("django_q.Schedule", _("Schedules")),
+            Entry("memory.Receipt"),
+            Entry("memory.CognitiveJob", _("Historian jobs")),
+            Entry("memory.SearchEntry", _("Search entries")),
+            Entry("accounts.Tenant"),
+            Entry("auth.Group", _("Operator groups")),
+            Entry("admin.LogEntry", _("Audit log")),
+        ),
+    ),
+)

@@ -1,0 +1,76 @@
+"""The operators' admin site: reads as ``finclaw_operator``, renders inside the request's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import wraps
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.template.response import SimpleTemplateResponse, TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from finclaw.console.groups import GROUPS, Entry, Group
+from finclaw.console.today import today
+from foundation.database.acting import enter_role
+from foundation.database.roles import OPERATOR_ROLE
+
+Pages = Mapping[str, dict[str, Any]]
+
+
+class OperatorSite(admin.AdminSite):
+    """Row-level security lets operators read; what they may change is each model's governed actions."""
+
+    site_title = _("FinClaw")
+    site_header = _("FinClaw for operators")
+    index_title = _("Today")
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Every page of the admin runs as the operators' role, its template included."""
+
+        @wraps(view)
+        def as_operator(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if self.has_permission(request):
+                enter_role(OPERATOR_ROLE)
+            response: HttpResponseBase = view(request, *args, **kwargs)
+            if isinstance(response, SimpleTemplateResponse) and not response.is_rendered:
+                # Rendered later, its lazy querysets would run outside the transaction and read nothing.
+                response.render()
+            return response
+
+        return super().admin_view(as_operator, cacheable)
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """Today: what waits, what failed, and how it went lately."""
+        return super().index(request, {**(extra_context or {}), "today": today()})
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """The menu by task; one app's own page still lists that app."""
+        if app_label:
+            return super().get_app_list(request, app_label)
+        pages = {
+            f"{label}.{model['object_name']}": model
+            for label, app in self._build_app_dict(request).items()
+            for model in app["models"]
+        }
+        groups = [self._group(group, pages) for group in GROUPS]
+        return [group for group in groups if group["models"]]
+
+    def _group(self, group: Group, pages: Pages) -> dict[str, Any]:
+        return {
+            "name": group.name,
+            "app_label": group.label,
+            "app_url": f"{reverse('admin:index', current_app=self.name)}#{group.label}",
+            "has_module_perms": True,
+            "models": [_entry(entry, pages[entry.model]) for entry in group.entries if entry.model in pages],
+        }
+
+
+def _entry(entry: Entry, page: dict[str, Any]) -> dict[str, Any]:
+    shown = page | {"name": entry.name or page["name"]}
+    if entry.query and page["admin_url"]:
+        shown |= {"admin_url": page["admin_url"] + entry.query, "add_url": None, "view_only": True}
+    return shown

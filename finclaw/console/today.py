@@ -1,0 +1,166 @@
+"""The figures of the Today page, read as the operators' role in a handful of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Aggregate, Count, DurationField, F, Max, Min, Q, Sum
+from django.db.models.functions import TruncDate, TruncHour
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from consent.models import ProfileConsent
+from finclaw.console.charts import Chart, bar_chart
+from foundation.outbox.models import OutboxMessage
+
+WINDOW_HOURS = 24
+CONSENT_DAYS = 7
+LATE_AFTER = timedelta(minutes=5)  # a sweep runs every minute: later than this, nobody works
+State = OutboxMessage.State
+
+
+class Percentile95(Aggregate):
+    """The value that 95 of 100 rows do not exceed."""
+
+    template = "percentile_cont(0.95) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = DurationField()
+
+
+@dataclass(frozen=True)
+class Topic:
+    """How one kind of work went in the window; ``failure_rate`` in percent of what ended."""
+
+    name: str
+    done: int
+    failed: int
+    retries: int
+    slowest: timedelta | None
+
+    @property
+    def failure_rate(self) -> float:
+        return 100 * self.failed / (self.done + self.failed)
+
+    @property
+    def slowest_age(self) -> str:
+        """``slowest`` in words."""
+        return in_words(self.slowest)
+
+
+@dataclass(frozen=True)
+class Today:
+    """``queue`` holds state → rows, every state named; ``oldest`` is how long the longest-waiting row is due."""
+
+    queue: tuple[tuple[str, str, int], ...]
+    dead_letters: int
+    oldest: timedelta | None
+    topics: tuple[Topic, ...]
+    charts: tuple[Chart, ...]
+
+    @property
+    def is_late(self) -> bool:
+        """Whether work is due for so long that no worker can be running."""
+        return self.oldest is not None and self.oldest > LATE_AFTER
+
+    @property
+    def oldest_age(self) -> str:
+        """``oldest`` in words."""
+        return in_words(self.oldest)
+
+
+def today() -> Today:
+    """Everything the page shows. Call inside a transaction of the operators' role: else it reads as nothing."""
+    now = timezone.now()
+    depth = _queue_depth()
+    return Today(
+        queue=tuple((state.value, str(state.label), depth.get(state.value, 0)) for state in State),
+        dead_letters=depth.get(State.FAILED.value, 0),
+        oldest=_oldest(now),
+        topics=_topics(now),
+        charts=(*_work_charts(now), _consent_chart(now)),
+    )
+
+
+def in_words(span: timedelta | None) -> str:
+    """A span as an operator reads it, in its largest fitting unit; empty for None."""
+    if span is None:
+        return ""
+    seconds = span.total_seconds()
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.1f} s"
+
+
+def _queue_depth() -> dict[str, int]:
+    rows = OutboxMessage.objects.order_by().values_list("state").annotate(rows=Count("pk"))
+    return dict(rows)
+
+
+def _oldest(now: datetime) -> timedelta | None:
+    due = OutboxMessage.objects.filter(state=State.PENDING, available_at__lte=now)
+    since: datetime | None = due.aggregate(since=Min("available_at"))["since"]
+    return now - since if since else None
+
+
+def _ended(now: datetime) -> Any:
+    since = now - timedelta(hours=WINDOW_HOURS)
+    return OutboxMessage.objects.filter(finished_at__gte=since, state__in=[State.DONE, State.FAILED]).order_by()
+
+
+def _topics(now: datetime) -> tuple[Topic, ...]:
+    rows = _ended(now).values("topic").annotate(
+        done=Count("pk", filter=Q(state=State.DONE)),
+        failed=Count("pk", filter=Q(state=State.FAILED)),
+        retries=Sum(F("attempts") - 1),
+        slowest=Max(F("finished_at") - F("created_at"), output_field=DurationField()),
+    )  # fmt: skip
+    return tuple(
+        Topic(row["topic"], row["done"], row["failed"], row["retries"], row["slowest"])
+        for row in rows.order_by("-failed", "topic")
+    )
+
+
+def _work_charts(now: datetime) -> tuple[Chart, Chart]:
+    rows = _ended(now).annotate(hour=TruncHour("finished_at")).values("hour").annotate(
+        done=Count("pk", filter=Q(state=State.DONE)),
+        retries=Sum(F("attempts") - 1),
+        latency=Percentile95(F("finished_at") - F("created_at")),
+    )  # fmt: skip
+    by_hour = {row["hour"]: row for row in rows}
+    latest = now.replace(minute=0, second=0, microsecond=0)
+    hours = [latest - timedelta(hours=ago) for ago in reversed(range(WINDOW_HOURS))]
+    labels = [f"{hour:%H}:00" for hour in hours]
+    done, retries = ([_count(by_hour, hour, name) for hour in hours] for name in ("done", "retries"))
+    seconds = [by_hour[hour]["latency"].total_seconds() if hour in by_hour else 0.0 for hour in hours]
+    return (
+        bar_chart(_("Jobs done and retries, by the hour (UTC)"), labels, {_("done"): done, _("retries"): retries}),
+        bar_chart(_("From written to done, 95 of 100 jobs, by the hour"), labels, {_("seconds"): seconds}, " s"),
+    )
+
+
+def _count(rows: Mapping[Any, Mapping[str, int]], key: object, name: str) -> int:
+    return rows[key][name] if key in rows else 0
+
+
+def _consent_chart(now: datetime) -> Chart:
+    days = [(now - timedelta(days=ago)).date() for ago in reversed(range(CONSENT_DAYS))]
+    granted, revoked = (_by_day(field, days) for field in ("granted_at", "revoked_at"))
+    labels = [f"{day:%d %b}" for day in days]
+    series = {_("given"): granted, _("withdrawn whole"): revoked}
+    return bar_chart(_("Consents in the last seven days"), labels, series)
+
+
+def _by_day(field: str, days: Iterable[Any]) -> list[int]:
+    wanted = list(days)
+    rows = (
+        ProfileConsent.objects.filter(**{f"{field}__date__gte": wanted[0]})
+        .annotate(day=TruncDate(field))
+        .order_by()
+        .values_list("day")
+        .annotate(rows=Count("pk"))
+    )
+    counted = dict(rows)
+    return [counted.get(day, 0) for day in wanted]

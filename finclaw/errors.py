@@ -1,0 +1,110 @@
+"""The one place where an error becomes an HTTP answer: ``{"code", "message", "details"}``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from psycopg_pool import PoolTimeout
+from rest_framework import exceptions
+from rest_framework.response import Response
+
+from finclaw.statuses import STATUS_OF
+from foundation.exceptions import FinClawError, NotFound, ServiceUnavailable
+from foundation.telemetry.middleware import request_id
+
+log = structlog.get_logger(__name__)
+API_PREFIX = "/api/"
+_CODES: dict[type[exceptions.APIException], str] = {
+    exceptions.ParseError: "malformed_json",
+    exceptions.NotAuthenticated: "not_authenticated",
+    exceptions.AuthenticationFailed: "token_invalid",
+    exceptions.MethodNotAllowed: "method_not_allowed",
+    exceptions.UnsupportedMediaType: "unsupported_media_type",
+    exceptions.Throttled: "rate_limited",
+    exceptions.NotFound: "not_found",
+}
+_UNREACHABLE = frozenset({"08", "53", "57"})  # SQLSTATE classes: connection, resources, operator intervention
+
+
+def speaks_json(request: HttpRequest) -> bool:
+    """Whether this address answers errors in the API's shape rather than with a page."""
+    return request.path.startswith(API_PREFIX)
+
+
+def json_error(error: BaseException | None, request: HttpRequest) -> JsonResponse:
+    """The contract's answer for code outside DRF: middleware, handlers of unmatched paths."""
+    answer = to_response(error or FinClawError(), request)
+    headers = {name: value for name, value in answer.items() if name != "Content-Type"}
+    return JsonResponse(answer.data, status=answer.status_code, headers=headers)
+
+
+def current_json_error(request: HttpRequest) -> JsonResponse:
+    """The answer for the exception being handled right now; Django tells a handler of 500 no more."""
+    return json_error(sys.exception(), request)
+
+
+def lockout_answer(
+    request: HttpRequest, response: HttpResponse | None = None, credentials: Mapping[str, Any] | None = None
+) -> HttpResponse:
+    """What django-axes sends to somebody locked out: the view's own answer, which says so already."""
+    return response or json_error(exceptions.Throttled(), request)
+
+
+def to_response(error: BaseException, request: HttpRequest) -> Response:
+    """Status, code, message and details of any exception; unknown ones say no more than the request's id."""
+    if isinstance(error, FinClawError):
+        return _answer(STATUS_OF.get(error.code, 400), error.code, error.message, error.details)
+    if isinstance(error, exceptions.APIException):
+        return _from_drf(error)
+    if isinstance(error, Http404):
+        return to_response(NotFound(), request)
+    if isinstance(error, PermissionDenied):
+        return _answer(403, "permission_denied", "You may not do this.", {})
+    if isinstance(error, RequestDataTooBig):
+        return _answer(413, "payload_too_large", "The request is larger than a million bytes.", {})
+    if isinstance(error, SuspiciousOperation | BadRequest):
+        return _answer(400, "validation_error", "The request cannot be understood.", {})
+    if is_database_down(error):
+        return to_response(ServiceUnavailable(), request)
+    log.error("unhandled", error=type(error).__name__, exc_info=error)
+    return _answer(500, "internal_error", FinClawError.default_message, {"request_id": request_id(request)})
+
+
+def is_database_down(error: BaseException) -> bool:
+    """Whether the error means that PostgreSQL cannot be reached, rather than that it objects."""
+    if isinstance(error, PoolTimeout | InterfaceError):
+        return True
+    if not isinstance(error, OperationalError):
+        return False
+    sqlstate = getattr(error.__cause__, "sqlstate", None)
+    return sqlstate is None or sqlstate[:2] in _UNREACHABLE
+
+
+def _from_drf(error: exceptions.APIException) -> Response:
+    if isinstance(error, exceptions.ValidationError):
+        details = error.detail if isinstance(error.detail, dict) else {"non_field_errors": error.detail}
+        return _answer(400, "validation_error", "Some of the values cannot be accepted.", details)
+    answer = _answer(error.status_code, _code_of(error), str(error.detail), {})
+    wait = getattr(error, "wait", None)  # seconds, of a Throttled
+    if wait:
+        answer["Retry-After"] = str(int(wait) + 1)
+    return answer
+
+
+def _code_of(error: exceptions.APIException) -> str:
+    if error.get_codes() == "csrf_failed":
+        return "csrf_failed"
+    return _CODES.get(type(error), "permission_denied")
+
+
+def _answer(status: int, code: str, message: str, details: Any) -> Response:
+    answer = Response({"code": code, "message": str(message), "details": details}, status=status)
+    if status == 401:
+        answer["WWW-Authenticate"] = "Token"
+    return answer

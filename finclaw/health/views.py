@@ -1,0 +1,46 @@
+"""Is it alive, is it ready, and how does it do: for orchestrators and Prometheus."""
+
+from __future__ import annotations
+
+import os
+
+from django.db import DatabaseError, connection, transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+from psycopg_pool import PoolTimeout
+
+
+@require_safe
+@never_cache
+@transaction.non_atomic_requests
+def live(request: HttpRequest) -> JsonResponse:
+    """The process answers; asks nothing of the database."""
+    return JsonResponse({"status": "live"})
+
+
+@require_safe
+@never_cache
+@transaction.non_atomic_requests
+def ready(request: HttpRequest) -> JsonResponse:
+    """The database answers too; 503 while it does not."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except (DatabaseError, PoolTimeout):
+        return JsonResponse({"status": "waiting", "database": "unreachable"}, status=503)
+    return JsonResponse({"status": "ready", "database": "reachable"})
+
+
+@require_safe
+@never_cache
+@transaction.non_atomic_requests
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Prometheus exposition: of all processes that share PROMETHEUS_MULTIPROC_DIR, else of this one."""
+    registry: CollectorRegistry = REGISTRY
+    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import socket
+import sys
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from honcho.manager import Manager
+
+from finclaw.demo import SignIn, ensure_demo_people
+from foundation.database.bootstrap import bootstrap
+from foundation.database.embedded import EmbeddedServer
+
+GOODBYE = "Everything has stopped."
+
+
+class Command(BaseCommand):
+    """One foreground process for all of FinClaw: database, migrations, web, worker. Ctrl-C stops all."""
+
+    help = "Start the database, migrate, and run web and worker until Ctrl-C."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
+
+    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        self._require_free(host, port)
+        server = None if settings.DATABASE_URL else EmbeddedServer(settings.DATA_DIR)
+        started_here = server is not None and self._start(server)
+        try:
+            call_command("migrate", database="owner", verbosity=0)
+            call_command("schedules", verbosity=0)
+            self._announce(host, port, [] if settings.DATABASE_URL else ensure_demo_people())
+            code = self._serve(host, port)
+        finally:
+            # Only what this process started: others may have come to use a server that was there before.
+            if server is not None and started_here:
+                server.stop()
+        self.stdout.write(GOODBYE)
+        sys.exit(0 if code in {0, 130, 143} else code)
+
+    def _require_free(self, host: str, port: int) -> None:
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+            if probe.connect_ex((host, port)) == 0:
+                raise CommandError(f"Port {port} is taken. Choose another: PORT=8001 make run")
+
+    def _start(self, server: EmbeddedServer) -> bool:
+        self.stdout.write("Starting PostgreSQL and bringing its tables up to date …")
+        started = server.start()
+        bootstrap(server)
+        return started
+
+    def _announce(self, host: str, port: int, sign_ins: list[SignIn]) -> None:
+        address = f"http://{host}:{port}"
+        self.stdout.write(
+            f"\n  FinClaw    {address}/\n  API        {address}/api/docs\n  Operators  {address}/admin/\n"
+        )
+        for person in sign_ins:
+            self.stdout.write(f"  Sign in    {person.username:<9} {person.password}   {person.is_for}")
+        self.stdout.write("\n  Ctrl-C stops everything.\n")
+        self.stdout.flush()
+
+    def _serve(self, host: str, port: int) -> int:
+        metrics = settings.DATA_DIR / "metrics"
+        shutil.rmtree(metrics, ignore_errors=True)
+        metrics.mkdir(parents=True)
+        shared = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(metrics), "PYTHONUNBUFFERED": "1"}
+        manager = Manager()
+        for name, arguments in self._processes(host, port).items():
+            line = exec_line([sys.executable, *arguments])
+            manager.add_process(name, line, env=shared | {"FINCLAW_PROCESS": name}, cwd=str(settings.BASE_DIR))
+        manager.loop()
+        return int(manager.returncode or 0)
+
+    def _processes(self, host: str, port: int) -> dict[str, list[str]]:
+        web = ["-m", "gunicorn", "finclaw.wsgi", "--worker-class", "gthread", "--log-level", "warning"]
+        web += ["--workers", str(settings.WEB_WORKERS), "--threads", str(settings.WEB_THREADS)]
+        return {"web": [*web, "--bind", f"{host}:{port}"], "worker": ["manage.py", "worker"]}
+
+
+def exec_line(arguments: list[str]) -> str:
+    """A shell line that becomes the program, so that no shell stays between it and its signals."""
+    return f"exec {shlex.join(arguments)}"

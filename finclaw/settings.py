@@ -1,0 +1,266 @@
+"""Every setting of FinClaw, in one place. `.env.example` lists what the environment may say.
+
+A secret may be given as NAME or, for container secrets, as NAME_FILE holding a path.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+from environs import FileAwareEnv
+
+from foundation.database.urls import database_settings
+from foundation.secrets import local_secret
+from foundation.telemetry.logs import logging_settings
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = FileAwareEnv()
+env.read_env(BASE_DIR / ".env")
+
+# --- where things live -------------------------------------------------------------------------------
+DATA_DIR = Path(env.str("FINCLAW_DATA_DIR", default="") or BASE_DIR / "var").resolve()
+DATABASE_URL: str = env.str("DATABASE_URL", default="")  # empty: the embedded PostgreSQL under DATA_DIR
+DATABASE_OWNER_URL: str = env.str("DATABASE_OWNER_URL", default="")
+PROCESS: str = env.str("FINCLAW_PROCESS", default="command")  # web | worker | command
+
+DATABASES = database_settings(
+    app_url=DATABASE_URL,
+    owner_url=DATABASE_OWNER_URL,
+    data_dir=DATA_DIR,
+    pooled=PROCESS == "web",
+    pool_size=env.int("DATABASE_POOL_SIZE", default=16),
+)
+
+# --- web ---------------------------------------------------------------------------------------------
+DEBUG: bool = env.bool("DEBUG", default=False)
+HTTPS: bool = env.bool("HTTPS", default=False)  # served behind TLS: secure cookies, HSTS, redirect
+SECRET_KEY: str = env.str("SECRET_KEY", default="") or local_secret(DATA_DIR / "secret_key")
+ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+ROOT_URLCONF = "finclaw.urls"
+WSGI_APPLICATION = "finclaw.wsgi.application"
+AUTH_USER_MODEL = "accounts.User"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LOGIN_URL = "web:sign_in"
+LOGIN_REDIRECT_URL = "web:chat"
+LOGOUT_REDIRECT_URL = "web:welcome"
+CSRF_FAILURE_VIEW = "finclaw.web.views.errors.csrf_failure"
+
+INSTALLED_APPS = [
+    "finclaw",
+    "finclaw.web",
+    "finclaw.api",
+    "finclaw.console.apps.ConsoleConfig",
+    "finclaw.brain",
+    "memory",
+    "consent",
+    "foundation.accounts",
+    "foundation.outbox",
+    "foundation.database",
+    "foundation.telemetry",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "knox",
+    "axes",
+    "csp",
+    "django_htmx",
+    "django_q",
+    "simple_history",
+]
+
+MIDDLEWARE = [
+    "foundation.telemetry.middleware.RequestIdMiddleware",
+    "foundation.telemetry.middleware.MetricsMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "simple_history.middleware.HistoryRequestMiddleware",
+    "axes.middleware.AxesMiddleware",
+    "finclaw.middleware.DatabaseDownMiddleware",
+    "finclaw.web.middleware.PageErrorsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "django.template.context_processors.i18n",
+            ],
+        },
+    },
+]
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "finclaw" / "console" / "static"]  # its app is django.contrib.admin
+WHITENOISE_USE_FINDERS = True  # no collectstatic step between a clone and a page
+
+WEB_WORKERS: int = env.int("WEB_WORKERS", default=1)
+WEB_THREADS: int = env.int("WEB_THREADS", default=16)
+MAX_BODY_BYTES = 1_000_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
+
+# --- security ----------------------------------------------------------------------------------------
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SESSION_COOKIE_HTTPONLY = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    },
+}
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+AXES_FAILURE_LIMIT = env.int("SIGN_IN_FAILURE_LIMIT", default=10)
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_ENABLE_ACCESS_FAILURE_LOG = False
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
+AXES_LOCKOUT_CALLABLE = "finclaw.errors.lockout_answer"
+
+# --- language and time -------------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# --- API ---------------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "finclaw.api.authentication.TokenAuthentication",
+        "finclaw.api.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["finclaw.api.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PAGINATION_CLASS": "finclaw.api.pagination.CursorPagination",
+    "DEFAULT_SCHEMA_CLASS": "finclaw.api.schema.AutoSchema",
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.AnonRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {
+        "anon": env.str("RATE_LIMIT_ANONYMOUS", default="60/min"),
+        "user": env.str("RATE_LIMIT_USER", default="1200/min"),
+    },
+    "EXCEPTION_HANDLER": "finclaw.api.errors.exception_handler",
+    "PAGE_SIZE": 50,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "FinClaw",
+    "DESCRIPTION": "Governed long-term memory for AI assistants.",
+    "VERSION": "0.1.0",
+    "SERVE_PUBLIC": True,
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {
+        "UserRole": "foundation.accounts.models.User.Role",
+        "MessageRole": "memory.models.ConversationEvent.Role",
+        "MemoryState": "memory.models.MemoryItem.State",
+        "JobState": "foundation.outbox.models.OutboxMessage.State",
+    },
+}
+REST_KNOX = {"TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)), "AUTO_REFRESH": False}
+KNOX_TOKEN_MODEL = "accounts.ApiToken"  # noqa: S105  the name of a model
+
+# --- background work ---------------------------------------------------------------------------------
+OUTBOX_HANDLERS = "finclaw.jobs.HANDLERS"
+OUTBOX_SCHEDULES = "finclaw.schedules.SCHEDULES"
+OUTBOX_LEASE_SECONDS = env.int("OUTBOX_LEASE_SECONDS", default=120)
+OUTBOX_MAX_ATTEMPTS = env.int("OUTBOX_MAX_ATTEMPTS", default=5)
+OUTBOX_RETRY_SECONDS = env.float("OUTBOX_RETRY_SECONDS", default=2.0)  # doubled at each attempt
+OUTBOX_COLD_LIMIT = env.int("OUTBOX_COLD_LIMIT", default=100_000)  # B-8: above it low priorities are dropped
+Q_CLUSTER = {
+    "name": "finclaw",
+    "orm": "default",
+    "workers": env.int("WORKERS", default=2),
+    "timeout": 600,
+    "retry": 660,
+    "max_attempts": 1,
+    "save_limit": 250,
+    "catch_up": False,
+    "label": "Background work",
+}
+
+# --- models ------------------------------------------------------------------------------------------
+OPENAI_BASE_URL: str = env.str("OPENAI_BASE_URL", default="")  # empty: the offline model
+OPENAI_API_KEY: str = env.str("OPENAI_API_KEY", default="")
+MODEL_LARGE: str = env.str("MODEL_LARGE", default="gpt-4.1")
+MODEL_SMALL: str = env.str("MODEL_SMALL", default="gpt-4.1-mini")
+MODEL_TIMEOUT_SECONDS: float = env.float("MODEL_TIMEOUT_SECONDS", default=60.0)
+MODEL_FIRST_TOKEN_TIMEOUT_SECONDS: float = env.float("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", default=20.0)
+MODEL_MAX_RETRIES: int = env.int("MODEL_MAX_RETRIES", default=2)
+MODEL_MAX_OUTPUT_TOKENS: int = env.int("MODEL_MAX_OUTPUT_TOKENS", default=1_500)
+MODEL_CONTEXT_WINDOW: int = env.int("MODEL_CONTEXT_WINDOW", default=32_000)
+
+EMBEDDINGS_BASE_URL: str = env.str("EMBEDDINGS_BASE_URL", default="")  # empty: the embedded model
+EMBEDDINGS_API_KEY: str = env.str("EMBEDDINGS_API_KEY", default="")
+EMBEDDINGS_MODEL: str = env.str("EMBEDDINGS_MODEL", default="text-embedding-3-small")
+EMBEDDINGS_TIMEOUT_SECONDS: float = env.float("EMBEDDINGS_TIMEOUT_SECONDS", default=10.0)
+
+# --- memory ------------------------------------------------------------------------------------------
+COGNITIVE_ENABLED: bool = env.bool("COGNITIVE_ENABLED", default=True)
+RETRIEVAL_STRATEGY: str = env.str("RETRIEVAL_STRATEGY", default="score")  # score | rrf | lexical | vector
+RETRIEVAL_TIMEOUT_MS: int = env.int("RETRIEVAL_TIMEOUT_MS", default=2_000)
+RETRIEVAL_CANDIDATES: int = env.int("RETRIEVAL_CANDIDATES", default=15)  # seed B §4.1 step 1
+RETRIEVAL_TOP_K: int = env.int("RETRIEVAL_TOP_K", default=8)  # seed B §4.1 step 1.3
+EVENTS_TOP_K: int = env.int("EVENTS_TOP_K", default=3)  # seed D §4.1
+SESSION_TTL_HOURS: int = env.int("SESSION_TTL_HOURS", default=24 * 30)
+TEMPORARY_SESSION_TTL_HOURS: int = env.int("TEMPORARY_SESSION_TTL_HOURS", default=24)
+MAX_MESSAGE_CHARS: int = env.int("MAX_MESSAGE_CHARS", default=8_000)
+
+# --- logs --------------------------------------------------------------------------------------------
+LOG_JSON: bool = env.bool("LOG_JSON", default=False)
+LOGGING = logging_settings(json=LOG_JSON, level=env.str("LOG_LEVEL", default="INFO"))
+LOGGING_CONFIG = "logging.config.dictConfig"

@@ -1,0 +1,51 @@
+"""The door to every page of a signed-in person."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views import View
+from django.views.decorators.cache import never_cache
+
+from consent.permit import Permit
+from consent.services import permit_for
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+
+
+@method_decorator(never_cache, name="dispatch")
+class MemberView(View):
+    """Answers while acting for the person who signed in, in their time zone.
+
+    Pages must be rendered before the view returns: a template rendered later would read nothing.
+    """
+
+    needs_decision: ClassVar[bool] = True  # whoever never decided on consent is sent to decide first
+    permit: Permit
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        self.before_transaction()
+        with acting_as(self.user.pk), timezone.override(ZoneInfo(self.user.time_zone)):
+            self.permit = permit_for(self.user)
+            if self.needs_decision and not self.permit.granted:
+                return redirect("web:onboarding")
+            return super().dispatch(request, *args, **kwargs)
+
+    @property
+    def user(self) -> User:
+        """The person who signed in."""
+        user = self.request.user
+        assert isinstance(user, User)
+        return user
+
+    def before_transaction(self) -> None:
+        """Slow work that needs no rows; no transaction is held here where the address is non-atomic."""

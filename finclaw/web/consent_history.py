@@ -1,0 +1,51 @@
+"""The versions of a consent, told as what each of them changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from consent.services import consent_versions
+from foundation.accounts.models import User
+from foundation.personal_data import Scope
+
+NAMES = {
+    Scope.SAVE_TO_PROFILE: gettext_lazy("how you work"),
+    Scope.MEMORY_LEARNING: gettext_lazy("learning from our conversations"),
+    Scope.SAVE_TO_THREAD: gettext_lazy("your situation with a piece of research"),
+    Scope.TRAINING_USE: gettext_lazy("improving the assistant"),
+}
+
+
+def changes_of(user: User) -> list[dict[str, Any]]:
+    """Every version with its moment and a plain sentence, the newest first."""
+    versions = list(consent_versions(user))[::-1]
+    before: list[Any] = [None, *versions[:-1]]
+    pairs = zip(versions, before, strict=True)
+    told = [{"changed_at": now.changed_at, "text": _sentence(now, earlier)} for now, earlier in pairs]
+    return told[::-1]
+
+
+def _sentence(now: Any, earlier: Any) -> str:
+    if now.revoked_at is not None:
+        return _("You withdrew everything.")
+    had, has = _scopes(earlier), _scopes(now)
+    if not has and not had:
+        return _("You left everything off.")
+    parts = [
+        _("Turned on: %(names)s.") % {"names": _listed(has - had)} if has - had else "",
+        _("Turned off: %(names)s.") % {"names": _listed(had - has)} if had - has else "",
+    ]
+    return " ".join(part for part in parts if part) or _("Nothing changed.")
+
+
+def _scopes(version: Any) -> set[Scope]:
+    if version is None or version.revoked_at is not None:
+        return set()
+    return {scope for scope in Scope if getattr(version, scope.value)}
+
+
+def _listed(scopes: set[Scope]) -> str:
+    return _(", ").join(str(name) for scope, name in NAMES.items() if scope in scopes)

@@ -1,0 +1,117 @@
+"""Forms about the account: signing up, coming back, name, time zone, language, tokens."""
+
+from __future__ import annotations
+
+import zoneinfo
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from foundation.accounts.models import ApiToken, User
+
+if TYPE_CHECKING:  # Django's own class takes no parameter when it runs
+    UserForm = forms.ModelForm[User]
+    ApiTokenForm = forms.ModelForm[ApiToken]
+else:
+    UserForm = ApiTokenForm = forms.ModelForm
+
+
+@cache
+def _time_zones() -> list[tuple[str, str]]:
+    return [(name, name.replace("_", " ")) for name in sorted(zoneinfo.available_timezones())]
+
+
+def _password_field(label: Any, autocomplete: str, **more: Any) -> forms.CharField:
+    widget = forms.PasswordInput(attrs={"autocomplete": autocomplete})
+    return forms.CharField(label=label, strip=False, max_length=200, widget=widget, **more)
+
+
+class SignUpForm(UserForm):
+    """A user name and a password; the time zone is a guess made by the browser, where scripts run."""
+
+    password = _password_field(_("Password"), "new-password", help_text=_("At least eight characters."))
+    time_zone = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput(attrs={"data-time-zone": ""}))
+
+    class Meta:
+        model = User
+        fields = ("username",)
+        help_texts = {"username": _("Letters, digits and @ . + - _ are fine. It need not be your real name.")}
+        widgets = {"username": forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"})}
+
+    def clean_time_zone(self) -> str:
+        """A zone nobody knows is no reason to refuse somebody."""
+        name: str = self.cleaned_data["time_zone"]
+        return name if name in zoneinfo.available_timezones() else settings.TIME_ZONE
+
+    def clean(self) -> dict[str, Any] | None:
+        """Let the password be judged beside the name it belongs to."""
+        cleaned = super().clean()
+        _judge_password(self, "password", User(username=self.cleaned_data.get("username", "")))
+        return cleaned
+
+
+class RecoverForm(forms.Form):
+    """A recovery code instead of the password."""
+
+    username = forms.CharField(
+        label=_("User name"), max_length=60, widget=forms.TextInput(attrs={"autocomplete": "username"})
+    )
+    code = forms.CharField(
+        label=_("Recovery code"), max_length=20, widget=forms.TextInput(attrs={"autocomplete": "one-time-code"})
+    )
+    new_password = _password_field(_("New password"), "new-password", help_text=_("At least eight characters."))
+
+    def clean(self) -> dict[str, Any] | None:
+        """Let the password be judged beside the name it belongs to."""
+        cleaned = super().clean()
+        _judge_password(self, "new_password", User(username=self.cleaned_data.get("username", "")))
+        return cleaned
+
+
+class PasswordForm(PasswordChangeForm):
+    """The old password and twice the new one; the last form of a page must not take the focus."""
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(user, *args, **kwargs)
+        del self.fields["old_password"].widget.attrs["autofocus"]
+
+
+class AccountForm(UserForm):
+    """What others see, and how dates and words are shown."""
+
+    time_zone = forms.ChoiceField(label=_("Time zone"), choices=_time_zones)
+    language = forms.ChoiceField(label=_("Language of these pages"), choices=settings.LANGUAGES)
+
+    class Meta:
+        model = User
+        fields = ("display_name", "time_zone")
+        labels = {"display_name": _("What I call you")}
+
+
+class TokenForm(ApiTokenForm):
+    """A name to know the key by."""
+
+    class Meta:
+        model = ApiToken
+        fields = ("name",)
+        labels = {"name": _("Name of the program")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].required = True
+
+
+def _judge_password(form: forms.BaseForm, field: str, user: User) -> None:
+    password = form.cleaned_data.get(field)
+    if not password:
+        return
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        form.add_error(field, error)

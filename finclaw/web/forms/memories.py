@@ -1,0 +1,82 @@
+"""Forms about what is said and what is remembered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from memory.models import MemoryItem
+from memory.services.items import MAX_CONTENT_CHARS
+
+EVERYTHING = "all"
+
+
+class MessageForm(forms.Form):
+    """One message to the assistant."""
+
+    content = forms.CharField(
+        max_length=settings.MAX_MESSAGE_CHARS,
+        error_messages={
+            "required": _("Write something first."),
+            "max_length": _("This is too long: %(show_value)d characters, and %(limit_value)d fit."),
+        },
+    )
+
+
+class CorrectForm(forms.Form):
+    """What is right instead, and perhaps why."""
+
+    content = forms.CharField(
+        label=_("What is right"), max_length=MAX_CONTENT_CHARS, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    reason = forms.CharField(label=_("Why it changed"), required=False, max_length=200)
+
+
+class EventFilterForm(forms.Form):
+    """What narrows the list of events. An answer that makes no sense narrows nothing."""
+
+    use_required_attribute = False
+    q = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
+
+    @property
+    def query(self) -> str:
+        """The words to look for."""
+        return str(self.valid("q")).strip()
+
+    def valid(self, name: str) -> Any:
+        """A field's value, empty where it is not acceptable."""
+        self.is_valid()
+        return self.cleaned_data.get(name, "")
+
+    @property
+    def narrows(self) -> bool:
+        """Whether anything was asked for."""
+        return any(self.valid(name) for name in self.fields)
+
+
+class MemoryFilterForm(EventFilterForm):
+    """What narrows the list of statements."""
+
+    memory_type = forms.ChoiceField(
+        label=_("Kind"), required=False, choices=[("", _("Every kind")), *MemoryItem.MemoryType.choices]
+    )
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[
+            ("", MemoryItem.State.ACTIVE.label),
+            *[choice for choice in MemoryItem.State.choices if choice[0] != MemoryItem.State.ACTIVE],
+            (EVERYTHING, _("Everything")),
+        ],
+    )
+
+    def apply(self, items: QuerySet[MemoryItem]) -> QuerySet[MemoryItem]:
+        """The items of the kind and state asked for; those in use where no state is named."""
+        if memory_type := self.valid("memory_type"):
+            items = items.filter(memory_type=memory_type)
+        state = self.valid("state") or MemoryItem.State.ACTIVE
+        return items if state == EVERYTHING else items.filter(state=state)

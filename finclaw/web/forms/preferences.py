@@ -1,0 +1,69 @@
+"""Forms about consent and about how somebody likes to work."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from django import forms
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
+
+from foundation.personal_data import Scope
+from memory.models import UserContext
+from memory.services.contexts import PREFERENCES
+
+
+def _choice(name: str) -> Any:
+    field: Any = UserContext._meta.get_field(name)
+    choices = [("", _("No preference")), *field.choices]
+    return forms.ChoiceField(label=capfirst(field.verbose_name), required=False, choices=choices)
+
+
+def _focus() -> forms.CharField:
+    return forms.CharField(
+        label=_("What you care about most right now"),
+        required=False,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+
+class ScopesForm(forms.Form):
+    """The four switches."""
+
+    save_to_profile = forms.BooleanField(required=False)
+    memory_learning_allowed = forms.BooleanField(required=False)
+    save_to_thread = forms.BooleanField(required=False)
+    training_use_allowed = forms.BooleanField(required=False)
+
+    def scopes(self) -> set[Scope]:
+        """The scopes switched on."""
+        return {scope for scope in Scope if self.cleaned_data[scope.value]}
+
+
+class PreferencesForm(forms.Form):
+    """What may be stated about oneself, all of it optional."""
+
+    language_preference = _choice("language_preference")
+    research_depth = _choice("research_depth")
+    risk_prompt_preference = _choice("risk_prompt_preference")
+    user_focus_reason = _focus()
+
+    def stated(self) -> dict[str, str]:
+        """The preferences as given; empty means none."""
+        return {name: self.cleaned_data[name] for name in PREFERENCES}
+
+
+class OnboardingForm(ScopesForm, PreferencesForm):
+    """Everything the first page asks."""
+
+
+def switches_of(scopes: Collection[Scope]) -> ScopesForm:
+    """The switches as they stand."""
+    return ScopesForm(initial={scope.value: scope in scopes for scope in Scope})
+
+
+def preferences_of(context: UserContext | None) -> PreferencesForm:
+    """The preferences as they stand."""
+    return PreferencesForm(initial={name: getattr(context, name) for name in PREFERENCES} if context else None)

@@ -1,0 +1,137 @@
+"""Rows as the templates show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, ReceiptLine, Session
+from memory.services.remembered import Remembered, Trace
+
+Shown = dict[str, Any]
+QUOTE_CHARS = 300
+_CHANGES = {
+    "add": gettext_lazy("First noted"),
+    "supersede": gettext_lazy("You said something newer"),
+    "confirmed": gettext_lazy("You confirmed it"),
+    "confirm": gettext_lazy("You confirmed it"),
+    "corrected": gettext_lazy("You corrected it"),
+}
+
+
+def show_session(session: Session) -> Shown:
+    """A chat in a list and above its conversation."""
+    return {
+        "session_id": session.pk,
+        "title": session.title,
+        "temporary": not session.remember,
+        "ended": session.archived_at is not None,
+        "last_message_at": session.last_active_at,
+    }
+
+
+def show_turn(message: ConversationEvent, trace: Trace | None = None) -> Shown:
+    """One message of a conversation, an answer with what it remembered."""
+    return {
+        "message_id": message.pk,
+        "role": message.role,
+        "text": message.text,
+        "memories_used": [_used(memory) for memory in trace.memories] if trace else [],
+        "degraded": trace.degraded if trace else (),
+    }
+
+
+def _used(memory: Remembered) -> Shown:
+    return vars(memory) | {
+        "memory_id": memory.ref,
+        "text": _shortened(memory.text) if memory.kind == "turn" else memory.text,
+        "decision_reason": _reason(memory.reason),
+    }
+
+
+def _reason(code: str) -> str:
+    return str(ReceiptLine.Reason(code).label) if code in ReceiptLine.Reason.values else ""
+
+
+def show_memory(item: MemoryItem, *, confirmed: bool = False) -> Shown:
+    """A statement, in lists and on its own page."""
+    told = item.provenance == MemoryItem.Provenance.CONFIRMED_BY_USER
+    return {
+        "memory_id": item.pk,
+        "text": item.content,
+        "provenance": item.provenance,
+        "memory_type": item.memory_type,
+        "epistemic_type": item.epistemic_type,
+        "confidence": item.confidence,
+        "created_at": item.created_at,
+        "state": item.state,
+        "valid_from": item.valid_at,
+        "valid_to": item.invalid_at,
+        "last_confirmed_at": item.last_validated_at if told else None,
+        "replaced_by": item.superseded_by_id,
+        "confirmed": confirmed,
+    }
+
+
+def show_history(versions: Sequence[MemoryItem], current: MemoryItem) -> list[Shown]:
+    """A chain, the newest first."""
+    return [
+        {
+            "memory_id": item.pk,
+            "text": item.content,
+            "valid_from": item.valid_at,
+            "valid_to": item.invalid_at,
+            "confidence": item.confidence,
+            "reason": _CHANGES.get(str(item.provenance_detail.get("change", "")), ""),
+            "is_current": item.pk == current.pk,
+        }
+        for item in reversed(versions)
+    ]
+
+
+def show_sources(messages: Iterable[ConversationEvent]) -> list[Shown]:
+    """The words something came from."""
+    return [
+        {
+            "quote": _shortened(message.text),
+            "said_at": message.occurred_at,
+            "session_id": message.session_id,
+            "session_title": message.session.title,
+        }
+        for message in messages
+    ]
+
+
+def show_uses(lines: Iterable[ReceiptLine]) -> list[Shown]:
+    """When a statement stood before the model."""
+    return [
+        {
+            "used_at": line.receipt.created_at,
+            "session_id": line.receipt.session_id,
+            "session_title": line.receipt.session.title,
+            "reason": _("Why: %(reason)s") % {"reason": _reason(line.decision_reason)},
+        }
+        for line in lines
+    ]
+
+
+def show_event(event: CognitiveEvent) -> Shown:
+    """An event, at the wall clock of where it happened."""
+    return {
+        "event_id": event.event_id,
+        "text": event.canonical_text,
+        # Naive on purpose: a template moves an aware time into the reader's own zone.
+        "occurred_at": event.timestamp_utc.astimezone(ZoneInfo(event.timezone)).replace(tzinfo=None),
+        "time_zone": event.timezone,
+        "place": event.location_abs,
+        "recorded_at": event.created_at,
+        "session_title": event.session.title,
+    }
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= QUOTE_CHARS else text[: QUOTE_CHARS - 1].rstrip() + "…"

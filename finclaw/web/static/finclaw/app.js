@@ -1,0 +1,265 @@
+// Progressive enhancement only: every form on every page works without this file.
+// All words shown come from the page (templates and data attributes), so that they are translated once.
+"use strict";
+
+(() => {
+  const THEME_KEY = "finclaw-theme";
+  const root = document.documentElement;
+
+  // Theme. This file is loaded before the body, so a stored choice never flashes.
+
+  function storedTheme() {
+    try {
+      return localStorage.getItem(THEME_KEY);
+    } catch {
+      return null; // Storage may be forbidden; the system's preference then stands.
+    }
+  }
+
+  function storeTheme(theme) {
+    try {
+      localStorage.setItem(THEME_KEY, theme);
+    } catch {
+      // The choice then lasts for this page only.
+    }
+  }
+
+  function currentTheme() {
+    const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    return root.dataset.theme || system;
+  }
+
+  function markThemeSwitch(button) {
+    button.hidden = false;
+    button.setAttribute("aria-pressed", String(currentTheme() === "dark"));
+  }
+
+  function toggleTheme(button) {
+    root.dataset.theme = currentTheme() === "dark" ? "light" : "dark";
+    storeTheme(root.dataset.theme);
+    markThemeSwitch(button);
+  }
+
+  const stored = storedTheme();
+  if (stored === "light" || stored === "dark") root.dataset.theme = stored;
+
+  // A fresh copy of what a <template> of the page holds.
+  function fromTemplate(id) {
+    return document.getElementById(id).content.firstElementChild.cloneNode(true);
+  }
+
+  // Copying
+
+  async function copy(button) {
+    const source = document.getElementById(button.dataset.copy);
+    try {
+      await navigator.clipboard.writeText(source.textContent.trim());
+    } catch {
+      getSelection().selectAllChildren(source); // One key press is left to the reader.
+      return;
+    }
+    const label = button.querySelector("[data-copy-label]") || button;
+    const before = label.textContent;
+    label.textContent = button.dataset.copyDone;
+    setTimeout(() => (label.textContent = before), 2000);
+  }
+
+  // A guess for the sign-up form; the server checks it, and Settings can change it.
+
+  function guessTimeZone(field) {
+    field.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+  }
+
+  // Dialogs
+
+  function openDialog(event, link) {
+    const dialog = document.getElementById(link.dataset.dialogOpen);
+    if (!dialog) return;
+    event.preventDefault();
+    dialog.showModal();
+  }
+
+  function closeDialog(event, link) {
+    const dialog = link.closest("dialog");
+    if (!dialog.open) return;
+    event.preventDefault();
+    dialog.close();
+  }
+
+  // Requests of htmx that failed say so instead of doing nothing.
+
+  function showFailure() {
+    document.getElementById("failures")?.replaceChildren(fromTemplate("request-failed"));
+  }
+
+  function clearFailure() {
+    document.getElementById("failures")?.replaceChildren();
+  }
+
+  // Server-sent events read from the answer of a POST (EventSource can only GET).
+
+  function parseEvent(block) {
+    const event = { name: "message", data: "" };
+    for (const line of block.split(/\r?\n/)) {
+      if (line.startsWith("event:")) event.name = line.slice(6).trim();
+      if (line.startsWith("data:")) event.data += line.slice(5).trimStart();
+    }
+    return event;
+  }
+
+  async function* readEvents(response) {
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let buffer = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      buffer += value;
+      const blocks = buffer.split(/\r?\n\r?\n/);
+      buffer = blocks.pop();
+      for (const block of blocks) if (block.trim()) yield parseEvent(block);
+    }
+  }
+
+  // Chat
+
+  class ChatError extends Error {}
+
+  function toEnd() {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    document.scrollingElement.scrollTo({ top: document.body.scrollHeight, behavior: still ? "auto" : "smooth" });
+  }
+
+  function nearEnd() {
+    const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement;
+    return scrollHeight - scrollTop - clientHeight < 160;
+  }
+
+  function appendMessages(log, text) {
+    const user = fromTemplate("chat-user");
+    const assistant = fromTemplate("chat-assistant");
+    user.querySelector("[data-text]").textContent = text;
+    document.getElementById("chat-empty")?.remove();
+    log.append(user, assistant);
+    toEnd();
+    return { user, assistant };
+  }
+
+  function addDelta(bubble, text) {
+    const follow = nearEnd();
+    const target = bubble.querySelector("[data-text]");
+    bubble.querySelector("[data-waiting]")?.remove();
+    target.append(text);
+    if (follow) document.scrollingElement.scrollTop = document.body.scrollHeight;
+  }
+
+  function finish(bubble, data) {
+    if (!data.html) {
+      bubble.setAttribute("aria-busy", "false");
+      return;
+    }
+    const holder = document.createElement("template");
+    holder.innerHTML = data.html; // Rendered and escaped by our own server.
+    const replacement = holder.content.firstElementChild;
+    bubble.replaceWith(replacement);
+    window.htmx?.process(replacement);
+  }
+
+  function showError(form, message) {
+    const slot = document.getElementById("chat-notice");
+    const banner = fromTemplate("chat-error");
+    if (message) banner.querySelector("[data-message]").textContent = message;
+    slot.replaceChildren(banner);
+  }
+
+  function giveBack(field, text) {
+    field.value = field.value ? `${text}\n${field.value}` : text;
+    field.focus();
+  }
+
+  async function openStream(form, body) {
+    const response = await fetch(form.dataset.streamUrl, {
+      method: "POST",
+      body,
+      credentials: "same-origin",
+      headers: { Accept: "text/event-stream", "X-CSRFToken": form.elements.csrfmiddlewaretoken.value },
+    });
+    if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) return response;
+    const problem = await response.json().catch(() => ({}));
+    throw new ChatError(problem.message || "");
+  }
+
+  async function stream(form, body, bubble) {
+    for await (const { name, data } of readEvents(await openStream(form, body))) {
+      const payload = JSON.parse(data || "{}");
+      if (name === "delta") addDelta(bubble, payload.text);
+      if (name === "error") throw new ChatError(payload.message || "");
+      if (name === "done") return finish(bubble, payload);
+    }
+    throw new ChatError("");
+  }
+
+  async function send(form) {
+    const field = form.elements.content;
+    const text = field.value.trim();
+    if (!text || form.dataset.busy) return;
+    const body = new FormData(form);
+    const button = form.querySelector("[type=submit]");
+    const bubbles = appendMessages(document.getElementById("conversation"), text);
+    document.getElementById("chat-notice").replaceChildren();
+    form.dataset.busy = "true";
+    button.disabled = true;
+    field.value = "";
+    try {
+      await stream(form, body, bubbles.assistant);
+    } catch (error) {
+      bubbles.user.remove();
+      bubbles.assistant.remove();
+      giveBack(field, text);
+      showError(form, error instanceof ChatError ? error.message : "");
+    } finally {
+      delete form.dataset.busy;
+      button.disabled = false;
+    }
+  }
+
+  function onComposerKey(event) {
+    // While an input method is composing, Enter picks a word. Safari reports it as key code 229 only.
+    const composing = event.isComposing || event.keyCode === 229;
+    const touch = matchMedia("(pointer: coarse)").matches; // There, Enter is the only way to a new line.
+    if (event.key !== "Enter" || event.shiftKey || composing || touch) return;
+    event.preventDefault();
+    event.target.form.requestSubmit();
+  }
+
+  function readyChat(form) {
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      send(form);
+    });
+    form.elements.content.addEventListener("keydown", onComposerKey);
+    form.querySelectorAll("[data-needs-script]").forEach((hint) => (hint.hidden = false));
+    // An empty chat begins at its top, where a notice may stand.
+    if (!document.getElementById("chat-empty")) document.scrollingElement.scrollTop = document.body.scrollHeight;
+  }
+
+  function onClick(event) {
+    const target = event.target.closest("[data-theme-toggle], [data-copy], [data-dialog-open], [data-dialog-close]");
+    if (!target) return;
+    if ("themeToggle" in target.dataset) toggleTheme(target);
+    if ("copy" in target.dataset) copy(target);
+    if ("dialogOpen" in target.dataset) openDialog(event, target);
+    if ("dialogClose" in target.dataset) closeDialog(event, target);
+  }
+
+  document.addEventListener("click", onClick);
+  document.addEventListener("htmx:beforeRequest", clearFailure);
+  document.addEventListener("htmx:responseError", showFailure);
+  document.addEventListener("htmx:sendError", showFailure);
+  document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll("[data-theme-toggle]").forEach(markThemeSwitch);
+    document.querySelectorAll("[data-copy]").forEach((button) => (button.hidden = false));
+    document.querySelectorAll("[data-time-zone]").forEach(guessTimeZone);
+    document.querySelectorAll("[data-without-script]").forEach((element) => (element.hidden = true));
+    document.querySelectorAll("form[data-stream-url]").forEach(readyChat);
+  });
+})();

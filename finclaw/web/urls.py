@@ -1,0 +1,37 @@
+"""The pages' addresses. Those that search ask a model first, so they hold no transaction meanwhile."""
+
+from __future__ import annotations
+
+from django.db.transaction import non_atomic_requests
+from django.urls import path
+
+from finclaw.web.views import accounts, chat, events, memories, onboarding, privacy, settings, turns
+
+app_name = "web"
+urlpatterns = [
+    path("", accounts.Welcome.as_view(), name="welcome"),
+    path("sign-up/", accounts.SignUp.as_view(), name="sign_up"),
+    path("sign-in/", accounts.SignIn.as_view(), name="sign_in"),
+    path("sign-out/", accounts.SignOut.as_view(), name="sign_out"),
+    path("recover/", accounts.Recover.as_view(), name="recover"),
+    path("onboarding/", onboarding.Onboarding.as_view(), name="onboarding"),
+    path("chat/", chat.Chat.as_view(), name="chat"),
+    path("chat/new/", chat.ChatNew.as_view(), name="chat_new"),
+    path("chat/<uuid:session_id>/", chat.ChatSession.as_view(), name="chat_session"),
+    path("chat/<uuid:session_id>/send/", turns.chat_send, name="chat_send"),
+    path("chat/<uuid:session_id>/end/", chat.ChatEnd.as_view(), name="chat_end"),
+    path("memories/", non_atomic_requests(memories.Memories.as_view()), name="memories"),
+    path("memories/<uuid:memory_id>/", memories.Memory.as_view(), name="memory"),
+    path("memories/<uuid:memory_id>/confirm/", memories.MemoryConfirm.as_view(), name="memory_confirm"),
+    path("memories/<uuid:memory_id>/correct/", memories.MemoryCorrect.as_view(), name="memory_correct"),
+    path("events/", non_atomic_requests(events.Events.as_view()), name="events"),
+    path("events/<path:event_id>/", events.Event.as_view(), name="event"),
+    path("privacy/", privacy.Privacy.as_view(), name="privacy"),
+    path("privacy/scopes/", privacy.PrivacyScopes.as_view(), name="privacy_scopes"),
+    path("privacy/withdraw/", privacy.PrivacyWithdraw.as_view(), name="privacy_withdraw"),
+    path("settings/", settings.Settings.as_view(), name="settings"),
+    path("settings/keys/", settings.Tokens.as_view(), name="tokens"),
+    path("settings/keys/new/", settings.TokenCreate.as_view(), name="token_create"),
+    path("settings/keys/<uuid:token_id>/revoke/", settings.TokenRevoke.as_view(), name="token_revoke"),
+    path("settings/signed-in/", settings.WebSessions.as_view(), name="web_sessions"),
+]

@@ -1,0 +1,120 @@
+"""The conversation's pages: reading it, opening and ending one. Sending is in ``turns``."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from consent.permit import Permit
+from finclaw.web.access import MemberView
+from finclaw.web.ending import LOOKED_BACK, end_input
+from finclaw.web.pagination import keyset_page
+from finclaw.web.presenters import Shown, show_session, show_turn
+from foundation.personal_data import Scope
+from memory.exceptions import ReplyPending
+from memory.historian.services import end
+from memory.models import Session
+from memory.services import sessions
+from memory.services.contexts import profile_context
+from memory.services.remembered import traces_of
+
+TURNS_SHOWN = 60
+TIP_EVERY = timedelta(hours=24)  # C-4
+TIP_SHOWN = "preferences_tip_shown_at"
+
+
+class Chat(MemberView):
+    """The latest chat, or the place to start one."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """On to the latest chat, unless a new one or the list of older ones was asked for."""
+        latest = sessions.sessions_of(self.permit).filter(archived_at=None, group=None).first()
+        if latest is not None and not request.GET:
+            return redirect("web:chat_session", latest.pk)
+        return render(request, "web/chat.html", chat_context(request, self.permit))
+
+
+class ChatSession(MemberView):
+    """One conversation."""
+
+    def get(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
+        """Its messages, each answer with what it remembered."""
+        session = sessions.session_of(self.permit, session_id)
+        self._tip(request)
+        return render(request, "web/chat.html", chat_context(request, self.permit, session))
+
+    def _tip(self, request: HttpRequest) -> None:
+        """The light tip, to who may keep preferences and has none (C-4)."""
+        if not self.permit.allows(Scope.SAVE_TO_PROFILE) or profile_context(self.permit) is not None:
+            return
+        shown_at = request.session.get(TIP_SHOWN)
+        if shown_at is None or timezone.now() - datetime.fromisoformat(shown_at) >= TIP_EVERY:
+            request.session[TIP_SHOWN] = timezone.now().isoformat()
+            messages.info(request, _("Setting your preferences under Settings makes answers fit you better."))
+
+
+class ChatNew(MemberView):
+    """A new conversation."""
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Open it; a temporary one teaches nothing."""
+        remember = not request.POST.get("temporary")
+        session = sessions.start_session(self.permit, self.user, remember=remember)
+        return redirect("web:chat_session", session.pk)
+
+
+class ChatEnd(MemberView):
+    """The end of a conversation: what happened in it becomes an event."""
+
+    def post(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
+        """Hand the conversation's end to the historian; nothing is archived, so one may come back to it."""
+        session = sessions.session_of(self.permit, session_id)
+        recent = sessions.recent_messages(session, LOOKED_BACK)
+        own = [message for message in recent if message.user_id == self.user.pk]
+        try:
+            receipt = end(self.permit, self.user, session, end_input(session, own))
+        except ReplyPending:
+            messages.warning(request, _("An answer is still on its way. End the chat when it is there."))
+            return redirect("web:chat_session", session_id)
+        if receipt.queued:
+            messages.success(request, _("Chat ended. What happened in it will be listed under Events."))
+        else:
+            messages.info(request, _("Chat ended. Nothing from it was noted as an event."))
+        return redirect(reverse("web:chat") + "?new=1")
+
+
+def chat_context(request: HttpRequest, permit: Permit, session: Session | None = None, **more: Any) -> dict[str, Any]:
+    """Everything ``web/chat.html`` shows."""
+    chats = keyset_page(request, sessions.sessions_of(permit), "last_active_at")
+    turns, earlier_url = _turns(request, permit, session) if session else ([], "")
+    return {
+        "session": show_session(session) if session else None,
+        "sessions": [show_session(one) for one in chats.rows],
+        "more_sessions_url": chats.older_url,
+        "turns": turns,
+        "earlier_url": earlier_url,
+        "can_learn": permit.allows(Scope.MEMORY_LEARNING),
+        "max_message_chars": settings.MAX_MESSAGE_CHARS,
+    } | more
+
+
+def _turns(request: HttpRequest, permit: Permit, session: Session) -> tuple[list[Shown], str]:
+    """The latest messages, or those before ``?earlier_than=<seq>``, and the address of the ones before them."""
+    found = sessions.messages_of(session).reverse()
+    earlier_than = request.GET.get("earlier_than", "")
+    if earlier_than.isascii() and earlier_than.isdigit():
+        found = found.filter(seq__lt=min(int(earlier_than), session.last_seq + 1))
+    shown = list(found[:TURNS_SHOWN])[::-1]
+    traces = traces_of(permit, [message.pk for message in shown])
+    has_earlier = bool(shown) and shown[0].seq > 1
+    address = f"?earlier_than={shown[0].seq}" if has_earlier else ""
+    return [show_turn(message, traces.get(message.pk)) for message in shown], address

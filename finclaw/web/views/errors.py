@@ -1,0 +1,55 @@
+"""Pages for when something went wrong: what happened, that nothing was lost, what to do.
+
+Addresses of the API answer in its own shape instead.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+
+from finclaw.errors import current_json_error, is_database_down, json_error, speaks_json
+from foundation.accounts.exceptions import PermissionDenied
+from foundation.exceptions import NotFound
+from foundation.telemetry.middleware import request_id
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form from another site, or one kept open across a sign-in."""
+    return json_error(PermissionDenied(), request) if speaks_json(request) else error_page(request, 403)
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """A request that cannot be understood: a broken host name, too many fields."""
+    return json_error(exception, request) if speaks_json(request) else error_page(request, 400)
+
+
+def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Something this person may not do."""
+    if speaks_json(request):
+        return json_error(exception or PermissionDenied(), request)
+    return error_page(request, 403)
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Nothing here, or somebody else's: the two look alike."""
+    return json_error(exception or NotFound(), request) if speaks_json(request) else error_page(request, 404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Our own mistake, or a database that cannot be reached."""
+    if speaks_json(request):
+        return current_json_error(request)
+    error = sys.exception()
+    return error_page(request, 503 if error and is_database_down(error) else 500)
+
+
+def error_page(request: HttpRequest, status: int, reason: str = "") -> HttpResponse:
+    """The friendly page for ``status``; ``reason`` is a plain sentence where there is a better one.
+
+    Rendered without context processors: they ask the session, and with it a database that may be down.
+    """
+    context = {"status": status, "reason": reason, "request_id": request_id(request)}
+    return HttpResponse(render_to_string("web/error.html", context), status=status)

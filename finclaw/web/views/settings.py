@@ -1,0 +1,151 @@
+"""Preferences, account, password, access keys for programs, and the browsers signed in."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from finclaw.web.access import MemberView
+from finclaw.web.forms.accounts import AccountForm, PasswordForm, TokenForm
+from finclaw.web.forms.preferences import PreferencesForm, preferences_of
+from finclaw.web.web_sessions import end_web_sessions, web_sessions_of
+from foundation.accounts.models import ApiToken
+from foundation.accounts.services import issue_token, revoke_tokens
+from foundation.exceptions import NotFound
+from foundation.personal_data import Scope
+from memory.services.contexts import profile_context, save_profile_context
+
+
+class Settings(MemberView):
+    """Three forms on one page; ``section`` says which was sent."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """All three as they stand."""
+        return self._page()
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Save the one sent. An unknown section is nothing to save."""
+        save = {"preferences": self._preferences, "account": self._account, "password": self._password}
+        section = request.POST.get("section", "")
+        return save[section]() if section in save else redirect("web:settings")
+
+    def _preferences(self) -> HttpResponse:
+        form = PreferencesForm(self.request.POST)
+        if not form.is_valid():
+            return self._page(preferences_form=form)
+        save_profile_context(self.permit, form.stated())
+        return self._saved(_("Your preferences are saved."))
+
+    def _account(self) -> HttpResponse:
+        form = AccountForm(self.request.POST, instance=self.user)
+        if not form.is_valid():
+            self.user.refresh_from_db()  # the page must not show a name that was refused
+            return self._page(account_form=form)
+        form.save()
+        answer = self._saved(_("Your account is saved."))
+        answer.set_cookie(
+            settings.LANGUAGE_COOKIE_NAME,
+            form.cleaned_data["language"],
+            max_age=365 * 24 * 3600,
+            secure=settings.HTTPS,
+            httponly=True,
+            samesite="Lax",
+        )
+        return answer
+
+    def _password(self) -> HttpResponse:
+        form = PasswordForm(self.user, self.request.POST)
+        if not form.is_valid():
+            return self._page(password_form=form)
+        form.save()
+        update_session_auth_hash(self.request, self.user)
+        return self._saved(_("Your password is changed. Other browsers are signed out."))
+
+    def _saved(self, sentence: str) -> HttpResponse:
+        messages.success(self.request, sentence)
+        return redirect("web:settings")
+
+    def _page(self, **forms: BaseForm) -> HttpResponse:
+        context: dict[str, Any] = {
+            "can_keep_preferences": self.permit.allows(Scope.SAVE_TO_PROFILE),
+            "preferences_form": preferences_of(profile_context(self.permit)),
+            "account_form": AccountForm(instance=self.user, initial={"language": get_language()}),
+            "password_form": PasswordForm(self.user),
+        }
+        return render(self.request, "web/settings.html", context | forms, status=400 if forms else 200)
+
+
+class Tokens(MemberView):
+    """The access keys in use."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The list and the form for another."""
+        return self._page(TokenForm())
+
+    def _page(self, form: TokenForm, new_token: str = "") -> HttpResponse:
+        live = ApiToken.objects.filter(user=self.user, revoked_at=None, expiry__gt=timezone.now())
+        tokens = [
+            {
+                "token_id": token.id,
+                "name": token.name,
+                "created_at": token.created,
+                "expires_at": token.expiry,
+                "last_used_at": token.last_used_at,
+            }
+            for token in live
+        ]
+        context = {"form": form, "new_token": new_token, "tokens": tokens}
+        return render(self.request, "web/tokens.html", context, status=400 if form.errors else 200)
+
+
+class TokenCreate(Tokens):
+    """Another key, shown in the answer and never again."""
+
+    http_method_names = ("post", "options")
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Issue it."""
+        form = TokenForm(request.POST)
+        if not form.is_valid():
+            return self._page(form)
+        _token, plain = issue_token(self.user, form.cleaned_data["name"])
+        return self._page(TokenForm(), plain)
+
+
+class TokenRevoke(MemberView):
+    """A key that opens nothing any more."""
+
+    def post(self, request: HttpRequest, token_id: UUID) -> HttpResponse:
+        """Revoke one of the person's own."""
+        if not revoke_tokens(self.user, token_id):
+            raise NotFound()
+        messages.success(request, _("The key is revoked."))
+        return redirect("web:tokens")
+
+
+class WebSessions(MemberView):
+    """Where somebody is signed in, and signing out from there."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The browsers."""
+        found = web_sessions_of(self.user, request.session.session_key)
+        return render(request, "web/web_sessions.html", {"web_sessions": found})
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """End one, or all others."""
+        ended = end_web_sessions(self.user, request.session.session_key, request.POST.get("end", ""))
+        if ended:
+            messages.success(request, _("Signed out there."))
+        else:
+            messages.info(request, _("It was signed out already."))
+        return redirect("web:web_sessions")

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth.base_user import BaseUserManager
+from django.db import models
+from django.utils import timezone
+from knox.models import get_digest_token
+from knox.settings import CONSTANTS, knox_settings
+
+if TYPE_CHECKING:
+    from foundation.accounts.models import ApiToken, User
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes people and operators from a user name and a password."""
+
+    def create_user(self, username: str, password: str | None = None, **fields: Any) -> User:
+        user = self.model(username=self.model.normalize_username(username), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, username: str, password: str | None = None, **fields: Any) -> User:
+        return self.create_user(username, password, is_staff=True, is_superuser=True, **fields)
+
+
+class ApiTokenManager(models.Manager["ApiToken"]):
+    """Makes tokens; only their digest is kept."""
+
+    def issue(self, user: User, name: str = "") -> tuple[ApiToken, str]:
+        """A new token and its plain text."""
+        digest, plain = get_digest_token()
+        token = self.create(
+            user=user,
+            name=name,
+            digest=digest,
+            token_key=plain[: CONSTANTS.TOKEN_KEY_LENGTH],
+            expiry=timezone.now() + knox_settings.TOKEN_TTL,
+        )
+        return token, plain

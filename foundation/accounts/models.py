@@ -1,0 +1,177 @@
+"""Users, tenants, chat groups, API tokens and recovery codes.
+
+These tables are exempt from row-level security: they must be read before it is known who is asking.
+"""
+
+from __future__ import annotations
+
+import secrets
+import zoneinfo
+from typing import ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import PermissionsMixin
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from knox.models import AbstractAuthToken
+
+from foundation.accounts.managers import ApiTokenManager, UserManager
+from foundation.ids import new_id
+from foundation.personal_data import PersonalData
+
+
+def validate_time_zone(value: str) -> None:
+    """Accept the names of the IANA time zone database only."""
+    if value not in zoneinfo.available_timezones():
+        raise ValidationError(_("This is not a time zone such as Europe/Berlin or Asia/Shanghai."))
+
+
+def new_content_key() -> bytes:
+    """32 random bytes for HMACs over one user's content; gone with the account."""
+    return secrets.token_bytes(32)
+
+
+class Tenant(models.Model):
+    """An organisation. ``settings`` holds the thresholds it overrides."""
+
+    class OrgTier(models.TextChoices):
+        BRAND_HQ = "brand_hq", _("Brand headquarters")
+        REGIONAL_AGENT = "regional_agent", _("Regional agent")
+        FRANCHISE_STORE = "franchise_store", _("Franchise store")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    name = models.CharField(max_length=120, unique=True)
+    org_tier = models.CharField(max_length=20, choices=OrgTier.choices, default=OrgTier.BRAND_HQ)
+    settings = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-missing]  # knox ships no types
+    """Somebody who talks. Needs no real name and no e-mail (T-1)."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner", _("Owner")
+        ADMIN = "admin", _("Admin")
+        EDITOR = "editor", _("Editor")
+        VIEWER = "viewer", _("Viewer")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    username = models.CharField(
+        _("user name"),
+        max_length=60,
+        unique=True,
+        validators=[UnicodeUsernameValidator()],
+        error_messages={"unique": _("This user name is taken.")},
+    )
+    is_staff = models.BooleanField(_("operator"), default=False)
+    is_active = models.BooleanField(_("active"), default=True)
+    date_joined = models.DateTimeField(default=timezone.now)
+    display_name = models.CharField(max_length=60, blank=True)
+    time_zone = models.CharField(max_length=64, default="UTC", validators=[validate_time_zone])
+    tenant = models.ForeignKey(Tenant, on_delete=models.PROTECT, null=True, blank=True, related_name="users")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.EDITOR)
+    content_key = models.BinaryField(default=new_content_key, editable=False)
+
+    USERNAME_FIELD = "username"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+    objects = UserManager()
+    personal_data = PersonalData(owner="id", export="account.json")
+
+    class Meta:
+        ordering = ("username",)
+
+    @property
+    def name(self) -> str:
+        """What others see and memories say."""
+        return self.display_name or self.username
+
+    def get_full_name(self) -> str:
+        return self.name
+
+    def get_short_name(self) -> str:
+        return self.name
+
+
+class ChatGroup(models.Model):
+    """A group chat. Its rows are readable by whoever is a member now."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    name = models.CharField(max_length=120)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    members = models.ManyToManyField(User, through="Membership", related_name="chat_groups")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-created_at",)
+
+    def __str__(self) -> str:
+        return f"Group {self.pk}"
+
+
+class Membership(models.Model):
+    """Who belongs to a group, and since when. Leaving keeps the row: what was said stays under its speaker."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    group = models.ForeignKey(ChatGroup, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    is_owner = models.BooleanField(default=False)
+    joined_at = models.DateTimeField(auto_now_add=True)
+    left_at = models.DateTimeField(null=True, blank=True)
+
+    personal_data = PersonalData(export="groups.json")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["group", "user"], condition=models.Q(left_at=None), name="one_membership_at_a_time"
+            )
+        ]
+        indexes: ClassVar = [models.Index(fields=["user", "left_at"], include=["group"], name="my_groups")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in {self.group_id}"
+
+
+class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox ships no types
+    """A program's credential: hashed at rest, expiring, revocable; a revoked one is kept to say so."""
+
+    id = models.UUIDField(default=new_id, editable=False, unique=True)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=80, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ApiTokenManager()
+    personal_data = PersonalData()
+
+    class Meta:
+        ordering = ("-created",)
+
+    def __str__(self) -> str:
+        return f"Token {self.id}"
+
+
+class RecoveryCode(models.Model):
+    """One of the codes that open an account whose password is lost, each of them once."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="recovery_codes")
+    code_hash = models.CharField(max_length=128)
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    personal_data = PersonalData()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["user", "used_at"], name="usable_codes")]
+
+    def __str__(self) -> str:
+        return f"Recovery code {self.pk}"

@@ -1,0 +1,190 @@
+"""Signing up, tokens, recovery codes, groups: one door for each."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from knox.crypto import hash_token
+from knox.settings import CONSTANTS
+
+from foundation.accounts.exceptions import (
+    InvalidCredentials,
+    PermissionDenied,
+    TokenExpired,
+    TokenInvalid,
+    TokenRevoked,
+)
+from foundation.accounts.models import ApiToken, ChatGroup, Membership, RecoveryCode, User
+from foundation.exceptions import NotFound
+
+RECOVERY_CODES = 8
+_CODE_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that reads like something else
+LAST_USED_RESOLUTION = timedelta(minutes=1)
+
+
+def sign_up(username: str, password: str, *, display_name: str = "", time_zone: str = "UTC") -> tuple[User, list[str]]:
+    """Make an account and its one-time recovery codes, which are shown once and kept hashed."""
+    with transaction.atomic():
+        user = User.objects.create_user(
+            username=username, password=password, display_name=display_name, time_zone=time_zone
+        )
+        return user, new_recovery_codes(user)
+
+
+def lock_user(user_id: UUID) -> None:
+    """Make this transaction the only one that changes what hangs on the user as a whole.
+
+    NO KEY: rows that merely refer to the user are still written beside it.
+    """
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=user_id)
+
+
+def new_recovery_codes(user: User) -> list[str]:
+    """Replace whatever codes the user had; answers the plain ones, ``XXXXX-XXXXX``."""
+    codes = ["-".join(_letters(5) for _ in range(2)) for _ in range(RECOVERY_CODES)]
+    RecoveryCode.objects.filter(user=user).delete()
+    RecoveryCode.objects.bulk_create(RecoveryCode(user=user, code_hash=_hashed(code)) for code in codes)
+    return codes
+
+
+def recover(username: str, code: str, new_password: str) -> User:
+    """Set a new password by one unused recovery code. Raises ``InvalidCredentials``, whatever was wrong."""
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise InvalidCredentials()
+    with transaction.atomic():
+        unused = RecoveryCode.objects.select_for_update().filter(user=user, used_at=None)
+        digest = _hashed(code.strip().upper())
+        match = next((row for row in unused if secrets.compare_digest(row.code_hash, digest)), None)
+        if match is None:
+            raise InvalidCredentials()
+        match.used_at = timezone.now()
+        match.save(update_fields=["used_at"])
+        user.set_password(new_password)
+        user.save(update_fields=["password"])
+        revoke_tokens(user)
+    return user
+
+
+def issue_token(user: User, name: str = "") -> tuple[ApiToken, str]:
+    """A new token and its plain text, which is shown once."""
+    return ApiToken.objects.issue(user, name)
+
+
+def authenticate_token(plain: str) -> ApiToken:
+    """The live token behind ``plain``. Raises ``TokenInvalid``, ``TokenExpired`` or ``TokenRevoked``."""
+    key = plain[: CONSTANTS.TOKEN_KEY_LENGTH]
+    candidates = ApiToken.objects.filter(token_key=key).select_related("user")
+    digest = _digest(plain)
+    token = next((row for row in candidates if secrets.compare_digest(row.digest, digest)), None)
+    if token is None or not token.user.is_active:
+        raise TokenInvalid()
+    now = timezone.now()
+    if token.revoked_at is not None:
+        raise TokenRevoked()
+    if token.expiry is not None and token.expiry <= now:
+        raise TokenExpired()
+    _note_use(token)
+    return token
+
+
+def _digest(plain: str) -> str:
+    try:
+        return str(hash_token(plain))
+    except (TypeError, ValueError):
+        raise TokenInvalid() from None
+
+
+def _note_use(token: ApiToken) -> None:
+    now = timezone.now()
+    if token.last_used_at is None or now - token.last_used_at > LAST_USED_RESOLUTION:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+
+
+def revoke_tokens(user: User, token_id: UUID | None = None) -> int:
+    """Revoke one token of the user, or all; answers how many were live."""
+    live = ApiToken.objects.filter(user=user, revoked_at=None)
+    if token_id is not None:
+        live = live.filter(id=token_id)
+    return live.update(revoked_at=timezone.now())
+
+
+def live_tokens(user: User) -> QuerySet[ApiToken]:
+    """The user's tokens that still open something, the newest first."""
+    unexpired = Q(expiry=None) | Q(expiry__gt=timezone.now())
+    return ApiToken.objects.filter(unexpired, user=user, revoked_at=None).order_by("-created")
+
+
+def update_profile(user: User, **changes: str) -> User:
+    """Set ``display_name`` or ``time_zone``, to values that were validated."""
+    for name, value in changes.items():
+        setattr(user, name, value)
+    user.save(update_fields=sorted(changes))
+    return user
+
+
+def create_group(maker: User, name: str) -> ChatGroup:
+    """A new chat group, owned by its maker."""
+    with transaction.atomic():
+        group = ChatGroup.objects.create(name=name, created_by=maker)
+        Membership.objects.create(group=group, user=maker, is_owner=True)
+    return group
+
+
+def groups_of(user: User) -> QuerySet[ChatGroup]:
+    """The groups the user is a member of now, the newest first."""
+    mine = Membership.objects.filter(user=user, left_at=None).values("group_id")
+    return ChatGroup.objects.filter(pk__in=mine).order_by("-created_at")
+
+
+def members_of(group: ChatGroup) -> QuerySet[Membership]:
+    """Who is in the group now, in the order they came."""
+    return group.memberships.filter(left_at=None).select_related("user").order_by("joined_at")
+
+
+def group_of(user: User, group_id: UUID) -> ChatGroup:
+    """The group, if the user is a member now. Raises ``NotFound`` otherwise."""
+    group = ChatGroup.objects.filter(pk=group_id, memberships__user=user, memberships__left_at=None).first()
+    if group is None:
+        raise NotFound()
+    return group
+
+
+def add_member(actor: User, group_id: UUID, username: str) -> Membership:
+    """Let the group's owner add somebody by user name. Adding a member again changes nothing."""
+    group = _owned_group(actor, group_id)
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise NotFound("Nobody goes by that user name.")
+    membership, _ = Membership.objects.get_or_create(group=group, user=user, left_at=None)
+    return membership
+
+
+def remove_member(actor: User, group_id: UUID, user_id: UUID) -> None:
+    """Leave a group, or let its owner remove somebody."""
+    group = group_of(actor, group_id) if actor.pk == user_id else _owned_group(actor, group_id)
+    ended = Membership.objects.filter(group=group, user_id=user_id, left_at=None).update(left_at=timezone.now())
+    if not ended:
+        raise NotFound()
+
+
+def _owned_group(actor: User, group_id: UUID) -> ChatGroup:
+    group = group_of(actor, group_id)
+    if not group.memberships.filter(user=actor, is_owner=True, left_at=None).exists():
+        raise PermissionDenied("Only the group's owner may do this.")
+    return group
+
+
+def _hashed(code: str) -> str:
+    # A code carries 50 random bits: unlike a password it needs no slow hash, only a keyed one.
+    return salted_hmac("finclaw.recovery-code", code, algorithm="sha256").hexdigest()
+
+
+def _letters(count: int) -> str:
+    return "".join(secrets.choice(_CODE_ALPHABET) for _ in range(count))

@@ -1,0 +1,68 @@
+"""What every app's admin pages share: rows to look at, links across, nothing to change by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.contrib.admin.templatetags.admin_urls import admin_urlname
+from django.db.models import Model
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+if TYPE_CHECKING:
+    ModelAdmin = admin.ModelAdmin[Any]
+    TabularInline = admin.TabularInline[Any, Any]
+else:  # Django's admin classes take no parameter at run time
+    ModelAdmin = admin.ModelAdmin
+    TabularInline = admin.TabularInline
+
+
+class ReadOnlyAdmin(ModelAdmin):
+    """Operators look; what they may do beyond that is a governed action of the subclass."""
+
+    list_per_page = 50
+    show_full_result_count = False  # a count over everybody's rows for one line of the list
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class ReadOnlyInline(TabularInline):
+    """Rows of another table under their parent, to look at."""
+
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+def link_to(field: str) -> Callable[[Model], str]:
+    """A list column that leads to the page of the row which ``field`` refers to."""
+
+    @admin.display(description=field.replace("_", " "), ordering=field)
+    def column(row: Model) -> str:
+        target = getattr(row, field)
+        return link_to_row(target) if target else "–"
+
+    column.__name__ = field
+    return column
+
+
+def link_to_row(row: Model) -> SafeString:
+    """A link to the admin page of ``row``, which must have one."""
+    address = reverse(admin_urlname(row._meta, "change"), args=[row.pk])  # type: ignore[arg-type]
+    return format_html('<a href="{}">{}</a>', address, row)

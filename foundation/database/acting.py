@@ -1,0 +1,83 @@
+"""Who a transaction acts for: the user that row-level security shows rows of, and the role it runs as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE, WORKER_ROLE
+
+USER_SETTING = "finclaw.user_id"
+_ROLES = frozenset({ERASER_ROLE, OPERATOR_ROLE, WORKER_ROLE})
+
+
+@contextmanager
+def acting_as(user_id: UUID | None) -> Iterator[None]:
+    """A transaction (or savepoint) in which exactly this user's rows, and their groups', are visible.
+
+    ``None`` acts for nobody: every table with personal data reads empty. What held before holds again after.
+    """
+    with transaction.atomic():
+        previous = act_for(user_id)
+        yield
+        _set_user(previous)
+
+
+def act_for(user_id: UUID | None) -> str:
+    """Set the user for the rest of the open transaction and answer who it was; raises outside one.
+
+    For requests, whose transaction ATOMIC_REQUESTS opens and closes; elsewhere use ``acting_as``.
+    """
+    if not connection.in_atomic_block:
+        raise transaction.TransactionManagementError("acting for a user needs an open transaction")
+    value = str(user_id) if user_id else ""
+    with connection.cursor() as cursor:  # one round trip; the columns are evaluated from left to right
+        cursor.execute(
+            "SELECT coalesce(current_setting(%s, true), ''), set_config(%s, %s, true)",
+            [USER_SETTING, USER_SETTING, value],
+        )
+        previous: str = cursor.fetchone()[0]
+    return previous
+
+
+def _set_user(value: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config(%s, %s, true)", [USER_SETTING, value])
+
+
+def give_back_connection() -> None:
+    """Return this thread's connection to the pool before something slow; the next query takes another.
+
+    Inside a transaction it stays, and where there is no pool reconnecting would cost more than it frees.
+    """
+    if "pool" in connection.settings_dict["OPTIONS"] and not connection.in_atomic_block:
+        connection.close()
+
+
+@contextmanager
+def in_role(role: str) -> Iterator[None]:
+    """A transaction (or savepoint) that runs as one of the narrower or wider roles."""
+    with transaction.atomic():
+        previous = enter_role(role)
+        yield
+        _set_role(previous)
+
+
+def enter_role(role: str) -> str:
+    """Enter ``role`` for the rest of the open transaction; answers the role that held before."""
+    if role not in _ROLES:
+        raise ValueError("not a role that can be entered")
+    if not connection.in_atomic_block:
+        raise transaction.TransactionManagementError("entering a role needs an open transaction")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_user::text, set_config('role', %s, true)", [role])
+        previous: str = cursor.fetchone()[0]
+    return previous
+
+
+def _set_role(role: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('role', %s, true)", [role])

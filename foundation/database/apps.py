@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class DatabaseConfig(AppConfig):
+    name = "foundation.database"
+    label = "database"

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from foundation.database.roles import grant_statements, role_statements
+from foundation.database.urls import OWNER_ROLE
+
+
+class Command(BaseCommand):
+    """What a database administrator runs once, on a PostgreSQL of their own."""
+
+    help = "Print the SQL that makes FinClaw's roles, extension and grants; run it as a superuser in its database."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--print", action="store_true", dest="show", required=True)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        statements = [
+            "CREATE EXTENSION IF NOT EXISTS vector",
+            *role_statements(),
+            f"GRANT CREATE, USAGE ON SCHEMA public TO {OWNER_ROLE}",
+            f"SET ROLE {OWNER_ROLE}",
+            *grant_statements(),
+            "RESET ROLE",
+        ]
+        self.stdout.write("".join(f"{statement};\n" for statement in statements))
+        self.stdout.write("-- then give finclaw_owner and finclaw_app a password each: ALTER ROLE … PASSWORD '…';\n")

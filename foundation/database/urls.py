@@ -1,0 +1,85 @@
+"""Connection settings: the embedded server by default, any PostgreSQL by URL.
+
+`default` connects as the application's role, `owner` as the role that owns the tables and migrates.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+APP_ROLE = "finclaw_app"
+OWNER_ROLE = "finclaw_owner"
+DATABASE_NAME = "finclaw"
+# A Unix socket's path may not pass 107 bytes; PostgreSQL appends "/.s.PGSQL.5432".
+SOCKET_DIR_MAX_BYTES = 90
+
+
+def socket_dir(data_dir: Path) -> Path:
+    """Where the embedded server of ``data_dir`` listens; under the temp dir when the path grows too long."""
+    near = data_dir.resolve() / "postgres-socket"
+    if len(str(near).encode()) <= SOCKET_DIR_MAX_BYTES:
+        return near
+    digest = hashlib.sha256(str(near).encode()).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"finclaw-{digest}"
+
+
+def parse_url(url: str) -> dict[str, Any]:
+    """``postgresql://user:password@host:port/name?option=value`` as Django's connection settings.
+
+    Several hosts may stand separated by commas, as libpq allows.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
+        raise ValueError("A database URL reads postgresql://user:password@host:port/name")
+    credentials, _, hosts = parts.netloc.rpartition("@")
+    user, _, password = credentials.partition(":")
+    names, ports = zip(*(_host_and_port(host) for host in hosts.split(",")), strict=True)
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(user),
+        "PASSWORD": unquote(password),
+        "HOST": ",".join(names),
+        "PORT": ",".join(ports),
+        "OPTIONS": dict(parse_qsl(parts.query)),
+    }
+
+
+def _host_and_port(host: str) -> tuple[str, str]:
+    name, colon, port = host.rpartition(":")
+    return (unquote(name), port) if colon and port.isdigit() else (unquote(host), "5432")
+
+
+def embedded(data_dir: Path, role: str) -> dict[str, Any]:
+    """Settings for ``role`` on the embedded server of ``data_dir``."""
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": DATABASE_NAME,
+        "USER": role,
+        "PASSWORD": "",
+        "HOST": str(socket_dir(data_dir)),
+        "PORT": "5432",
+        "OPTIONS": {},
+    }
+
+
+def database_settings(
+    *, app_url: str, owner_url: str, data_dir: Path, pooled: bool, pool_size: int
+) -> dict[str, dict[str, Any]]:
+    """Django's DATABASES. Requests are atomic; only web processes pool, since a fork must not share sockets."""
+    app = parse_url(app_url) if app_url else embedded(data_dir, APP_ROLE)
+    owner = parse_url(owner_url) if owner_url else _same_server(app, OWNER_ROLE, bool(app_url))
+    app["ATOMIC_REQUESTS"] = True
+    app["OPTIONS"] |= {"connect_timeout": 5, "application_name": "finclaw"}
+    if pooled:
+        app["OPTIONS"]["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 5}
+    return {"default": app, "owner": owner}
+
+
+def _same_server(app: dict[str, Any], role: str, external: bool) -> dict[str, Any]:
+    # Outside the embedded server the app's own login migrates unless an owner is named.
+    return {**app, "OPTIONS": dict(app["OPTIONS"])} | ({} if external else {"USER": role})

@@ -1,0 +1,12 @@
+"""How embedding fails. Neither message nor details ever hold the text that was to be embedded."""
+
+from __future__ import annotations
+
+from foundation.exceptions import FinClawError
+
+
+class EmbeddingUnavailable(FinClawError):
+    """No usable vectors. ``details["reason"]`` says why, in one word."""
+
+    code = "vector_unavailable"
+    default_message = "The embedding model did not answer. Search goes on with words alone."

@@ -1,0 +1,42 @@
+"""Errors that carry meaning. HTTP gives them a status at its edge, nobody else does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+
+class FinClawError(Exception):
+    """A refusal with a stable ``code``, a sentence for a person and machine-readable ``details``.
+
+    Neither message nor details ever hold what a user wrote: both end up in answers and logs.
+    """
+
+    code: ClassVar[str] = "internal_error"
+    default_message: ClassVar[str] = "Something went wrong on our side. Nothing was saved."
+
+    def __init__(self, message: str | None = None, details: Mapping[str, Any] | None = None) -> None:
+        self.message = message or self.default_message
+        self.details = dict(details or {})
+        super().__init__(self.message)
+
+
+class ServiceUnavailable(FinClawError):
+    """A part the request cannot do without is down."""
+
+    code = "service_unavailable"
+    default_message = "FinClaw cannot reach its database right now. Nothing was saved; try again shortly."
+
+
+class ValidationFailed(FinClawError):
+    """``details`` maps each refused field to a list of sentences."""
+
+    code = "validation_error"
+    default_message = "Some of the values cannot be accepted."
+
+
+class NotFound(FinClawError):
+    """Absent, or somebody else's: the two are never told apart."""
+
+    code = "not_found"
+    default_message = "There is nothing here by that id."

@@ -1,0 +1,19 @@
+"""Language models behind one port: any OpenAI-compatible server, or the offline model."""
+
+from foundation.llm.configuration import configured_model, model_id_for
+from foundation.llm.exceptions import MalformedReply, ModelUnavailable
+from foundation.llm.ports import LanguageModel
+from foundation.llm.types import Message, ModelRole, Prompt, Reply, Usage
+
+__all__ = [
+    "LanguageModel",
+    "MalformedReply",
+    "Message",
+    "ModelRole",
+    "ModelUnavailable",
+    "Prompt",
+    "Reply",
+    "Usage",
+    "configured_model",
+    "model_id_for",
+]

@@ -1,0 +1,48 @@
+"""Which model the settings ask for."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from foundation.llm.guard import GuardedModel
+from foundation.llm.offline import OFFLINE_MODEL_ID, OfflineModel
+from foundation.llm.ports import LanguageModel
+from foundation.llm.types import CallLimits, ModelRole
+
+
+def configured_model() -> LanguageModel:
+    """The model of this process, one instance as long as the settings stay the same."""
+    limits = CallLimits(
+        timeout_seconds=settings.MODEL_TIMEOUT_SECONDS,
+        first_token_timeout_seconds=settings.MODEL_FIRST_TOKEN_TIMEOUT_SECONDS,
+        max_retries=settings.MODEL_MAX_RETRIES,
+        max_output_tokens=settings.MODEL_MAX_OUTPUT_TOKENS,
+    )
+    return _model(settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, limits)
+
+
+def model_id_for(role: ModelRole) -> str:
+    """The model id of a role; without a small model the large one does both jobs.
+
+    Raises ``ImproperlyConfigured`` when a server is configured and no model is named.
+    """
+    if not settings.OPENAI_BASE_URL:
+        return OFFLINE_MODEL_ID
+    large: str = settings.MODEL_LARGE
+    model_id = (settings.MODEL_SMALL or large) if role == "small" else large
+    if not model_id:
+        raise ImproperlyConfigured("OPENAI_BASE_URL is set, so MODEL_LARGE must name a model.")
+    return model_id
+
+
+@lru_cache(maxsize=1)
+def _model(base_url: str, api_key: str, limits: CallLimits) -> LanguageModel:
+    if not base_url:
+        return GuardedModel(OfflineModel())
+    # Half a second of import that an offline installation never pays.
+    from foundation.llm.openai_compatible import OpenAICompatibleModel
+
+    return GuardedModel(OpenAICompatibleModel(base_url=base_url, api_key=api_key, limits=limits))

@@ -1,0 +1,84 @@
+"""Failures of a model server, told in our words.
+
+The client's own exceptions quote the server, and servers quote the prompt: none of them leaves this package.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Final
+
+import httpx2
+import openai
+import pydantic
+
+from foundation.llm.exceptions import ModelUnavailable
+
+_MESSAGES: Final = {
+    "timeout": "The language model took too long to answer.",
+    "unreachable": "The language model's server could not be reached, or broke off.",
+    "rate_limited": "The language model's server is refusing requests for now.",
+    "server_error": "The language model's server failed.",
+    "credentials_refused": "The language model's server refused our credentials.",
+    "request_refused": "The language model's server refused the request.",
+    "unusable_answer": "The language model's server sent an answer that cannot be used.",
+}
+_TRANSIENT: Final = frozenset({"timeout", "unreachable", "rate_limited", "server_error", "unusable_answer"})
+
+
+@contextmanager
+def in_our_words() -> Iterator[None]:
+    """Turn every failure of the client or its transport into ``ModelUnavailable``."""
+    try:
+        yield
+    except openai.APIStatusError as error:
+        raise _refusal(error) from None
+    except (openai.APITimeoutError, httpx2.TimeoutException):
+        raise unavailable("timeout") from None
+    except (openai.APIConnectionError, httpx2.HTTPError):
+        raise unavailable("unreachable") from None
+    except (openai.OpenAIError, pydantic.ValidationError, json.JSONDecodeError, UnicodeDecodeError):
+        raise unavailable("unusable_answer") from None
+
+
+def unavailable(reason: str, **details: Any) -> ModelUnavailable:
+    """The error for one of this module's reasons."""
+    return ModelUnavailable(_MESSAGES[reason], {"reason": reason, **details})
+
+
+def is_transient(error: BaseException) -> bool:
+    """Whether the same request may succeed a moment later."""
+    return isinstance(error, ModelUnavailable) and error.details.get("reason") in _TRANSIENT
+
+
+def _refusal(error: openai.APIStatusError) -> ModelUnavailable:
+    details: dict[str, Any] = {"status": error.status_code}
+    seconds = _retry_after_seconds(error.response.headers.get("retry-after", ""))
+    if seconds is not None:
+        details["retry_after_seconds"] = seconds
+    return unavailable(_reason(error.status_code), **details)
+
+
+def _reason(status: int) -> str:
+    if status == httpx2.codes.TOO_MANY_REQUESTS:
+        return "rate_limited"
+    if status in (httpx2.codes.REQUEST_TIMEOUT, httpx2.codes.CONFLICT) or httpx2.codes.is_server_error(status):
+        return "server_error"
+    if status in (httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN):
+        return "credentials_refused"
+    return "request_refused"
+
+
+def _retry_after_seconds(header: str) -> float | None:
+    """``Retry-After`` is a number of seconds or an HTTP date (RFC 9110 §10.2.3); anything else is no hint."""
+    if header.isdecimal():
+        return float(header)
+    try:
+        moment = parsedate_to_datetime(header)
+    except ValueError:
+        return None
+    return max(0.0, (moment.astimezone(UTC) - datetime.now(UTC)).total_seconds())

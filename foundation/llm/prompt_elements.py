@@ -1,0 +1,88 @@
+"""Reading back the remembered statements that stand in a prompt.
+
+The prompt's assembler writes each as an element with attributes and XML-escaped text, so nothing a user said
+can open an element of its own.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from foundation.llm.types import Prompt
+
+_ELEMENT: Final = re.compile(r"<(?P<tag>user_memory|event)\b(?P<attributes>[^<>]*)>(?P<text>[^<]*)</(?P=tag)>")
+_ATTRIBUTE: Final = re.compile(r'(?P<name>[a-z_]+)="(?P<value>[^"<>]*)"')
+_CONTEXT: Final = re.compile(r"<user_context>(?P<body>[^<]*)</user_context>")
+_CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S.*?)[ \t]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Something the prompt holds about the user: ``kind`` is item, turn, event, … or ``said_now``."""
+
+    kind: str
+    text: str
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def day(self) -> date | None:
+        """The day it is about, or was said; None when the prompt gives none."""
+        for name in ("valid_since", "said_at", "timestamp"):
+            if moment := self.attributes.get(name):
+                return _day(moment)
+        return None
+
+    @property
+    def confidence(self) -> float:
+        """0.0 to 1.0; 1.0 for what is quoted as it was said."""
+        try:
+            return float(self.attributes.get("confidence", "1"))
+        except ValueError:
+            return 0.0
+
+    @property
+    def is_outdated(self) -> bool:
+        """Known to hold no longer (seed B §3.1.0.2)."""
+        return self.attributes.get("epistemic_type") == "outdated"
+
+
+def statements(prompt: Prompt) -> list[Statement]:
+    """Memories and events of the system prompt, then the user's earlier messages, each text once."""
+    found = {statement.text: statement for statement in _said_now(prompt)}
+    found |= {statement.text: statement for statement in _remembered(prompt.system)}
+    return list(found.values())
+
+
+def stated_language(prompt: Prompt) -> str | None:
+    """``language_preference`` of the user's context, or None."""
+    context = _CONTEXT.search(prompt.closing)
+    lines = _CONTEXT_LINE.finditer(html.unescape(context["body"])) if context else ()
+    return {line["name"]: line["value"] for line in lines}.get("language_preference")
+
+
+def _remembered(system: str) -> Iterator[Statement]:
+    for element in _ELEMENT.finditer(system):
+        attributes = {
+            found["name"]: html.unescape(found["value"]) for found in _ATTRIBUTE.finditer(element["attributes"])
+        }
+        kind = "event" if element["tag"] == "event" else attributes.get("kind", "item")
+        if text := html.unescape(element["text"]).strip():
+            yield Statement(kind, text, attributes)
+
+
+def _said_now(prompt: Prompt) -> Iterator[Statement]:
+    for message in prompt.messages[:-1]:
+        if message.role == "user" and message.content.strip():
+            yield Statement("said_now", message.content.strip())
+
+
+def _day(moment: str) -> date | None:
+    try:
+        return date.fromisoformat(moment[:10])
+    except ValueError:
+        return None

@@ -1,0 +1,64 @@
+"""Which remembered statements answer a question, by the words they share with it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from foundation.llm.prompt_elements import Statement
+from foundation.text import split_sentences, tokenize
+
+_CERTAIN_ENOUGH: Final = 0.5
+"""Below it a memory is not brought up when a better one is there (seed B §2.1, memory usage guide)."""
+
+_LONGEST_QUOTATION: Final = 240
+"""Characters. A longer text is quoted by the sentence that answers best."""
+
+# Words that shape a question and say nothing of its subject.
+_FUNCTION_WORDS: Final = frozenset(
+    tokenize(
+        "a about again all am an and any anything are as at be been being both but by can could did do does "
+        "doing don't ever every for from had has have having he her here him his how i i'd i'll i'm i've if "
+        "in into is it it's its just know last me mine my myself no nor not now of off ok okay on once one "
+        "or our out over own please recall remember remind said say she should so some something tell than "
+        "that the their them then there these they thing think this those to told too up us very was we were "
+        "what what's when where which while who whom whose why will with would yes you your yours "
+        "什么 怎么样 怎样 哪里 哪个 哪些 哪儿 多少 为什么 几个 是否 是不是 有没有 我的 我是 我在 我有 我们 "
+        "你的 你们 我想 我要 的是什么 是谁 是哪 在哪 是我 还是 可以 一个 这个 那个 这些 那些 就是 一下 "
+        "你知道我 你记得我 告诉我什么 请问 吗 呢 吧 啊 我 你 的 了 是 在 有 和"
+    )
+)
+
+
+def rank(question: str, candidates: Sequence[Statement]) -> list[Statement]:
+    """The candidates that share a telling word with ``question``, most relevant first.
+
+    A shared word weighs by how few candidates hold it (inverse document frequency). Uncertain and outdated
+    statements come only when nothing better answers.
+    """
+    asked = _subject(question)
+    held = [_subject(candidate.text) for candidate in candidates]
+    frequency = Counter(word for words in held for word in words)
+    scores = [sum(math.log1p(len(held) / frequency[word]) for word in asked & words) for words in held]
+    found = [pair for pair in zip(scores, candidates, strict=True) if pair[0]]
+    return best_standing([statement for _, statement in sorted(found, key=lambda pair: -pair[0])])
+
+
+def best_standing(found: list[Statement]) -> list[Statement]:
+    """``found`` without uncertain and outdated statements, unless there is nothing else."""
+    good = [one for one in found if one.confidence >= _CERTAIN_ENOUGH and not one.is_outdated]
+    return good or found
+
+
+def quotation(text: str, question: str) -> str:
+    """A piece of ``text``, letter for letter: all of it when short, else the sentence that answers best."""
+    if len(text) <= _LONGEST_QUOTATION and "\n" not in text:
+        return text
+    asked = _subject(question)
+    return max(split_sentences(text), key=lambda sentence: len(asked & _subject(sentence)))[:_LONGEST_QUOTATION]
+
+
+def _subject(text: str) -> frozenset[str]:
+    return frozenset(tokenize(text)) - _FUNCTION_WORDS

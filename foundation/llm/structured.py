@@ -1,0 +1,55 @@
+"""Structured answers: asked for by JSON schema, and checked against it, since not every server does."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+from jsonschema.exceptions import best_match
+from jsonschema.validators import validator_for
+
+from foundation.llm.exceptions import MalformedReply
+
+_FENCED: Final = re.compile(r"\A```[a-z]*\s*\n(?P<body>.*)\n\s*```\Z", re.DOTALL | re.IGNORECASE)
+
+
+def response_format(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The ``response_format`` that asks for one JSON object satisfying ``schema``."""
+    name = re.sub(r"[^A-Za-z0-9_-]", "_", str(schema.get("title", "reply")))[:64]
+    return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema)}}
+
+
+def structured_text(text: str, schema: Mapping[str, Any]) -> str:
+    """The JSON object in ``text``, without a Markdown fence around it.
+
+    Raises ``MalformedReply`` when it is no JSON object or breaks ``schema``; what it held is not repeated,
+    only the rule of the schema it broke.
+    """
+    stripped = text.strip()
+    fenced = _FENCED.match(stripped)
+    body = fenced["body"] if fenced else stripped
+    _check(_loaded(body), schema)
+    return body
+
+
+def _loaded(body: str) -> dict[str, Any]:
+    try:
+        value = json.loads(body, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        raise MalformedReply(details={"reason": "not_json"}) from None
+    if not isinstance(value, dict):
+        raise MalformedReply(details={"reason": "not_an_object"})
+    return value
+
+
+def _check(value: dict[str, Any], schema: Mapping[str, Any]) -> None:
+    broken = best_match(validator_for(schema)(schema).iter_errors(value))
+    if broken is not None:
+        rule = "/".join(map(str, broken.absolute_schema_path))
+        raise MalformedReply(details={"reason": "schema_broken", "rule": rule})
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError("JSON knows neither NaN nor Infinity")

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from foundation.admin import ReadOnlyAdmin, link_to
+from foundation.outbox.models import OutboxMessage
+from foundation.outbox.services import retry_failed
+
+
+@admin.register(OutboxMessage)
+class OutboxMessageAdmin(ReadOnlyAdmin):
+    """Background work. One governed action: dead letters may be tried again."""
+
+    list_display = (
+        "id", "topic", link_to("user"), "state", "priority", "attempts", "error_class", "error_sqlstate",
+        "created_at", "finished_at",
+    )  # fmt: skip
+    list_filter = ("state", "topic", "priority", "error_class")
+    list_select_related = ("user",)
+    search_fields = ("=id", "user__username", "topic")
+    date_hierarchy = "created_at"
+    actions = ("retry",)
+
+    def has_retry_permission(self, request: HttpRequest) -> bool:
+        """Those who may change jobs may have them tried again; their fields nobody edits."""
+        return request.user.has_perm("outbox.change_outboxmessage")
+
+    @admin.action(description=_("Try the selected dead letters again"), permissions=["retry"])
+    def retry(self, request: HttpRequest, queryset: QuerySet[OutboxMessage]) -> HttpResponseBase | None:
+        """Ask once, then give the dead letters among the selection a fresh set of attempts, and log who did."""
+        dead = queryset.filter(state=OutboxMessage.State.FAILED)
+        if not dead:
+            self.message_user(request, _("None of the selected jobs is a dead letter."), messages.WARNING)
+            return None
+        if request.POST.get("confirmed") != "yes":
+            return self._ask(request, dead)
+        self._retry(request, list(dead))
+        return None
+
+    def _ask(self, request: HttpRequest, dead: QuerySet[OutboxMessage]) -> HttpResponseBase:
+        context: dict[str, Any] = self.admin_site.each_context(request) | {
+            "title": _("Try these jobs again?"),
+            "opts": self.opts,
+            "jobs": dead,
+            "action_checkbox_name": ACTION_CHECKBOX_NAME,
+        }
+        return TemplateResponse(request, "admin/outbox/outboxmessage/retry_confirmation.html", context)
+
+    def _retry(self, request: HttpRequest, dead: list[OutboxMessage]) -> None:
+        revived = retry_failed([job.pk for job in dead])
+        assert request.user.pk is not None  # the admin lets nobody anonymous in
+        LogEntry.objects.log_actions(request.user.pk, dead, CHANGE, "Retried.")
+        sentence = ngettext("%d job waits to be tried again.", "%d jobs wait to be tried again.", revived)
+        self.message_user(request, sentence % revived, messages.SUCCESS)

@@ -1,0 +1,55 @@
+"""Schedules as code: the list that the settings name is written to django-q2, and nothing else stays there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.module_loading import import_string
+from django_q.models import Schedule
+
+
+@dataclass(frozen=True)
+class Every:
+    """One function without arguments, by its dotted path, run every so many minutes."""
+
+    name: str
+    function: str
+    minutes: int
+
+
+def listed() -> Sequence[Every]:
+    """The literal list behind the setting ``OUTBOX_SCHEDULES``."""
+    found: Sequence[Every] = import_string(settings.OUTBOX_SCHEDULES)
+    return found
+
+
+def install(schedules: Sequence[Every]) -> tuple[int, int]:
+    """Write these schedules and remove all others; answers how many were new and how many were removed.
+
+    Idempotent: a schedule that is there already keeps its next run. Raises ``ImportError`` before anything is
+    written when a dotted path leads nowhere: found out by the clock, it would fail unseen.
+    """
+    for schedule in schedules:
+        import_string(schedule.function)
+    with transaction.atomic():
+        removed, _ = Schedule.objects.exclude(name__in=[schedule.name for schedule in schedules]).delete()
+        added = sum(_install(schedule) for schedule in schedules)
+    return added, removed
+
+
+def _install(schedule: Every) -> bool:
+    _, created = Schedule.objects.update_or_create(
+        name=schedule.name,
+        defaults={"func": schedule.function, "schedule_type": Schedule.MINUTES, "minutes": schedule.minutes},
+        create_defaults={
+            "func": schedule.function,
+            "schedule_type": Schedule.MINUTES,
+            "minutes": schedule.minutes,
+            "next_run": timezone.now(),
+        },
+    )
+    return bool(created)

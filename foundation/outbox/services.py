@@ -1,0 +1,168 @@
+"""Enqueue, claim, complete, fail, reclaim, retry: the outbox's whole life, and nowhere else.
+
+Nothing is lost: a row is committed with the data it speaks of, and a lease that runs out gives it back.
+Nothing is doubled: completion compares id and attempt in the very transaction that holds the effects.
+Attempts are counted at claim, so a job that kills its worker uses them up like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from foundation.database.acting import in_role
+from foundation.database.inserting import insert_or_get
+from foundation.database.roles import WORKER_ROLE
+from foundation.outbox.exceptions import LostLease
+from foundation.outbox.models import OutboxMessage, Priority
+from foundation.outbox.wake import wake_worker
+from foundation.telemetry.metrics import OUTBOX_DROPPED, OUTBOX_ENQUEUED
+
+State = OutboxMessage.State
+
+
+def enqueue(
+    topic: str,
+    *,
+    user_id: UUID | None,
+    payload: Mapping[str, Any],
+    scope: str = "",
+    priority: Priority = Priority.NORMAL,
+    idempotency_key: str | None = None,
+    delay: timedelta = timedelta(0),
+    wake: bool = True,
+) -> OutboxMessage:
+    """Add work in the caller's transaction and wake a worker when it commits.
+
+    ``payload`` holds ids only. With an ``idempotency_key`` that is already there, the first row is answered.
+    """
+    fields = {
+        "topic": topic,
+        "user_id": user_id,
+        "payload": dict(payload),
+        "scope": scope,
+        "priority": priority,
+        "max_attempts": settings.OUTBOX_MAX_ATTEMPTS,
+        "available_at": timezone.now() + delay,
+    }
+    if idempotency_key is None:
+        message, created = OutboxMessage.objects.create(**fields), True
+    else:
+        message = OutboxMessage(idempotency_key=idempotency_key, **fields)
+        message, created = insert_or_get(message, idempotency_key=idempotency_key)
+    if created:
+        OUTBOX_ENQUEUED.labels(topic=topic).inc()
+        if wake:
+            transaction.on_commit(wake_worker)
+    return message
+
+
+def has_room(priority: Priority) -> bool:
+    """Whether the cold queue takes more of this priority (B-8): a full one drops what can be spared."""
+    if priority != Priority.LOW:
+        return True
+    with in_role(WORKER_ROLE):
+        waiting = OutboxMessage.objects.filter(state=State.PENDING)[: settings.OUTBOX_COLD_LIMIT].count()
+    if waiting < settings.OUTBOX_COLD_LIMIT:
+        return True
+    OUTBOX_DROPPED.inc()
+    return False
+
+
+_CLAIM = """
+    UPDATE outbox_outboxmessage SET state = 'processing', attempts = attempts + 1, leased_until = %(until)s
+    WHERE id = (
+        SELECT id FROM outbox_outboxmessage
+        WHERE state = 'pending' AND available_at <= %(now)s
+        ORDER BY priority, available_at LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING *
+"""
+
+
+def claim() -> OutboxMessage | None:
+    """Lease the most urgent waiting row to this worker, or answer None. Commits on its own."""
+    now = timezone.now()
+    until = now + timedelta(seconds=settings.OUTBOX_LEASE_SECONDS)
+    with in_role(WORKER_ROLE):
+        with connection.cursor() as cursor:
+            # No wait for the disk: a claim that a crash forgets leaves the row waiting, and the completion's
+            # own commit, which does wait, takes this one along.
+            cursor.execute("SET LOCAL synchronous_commit = off")
+        return next(iter(OutboxMessage.objects.raw(_CLAIM, {"now": now, "until": until})), None)
+
+
+def complete(message: OutboxMessage, result: Mapping[str, Any] | None = None) -> None:
+    """Mark done, inside the transaction that holds the effects. Raises ``LostLease`` to roll those back."""
+    changed = _held(message).update(
+        state=State.DONE, finished_at=timezone.now(), leased_until=None, result=dict(result or {})
+    )
+    if not changed:
+        raise LostLease()
+
+
+def fail(message: OutboxMessage, error: BaseException, *, final: bool = False) -> None:
+    """Give the row back for a later attempt, or make it a dead letter when its attempts are used up."""
+    dead = final or message.attempts >= message.max_attempts
+    with in_role(WORKER_ROLE):
+        _held(message).update(
+            state=State.FAILED if dead else State.PENDING,
+            available_at=_next_attempt(message.attempts),
+            leased_until=None,
+            finished_at=timezone.now() if dead else None,
+            error_class=type(error).__name__[:80],
+            error_sqlstate=_sqlstate(error),
+        )
+
+
+def reclaim() -> tuple[int, int]:
+    """Take back rows whose lease ran out; answers how many wait again and how many became dead letters."""
+    with in_role(WORKER_ROLE):
+        expired = OutboxMessage.objects.filter(state=State.PROCESSING, leased_until__lt=timezone.now())
+        dead = expired.filter(attempts__gte=F("max_attempts")).update(
+            state=State.FAILED, leased_until=None, finished_at=timezone.now(), error_class="WorkerDied"
+        )
+        waiting = expired.update(state=State.PENDING, leased_until=None, error_class="WorkerDied")
+    return waiting, dead
+
+
+def retry_failed(ids: list[UUID]) -> int:
+    """An operator's retry: dead letters get a fresh set of attempts. Answers how many."""
+    revived = OutboxMessage.objects.filter(pk__in=ids, state=State.FAILED).update(
+        state=State.PENDING, attempts=0, available_at=timezone.now(), finished_at=None
+    )
+    transaction.on_commit(wake_worker)
+    return revived
+
+
+def cancel_waiting(user_id: UUID, scope: str) -> int:
+    """Cancel the user's waiting work of a consent scope; answers how many rows."""
+    return OutboxMessage.objects.filter(user_id=user_id, scope=scope, state=State.PENDING).update(
+        state=State.CANCELLED, finished_at=timezone.now()
+    )
+
+
+def prune(older_than: timedelta) -> int:
+    """Delete rows that ended well longer ago than this; dead letters stay until somebody looked."""
+    with in_role(WORKER_ROLE):
+        ended = Q(state__in=[State.DONE, State.CANCELLED], finished_at__lt=timezone.now() - older_than)
+        return OutboxMessage.objects.filter(ended).delete()[0]
+
+
+def _held(message: OutboxMessage) -> Any:
+    return OutboxMessage.objects.filter(pk=message.pk, attempts=message.attempts, state=State.PROCESSING)
+
+
+def _next_attempt(attempts: int) -> datetime:
+    return timezone.now() + timedelta(seconds=settings.OUTBOX_RETRY_SECONDS * 2 ** (attempts - 1))
+
+
+def _sqlstate(error: BaseException) -> str:
+    return str(getattr(error, "sqlstate", None) or getattr(error.__cause__, "sqlstate", None) or "")[:5]

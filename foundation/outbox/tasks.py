@@ -1,0 +1,53 @@
+"""What django-q2 runs: drain the outbox, sweep it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import structlog
+
+from foundation.outbox import services
+from foundation.outbox.exceptions import LostLease
+from foundation.outbox.jobs import Job, handlers
+from foundation.outbox.models import OutboxMessage
+from foundation.telemetry.metrics import OUTBOX_FINISHED, OUTBOX_SECONDS
+
+log = structlog.get_logger(__name__)
+KEEP_FINISHED = timedelta(days=7)
+
+
+def drain() -> int:
+    """Run waiting rows until none is left; answers how many ran."""
+    done = 0
+    while (message := services.claim()) is not None:
+        run(message)
+        done += 1
+    return done
+
+
+def run(message: OutboxMessage) -> None:
+    """Run one claimed row through its topic's handler. Whatever it raises becomes an attempt, never a crash."""
+    handler = handlers().get(message.topic)
+    try:
+        if handler is None:
+            raise LookupError("no handler for this topic")
+        with OUTBOX_SECONDS.labels(topic=message.topic).time():
+            handler(Job(message))
+    except LostLease:
+        OUTBOX_FINISHED.labels(topic=message.topic, outcome="lost_lease").inc()
+    except Exception as error:  # noqa: BLE001  the one place where a job's failure becomes a row
+        services.fail(message, error, final=handler is None)
+        OUTBOX_FINISHED.labels(topic=message.topic, outcome="failed").inc()
+        log.warning("job_failed", job=str(message.pk), topic=message.topic, attempt=message.attempts,
+                    error=type(error).__name__)  # fmt: skip
+    else:
+        OUTBOX_FINISHED.labels(topic=message.topic, outcome="done").inc()
+
+
+def sweep() -> None:
+    """Every minute: take back what dead workers held, forget what ended long ago, run what waits."""
+    waiting, dead = services.reclaim()
+    if waiting or dead:
+        log.warning("leases_reclaimed", waiting=waiting, dead_letters=dead)
+    services.prune(KEEP_FINISHED)
+    drain()

@@ -1,0 +1,60 @@
+"""A request id on every log line and answer, and the HTTP metrics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from time import perf_counter
+
+import structlog
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from foundation.ids import new_id
+from foundation.telemetry.metrics import REQUEST_SECONDS, REQUESTS
+
+HEADER = "X-Request-Id"
+_ACCEPTED = re.compile(r"[A-Za-z0-9._-]{8,64}")
+log = structlog.get_logger("finclaw.access")
+
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+
+class RequestIdMiddleware:
+    """Takes the caller's request id where it is well formed, else makes one."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        given = request.headers.get(HEADER, "")
+        request_id = given if _ACCEPTED.fullmatch(given) else str(new_id())
+        request.META["finclaw.request_id"] = request_id
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            response = self.get_response(request)
+        response.headers[HEADER] = request_id
+        return response
+
+
+class MetricsMiddleware:
+    """Counts and times each request by its route, and writes the access line without its query string."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        started = perf_counter()
+        response = self.get_response(request)
+        seconds = perf_counter() - started
+        route = request.resolver_match.route if request.resolver_match else "unmatched"
+        method = request.method or ""
+        REQUESTS.labels(method=method, route=route, status=response.status_code).inc()
+        REQUEST_SECONDS.labels(method=method, route=route).observe(seconds)
+        if not route.startswith("static"):
+            log.info("request", method=method, route=route, status=response.status_code, ms=round(seconds * 1000, 1))
+        return response
+
+
+def request_id(request: HttpRequest) -> str:
+    """The id under which this request stands in the logs."""
+    return str(request.META.get("finclaw.request_id", ""))

@@ -1,0 +1,33 @@
+"""One spelling for the many ways the same text can be typed."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+
+import opencc
+
+
+def normalize(text: str) -> str:
+    """Fold width, case and Chinese script: NFKC, traditional to simplified, casefold.
+
+    Idempotent. The ``tw2s`` table is used because it also folds Taiwan's 著 in 看著 to 着, which ``t2s``
+    leaves. Lone surrogates, which cannot be stored as UTF-8, become question marks.
+    """
+    if text.isascii():
+        return text.lower()
+    folded = _fold(text.encode("utf-8", "replace").decode())
+    # One pass is not always a fixed point: OpenCC maps 薴 to 苧 and 苧 to 苎.
+    while (again := _fold(folded)) != folded:
+        folded = again
+    return folded
+
+
+def _fold(text: str) -> str:
+    simplified: str = _converter().convert(unicodedata.normalize("NFKC", text))
+    return unicodedata.normalize("NFKC", simplified.casefold())
+
+
+@cache
+def _converter() -> opencc.OpenCC:
+    return opencc.OpenCC("tw2s")

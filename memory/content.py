@@ -1,0 +1,42 @@
+"""Content blocks (seed B §4 v3.6): what a message may consist of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+
+from foundation.exceptions import ValidationFailed
+from memory.exceptions import MediaNotSafe
+
+TEXT = "text"
+BLOCK_TYPES = frozenset({TEXT, "image", "audio", "document"})
+MAX_BLOCKS = 20
+
+
+def checked_blocks(blocks: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The blocks, reduced to their known fields.
+
+    Raises ``ValidationFailed`` for an empty, oversized or unknown block and ``MediaNotSafe`` for media: no
+    scanner has found any file safe, and what is not known safe is refused whole.
+    """
+    if not blocks or len(blocks) > MAX_BLOCKS:
+        raise ValidationFailed(details={"content_blocks": [f"Give between 1 and {MAX_BLOCKS} blocks."]})
+    checked = tuple(_checked(block) for block in blocks)
+    if not any(block["text"].strip() for block in checked):
+        raise ValidationFailed(details={"content": ["The message is empty."]})
+    if sum(len(block["text"]) for block in checked) > settings.MAX_MESSAGE_CHARS:
+        sentence = f"The message is longer than {settings.MAX_MESSAGE_CHARS} characters."
+        raise ValidationFailed(details={"content": [sentence]})
+    return checked
+
+
+def _checked(block: dict[str, Any]) -> dict[str, Any]:
+    if block.get("type") not in BLOCK_TYPES:
+        raise ValidationFailed(details={"content_blocks": ["Unknown type of block."]})
+    if block["type"] != TEXT or block.get("media_id"):
+        raise MediaNotSafe()
+    if not isinstance(block.get("text"), str):
+        raise ValidationFailed(details={"content_blocks": ["A text block needs its text."]})
+    return {"type": TEXT, "text": block["text"]}

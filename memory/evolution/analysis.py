@@ -1,0 +1,155 @@
+"""The offline analyzer: what a user states about themselves, found by named rules (seed B §2.3.0.1 A and B).
+
+It reads explicit statements only. Irony, hints and what needs knowledge of the world are a model's work.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from memory.evolution import rules_en, rules_zh
+from memory.evolution.clauses import Statement, statements
+from memory.evolution.confirmation import confirmed_statement
+from memory.evolution.rule import Rule, Strength
+from memory.evolution.slots import USER_SUBJECT, asset_key, infer_slot, value_key
+from memory.evolution.types import Candidate, Utterance
+from memory.grammar import third_person
+
+_INFER: Final = "infer:"
+_ASSET: Final = "asset:"
+_PLEASE = re.compile(r",?\s+please$", re.IGNORECASE)
+_LIST_MARK = re.compile(r"\s*(?:,\s*(?:and|or)\s|[,、&/]|\s(?:and|or)\s|以及|还有|或者|[和与跟及](?!平|谐|众))\s*")
+_SHARES_WORDS = re.compile(r"\b(?:such as|like|as well as|both|between|from)\b|^在", re.IGNORECASE)
+_LONGEST_LISTED: Final = 30
+"""Characters. A longer part is a phrase that happens to hold "and", not one entry of a list."""
+
+
+def analyze(utterance: Utterance) -> list[Candidate]:
+    """The candidates an utterance holds, in order, one per subject, slot and value; empty for chit-chat.
+
+    Never raises, whatever the text. Text inside ``<user_memory>``, ``<knowledge>`` or ``<user_context>`` is
+    what the assistant injected and is never learned again.
+    """
+    found = [*_read_all(utterance.text, utterance), *_confirmed(utterance)]
+    strongest: dict[tuple[str, str], Candidate] = {}
+    for candidate in found:
+        key = (candidate.attributes["slot"], value_key(candidate.attributes["value"]))
+        if key not in strongest or strongest[key].confidence < candidate.confidence:
+            strongest[key] = candidate
+    return list(strongest.values())
+
+
+def _read_all(text: str, utterance: Utterance) -> Iterator[Candidate]:
+    for group in statements(text):
+        yield from _read(group, utterance)
+
+
+def _confirmed(utterance: Utterance) -> Iterator[Candidate]:
+    statement = confirmed_statement(utterance.text, utterance.addressed_by_assistant)
+    for candidate in _read_all(statement, utterance) if statement else ():
+        yield replace(_made_explicit(candidate), rule=f"confirmed:{candidate.rule}", quote=utterance.text.strip())
+
+
+def _read(group: list[Statement], utterance: Utterance) -> list[Candidate]:
+    """A rule for the whole sentence wins over rules for its clauses."""
+    for statement in (part for part in group if part.whole):
+        whole = _first_match(_whole_rules(statement), statement)
+        if whole and _in_place(*whole, utterance):
+            return list(_from_sentence(*whole, statement, utterance))
+    clauses = (part for part in group if not part.whole and not part.hypothetical)
+    return [candidate for clause in clauses for candidate in _from_clause(clause, utterance)]
+
+
+def _whole_rules(statement: Statement) -> Iterable[Rule]:
+    language = rules_zh if statement.chinese else rules_en
+    return language.INSTRUCTIONS if statement.hypothetical else (*language.INSTRUCTIONS, *language.CORRECTIONS)
+
+
+def _first_match(rules: Iterable[Rule], statement: Statement) -> tuple[Rule, re.Match[str]] | None:
+    text = statement.matchable
+    return next(((rule, match) for rule in rules if (match := rule.pattern.search(text))), None)
+
+
+def _in_place(rule: Rule, match: re.Match[str], utterance: Utterance) -> bool:
+    return not rule.answers or value_key(match["old"]) in value_key(utterance.addressed_by_assistant)
+
+
+def _from_sentence(rule: Rule, match: re.Match[str], statement: Statement, utterance: Utterance) -> Iterator[Candidate]:
+    """An instruction to remember holds a statement: read that first, as something said on purpose."""
+    inner = list(_read_all(match["value"], utterance)) if rule.category == "note" else []
+    if not inner:
+        yield from _candidates(rule, match, statement, utterance)
+    for candidate in inner:
+        yield replace(_made_explicit(candidate), rule=f"{rule.name}:{candidate.rule}", quote=statement.quote)
+
+
+def _from_clause(clause: Statement, utterance: Utterance) -> Iterator[Candidate]:
+    language = rules_zh if clause.chinese else rules_en
+    if hit := _first_match((*language.RETRACTIONS, *language.FACTS, *language.TASTES), clause):
+        for candidate in _candidates(*hit, clause, utterance):
+            yield replace(_made_explicit(candidate), replaces=True) if clause.corrects else candidate
+
+
+def _candidates(rule: Rule, match: re.Match[str], statement: Statement, utterance: Utterance) -> Iterator[Candidate]:
+    groups = {name: _trimmed(statement.text[slice(*match.span(name))]) for name in match.groupdict() if match[name]}
+    for value in _values(groups["value"]) if rule.many else [groups["value"]]:
+        if value_key(value):
+            yield _candidate(rule, groups | {"value": value}, statement, utterance)
+
+
+def _candidate(rule: Rule, groups: dict[str, str], statement: Statement, utterance: Utterance) -> Candidate:
+    words = {"old": "", "key": "", "when": "", "act": "", **groups, "quote": _sentence(statement)}
+    capitals = {name.capitalize(): text[:1].upper() + text[1:] for name, text in words.items()}
+    return Candidate(
+        memory_type=rule.memory_type,
+        content=" ".join(rule.content.format(**words, **capitals).split()),
+        epistemic_type=rule.epistemic_type,
+        provenance=rule.strength.provenance,
+        confidence=rule.strength.confidence,
+        category=rule.category,
+        rule=rule.name,
+        quote=statement.quote,
+        valid_at=utterance.said_at,
+        attributes={
+            "subject": USER_SUBJECT,
+            "slot": _slot(rule, words),
+            "value": words["value"],
+            "polarity": rule.polarity,
+        },
+        replaces=rule.replaces,
+        replaced_value=words["old"] or None if rule.replaces else None,
+    )
+
+
+def _slot(rule: Rule, words: dict[str, str]) -> str:
+    if rule.slot.startswith(_ASSET):
+        return f"{rule.slot.removeprefix(_ASSET)}.{asset_key(words['value'])}"
+    if rule.slot.startswith(_INFER):
+        default = rule.slot.removeprefix(_INFER)
+        return infer_slot(words["value"], infer_slot(words["old"], default))
+    return rule.slot.format(
+        **{name: value_key(text).replace(" ", "_").replace("的", "") for name, text in words.items()}
+    )
+
+
+def _values(text: str) -> list[str]:
+    """The entries of a list. A text whose parts share words ("晴朗、温暖的天气") is one value."""
+    parts = [part for part in map(_trimmed, _LIST_MARK.split(text)) if part]
+    shared = _SHARES_WORDS.search(text) or ("的" in text and "的" not in parts[0])
+    return [text] if shared or any(len(part) > _LONGEST_LISTED for part in parts) else parts
+
+
+def _trimmed(text: str) -> str:
+    return text.strip(" \t,.!;:，。！；：、~～…")
+
+
+def _sentence(statement: Statement) -> str:
+    text = statement.text if statement.chinese else third_person(_PLEASE.sub("", statement.text))
+    return text[:1].upper() + text[1:]
+
+
+def _made_explicit(candidate: Candidate) -> Candidate:
+    return replace(candidate, provenance=Strength.EXPLICIT.provenance, confidence=Strength.EXPLICIT.confidence)

@@ -1,0 +1,198 @@
+"""From an utterance to clauses a rule may read: what was echoed, quoted, asked or imagined is set aside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from foundation.text import cjk_share, normalize, split_sentences
+
+CHINESE_SHARE: Final = 0.5
+"""From this share of CJK letters a sentence is Chinese. Below it, one that opens in English is English."""
+MAX_CLAUSE: Final = 200
+"""Characters. Longer clauses are prose pasted in, not a statement about oneself."""
+
+_OPENS_ENGLISH = re.compile(
+    r"\W*(?:I|my|please|remember|note|from|actually|no|yes|well|always|never|not|do|are|so|should|shall)\b",
+    re.IGNORECASE,
+)
+_TAGS = "user_memory|knowledge|user_context"
+_ECHOED = re.compile(rf"<({_TAGS})\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_SPEECH = re.compile(
+    r"(?:\b(?:says?|said|told|tells|asked|asks|wrote|writes|replied|goes|like)\b[^\"“”]{0,20}|"
+    r"[说道问写讲答][:：，,]?\s*)"
+    r"(?:\"[^\"]*\"|“[^”]{0,300}”|「[^」]{0,300}」|'[^']{3,}'(?!\w))",
+    re.IGNORECASE,
+)
+_FIRST_PERSON_QUOTE = re.compile(r"[\"“「](?=[^\"”」]{0,300}(?:\b(?:I|I'm|my)\b|我))[^\"”」]{0,300}[\"”」]")
+
+_HYPOTHETICAL = re.compile(
+    r"(?:^|[,;] |\b(?:and|but|so) )(?:if|suppose|supposing|imagine|let'?s say|what if|in case|unless|"
+    r"were I)\b"
+    r"|\bI wish\b|\bas if\b|^(?:如果|假如|要是|假设|倘若|若是|万一|比如说?我|即使|就算)|[,，](?:如果|"
+    r"假如|要是)",
+    re.IGNORECASE,
+)
+_TAG_QUESTION = re.compile(
+    r"(?:\b(?:right|don'?t I|do I|am I|aren'?t I|isn'?t it|didn'?t I|huh|correct)|(?:对|是|好)(?:吧|"
+    r"吗|不对|不是)|是不是|对不对)[?？]\W*$",
+    re.IGNORECASE,
+)
+_ASKS_EN = re.compile(
+    r"^(?:and |but |so |well,? |hey,? |ok,? )?(?:what|who|whom|whose|when|where|why|which|how|do|does|"
+    r"did|is|are|was|were|am|"
+    r"can|could|will|would|should|shall|may|might|have you|has|had|any|got any)\b",
+    re.IGNORECASE,
+)
+_ASKS_ZH = re.compile(
+    r"[吗嘛么]$|呢$|什么|怎么|怎样|如何|为什么|为何|多少|哪[个些里儿家种本部]?|谁|几个|是否|有没有|"
+    r"能不能|可不可以|会不会|是不是|要不要"
+)
+
+_SPLIT_EN = re.compile(
+    r"\s*[;:]\s+|\s+[-–—]+\s+|\s*,\s*(?:and|but|so|yet|though|although|because|since|while)\s+|"
+    r"\s*,\s+(?=(?:I|my|we|it|the|not|please)\b)"
+    r"|\s+(?:and|but|so)\s+(?=(?:I|I'm|I've|my|please|always|never)\b)|\s+(?:because|since|although|"
+    r"though|while|whereas)\s+"
+)
+_VERBS = (
+    "live|work|like|love|enjoy|hate|dislike|prefer|follow|track|monitor|hold|own|have|speak|drive|eat|drink|want|need|"
+    "study|trade|invest|play|don't|do not|am|can't|usually|always|also|wake"
+)
+_SPLIT_EN_SHARED = re.compile(rf"\s*,?\s+(?:and|but)\s+(?=(?:also\s+|now\s+|really\s+)?(?:{_VERBS})\b(?! (?:I|me)\b))")
+_SPLIT_ZH = re.compile(
+    r"[,，;；:：](?!\s*[A-Za-z0-9.$]{1,12}\s*(?:[,，、和与及跟]|$))|\s{2,}|——|(?:但是|但|可是|不过|"
+    r"而且|并且|同时|所以|因为|因此|另外)(?=我|也|不|更|喜|讨)"
+)
+_SHARED: Final = "I "
+_REQUEST = re.compile(
+    r"(?:please )?(?:keep (?:it|your)|be (?:brief|concise)|make (?:it|your)|answer|reply|respond)\b"
+    r"|(?:请|麻烦)?你?(?:能不能|可不可以|能|可以)(?:再|说|回答|讲|写)*(?:简短|简单|简洁|精简|详细|"
+    r"具体|用(?:中文|英文|英语)(?:回答|回复))",
+    re.IGNORECASE,
+)
+_REJECTS = re.compile(
+    r"(?:(?:no|nope|wrong|that'?s (?:wrong|not (?:right|true)|incorrect)|不对|不是(?:这样)?的?|错了|"
+    r"你(?:记|说|搞|弄)错了)\W*)+$",
+    re.IGNORECASE,
+)
+_LEADERS = re.compile(
+    r"^(?:(?:oh|ah|well|yeah|yes|yep|yup|hey|hi|hello|ok|okay|sure|honestly|frankly|personally|"
+    r"by the way|btw|anyway|so|and|but|"
+    r"also|plus|in general|generally|these days|at the moment|for me|to be honest|tbh|in fact|"
+    r"as for me|right now|"
+    r"nowadays|lately|recently|currently|fyi|thanks|thank you|actually|no|wait|sorry|nope|"
+    r"correction|(?:can|could|would|will) you(?: please)?(?= (?:keep|be|make|answer|reply|"
+    r"respond)\b))\b[\s,.:!]*)+(?=\S)",
+    re.IGNORECASE,
+)
+_LEADERS_ZH = re.compile(
+    r"^(?:(?:嗯+|哦+|啊|呃|那个?|对了|对|是的|好的|好啊|你好啊?|嗨|其实|说实话|老实说|另外|还有|而且|"
+    r"并且|但是|但|可是|不过|因为|所以|同时|就是|"
+    r"总之|顺便说一下|顺便|平时|一般来说|总的来说|不|不是的?|不对|错了|谢谢你?|"
+    r"当然)[,，、!！~\s]*)+(?=我|本人)"
+)
+_CORRECTS = re.compile(
+    r"^(?:(?:no|nope|wait|sorry|correction|that'?s (?:wrong|not right|"
+    r"incorrect))\b[\s,.:;!-]+(?:that'?s (?:wrong|not right)[\s,.]+)?"
+    r"(?:actually[\s,]+)?(?=I\b|I'm|my\b|not\b)|actually[\s,]+(?=I\b|my\b)"
+    r"|(?:不|不是的?|不对|错了|[你我](?:记|说|搞|弄)错了|更正一下|纠正一下)[,，。!！\s]+(?=我|是|"
+    r"应该)|(?:其实|实际上)[,，]?(?=我(?!.{0,3}[也还])))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A piece of text open to rules. ``sentence`` statements are whole; the others are their clauses."""
+
+    text: str
+    chinese: bool
+    whole: bool
+    corrects: bool = False
+    hypothetical: bool = False
+    shares_subject: bool = False
+
+    @property
+    def quote(self) -> str:
+        """The user's exact words: an "I" taken over from the clause before is not one of them."""
+        return self.text.removeprefix(_SHARED) if self.shares_subject else self.text
+
+    @property
+    def matchable(self) -> str:
+        """The text rules read. Traditional characters are folded where that keeps every position."""
+        folded = normalize(self.text) if self.chinese else self.text.replace("’", "'")
+        return folded if len(folded) == len(self.text) else self.text
+
+
+def statements(text: str) -> Iterator[list[Statement]]:
+    """For each sentence that states something: the sentence itself, then its clauses."""
+    rejected = False
+    for sentence in split_sentences(without_echoes(text)):
+        if not _TAG_QUESTION.search(sentence):
+            yield list(_parts(sentence, rejected))
+        rejected = _REJECTS.match(sentence) is not None
+
+
+def without_echoes(text: str) -> str:
+    """The user's own words: injected memory and knowledge blocks and quoted speech are taken out."""
+    return _FIRST_PERSON_QUOTE.sub(" ", _SPEECH.sub(" ", _ECHOED.sub(" ", text)))
+
+
+def is_chinese(sentence: str) -> bool:
+    """Which rules read a sentence: "我 follow BTC" is Chinese, "I follow 贵州茅台" is English."""
+    share = cjk_share(sentence)
+    return share >= CHINESE_SHARE or (share > 0 and not _OPENS_ENGLISH.match(sentence))
+
+
+def _parts(sentence: str, rejected: bool) -> Iterator[Statement]:
+    chinese = is_chinese(sentence)
+    corrects = rejected or _CORRECTS.search(sentence) is not None
+    hypothetical = _HYPOTHETICAL.search(sentence) is not None
+    body = _body(sentence, chinese)
+    clauses = _clauses(body, chinese)
+    if clauses and _is_question(sentence, clauses[-1], chinese):
+        clauses.pop()
+    elif len(body) <= MAX_CLAUSE:
+        yield Statement(body, chinese, True, corrects, hypothetical)
+    imagined = False
+    for clause in clauses:
+        imagined = imagined or _HYPOTHETICAL.search(clause) is not None
+        if len(clause) <= MAX_CLAUSE and not _asks(clause, chinese):
+            yield Statement(clause, chinese, False, corrects, imagined, clause not in body)
+
+
+def _body(sentence: str, chinese: bool) -> str:
+    bare = sentence.strip().rstrip('.!?。！？…~～ "”')
+    return (_LEADERS_ZH if chinese else _LEADERS).sub("", bare)
+
+
+def _clauses(body: str, chinese: bool) -> list[str]:
+    if chinese:
+        return [_LEADERS_ZH.sub("", part.strip()) for part in _SPLIT_ZH.split(body) if part.strip()]
+    return [clause for part in _SPLIT_EN.split(body) for clause in _shared_subject(_LEADERS.sub("", part.strip()))]
+
+
+def _shared_subject(clause: str) -> Iterator[str]:
+    """ "I like tea and hate coffee" is two statements of one subject."""
+    if not re.match(r"I\b", clause):
+        if clause:
+            yield clause
+        return
+    head, *rest = _SPLIT_EN_SHARED.split(clause)
+    yield head
+    yield from (_SHARED + part for part in rest)
+
+
+def _is_question(sentence: str, last: str, chinese: bool) -> bool:
+    if _REQUEST.match(last):
+        return False
+    return bool(re.search(r"[?？]\W*$", sentence)) or _asks(last, chinese)
+
+
+def _asks(clause: str, chinese: bool) -> bool:
+    if _REQUEST.match(clause):
+        return False
+    return (_ASKS_ZH if chinese else _ASKS_EN).search(clause) is not None

@@ -1,0 +1,62 @@
+"""A yes to the assistant's question says what the question says (requirements: "a yes to a question")."""
+
+from __future__ import annotations
+
+import re
+
+from foundation.text import split_sentences
+from memory.evolution.clauses import is_chinese
+
+_YES = re.compile(
+    r"^\s*(?:(?:yes|yep|yeah|yup|sure|correct|right|exactly|indeed|absolutely|definitely|of course|"
+    r"certainly|true|ok(?:ay)?|"
+    r"(?:yes[, ]+)?please(?: do)?|that'?s (?:right|correct|true)|I do|I am|是的?|对的?|没错|好的?|"
+    r"可以|当然|嗯+|确实|正是|行|对对+|是啊|对啊)"
+    r"[\s,.!，。！、]*)+(?!\s*(?:but|except|only if|not)\b|但|不过|可是|吗)(?:$|(?<=[,.!，。！、\s]))",
+    re.IGNORECASE,
+)
+_RECALLS = re.compile(r"\s*(?:do you )?remember\b|(?:你)?(?:还)?记得", re.IGNORECASE)
+_AS_STATEMENT_EN = tuple(
+    (re.compile(pattern, re.IGNORECASE), replacement)
+    for pattern, replacement in (
+        (r"^(?:ok(?:ay)?|so|and|then|got it|understood)[,.\s]+", ""),
+        (
+            r"^(?:should|shall|can|may) I (?:please )?|^(?:do you want|would you like) me to |"
+            r"^is it (?:right|true|correct) that ",
+            "",
+        ),
+        (r",? (?:right|correct|is that right|is that correct|don't you|aren't you|yes)$", ""),
+        (r"^(?:do|did) you (?:still )?", "I "),
+        (r"^are you\b", "I am"),
+        (r"^have you\b", "I have"),
+        (r"\byou are\b|\byou're\b", "I am"),
+        (r"\byour\b", "my"),
+        (r"\byou\b", "I"),
+    )
+)
+_AS_STATEMENT_ZH = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"^(?:好的?|那么?|所以|也就是说|明白了?)[,，\s]*", ""),
+        (r"您", "你"),
+        (
+            r"^(?:要不要|需不需要|需要|要|是否需要|可以|你?希望|你?想要?)(?:让)?我(?=记|以后|今后|用|"
+            r"都|每)",
+            "",
+        ),
+        (r"[,，]?(?:对吗|是吗|对吧|是吧|没错吧|对不对|是不是|吗|吧)$", ""),
+        (r"你(?:是不是|是否)", "你"),
+        (r"你", "我"),
+    )
+)
+
+
+def confirmed_statement(reply: str, asked: str) -> str | None:
+    """The assistant's last question turned into the user's statement, if ``reply`` opens with a plain yes."""
+    questions = [sentence for sentence in split_sentences(asked) if sentence.rstrip('"”」 ').endswith(("?", "？"))]
+    if not questions or _RECALLS.match(questions[-1]) or not _YES.match(reply):
+        return None
+    statement = questions[-1].rstrip('?？"”」 ').strip()
+    for pattern, replacement in _AS_STATEMENT_ZH if is_chinese(statement) else _AS_STATEMENT_EN:
+        statement = pattern.sub(replacement, statement)
+    return statement

@@ -1,0 +1,77 @@
+"""What a new statement does to the known ones: a structural guard, then time. No similarity is involved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memory.evolution.confidence import PROVENANCE_RANK
+from memory.evolution.slots import holds_several, opposite, value_key
+from memory.evolution.types import Action, Candidate, Decision, KnownItem
+
+
+def decide(candidate: Candidate, known: Sequence[KnownItem]) -> Decision:
+    """Compare a candidate with the items in force, by subject and slot alone.
+
+    ``valid_at`` decides, never the order of processing (seed B §3.1.0.1): an older statement changes nothing.
+    """
+    if candidate.attributes["polarity"] == "negative":
+        return _retire(candidate, _latest(item for item in known if _takes_back(candidate, item)))
+    same = _latest(item for item in known if _meets(candidate, item) and _same_value(candidate, item.value))
+    if same is not None:
+        return _repeat(candidate, same)
+    rival = _rival(candidate, known)
+    if rival is None:
+        return Decision("ADD", None, "nothing known in this slot")
+    return _unless_older(candidate, rival, "SUPERSEDE", f"newer value for {candidate.attributes['slot']}")
+
+
+def _meets(candidate: Candidate, item: KnownItem) -> bool:
+    return (item.subject, item.slot) == (candidate.attributes["subject"], candidate.attributes["slot"])
+
+
+def _same_value(candidate: Candidate, value: str) -> bool:
+    return value_key(candidate.attributes["value"]) == value_key(value)
+
+
+def _takes_back(candidate: Candidate, item: KnownItem) -> bool:
+    """In a slot of one value "I left Berlin" takes back "Berlin, Germany"; in a list, only itself."""
+    if not _meets(candidate, item):
+        return False
+    within = value_key(candidate.attributes["value"]) in value_key(item.value)
+    return _same_value(candidate, item.value) or (within and not holds_several(item.slot))
+
+
+def _latest(items: Iterable[KnownItem]) -> KnownItem | None:
+    return max(items, key=lambda item: item.valid_at, default=None)
+
+
+def _retire(candidate: Candidate, same: KnownItem | None) -> Decision:
+    if same is None:
+        return Decision("NONE", None, "nothing to retire")
+    return _unless_older(candidate, same, "RETIRE", "the user took it back")
+
+
+def _repeat(candidate: Candidate, same: KnownItem) -> Decision:
+    if PROVENANCE_RANK[candidate.provenance] > PROVENANCE_RANK.get(same.provenance, 0):
+        return Decision("CONFIRM", same.memory_id, "said again, explicitly")
+    return Decision("NONE", same.memory_id, "already known")
+
+
+def _rival(candidate: Candidate, known: Sequence[KnownItem]) -> KnownItem | None:
+    """The item this candidate puts away: the value named, the contrary, or the one value of its slot."""
+    subject, slot = candidate.attributes["subject"], candidate.attributes["slot"]
+    own = [item for item in known if _meets(candidate, item)]
+    if candidate.replaced_value is not None:
+        gone = value_key(candidate.replaced_value)
+        if (named := _latest(item for item in own if value_key(item.value) == gone)) is not None:
+            return named
+    if not holds_several(slot):
+        return _latest(own)
+    contrary = (item for item in known if (item.subject, item.slot) == (subject, opposite(slot)))
+    return _latest(item for item in contrary if _same_value(candidate, item.value))
+
+
+def _unless_older(candidate: Candidate, item: KnownItem, action: Action, reason: str) -> Decision:
+    if candidate.valid_at < item.valid_at:
+        return Decision("NONE", item.memory_id, "an older statement never replaces a newer one")
+    return Decision(action, item.memory_id, reason)

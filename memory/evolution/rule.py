@@ -1,0 +1,58 @@
+"""The shape of one named rule: a pattern over a clause, and what a match means."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from memory.evolution.confidence import DECLARED_CONFIDENCE, EXPLICIT_CONFIDENCE, IMPLIED_CONFIDENCE, cap
+from memory.evolution.types import EpistemicType, MemoryType, Provenance
+
+
+class Strength(Enum):
+    """How directly a user said something (seed B §2.3.0.1 B)."""
+
+    EXPLICIT = "explicit"
+    DECLARED = "declared"
+    IMPLIED = "implied"
+
+    @property
+    def provenance(self) -> Provenance:
+        """Only what a user said on purpose counts as confirmed."""
+        return "confirmed_by_user" if self is Strength.EXPLICIT else "observation"
+
+    @property
+    def confidence(self) -> float:
+        """The confidence a statement of this strength enters with, never above its cap."""
+        entry = {
+            Strength.EXPLICIT: EXPLICIT_CONFIDENCE,
+            Strength.DECLARED: DECLARED_CONFIDENCE,
+            Strength.IMPLIED: IMPLIED_CONFIDENCE,
+        }[self]
+        return min(entry, cap(self.provenance, declarative=self is Strength.DECLARED))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule. ``pattern`` names its groups ``value``, ``old`` and ``key``; templates may use them.
+
+    ``slot`` is a template too; ``infer:likes`` asks ``slots.infer_slot`` first, ``asset:holds`` adds what is
+    held. ``many`` splits the value into a list ("BTC, ETH and SOL"). ``whole`` rules read a sentence, the
+    others a clause. ``answers`` rules hold only where the assistant has just named the old value: "not anger,
+    but sorrow" alone is no preference.
+    """
+
+    name: str
+    pattern: re.Pattern[str]
+    slot: str
+    content: str
+    category: str
+    memory_type: MemoryType = "observation"
+    epistemic_type: EpistemicType = "fact"
+    strength: Strength = Strength.DECLARED
+    polarity: str = "positive"
+    many: bool = False
+    whole: bool = False
+    replaces: bool = False
+    answers: bool = False

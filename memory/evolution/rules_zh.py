@@ -1,0 +1,157 @@
+"""Chinese rules, most telling first. The speaker is 我 or left out; 我妹妹 or 他 at the start is somebody else."""
+# ruff: noqa: E501 - a pattern and what it means are read on one line
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from memory.evolution.rule import Rule, Strength
+
+_ADV = (
+    r"(?:现在|目前|如今|平时|平常|日常|一直|从小|从来|都|也|还|很|最|特别|非常|比较|更|更加|超级?|真的|真|其实|个人|主要|通常|一般|经常|常常|挺|蛮|只|总是?|"
+    r"有点|有些|十分|相当|确实|就|可|太|最近|本身|已经|自己|是|倒|尤其|极其|向来|始终|会|比起来)*"
+)
+_I = rf"^(?:我|本人|俺|咱)?{_ADV}"
+_ME = rf"^(?:我|本人|俺|咱){_ADV}"
+_POINTING = (
+    r"(?!(?:你|您|这|那|它|他|她|哪|什么|怎|听|的|里面|其中|一件|自己|和你|跟你|与你|上了?$|的是?$|吗|过$|的?话))"
+)
+_THING = rf"{_POINTING}(?P<value>[^,，。？?]{{1,40}}?)"
+_END = r"(?:了|啦|呢|哦|呀|啊|吧|的说|而已|哈|的哦)*$"
+_N = r"[\d一二两三四五六七八九十几百千万]+"
+_CLOCK = (
+    r"(?:早上|上午|中午|下午|晚上|凌晨|傍晚|夜里|每天|每晚|早晨)?\s*[\d一二两三四五六七八九十]{1,3}(?:点|[:：]\d{2})"
+)
+_KIN = r"(?:老婆|妻子|太太|老公|丈夫|爱人|女朋友|男朋友|对象|儿子|女儿|孩子|爸爸|妈妈|父亲|母亲|哥哥|弟弟|姐姐|妹妹|奶奶|爷爷|外婆|外公|老板|猫|狗|狗狗|猫咪|宠物)"
+_JOB = (
+    r"[^,，的]{0,8}?(?:老师|教师|医生|护士|工程师|程序员|设计师|律师|会计师?|分析师|交易员|作家|艺术家|音乐家|摄影师|记者|经理|主管|顾问|科学家|"
+    r"研究员|教授|厨师|司机|飞行员|农民|建筑师|药剂师|心理咨询师|编辑|翻译|创业者|自由职业者|销售|公务员|军人|警察|学生|研究生|博士生|大学生|高中生|"
+    r"教练|店长|老板|产品经理|运营|开发者|架构师|基金经理|投资者|投资人|股民|退休人员|家庭主妇|全职妈妈|实习生|演员|歌手|画家|导演|主播|博主)"
+)
+_LIKE = r"(?:喜欢上?|喜爱|热爱|钟爱|酷爱|偏爱|爱(?=[吃喝看听玩穿用读写画旅跑唱跳打])|爱好是?|着迷于|迷上了?|沉迷于?|热衷于?)"
+_VERBS = r"(?:用|使用|回答|回复|答复|说|讲|写|给|列|先|只|按|以|称呼|叫|提醒|不要|别|请|保持|简短|简洁|详细|直接|尽量|附上|标注|推荐|解释|翻译|总结|总是)"
+_JUDGED = r"(?:贵|便宜|高估|低估|高|低|危险|安全|有潜力|没潜力|泡沫|骗局|划算|不划算|值得|不值|无聊|有趣|好看|难看|好用|难用|重要|没用|有用|靠谱|不靠谱|看涨|看跌|见底|见顶|合理|不合理|复杂|简单|慢|快|难|好吃|难吃|长|短|差|好)"
+_MONEY = r"\d[\d,.]*\s*(?:万|千|百|亿)?\s*(?:元|块钱?|人民币|美元|美金|港币|%|倍)?"
+
+
+def _p(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+CORRECTIONS: Final = (
+    Rule("zh.not_this_job", _p(rf"^我(?:现在|其实)*不是(?P<old>{_JOB})[,，]\s*(?:而)?(?:我)?(?:现在|其实)*是(?:一?[名个位])?(?P<value>{_JOB}){_END}"),
+         "job", "职业：{value}，不是{old}", "work", strength=Strength.EXPLICIT, whole=True, replaces=True),
+    Rule("zh.switch_language", _p(r"^(?:请|麻烦|你|给我|帮我)*(?:换成|改成|改用|换)(?P<value>中文|英文|英语|汉语|普通话|粤语|日语)(?:来)?(?:回答|回复|说|讲)?(?:吧|我)*$"),
+         "language.reply", "用{value}回答", "language", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True),
+    Rule("zh.not_but_answer", _p(r"^(?:并)?不是(?P<old>[^,，是]{1,20}?)[,，]\s*(?:而)?(?:其实)?是(?P<value>[^,，]{1,20}?)(?:了|啦|哦|呀|啊|吧)*$"),
+         "infer:likes", "{value}，不是{old}", "preference", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True, answers=True),
+    Rule("zh.not_but", _p(rf"^(?:我)?(?:现在)?(?:喜欢的|想要的|要的|偏好的|说的|关注的|指的)?(?:并)?不是(?P<old>[^,，是]{{1,20}}?)[,，]\s*(?:而)?(?:我)?(?:现在|如今|其实|更)*(?:{_LIKE}|想要|要的是|偏好|关注)(?:的是)?{_THING}{_END}"),
+         "infer:likes", "喜欢{value}，不是{old}", "preference", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True),
+    Rule("zh.no_longer_now", _p(rf"^(?=.*(?:现在|如今|不再|已经|最近|了[,，]))(?:我)?(?:现在|如今|已经|最近)*(?:不再|不太?|没那么)(?:怎么)?(?:{_LIKE}|想要)(?P<old>[^,，]{{1,20}}?)了?[,，]\s*(?:而是|反而|改)?(?:我)?(?:现在|如今|更|开始|改|转而|变得)*(?:{_LIKE}|想要|偏好|倾向于?){_THING}{_END}"),
+         "infer:likes", "不再喜欢{old}，喜欢{value}", "preference", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True),
+    Rule("zh.used_to_now", _p(rf"^(?:我)?(?:以前|之前|过去|原来|曾经|从前|小时候)(?:很|最|特别)?(?:{_LIKE}|关注|想要|偏好)(?P<old>[^,，]{{1,20}}?)[,，]\s*(?:但是?|可是|不过)?(?:我)?(?:现在|如今|最近)(?:却|则|更|已经|改|转而|变得)*(?:{_LIKE}|关注|想要|偏好|喜欢的是){_THING}{_END}"),
+         "infer:likes", "现在喜欢{value}，不再喜欢{old}", "preference", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True),
+    Rule("zh.switch", _p(rf"^(?:请|帮我|给我|我|想|要|把)*(?:从(?P<old>[^,，]{{1,20}}?))?(?:换成|改成|改为|换为|改用|改喝|改吃){_THING}{_END}"),
+         "infer:likes", "换成{value}", "preference", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True),
+    Rule("zh.swap", _p(rf"^(?:请|帮我|我|想|要)*把(?P<old>[^,，]{{1,20}}?)(?:换成|改成|改为|换为){_THING}{_END}"),
+         "infer:likes", "把{old}换成{value}", "preference", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True),
+)  # fmt: skip
+
+RETRACTIONS: Final = (
+    Rule("zh.stops_following", _p(rf"^(?:我)?(?:现在|已经|以后|最近)*(?:不再?|别再|没再|没有再|取消)(?:关注|跟踪|追踪|盯|盯着)(?:对)?{_THING}(?:的关注)?{_END}"),
+         "follows", "不再关注{value}", "watch-list", strength=Strength.EXPLICIT, polarity="negative", many=True, replaces=True),
+    Rule("zh.sold_out", _p(rf"^(?:我)?(?:现在|已经|昨天|今天|上周|刚刚?)*(?:清仓|清掉|卖光|卖掉|全卖|不再持有|抛掉|清空)了?(?:所有|全部)?(?:的)?{_THING}{_END}"),
+         "asset:holds", "不再持有{value}", "holding", strength=Strength.EXPLICIT, polarity="negative", many=True, replaces=True),
+    Rule("zh.no_longer_likes", _p(rf"^(?:我)?(?:(?:现在|如今|已经)+不|不再|已经?不|早就?不)(?:太|怎么|那么)?{_LIKE}{_THING}{_END}"),
+         "dislikes", "不再喜欢{value}", "preference", "preference", "preference", Strength.EXPLICIT, many=True, replaces=True),
+    Rule("zh.no_longer_lives", _p(rf"^我(?:现在|已经|早就?)*(?:不住在?|搬离了?|离开了?){_THING}{_END}"),
+         "home", "不住在{value}了", "home", strength=Strength.EXPLICIT, polarity="negative", replaces=True),
+    Rule("zh.left_job", _p(rf"^我(?:现在|已经|刚刚?)*(?:不在|从)(?P<value>[^,，]{{2,20}}?)(?:上班|工作|任职|离职|辞职){_END}"),
+         "employer", "不在{value}工作了", "work", strength=Strength.EXPLICIT, polarity="negative", replaces=True),
+)  # fmt: skip
+
+FACTS: Final = (
+    Rule("zh.address", _p(r"^(?:请|可以|你可以|你就|就|以后)*(?:叫我|称呼我为?|喊我)(?P<value>(?!什么|起床|怎么|的)[^,，吧就]{1,8}?)(?:就好|就行|就可以|吧|好了|即可)*$"),
+         "address", "希望被称呼为{value}", "identity", "preference", "preference", Strength.EXPLICIT),
+    Rule("zh.age", _p(r"^(?:我)?(?:今年|现在|已经|马上)*(?P<value>\d{1,3}|[一二三四五六七八九十]{1,3})岁了?$"), "age", "{value}岁", "identity"),
+    Rule("zh.moved", _p(r"^(?:我)?(?:现在|刚刚?|上个?月|去年|今年|最近|已经|从(?P<old>[^,，]{2,10}?))*(?:搬到了?|搬去了?|迁居到?)(?P<value>(?!一起|新)[^,，了]{2,15}?)(?:住|生活|定居)?了?$"),
+         "home", "住在{value}", "home", replaces=True),
+    Rule("zh.home", _p(r"^(?:我|我家|家)(?:现在|目前|一直|就)*(?:住在?|家在|在)(?P<value>[^,，个着]{2,15}?)(?:生活|定居|居住|住|长住)?(?:了?[一二两三四五六七八九十\d]+年)?了?$(?<=住|居|活|年|了|市|区|县|镇|州|京|海|圳|都|汉|庆|安|京|港|湾|津|岛|门|林|宁|沙|明)"), "home", "住在{value}", "home"),
+    Rule("zh.home_lives", _p(r"^(?:我|我家|我们家)(?:现在|目前|一直|就)*(?:住在|住(?=[^了得院校房下]))(?P<value>[^,，个着]{2,20}?)(?:附近|这边|那边)?了?$"), "home", "住在{value}", "home"),
+    Rule("zh.origin", _p(r"^我(?:是|来自|老家(?:是|在)|出生在|出生于)(?P<value>(?!一|这|那|个|真|说|什么|谁|个|有|在|很|喜|想|最)[^,，的]{2,6}?)(?:人|本地人)?$(?<=人|京|海|圳|都|汉|庆|安|港|湾|津|岛|省|市|县|镇|村|州)"), "origin", "来自{value}", "identity"),
+    Rule("zh.risk", _p(r"^我(?:的)?(?:是|个|一个|属于|投资|比较|偏|很|风险偏好|风险承受能力|是|较|非常|有点)*(?P<value>保守型?|稳健型?|激进型?|风险厌恶型?|厌恶风险|不想冒险|低风险|风险偏好[高低]|不能承受[^,，]{1,10}|能承受[^,，]{1,10}(?:亏损|回撤|风险|损失))(?:的)?(?:投资者|投资人|投资)?(?:的)?$"),
+         "risk", "风险偏好：{value}", "finance", "preference", "preference"),
+    Rule("zh.is_job", _p(rf"^我(?:现在|目前|其实|本身)*(?:是|做|当)(?:了)?(?:一?[名个位])?(?P<value>(?!我|你|他|她|这|那|因为){_JOB})(?:出身)?了?$"), "job", "职业：{value}", "work"),
+    Rule("zh.job_is", _p(r"^我的?(?:职业|工作|专业)是(?P<value>[^,，]{2,20}?)$"), "job", "职业：{value}", "work"),
+    Rule("zh.employer", _p(r"^我(?:现在|目前|一直|平时)*在(?P<value>[^,，家里]{2,20}?)(?:上班|工作|任职|就职|教书)(?:了?[一二两三四五六七八九十\d]+年)?了?$"), "employer", "在{value}工作", "work"),
+    Rule("zh.job_status", _p(r"^我(?:最近|刚刚?|上周|上个月|去年|已经|被)*(?P<value>失业|被裁员?|裁员|辞职|离职|退休|升职|被升职|换了?工作)(?:了)?$"), "job_status", "{value}了", "work"),
+    Rule("zh.engaged_in", _p(r"^我(?:现在|目前|一直|主要)*(?:从事|在做|负责)(?P<value>(?!一|这|那|的|什么)[^,，]{2,20}?(?:工作|行业|业务|开发|研究|设计|运营|销售|投资|贸易))$"), "job", "从事{value}", "work"),
+    Rule("zh.runs", _p(r"^我(?:自己|现在|和朋友)*(?:开了?|经营着?|有)(?P<value>[一两二三\d]+[家间个][^,，]{0,12}?(?:店|公司|餐厅|工作室|咖啡馆|门店|民宿|工厂|企业|农场))$"), "business", "经营{value}", "work"),
+    Rule("zh.studies", _p(r"^我(?:现在|目前|正|还)*在?(?P<value>[^,，]{2,20}?(?:大学|学院|中学|高中))(?:上学|读书|读研|念书|读博|上课|学习)$"), "school", "在{value}读书", "work"),
+    Rule("zh.major", _p(r"^我(?:现在|大学|目前)*(?:学的是|主修|攻读|专业是)(?P<value>[^,，]{2,15}?)(?:专业)?(?:的)?$"), "studies", "学习{value}", "work"),
+    Rule("zh.kin", _p(rf"^我(?:家|家里)?(?:现在|还)*(?:有|养了?|养着|领养了)(?P<value>(?:一|两|二|三|四|五|六|\d)(?:个|只|条|位|对|头|匹)(?:[^,，的]{{0,8}}的?)?(?:{_KIN}|姐妹|兄弟|鱼|鹦鹉|兔子|仓鼠|乌龟))了?$"), "family", "有{value}", "family"),
+    Rule("zh.kin_is", _p(rf"^我(?:的|家的?)?(?P<key>{_KIN}(?:的)?(?:生日|名字|年龄)?)(?:今年|是|叫(?:做)?|在)(?P<value>(?:\d|[一二三四五六七八九十])[^,，]{{1,15}}|(?<=叫)[^,，]{{1,8}}|(?<=是){_JOB})$"), "{key}", "{key}：{value}", "family"),
+    Rule("zh.own_is", _p(r"^我的?(?P<key>生日|老家|籍贯|星座|血型|身高|体重|属相|时区|爱好|兴趣爱好|母语|最爱|偶像|座右铭|家乡|年龄|学历|民族|国籍|结婚纪念日|鞋码|尺码)(?:是|为|在|有)(?P<value>(?!什么|你|这|那|很)[^,，]{1,30})$"), "{key}", "{key}：{value}", "identity"),
+    Rule("zh.owns", _p(r"^我(?:家|刚|新)?(?:有|买了|入手了|开的是|开)(?P<value>(?:一|两|二|三|\d)(?:辆|台|套|架|把|栋|间|部)[^,，]{1,15}?)(?:了|的)?$"), "possession", "有{value}", "possession"),
+    Rule("zh.allergy", _p(rf"^(?:我)?(?:从小|一直)?对{_POINTING}(?P<value>[^,，]{{1,20}}?)(?:严重)?过敏$"), "allergy", "对{value}过敏", "diet", many=True),
+    Rule("zh.diet", _p(r"^我(?:现在|一直|平时|是|个|一个|长期|开始)*(?P<value>吃素|纯素|吃全素|素食主义者|素食者|素食|糖尿病患者|乳糖不耐受?|清真饮食|戒酒|戒烟)(?:的)?了?$"), "diet", "饮食：{value}", "diet"),
+    Rule("zh.avoids_food", _p(rf"^(?:我)?(?:现在|一直|平时|从来|从|都|也|已经)*(?:不能?|不可以|不会|忌|不爱|不太爱|不喜欢|不太能)(?P<act>吃|喝|抽)(?!亏|惊|苦|力|得|了|到|不){_THING}{_END}"), "diet.avoids", "不{act}{value}", "diet", many=True),
+    Rule("zh.speaks", _p(r"^我(?:会说|会讲|能说|懂|精通)(?:一点|一些|流利的)?(?P<value>[^,，]{1,20}?(?:语|话|文))$"), "language.speaks", "会说{value}", "language", many=True),
+    Rule("zh.schedule", _p(rf"^(?:我)?(?:现在|一般|通常|平时|都|习惯|基本上?|大概)*(?P<value>(?=.*(?:每|工作日|周末都|{_CLOCK}))(?:(?:每天|每晚|每周|每个?|工作日|周末|早上|晚上|中午|{_CLOCK})[^,，]{{0,8}})+(?:起床|睡觉|上班|下班|跑步|健身|锻炼|上课|游泳|开会|散步|入睡|看盘|复盘|练习|练琴|瑜伽)(?:[^,，的了]{{0,6}}))$"), "schedule", "{value}", "schedule"),
+    Rule("zh.tenure", _p(rf"^(?:我)?(?:已经|也|都)*(?P<value>(?:学了?|练了?|炒股|投资|结婚|工作|从业|戒烟|吃素|做|教|跑步|健身)[^,，]{{0,12}}?{_N}(?:多|来|个)?(?:年|个月)(?:多)?)了?$"), "experience", "{value}", "history"),
+    Rule("zh.learning", _p(r"^(?:我)?(?:最近|现在|目前|一直|也|正)*(?:正在|在|开始|想要?)(?:学习|自学|学|备考|准备考)(?P<value>(?!习?$|到|会|的|如何|校|着)[^,，]{2,20}?)(?:呢|了|的课程)?$"), "learning", "在学{value}", "hobby"),
+    Rule("zh.holds", _p(rf"^(?:我)?(?:现在|目前|手里|手上|一直|还|已经)*(?:持有|重仓|满仓|拿着|持仓|定投|买入?了|建仓了?|有)(?:了)?(?P<value>{_N}(?:多)?(?:股|手|枚|盎司|万元)(?:的)?[A-Za-z\u4e00-\u9fff][^,，]{{0,15}}?|(?<=持有)[^,，]{{1,30}}?|(?<=重仓)[^,，]{{1,30}}?|(?<=满仓)[^,，]{{1,30}}?|(?<=定投)[^,，]{{1,30}}?|(?<=重仓了)[^,，]{{1,30}}?|(?<=持有了)[^,，]{{1,30}}?){_END}"),
+         "asset:holds", "持有{value}", "holding", many=True),
+    Rule("zh.follows", _p(rf"^(?:我)?(?:现在|目前|一直|都|也|还|主要|最近|长期|平时|比较|重点|每天|在|很|会|特别)*(?:关注|跟踪|追踪|盯着|盯盘|留意|follow|track)(?:着|了)?(?:的(?:是|有))?(?!到|点|度|这个|那|你|健康|自己|我|一下|我的){_POINTING}(?P<value>[^。？?]{{1,80}}?){_END}"),
+         "follows", "关注{value}", "watch-list", "preference", "preference", many=True),
+    Rule("zh.budget", _p(rf"^(?:我)?(?:的|们的)?(?P<key>预算|上限|价位)(?:是|在|为|大概|最多|不超过|控制在|只有|有|大约|约)*(?P<value>{_MONEY}(?:左右|以内|以下|到{_MONEY}|上下)?)$"),
+         "budget", "预算：{value}", "constraint", "preference", "fact", Strength.EXPLICIT),
+    Rule("zh.horizon", _p(r"^我(?:一般|主要|都|只|是|现在|比较|更|喜欢|偏好|打算)*(?:做|投资)?(?P<value>长线|短线|中线|波段|长期持有|长期投资|日内|价值投资)(?:投资|交易|操作)?(?:的)?$"),
+         "horizon", "投资期限：{value}", "finance", "preference", "preference"),
+    Rule("zh.goal", _p(r"^我(?:的|现在|今年|最近)*(?:目标|计划|梦想|理想)是(?P<value>(?!什么|让你)[^,，]{2,40})$"), "goal", "目标：{value}", "goal"),
+)  # fmt: skip
+
+TASTES: Final = (
+    Rule("zh.constraint_limit", _p(rf"^(?P<value>(?:价格|单价|总价|市盈率|股价)?(?:超过|高于|大于|低于|少于|贵过|多于){_MONEY}(?:以上|以下)?的?)(?:[^,，]{{0,8}})?(?:都|就|一律|我)?(?:不要|不考虑|别推荐|不用推荐|不看|免谈|不行|不接受|不买|别给我看|别考虑)了?{_END}"),
+         "constraint.limit", "{quote}", "constraint", "preference", "preference", Strength.EXPLICIT),
+    Rule("zh.constraint_max", _p(rf"^(?:价格|单价|总价|请|最好)*(?:不要|别|不能|不可以?|不想)(?:超过|高于|低于)(?P<value>{_MONEY}){_END}"),
+         "constraint.limit", "{quote}", "constraint", "preference", "preference", Strength.EXPLICIT),
+    Rule("zh.constraint_within", _p(rf"^(?:我)?(?:只要|只看|只考虑|要)(?P<value>{_MONEY}(?:以内|以下|以上|左右)的?[^,，]{{0,10}}){_END}"),
+         "constraint.limit", "{quote}", "constraint", "preference", "preference", Strength.EXPLICIT),
+    Rule("zh.constraint_avoid", _p(rf"^(?:请|以后|你)*(?:不要|别|不用)(?:再)?(?:给我|向我|跟我)*(?:推荐|推送|介绍|提|聊){_THING}{_END}"),
+         "constraint.avoid", "不要推荐{value}", "constraint", "preference", "preference", Strength.EXPLICIT),
+    Rule("zh.now_likes", _p(rf"^我?(?:现在|如今|最近)(?:更|开始|改|已经|比较|变得|转而|反而)*{_LIKE}{_THING}{_END}"),
+         "infer:likes", "现在喜欢{value}", "preference", "preference", "preference", Strength.EXPLICIT, replaces=True),
+    Rule("zh.favourite", _p(rf"^我(?:个人)?(?:最|特别)(?:{_LIKE}|爱)的(?P<key>[^,，是]{{1,10}}?)(?:就)?是(?!你|因为|我|那|这|什么|在){_THING}{_END}"),
+         "favourite.{key}", "最喜欢的{key}是{value}", "preference", "preference", "preference"),
+    Rule("zh.prefers", _p(rf"{_I}(?:更(?:加)?{_LIKE}|偏好|偏向于?|倾向于?|更想要?|更愿意|宁愿){_THING}{_END}"),
+         "infer:likes", "更喜欢{value}", "preference", "preference", "preference", many=True),
+    Rule("zh.wants_reply", _p(rf"^(?:我)?(?:希望|想要?|想让)(?:你|您)(?:的)?(?:以后|都|能)*(?P<value>(?:回答|回复|说话|解释|用|讲)[^,，]{{2,30}}?){_END}"),
+         "infer:reply_style", "希望{value}", "preference", "preference", "preference", Strength.EXPLICIT),
+    Rule("zh.dislikes", _p(rf"^(?:我)?(?:个人|一直|从小|真的|其实|平时|都|也|很|最|特别|非常|比较|有点|一向)*(?:(?:不|不太|不怎么|不是很|并不|不大|没那么)(?:{_LIKE}|喜欢|爱(?=[吃喝看听玩穿用]))|讨厌|反感|厌恶|受不了|忍受不了){_THING}{_END}"),
+         "dislikes", "不喜欢{value}", "preference", "preference", "preference", many=True),
+    Rule("zh.not_interested", _p(rf"^(?:我)?{_ADV}对{_POINTING}(?P<value>[^,，]{{1,20}}?)(?:不感兴趣|没有?兴趣|没感觉|无感)$"),
+         "dislikes", "对{value}不感兴趣", "preference", "preference", "preference", many=True),
+    Rule("zh.interested", _p(rf"{_ME}对{_POINTING}(?P<value>[^,，你]{{1,20}}?){_ADV}(?:感兴趣|有兴趣|着迷|情有独钟){_END}"),
+         "likes", "对{value}感兴趣", "preference", "preference", "preference", many=True),
+    Rule("zh.likes", _p(rf"{_I}{_LIKE}(?:的(?:就)?(?:是|有))?{_THING}{_END}"),
+         "infer:likes", "喜欢{value}", "preference", "preference", "preference", many=True),
+    Rule("zh.opinion", _p(rf"^我(?:个人|一直|还是|真的|就|也|现在)*(?:觉得|认为|感觉|看来|以为)(?P<value>(?!你|您|这|那|它|他|她|自己|我|和|跟|与|确实|很|非常|有点|今天|挺|特别|最|一|也|都|还|好|有|如果|没|真的|太|比较)[^,，]{{2,16}}?(?:太|有点|有些|偏|比较|挺|很|非常|过于|被|是|不|实在|越来越|还是|已经|不太){{1,2}}(?:{_JUDGED})[^,，]{{0,8}})$"),
+         "opinion:{value}", "觉得{value}", "opinion", "insight", "opinion"),
+    Rule("zh.reply_length", _p(r"^(?:请|麻烦|你|能不能|可不可以|能|可以|你的|回答|回复|说|讲|写|解释)*(?P<value>(?:太长|太啰嗦|太复杂|太笼统)|(?:再)?(?:简短|简单|简洁|精简|详细|直接|具体|通俗)(?:一)?(?:点|些)|说重点|长话短说)(?:了|吧|的|说|回答|就好|就行|谢谢|吗)*$"),
+         "reply_style", "回答{value}", "preference", "preference", "preference", Strength.IMPLIED),
+    Rule("zh.reply_language", _p(r"^(?:请|麻烦|你|能不能|可不可以|能|可以)*用(?P<value>中文|英文|英语|汉语|普通话|粤语|日语)(?:来)?(?:回答|回复|说|讲|写|跟我说|和我聊)(?:我|吧|就好|一下|吗)*$"),
+         "language.reply", "用{value}回答", "language", "preference", "preference", Strength.IMPLIED),
+)  # fmt: skip
+
+INSTRUCTIONS: Final = (
+    Rule("zh.from_now_on", _p(rf"^(?:请|麻烦|你)*(?:以后|今后|从现在(?:开始|起)|从今(?:天|往后|以后)(?:起|开始)?|往后|下次|每次)(?:你|请|都|就|开始|的?回[答复](?:都|请)?|跟我说话|和我聊天|[,，])*(?P<value>{_VERBS}.{{1,80}})$"),
+         "infer:instruction", "以后{value}", "instruction", "preference", "preference", Strength.EXPLICIT, whole=True),
+    Rule("zh.always", _p(r"^(?:请|你要?|麻烦)*(?P<value>(?:总是|永远(?:不要|别)?|始终|一律|千万(?:别|不要))(?:用|回答|回复|给|列|按|叫|推荐|提|说|附|写|提醒|先).{1,80})$"),
+         "infer:instruction", "{value}", "instruction", "preference", "preference", Strength.EXPLICIT, whole=True),
+    Rule("zh.remember", _p(r"^(?:请|麻烦|你要?|帮我|帮忙|要|给我|一定要?)*(?:记住|记一下|记下来?|记得|别忘了|不要忘记|备注一下|记着)(?:了|一下)?[,，:：]?\s*(?P<value>(?=.*(?:我|\d|[A-Za-z]))(?!(?:你|什么|怎么|吗|要|多|那|这个|我们|我会|我说))[^?？]{3,100})$"),
+         "note", "{value}", "note", "observation", "fact", Strength.EXPLICIT, whole=True),
+)  # fmt: skip
+
+RULES: Final = (*INSTRUCTIONS, *CORRECTIONS, *RETRACTIONS, *FACTS, *TASTES)

@@ -1,0 +1,107 @@
+"""Slots: the stable keys by which two statements are seen to speak of the same thing."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from foundation.text import normalize
+
+USER_SUBJECT: Final = "user"
+SEVERAL_VALUES: Final = frozenset(
+    {
+        "likes",
+        "dislikes",
+        "follows",
+        "possession",
+        "family",
+        "pet",
+        "diet.avoids",
+        "allergy",
+        "language.speaks",
+        "constraint.avoid",
+        "instruction",
+        "note",
+        "learning",
+        "goal",
+        "schedule",
+        "experience",
+    }
+)
+"""Slots that hold many values at once: only the same value meets its like. Every other slot holds one."""
+
+_OPPOSITES: Final = {"likes": "dislikes", "dislikes": "likes"}
+
+_DOMAINS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
+    (slot, re.compile(pattern, re.IGNORECASE))
+    for slot, pattern in (
+        (
+            "language.reply",
+            r"\bin (?:english|chinese|mandarin|german|french|spanish|japanese)\b|用(?:中文|英文|英语|"
+            r"汉语|普通话|粤语|日语)",
+        ),
+        (
+            "reply_style",
+            r"\b(?:answers?|repl(?:y|ies)|responses?|explanations?|summaries|bullet points?|concise|"
+            r"verbose)\b"
+            r"|回答|回复|答复|解释|说明|要点|简洁|简短|详细|直接一点|说重点",
+        ),
+        (
+            "risk",
+            r"\brisks?\b|\b(?:conservative|aggressive|cautious|balanced) (?:invest|portfolio|strateg)|"
+            r"风险|稳健|保守|激进",
+        ),
+        (
+            "horizon",
+            r"\b(?:long|short|medium)[- ]term\b|\b(?:day|swing) trad|长线|短线|中线|长期投资|短期投资|"
+            r"长期持有",
+        ),
+        (
+            "style",
+            r"\b(?:style|styles|minimalis[tm]|minimalistic|sporty|vintage|casual wear|look)\b|风格?$|"
+            r"简约|复古|休闲|极简",
+        ),
+    )
+)
+
+_QUANTITY = re.compile(
+    r"^(?:some\s+|about\s+|around\s+)?[\d,.]+k?\s*(?:shares?|units?|lots?|coins?|contracts?|ounces?|"
+    r"oz)?(?:\s+(?:of|in))?\s+"
+    r"|^[\d一二两三四五六七八九十百千万,.]+多?(?:股|手|枚|盎司|万元)的?|^(?:some|(?:a |"
+    r"my )?(?:\w+ )?positions? in)\s+"
+    r"|\s+(?:at|for|since)\s.*$|\s+(?:shares?|stocks?|position|holdings?)$|的?(?:股票|股份|仓位)$",
+    re.IGNORECASE,
+)
+_NOISE = re.compile(
+    r"^(?:(?:a|an|the|my|some|any|all|more|much|rather|to)\s+|那种|这种|一些|一点|更)|\s*(?:的|了|呢|"
+    r"啊|哦|吧|呀|[,.!;:，。！；：、~～])+$"
+)
+
+
+def infer_slot(value: str, default: str) -> str:
+    """The single-valued domain a value belongs to by its words, else ``default``."""
+    folded = normalize(value).strip()
+    return next((slot for slot, pattern in _DOMAINS if pattern.search(folded)), default)
+
+
+def value_key(value: str) -> str:
+    """A value as it is compared: one spelling, without articles, particles and trailing marks."""
+    key = " ".join(normalize(value).split())
+    while (shorter := _NOISE.sub("", key)) != key:
+        key = shorter
+    return key
+
+
+def asset_key(value: str) -> str:
+    """What is held, without how much and since when: "200 shares of AAPL" is about ``aapl``."""
+    return value_key(_QUANTITY.sub("", value.strip())) or value_key(value)
+
+
+def holds_several(slot: str) -> bool:
+    """Whether values of this slot stand beside each other instead of replacing each other."""
+    return slot in SEVERAL_VALUES
+
+
+def opposite(slot: str) -> str | None:
+    """The slot that contradicts this one for the same value: liking and disliking."""
+    return _OPPOSITES.get(slot)

@@ -1,0 +1,73 @@
+"""What the learning pipeline passes along. Enumerations as in seed B §2.3.1 and §3.1.0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+MemoryType = Literal[
+    "observation", "preference", "pattern", "insight", "summary", "persona_preference", "agent_experience"
+]
+EpistemicType = Literal["fact", "opinion", "preference", "outdated"]
+Provenance = Literal["observation", "analysis", "confirmed_by_user"]
+Action = Literal["ADD", "SUPERSEDE", "RETIRE", "CONFIRM", "NONE"]
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One thing a user said; ``addressed_by_assistant`` is the assistant's message just before it."""
+
+    text: str
+    speaker: str
+    said_at: datetime
+    addressed_by_assistant: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownItem:
+    """A memory item in force, as far as resolution needs to see it."""
+
+    memory_id: UUID
+    subject: str
+    slot: str
+    value: str
+    content: str
+    memory_type: str
+    provenance: str
+    confidence: float
+    valid_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One statement found in an utterance, not yet compared with what is known.
+
+    ``attributes`` holds ``subject``, ``slot``, ``value`` and ``polarity`` (``positive`` | ``negative``);
+    ``quote`` is the exact clause it came from. ``replaces`` marks a correction or a change, and
+    ``replaced_value`` the value it puts away when the user named it.
+    """
+
+    memory_type: MemoryType
+    content: str
+    epistemic_type: EpistemicType
+    provenance: Provenance
+    confidence: float
+    category: str
+    rule: str
+    quote: str
+    valid_at: datetime
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    replaces: bool = False
+    replaced_value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a candidate does to the known items; ``target`` is the item it acts on."""
+
+    action: Action
+    target: UUID | None
+    reason: str

@@ -1,0 +1,28 @@
+from foundation.exceptions import FinClawError
+
+
+class SessionArchived(FinClawError):
+    code = "session_archived"
+    default_message = "This conversation is archived. Start a new one to go on."
+
+
+class ReplyPending(FinClawError):
+    code = "reply_pending"
+    default_message = "A reply is still on its way. Wait for it, or end with force."
+
+
+class MediaNotSafe(FinClawError):
+    code = "media_not_safe"
+    default_message = "This file has not been found safe, so the message was not accepted."
+
+
+class FinancialConfirmationRequired(FinClawError):
+    code = "financial_confirmation_required"
+    default_message = "Positions, horizons and constraints are kept only when you confirm it in the request."
+
+
+class MemoryUnavailable(FinClawError):
+    """Retrieval failed or ran over its time; the turn goes on without memories."""
+
+    code = "memory_unavailable"
+    default_message = "Memory could not be read in time."

@@ -1,0 +1,107 @@
+"""As much English grammar as turning "I" into a name takes: the present tense of the third person."""
+
+# ruff: noqa: SIM905 - word lists read best as text
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_IRREGULAR: Final = {
+    "am": "is", "are": "is", "were": "was", "have": "has", "do": "does", "go": "goes",
+    "don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't",
+}  # fmt: skip
+_UNCHANGED: Final = frozenset(
+    "will would can could shall should may might must cannot can't won't wouldn't couldn't shouldn't "
+    "didn't wasn't was is has "
+    "does had did said went saw got made took came knew thought felt told gave left met heard kept "
+    "began began brought bought sat "
+    "spent lost sold found held read set put let cut hit cost hurt quit slept ate drank drove wrote "
+    "ran spoke chose grew flew wore won "
+    "built sent caught taught paid fell understood stood broke forgot rode rose sang swam drew threw "
+    "became led hung learnt dreamt used "
+    "never not also always really just still now currently usually often recently actually finally "
+    "only even ever already mostly "
+    "probably certainly definitely truly simply generally mainly sometimes regularly absolutely "
+    "especially both and or but "
+    "myself who that in on at of with from to as".split()
+)
+_ADVERBS: Final = frozenset(
+    "never also always really just still now currently usually often recently actually finally only "
+    "even already mostly probably "
+    "certainly definitely truly simply generally mainly sometimes regularly absolutely especially both "
+    "not".split()
+)
+_REGULAR_PAST = re.compile(r"(?<!e)ed$|^(?:agreed|freed|guaranteed|succeeded)$")
+_IRREGULAR_PAST: Final = frozenset(
+    "said went saw got made took came knew thought felt told gave left met heard kept began brought "
+    "bought sat spent lost sold found "
+    "held read set put let cut slept ate drank drove wrote ran spoke chose grew flew wore won built "
+    "sent caught taught paid fell had did "
+    "was were has is".split()
+)
+_WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
+_LY_VERBS: Final = frozenset("rely apply reply supply fly comply imply multiply ally bully".split())
+_COMMON: Final = frozenset(
+    "like love hate prefer enjoy want need live work follow track hold own have drive eat drink "
+    "speak study play run read write "
+    "invest trade buy sell use think feel know hope plan wake sleep walk swim go do make take see "
+    "visit watch cook learn teach "
+    "collect travel dislike wear keep try start stop get believe expect avoid worry".split()
+)
+
+
+def conjugate(verb: str) -> str:
+    """The third person singular of a verb in its base form; past and modal forms come back as they are."""
+    lower = verb.lower().replace("’", "'")
+    if lower in _IRREGULAR:
+        return _IRREGULAR[lower]
+    if lower in _UNCHANGED or _REGULAR_PAST.search(lower):
+        return verb
+    if re.search(r"(?:s|x|z|ch|sh|o)$", lower):
+        return verb + "es"
+    return verb[:-1] + "ies" if re.search(r"[^aeiou]y$", lower) else verb + "s"
+
+
+def is_common_verb(word: str) -> bool:
+    """Whether ``word`` is the base form of a verb people use about themselves."""
+    return word.lower() in _COMMON
+
+
+def is_past_tense(word: str) -> bool:
+    """Whether ``word`` alone reads as a verb that needs a subject: "answered", "told"."""
+    return word.lower() in _IRREGULAR_PAST or _REGULAR_PAST.search(word.lower()) is not None
+
+
+def agree(words: str) -> str:
+    """``words`` as they follow a name instead of "I": the first verb agrees, and verbs joined to it."""
+    for match in _WORD.finditer(words):
+        if words[: match.start()].strip(" "):
+            break
+        if not _is_adverb(match.group()):
+            return conjugate(match.group()) + _joined(words[match.end() :], match.group())
+        rest = words[match.end() :]
+        return match.group() + rest[: len(rest) - len(rest.lstrip())] + agree(rest.lstrip())
+    return words
+
+
+def third_person(sentence: str) -> str:
+    """ "I wake up at 6" as it stands without its subject: "wakes up at 6". Other sentences are unchanged."""
+    match = re.match(r"I(?=['’ ])\s*", sentence)
+    return agree(sentence[match.end() :]) if match else sentence
+
+
+def _is_adverb(word: str) -> bool:
+    lower = word.lower()
+    return lower in _ADVERBS or (lower.endswith("ly") and lower not in _LY_VERBS)
+
+
+def _joined(rest: str, verb: str) -> str:
+    """Verbs after "and" agree too, unless the first was past or modal: "I went and saw"."""
+    if conjugate(verb) == verb:
+        return rest
+
+    def again(match: re.Match[str]) -> str:
+        return match[1] + (conjugate(match[2]) if match[2].lower() in _COMMON else match[2])
+
+    return re.sub(r"(\b(?:and|but|or) (?:also |still |now )?)([A-Za-z]+)", again, rest)

@@ -1,0 +1,129 @@
+"""The rewriter that needs no model: explicit rules for time, place and person (seed D §3.3).
+
+It resolves what the event's own clock, location and two speakers settle. "He", "we", "there" and other words
+that point into the conversation stay, and are listed as unresolved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from foundation.text import cjk_share
+from memory.historian import times_en, times_zh
+from memory.historian.canonical import compose
+from memory.historian.gates import violations
+from memory.historian.persons import People, name_people
+from memory.historian.phrases import Phrase
+from memory.historian.places import name_places
+from memory.historian.protected import fixed_spans, merged, overlaps, preceded_by, quoted_spans
+from memory.historian.types import Draft, EventClock, GatedRewrite, Language, Rewritten
+
+CHINESE_SHARE: Final = 0.2
+"""From this share of CJK letters a text's dates are written in Chinese."""
+
+_POINTING = re.compile(
+    r"那天|那时|当时|当天|那年|那里|那儿|这时|\b(?:that (?:day|time|week|year|morning|evening|night)|"
+    r"back then|the same day)\b"
+    r"|(?<![每上下这本个])(?:周|星期|礼拜)[一二三四五六日天](?![至到])|(?<!every )\bon (?:mon|tues|"
+    r"wednes|thurs|fri|satur|sun)day\b(?! \d|, \d)",
+    re.IGNORECASE,
+)
+_PREPOSITION = re.compile(
+    r"\b(?:in|on|at|by|until|till|since|from|for|before|after|of|during|to|around|about|through|over|"
+    r"within|between)\s+$",
+    re.IGNORECASE,
+)
+_POSSESSIVE = re.compile(r"['’]s\b")
+_IS_SUBJECT = re.compile(r"\s+(?:is|was|will be|has been|were|are|isn't|wasn't)\b", re.IGNORECASE)
+_SENTENCE_START = re.compile(r"(?:^|[.!?]\s+|\n\s*)$")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Replacement:
+    start: int
+    end: int
+    words: str
+
+
+def rewrite(draft: Draft, clock: EventClock) -> Rewritten:
+    """Make both fields absolute and join them. A text that already is absolute comes back unchanged.
+
+    Raises ``ZoneInfoNotFoundError`` for an unknown time zone, nothing else, whatever the texts.
+    """
+    sender, assistant = draft.sender_name, draft.assistant_name
+    did_what, did = _absolute(draft.action_summary, clock, People(first=assistant, second=sender))
+    new_info, new = _absolute(draft.new_info, clock, People(first=sender, second=assistant))
+    language = clock.language or _language(f"{did_what} {new_info}")
+    return Rewritten(
+        did_what=did_what,
+        new_info=new_info,
+        canonical_text=compose(did_what, new_info, draft, clock.local.date(), language),
+        unresolved=tuple(dict.fromkeys([*_unresolved(did_what), *_unresolved(new_info)])),
+        resolved=tuple(dict.fromkeys([*did, *new])),
+    )
+
+
+def rewrite_with_gate(draft: Draft, clock: EventClock) -> GatedRewrite:
+    """Rewrite, then let the gates judge what would be stored."""
+    rewritten = rewrite(draft, clock)
+    return GatedRewrite(rewritten, tuple(violations(rewritten.canonical_text)))
+
+
+def _absolute(text: str, clock: EventClock, people: People) -> tuple[str, list[tuple[str, str]]]:
+    untouchable = merged(quoted_spans(text) + fixed_spans(text))
+    wanted = [*_times(text, clock, untouchable), *_others(text, clock, people)]
+    chosen = _without_overlaps([item for item in wanted if not overlaps(item.start, item.end, untouchable)])
+    resolved = [(text[item.start : item.end], item.words) for item in chosen]
+    for item in reversed(chosen):
+        text = text[: item.start] + item.words + text[item.end :]
+    return text, resolved
+
+
+def _times(text: str, clock: EventClock, untouchable: list[tuple[int, int]]) -> Iterator[_Replacement]:
+    chinese = (clock.language or _language(text)) == "zh"
+    for pattern, resolve in (*times_zh.RULES, *times_en.RULES):
+        for match in pattern.finditer(text):
+            if not overlaps(*match.span(), untouchable) and (phrase := resolve(match, clock.local)):
+                yield _in_chinese(match, phrase) if chinese else _in_english(match, phrase)
+
+
+def _in_chinese(match: re.Match[str], phrase: Phrase) -> _Replacement:
+    return _Replacement(*match.span(), phrase.chinese)
+
+
+def _in_english(match: re.Match[str], phrase: Phrase) -> _Replacement:
+    """Fit a phrase into its sentence: "by tomorrow", "yesterday's talk", "Tomorrow is …"."""
+    text, start, end = match.string, *match.span()
+    if phrase.attributive and (possessive := _POSSESSIVE.match(text, end)):
+        return _Replacement(start, possessive.end(), f"the {phrase.attributive}")
+    bare = preceded_by(_PREPOSITION, text, start) or _IS_SUBJECT.match(text, end)
+    words = phrase.english if bare else f"{phrase.preposition} {phrase.english}".strip()
+    if preceded_by(_SENTENCE_START, text, start):
+        words = words[:1].upper() + words[1:]
+    return _Replacement(*match.span(), words)
+
+
+def _others(text: str, clock: EventClock, people: People) -> Iterator[_Replacement]:
+    for start, end, words in (*name_places(text, clock.location), *name_people(text, people)):
+        yield _Replacement(start, end, words)
+
+
+def _without_overlaps(found: list[_Replacement]) -> list[_Replacement]:
+    """Leftmost first, the longer of two that start together."""
+    chosen: list[_Replacement] = []
+    for item in sorted(found, key=lambda item: (item.start, -item.end)):
+        if not chosen or item.start >= chosen[-1].end:
+            chosen.append(item)
+    return chosen
+
+
+def _unresolved(text: str) -> Iterator[str]:
+    yield from (violation.text for violation in violations(text))
+    yield from (match.group() for match in _POINTING.finditer(text))
+
+
+def _language(text: str) -> Language:
+    return "zh" if cjk_share(text) >= CHINESE_SHARE else "en"

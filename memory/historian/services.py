@@ -1,0 +1,172 @@
+"""``end`` and what the historian makes of it (seed D §2.1, §3)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import permit_for
+from foundation.accounts.models import User
+from foundation.database.inserting import insert_or_get
+from foundation.exceptions import NotFound
+from foundation.outbox import services as outbox
+from foundation.outbox.jobs import Job
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import MEMORY_OPS
+from memory.exceptions import ReplyPending
+from memory.historian.offline import rewrite_with_gate
+from memory.historian.types import Draft, EventClock, Rewritten
+from memory.indexing import services as indexing
+from memory.indexing.embedding import embed_later
+from memory.models import CognitiveEvent, CognitiveJob, Session
+from memory.services.sessions import turn_patience
+from memory.types import EndInput, EndReceipt
+
+END_TOPIC = "memory.end"
+OFFLINE = "offline"
+ASSISTANT_NAME = "FinClaw"
+log = structlog.get_logger(__name__)
+
+
+def end(permit: Permit, user: User, session: Session, request: EndInput) -> EndReceipt:
+    """End a turn: one job row and one outbox row in the caller's transaction; the historian does the rest.
+
+    Never fails for want of consent. Calling it again with the same ``request_id`` and ``end_seq`` answers the
+    same event and queues nothing new. Raises ``ReplyPending`` while a reply is on its way, unless forced, and
+    ``NotFound`` for messages of another conversation.
+    """
+    if not request.force and session.is_replying(timezone.now(), turn_patience()):
+        raise ReplyPending()
+    _require_own_messages(session, request)
+    reason = _why_not(permit, session, request)
+    if reason is not None:
+        return EndReceipt(event_id=None, queued=False, reason=reason)
+    with transaction.atomic(savepoint=False):
+        key = {"user_id": permit.user_id, "request_id": request.request_id, "end_seq": request.end_seq}
+        job, created = insert_or_get(CognitiveJob(**key, **_fields(permit, user, session, request)), **key)
+        message = outbox.enqueue(
+            END_TOPIC,
+            user_id=permit.user_id,
+            payload={"job": str(job.pk)},
+            scope=Scope.MEMORY_LEARNING.value,
+            idempotency_key=f"end:{job.pk}",
+            wake=created,
+        )
+    return EndReceipt(event_id=job.event_id, queued=True, job_id=message.pk)
+
+
+def _require_own_messages(session: Session, request: EndInput) -> None:
+    named = set(request.message_ids)
+    if named and session.events.filter(pk__in=named).count() != len(named):
+        raise NotFound("Some of these messages are not of this conversation.")
+
+
+def _why_not(permit: Permit, session: Session, request: EndInput) -> str | None:
+    if not (request.action_summary.strip() or request.new_info.strip()):
+        return "empty"
+    if not settings.COGNITIVE_ENABLED:
+        return "cognitive_disabled"
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return "consent_scope_missing"
+    return None if session.remember else "temporary_session"
+
+
+def _fields(permit: Permit, user: User, session: Session, request: EndInput) -> dict[str, object]:
+    """Time zone and place come from the event, else the session, else the person (M-42)."""
+    return {
+        "session": session,
+        "action_summary": request.action_summary.strip(),
+        "new_info": request.new_info.strip(),
+        "occurred_at": request.occurred_at or timezone.now(),
+        "time_zone": request.time_zone or session.time_zone or user.time_zone,
+        "location": request.location or session.location,
+        "sender_name": user.name,
+        "message_ids": list(request.message_ids),
+        "consent_version": permit.version,
+    }
+
+
+def write_events(job: Job) -> None:
+    """Make absolute sentences of the job and store one event a perspective, searchable at once."""
+    with job.acting():
+        draft_row = CognitiveJob.objects.select_related("session").get(pk=job.payload["job"])
+    gated = rewrite_with_gate(_draft(draft_row), _clock(draft_row))
+    rewritten, objections = gated.rewritten, [violation.text for violation in gated.violations]
+    if objections:
+        log.info("event_not_absolute", job=str(job.id), objections=len(objections))
+    vectors, model_id = indexing.embed([rewritten.canonical_text])
+    with job.completing():
+        permit = permit_for(User.objects.get(pk=job.user_id))
+        if not permit.allows(Scope.MEMORY_LEARNING):
+            return
+        events = [_store(draft_row, perspective, rewritten, objections) for perspective in _perspectives(draft_row)]
+        documents = [indexing.event_document(event, _neighbours(event)) for event in events]
+        indexing.store(documents, list(vectors) * len(events), model_id)
+        embed_later(documents if vectors[0] is None else [])
+        job.result["results"] = [{"event_id": draft_row.event_id, "event": "ADD"} for _ in events[:1]]
+    MEMORY_OPS.labels(op="write", scope="event").inc()
+
+
+def _draft(row: CognitiveJob) -> Draft:
+    return Draft(row.action_summary, row.new_info, sender_name=row.sender_name, assistant_name=ASSISTANT_NAME)
+
+
+def _clock(row: CognitiveJob) -> EventClock:
+    return EventClock(row.occurred_at, row.time_zone, row.location or None)
+
+
+def _perspectives(row: CognitiveJob) -> list[CognitiveEvent.Perspective]:
+    own = [CognitiveEvent.Perspective.SENDER]
+    return [*own, CognitiveEvent.Perspective.GROUP] if row.session.group_id else own
+
+
+def _store(
+    row: CognitiveJob, perspective: CognitiveEvent.Perspective, rewritten: Rewritten, objections: list[str]
+) -> CognitiveEvent:
+    of_group = row.session.group_id is not None
+    event, _ = CognitiveEvent.objects.update_or_create(
+        user_id=row.user_id,
+        event_id=row.event_id,
+        perspective=perspective,
+        defaults={
+            "group_id": row.session.group_id,
+            "session": row.session,
+            "request_id": row.request_id,
+            "end_seq": row.end_seq,
+            "canonical_text": rewritten.canonical_text,
+            "did_what": rewritten.did_what,
+            "new_info": rewritten.new_info,
+            "timestamp_utc": row.occurred_at,
+            "timestamp_local": _local(row.occurred_at, row.time_zone),
+            "timezone": row.time_zone,
+            "location_abs": row.location,
+            "request_type": CognitiveEvent.RequestType.GROUP if of_group else CognitiveEvent.RequestType.PRIVATE,
+            "sender_id": row.user_id,
+            "message_ids": row.message_ids,
+            "has_new_info": bool(row.new_info),
+            "unresolved": sorted({*rewritten.unresolved, *objections}),
+            "rewritten_by": OFFLINE,
+            "consent_version": row.consent_version,
+        },
+    )
+    return event
+
+
+def _local(moment: datetime, zone: str) -> str:
+    return moment.astimezone(ZoneInfo(zone)).isoformat(timespec="seconds")
+
+
+def _neighbours(event: CognitiveEvent) -> tuple[str, ...]:
+    """The event before, in the same conversation and perspective: its words help to find this one."""
+    before = CognitiveEvent.objects.filter(
+        user_id=event.user_id, session_id=event.session_id, perspective=event.perspective,
+        timestamp_utc__lt=event.timestamp_utc,
+    )  # fmt: skip
+    text = before.order_by("-timestamp_utc").values_list("canonical_text", flat=True).first()
+    return (text,) if text else ()

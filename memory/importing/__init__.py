@@ -1,0 +1,1 @@
+"""Conversations from elsewhere, through the product's own door."""

@@ -1,0 +1,82 @@
+"""The people of an imported conversation, as accounts nobody can sign in to."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+
+from consent.permit import Permit
+from consent.services import grant, permit_for
+from foundation.accounts.models import ChatGroup, Membership, User
+from foundation.accounts.services import add_member, create_group
+from foundation.database.acting import acting_as
+from foundation.personal_data import Scope
+from memory.importing.validation import BadRecord
+
+_UNFIT = re.compile(r"[^\w.@+-]+")
+_READABLE_CHARS = 45
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who takes part: users by the name they speak under; the first of them begins the sessions."""
+
+    users: dict[str, User]
+    group_id: UUID | None
+
+    @property
+    def host(self) -> User:
+        return next(iter(self.users.values()))
+
+
+def cast_of(conversation: str, people: tuple[str, ...]) -> Cast:
+    """The people of a conversation, made where they are missing, in a group where there are several.
+
+    A person who is there keeps their consent as it stands: an import never undoes a withdrawal. Raises
+    ``BadRecord`` where a user name belongs to somebody who signs in.
+    """
+    with transaction.atomic():
+        users = {name: _person(conversation, name) for name in people}
+        return Cast(users, _group(conversation, list(users.values())) if len(users) > 1 else None)
+
+
+def username_of(conversation: str, name: str) -> str:
+    """The stable user name of somebody in a conversation: readable, and told apart by a digest."""
+    digest = hashlib.sha256(f"{conversation}\n{name}".encode()).hexdigest()[:10]
+    readable = _UNFIT.sub("-", f"{conversation}.{name}").lower()[:_READABLE_CHARS]
+    return f"{readable}.{digest}"
+
+
+def permit_of(user: User) -> Permit:
+    """The consent of an imported person as it stands now."""
+    with acting_as(user.pk):
+        return permit_for(user)
+
+
+def _person(conversation: str, name: str) -> User:
+    username = username_of(conversation, name)
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        user = User.objects.create_user(username, display_name=name)
+    elif user.has_usable_password():
+        raise BadRecord("The user name of one of its people belongs to somebody who signs in.")
+    with acting_as(user.pk):
+        if not permit_for(user).granted:
+            grant(user, tuple(Scope), source="command")
+    return user
+
+
+def _group(conversation: str, users: list[User]) -> UUID:
+    host, *others = users
+    group = ChatGroup.objects.filter(created_by=host, name=conversation).first() or create_group(host, conversation)
+    joined = set(Membership.objects.filter(group=group).values_list("user_id", flat=True))
+    for user in others:
+        if user.pk not in joined:
+            add_member(host, group.pk, user.username)
+    if Membership.objects.filter(group=group, user__in=users, left_at=None).count() < len(users):
+        raise BadRecord("One of its people has left the group.")
+    return group.pk

@@ -1,0 +1,120 @@
+"""One message a line, read as a stream: a file may be larger than memory.
+
+``{"conversation": "desk", "session": "monday", "speaker": "Ann", "text": "…", "at": "2026-03-02T09:30:00Z"}``
+
+``speaker`` names a person; ``"role": "assistant"`` marks the assistant's answers instead. ``at`` is ISO 8601,
+UTC without an offset, and now when it is missing. ``id`` may name the message within its session; without it a
+message is known by its line and its content. Lines of one session belong together and in order; where they are
+apart the later ones are appended to it. More than one speaker makes a conversation a group chat.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from memory.importing.types import Record, Refused, SessionPart, Source, Turn
+from memory.importing.validation import MAX_NAME, MAX_REF, BadRecord, in_words, text_blocks
+
+PART_TURNS = 200
+_REF_DIGITS = 12
+
+
+class Line(BaseModel):
+    """One line of the file."""
+
+    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
+
+    conversation: str = Field(min_length=1, max_length=MAX_REF)
+    session: str = Field(min_length=1, max_length=MAX_REF)
+    speaker: str = Field(default="", max_length=MAX_NAME)
+    role: Literal["user", "assistant"] = "user"
+    text: str
+    at: datetime | None = None
+    id: str = Field(default="", max_length=MAX_REF)
+
+    @model_validator(mode="after")
+    def _somebody_speaks(self) -> Line:
+        if self.role == "user" and not self.speaker:
+            raise ValueError("a person's message names its speaker")
+        return self
+
+
+def read(path: Path) -> Source:
+    """A first pass learns who takes part, since that makes a group; the second gives the parts."""
+    people: dict[str, dict[str, None]] = {}
+    total = 0
+    for _, line in _lines(path):
+        total += 1
+        if isinstance(line, Line) and line.role == "user":
+            people.setdefault(line.conversation, {})[line.speaker] = None
+    return Source(total, _records(path, {name: tuple(speakers) for name, speakers in people.items()}))
+
+
+def _lines(path: Path) -> Iterator[tuple[int, Line | Refused]]:
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, 1):
+            if raw.strip():
+                yield number, _line(number, raw)
+
+
+def _line(number: int, raw: bytes) -> Line | Refused:
+    try:
+        return Line.model_validate_json(raw)
+    except ValidationError as error:
+        return Refused(f"line {number}", in_words(error))
+
+
+def _records(path: Path, people: dict[str, tuple[str, ...]]) -> Iterator[Record]:
+    for (conversation, session), group in groupby(_by_session(path), key=lambda keyed: keyed[0]):
+        names = people.get(conversation, ())
+        records = _turns(((number, line) for _, number, line in group), names)
+        while batch := list(islice(records, PART_TURNS)):
+            yield from (record for record in batch if isinstance(record, Refused))
+            turns = tuple(record for record in batch if isinstance(record, Turn))
+            if turns:
+                yield SessionPart(conversation, names, session, turns)
+
+
+def _by_session(path: Path) -> Iterator[tuple[tuple[str, str], int, Line | Refused]]:
+    """The lines under the key of their session; a bad line does not cut the session it stands in."""
+    key = ("", "")
+    for number, line in _lines(path):
+        if isinstance(line, Line):
+            key = (line.conversation, line.session)
+        yield key, number, line
+
+
+def _turns(numbered: Iterable[tuple[int, Line | Refused]], people: tuple[str, ...]) -> Iterator[Turn | Refused]:
+    answered = people[0] if people else ""
+    for number, line in numbered:
+        if isinstance(line, Refused):
+            yield line
+        elif not answered:
+            yield Refused(f"line {number}", "Nobody but the assistant speaks in this conversation.")
+        else:
+            answered = line.speaker if line.role == "user" else answered
+            yield _checked(number, line, answered)
+
+
+def _checked(number: int, line: Line, person: str) -> Turn | Refused:
+    try:
+        return _turn(number, line, person)
+    except BadRecord as error:
+        return Refused(f"line {number}", str(error))
+
+
+def _turn(number: int, line: Line, person: str) -> Turn:
+    at = line.at.replace(tzinfo=UTC) if line.at and line.at.tzinfo is None else line.at
+    return Turn(line.id or _ref(number, line), person, line.role, text_blocks(line.text), at)
+
+
+def _ref(number: int, line: Line) -> str:
+    digest = hashlib.sha256(line.model_dump_json().encode()).hexdigest()
+    return f"line {number} {digest[:_REF_DIGITS]}"

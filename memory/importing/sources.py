@@ -1,0 +1,27 @@
+"""Which reader a format has."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from foundation.exceptions import ValidationFailed
+from memory.importing import jsonl, locomo, memorybank
+from memory.importing.types import Format, Source
+
+
+def open_source(path: Path, form: Format) -> Source:
+    """The document at ``path``. Raises ``ValidationFailed`` where it is no JSON, ``OSError`` where none is."""
+    if form == "jsonl":
+        return jsonl.read(path)
+    document = parsed(path)
+    return locomo.read(document) if form == "locomo" else memorybank.read(document)
+
+
+def parsed(path: Path) -> Any:
+    """The JSON document at ``path``, which is read whole. Raises like ``open_source``."""
+    try:
+        return json.loads(path.read_bytes())
+    except ValueError:
+        raise ValidationFailed("The file is not a JSON document.") from None

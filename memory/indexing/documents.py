@@ -1,0 +1,57 @@
+"""What of a row is searched: its own text, and the words around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from foundation.text import tokenize
+from memory.models import ConversationEvent
+from memory.types import Kind
+
+MAX_LEXEMES = 2_000  # a tsvector lexeme costs its length and four bytes; a message is at most 8,000 characters
+
+
+@dataclass(frozen=True)
+class Document:
+    """One searchable row. ``text`` is embedded; ``near`` (one away in the conversation) and ``far`` (two away)
+    lend their words to full text only.
+    """
+
+    id: UUID
+    kind: Kind
+    user_id: UUID
+    group_id: UUID | None
+    session_id: UUID | None
+    occurred_at: datetime
+    text: str
+    near: tuple[str, ...] = ()
+    far: tuple[str, ...] = ()
+
+
+def turn_text(event: ConversationEvent) -> str:
+    """Date and speaker belong in the text: people ask who and when (measured). The day is the speaker's own."""
+    day = event.occurred_at.astimezone(ZoneInfo(event.session.time_zone or event.user.time_zone))
+    return f"{day:%Y-%m-%d} {day.day} {day:%B %Y} {event.speaker}: {event.text}"
+
+
+def terms_literal(document: Document) -> str:
+    """The document's tsvector literal: own terms at weight A, terms from one turn away at B, from two at C.
+
+    A term keeps its highest weight. At most ``MAX_LEXEMES``, own ones first.
+    """
+    weights: dict[str, str] = {}
+    for weight, texts in (("A", (document.text,)), ("B", document.near), ("C", document.far)):
+        for text in texts:
+            for term in tokenize(text):
+                weights.setdefault(term, weight)
+    lexemes = [f"{quoted(term)}:1{weight}" for term, weight in weights.items()]
+    return " ".join(lexemes[:MAX_LEXEMES])
+
+
+def quoted(term: str) -> str:
+    """A lexeme as tsvector and tsquery literals want it."""
+    doubled = term.replace("\\", "\\\\").replace("'", "''")
+    return f"'{doubled}'"

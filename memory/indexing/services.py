@@ -1,0 +1,131 @@
+"""Keeping search entries in step with what they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+import structlog
+
+from foundation.embeddings import configured_embedder
+from foundation.embeddings.exceptions import EmbeddingUnavailable
+from foundation.telemetry.metrics import DEGRADED
+from memory.indexing.documents import Document, terms_literal, turn_text
+from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, SearchEntry
+from memory.types import Kind
+
+log = structlog.get_logger(__name__)
+_UPDATED = ["terms", "vector", "model_id", "live", "occurred_at"]
+REACH = 2  # turns to either side that lend their words
+Vectors = Sequence[Sequence[float] | None]
+
+
+def embed(texts: Sequence[str]) -> tuple[Vectors, str]:
+    """A vector a text, and the model's id. Without a working model: no vectors, full text only, and a log line."""
+    embedder = configured_embedder()
+    try:
+        return list(embedder.embed(texts)), embedder.model_id
+    except EmbeddingUnavailable as error:
+        DEGRADED.labels(reason=error.code).inc()
+        log.warning("not_embedded", rows=len(texts), error=type(error).__name__)
+        return [None] * len(texts), ""
+
+
+def store(documents: Sequence[Document], vectors: Vectors, model_id: str) -> None:
+    """Write or rewrite the entries of the acting person's documents."""
+    entries = [
+        SearchEntry(
+            id=document.id,
+            kind=document.kind,
+            user_id=document.user_id,
+            group_id=document.group_id,
+            session_id=document.session_id,
+            occurred_at=document.occurred_at,
+            terms=terms_literal(document),
+            vector=vector,
+            model_id=model_id if vector is not None else "",
+        )
+        for document, vector in zip(documents, vectors, strict=True)
+    ]
+    SearchEntry.objects.bulk_create(entries, update_conflicts=True, unique_fields=["id"], update_fields=_UPDATED)
+
+
+def turn_documents(events: Sequence[ConversationEvent], of: Iterable[UUID]) -> list[Document]:
+    """Documents of the turns ``of`` among ``events``, which are one conversation's, in order, learnable only."""
+    wanted = set(of)
+    texts = {event.seq: event.text for event in events}
+    return [
+        Document(
+            id=event.pk,
+            kind="turn",
+            user_id=event.user_id,
+            group_id=event.group_id,
+            session_id=event.session_id,
+            occurred_at=event.occurred_at,
+            text=turn_text(event),
+            near=_texts_at(texts, event.seq, 1),
+            far=_texts_at(texts, event.seq, 2),
+        )
+        for event in events
+        if event.pk in wanted
+    ]
+
+
+def _texts_at(texts: dict[int, str], seq: int, distance: int) -> tuple[str, ...]:
+    return tuple(texts[at] for at in (seq - distance, seq + distance) if at in texts)
+
+
+def surroundings(session_id: UUID, first_seq: int, last_seq: int) -> list[ConversationEvent]:
+    """The learnable turns whose entries change with these, and the neighbours of those.
+
+    What was said without consent to learning is nobody's neighbour.
+    """
+    margin = 2 * REACH
+    rows = ConversationEvent.objects.filter(
+        session_id=session_id, seq__gte=first_seq - margin, seq__lte=last_seq + margin, learnable=True
+    )
+    return list(rows.select_related("session", "user").order_by("seq"))
+
+
+def refresh_neighbours(events: Sequence[ConversationEvent], around: Iterable[UUID]) -> None:
+    """Give the turns beside ``around`` their new neighbour's words; their own vectors stay as they are."""
+    fresh = set(around)
+    seqs = {event.seq for event in events if event.pk in fresh}
+    reach = {seq + distance for seq in seqs for distance in range(-REACH, REACH + 1)}
+    beside = [event.pk for event in events if event.pk not in fresh and event.seq in reach]
+    for document in turn_documents(events, beside):
+        SearchEntry.objects.filter(pk=document.id).update(terms=terms_literal(document))
+
+
+def item_document(item: MemoryItem) -> Document:
+    """A memory as search sees it: its category and its sentence."""
+    label = item.category.replace("_", " ")
+    return Document(
+        id=item.pk,
+        kind="item",
+        user_id=item.user_id,
+        group_id=item.group_id,
+        session_id=None,
+        occurred_at=item.valid_at,
+        text=f"{label}: {item.content}" if label else item.content,
+    )
+
+
+def event_document(event: CognitiveEvent, near: tuple[str, ...]) -> Document:
+    """An event as search sees it. A person's own perspective is searched privately, the group's in its group."""
+    of_group = event.perspective == CognitiveEvent.Perspective.GROUP
+    return Document(
+        id=event.pk,
+        kind="event",
+        user_id=event.user_id,
+        group_id=event.group_id if of_group else None,
+        session_id=event.session_id,
+        occurred_at=event.timestamp_utc,
+        text=event.canonical_text,
+        near=near,
+    )
+
+
+def retire(kind: Kind, row_id: UUID) -> None:
+    """Take a row out of ordinary search; questions about the past still find it."""
+    SearchEntry.objects.filter(pk=row_id, kind=kind).update(live=False)

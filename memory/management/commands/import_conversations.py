@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any, get_args
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from foundation.exceptions import ValidationFailed
+from foundation.outbox.wake import wake_worker
+from memory.importing.services import Importer
+from memory.importing.sources import open_source
+from memory.importing.types import Format, Record, Refused, size_of
+from memory.importing.validation import BadRecord
+
+_HELP = """Import conversations from elsewhere: their people become accounts nobody can sign in to, their messages
+are indexed at once and queued for learning. Every scope of consent is granted for people made here, with the
+source "command"; whoever is there already keeps their consent as it stands. A second run adds nothing, and one
+that was interrupted goes on where it stopped. Formats: locomo (conversations of two people, in a group each),
+memorybank (a person and the assistant, a session a day) and jsonl, one message a line: {"conversation": "desk",
+"session": "monday", "speaker": "Ann", "text": "...", "at": "2026-03-02T09:30:00Z"}, with "role": "assistant" in
+place of a speaker for the assistant's answers."""
+
+
+class Command(BaseCommand):
+    """Read, record, index, queue; report what was refused, and fail when anything was."""
+
+    help = _HELP
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path)
+        parser.add_argument("--format", choices=get_args(Format), required=True)
+
+    def handle(self, *args: Any, path: Path, format: Format, **options: Any) -> None:
+        try:
+            source = open_source(path, format)
+        except (OSError, ValidationFailed) as error:
+            raise CommandError(getattr(error, "message", None) or f"{path} cannot be read.") from None
+        counts: Counter[str] = Counter()
+        try:
+            with _progress() as progress:
+                task = progress.add_task("Importing", total=source.total)
+                importer = Importer()
+                for record in source.records:
+                    self._add(importer, record, counts)
+                    progress.advance(task, size_of(record))
+        finally:
+            self._end(counts)
+        if counts["refused"]:
+            raise CommandError(f"{counts['refused']} refused.", returncode=1)
+
+    def _add(self, importer: Importer, record: Record, counts: Counter[str]) -> None:
+        if isinstance(record, Refused):
+            self._refuse(record, counts)
+            return
+        try:
+            added = importer.add(record)
+        except BadRecord as error:
+            self._refuse(Refused(f"conversation {record.conversation}, {record.session}", str(error)), counts)
+            return
+        counts.update(recorded=added.recorded, known=added.known)
+
+    def _refuse(self, refused: Refused, counts: Counter[str]) -> None:
+        counts["refused"] += 1
+        self.stderr.write(f"{refused.where}: {refused.reason}")
+
+    def _end(self, counts: Counter[str]) -> None:
+        if counts["recorded"]:
+            wake_worker()
+        self.stdout.write(
+            f"{counts['recorded']} messages imported, {counts['known']} were there already,"
+            f" {counts['refused']} records refused."
+        )
+
+
+def _progress() -> Progress:
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    return Progress(*columns, console=Console(stderr=True))

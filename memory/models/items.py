@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from datetime import datetime
+from functools import reduce
+from operator import or_
+from typing import ClassVar
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from foundation.accounts.models import ChatGroup
+from foundation.ids import new_id
+from foundation.personal_data import OnWithdrawal, PersonalData
+from foundation.personal_data import Scope as ConsentScope
+from memory.evolution.confidence import PROVENANCE_CAPS
+from memory.querysets import MemoryItemQuerySet
+
+
+def _within_cap() -> Q:
+    """Confidence never passes the cap of its provenance (seed B §3.1.0.1)."""
+    caps = [
+        Q(provenance=provenance, confidence__gte=0, confidence__lte=cap) for provenance, cap in PROVENANCE_CAPS.items()
+    ]
+    return reduce(or_, caps)
+
+
+class MemoryItem(models.Model):
+    """One learned, versioned statement about a person (M-12): MemoryItem schema v1 of seed B §2.3.1 and §3.1.
+
+    Bi-temporal: ``valid_at``/``invalid_at`` say when it was true of the world, ``created_at``/``superseded_at``
+    when the system believed it. A change is a new row of the same ``chain_id``; rows are never rewritten but to
+    be closed.
+    """
+
+    class MemoryType(models.TextChoices):
+        OBSERVATION = "observation", _("Observation")
+        PREFERENCE = "preference", _("Preference")
+        PATTERN = "pattern", _("Habit")
+        INSIGHT = "insight", _("Insight")
+        SUMMARY = "summary", _("Summary")
+        PERSONA_PREFERENCE = "persona_preference", _("How I should speak")
+        AGENT_EXPERIENCE = "agent_experience", _("Experience")
+
+    class Provenance(models.TextChoices):
+        OBSERVATION = "observation", _("mentioned in passing")
+        ANALYSIS = "analysis", _("seen several times")
+        CONFIRMED_BY_USER = "confirmed_by_user", _("told or confirmed by you")
+
+    class EpistemicType(models.TextChoices):
+        FACT = "fact", _("Fact")
+        OPINION = "opinion", _("Opinion")
+        PREFERENCE = "preference", _("Preference")
+        OUTDATED = "outdated", _("Outdated")
+
+    class State(models.TextChoices):
+        ACTIVE = "active", _("In use")
+        QUARANTINED = "quarantined", _("Not sure")
+        SUPERSEDED = "superseded", _("Replaced")
+        INVALID = "invalid", _("No longer true")
+
+    class Scope(models.TextChoices):
+        SESSION = "session", _("One conversation")
+        PERSONAL = "personal", _("Personal")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    group = models.ForeignKey(ChatGroup, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    tenant_id = models.UUIDField(null=True, blank=True)
+    chain_id = models.UUIDField(default=new_id, editable=False)
+    scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.PERSONAL)
+    memory_type = models.CharField(max_length=20, choices=MemoryType.choices)
+    epistemic_type = models.CharField(
+        max_length=12, choices=EpistemicType.choices, default=EpistemicType.PREFERENCE
+    )  # unmarked means preference (seed B §3.1.0.2)
+    category = models.CharField(max_length=60, blank=True)
+    content = models.TextField()
+    content_hash = models.CharField(max_length=64)
+    attributes = models.JSONField(default=dict, blank=True)  # subject, slot, value and what a type adds
+    state = models.CharField(max_length=12, choices=State.choices, default=State.ACTIVE)
+    confidence = models.FloatField()
+    provenance = models.CharField(max_length=20, choices=Provenance.choices)
+    provenance_detail = models.JSONField(default=dict, blank=True)  # rule, source message ids, what changed
+    source_sessions = ArrayField(models.UUIDField(), default=list, blank=True)
+    version = models.PositiveIntegerField(default=1)
+    superseded_by = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="supersedes"
+    )
+    valid_at = models.DateTimeField()
+    invalid_at = models.DateTimeField(null=True, blank=True)
+    superseded_at = models.DateTimeField(null=True, blank=True)
+    last_validated_at = models.DateTimeField()
+    consent_version = models.PositiveIntegerField()
+    created_at = models.DateTimeField()
+
+    objects = MemoryItemQuerySet.as_manager()
+    personal_data = PersonalData(
+        scope=ConsentScope.MEMORY_LEARNING, on_withdrawal=OnWithdrawal.PURGE, export="memory_items/items.jsonl"
+    )
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("memory")
+        verbose_name_plural = _("memories")
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=_within_cap(), name="item_confidence_within_cap"),
+            models.CheckConstraint(condition=Q(version__gte=1), name="item_version_from_one"),
+            models.CheckConstraint(
+                condition=Q(invalid_at=None) | Q(invalid_at__gte=F("valid_at")), name="item_validity_forward"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["superseded", "invalid"]) | Q(superseded_at__isnull=False), name="item_closed"
+            ),
+            models.UniqueConstraint(fields=["user", "chain_id", "version"], name="one_row_per_item_version"),
+            models.UniqueConstraint(
+                fields=["user", "chain_id"],
+                condition=Q(superseded_at=None),
+                name="one_open_version_per_chain",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["user", "-created_at"], name="my_items"),
+            models.Index(fields=["user", "content_hash"], name="item_duplicates"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Memory {self.pk}"
+
+    def is_in_force(self, at: datetime) -> bool:
+        """Whether it is believed and true of the world at ``at``."""
+        return (
+            self.state == self.State.ACTIVE
+            and self.valid_at <= at
+            and (self.invalid_at is None or self.invalid_at > at)
+        )

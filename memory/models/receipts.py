@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from foundation.ids import new_id
+from foundation.personal_data import PersonalData
+from memory.models.sessions import Session
+
+DETAILS_SCHEMA_VERSION = 3  # seed B §4.1.1, the five fields and their v3.1 extension
+
+
+class Receipt(models.Model):
+    """Why a turn remembered what it did (M-24): one retrieval and one injection receipt per turn.
+
+    Receipts hold ids and numbers, never text. ``budget`` is slot → tokens.
+    """
+
+    class Kind(models.TextChoices):
+        RETRIEVAL = "retrieval", _("Retrieval")
+        INJECTION = "injection", _("Injection")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    message_id = models.UUIDField()  # the reply it explains
+    strategy = models.CharField(max_length=12, blank=True)
+    policy_version = models.CharField(max_length=20)
+    details_schema_version = models.PositiveSmallIntegerField(default=DETAILS_SCHEMA_VERSION)
+    latency_ms = models.FloatField(null=True, blank=True)
+    stores_used = ArrayField(models.CharField(max_length=20), default=list)
+    degraded = ArrayField(models.CharField(max_length=40), default=list)
+    budget = models.JSONField(default=dict)
+    budget_exceeded = models.BooleanField(default=False)
+    consent_version = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    personal_data = PersonalData(export="receipts/receipts.jsonl")
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("receipt")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["message_id", "kind"], name="one_receipt_of_a_kind_per_turn")
+        ]
+        indexes: ClassVar = [models.Index(fields=["user", "-created_at"], name="my_receipts")]
+
+    def __str__(self) -> str:
+        return f"Receipt {self.pk}"
+
+
+class ReceiptLine(models.Model):
+    """One candidate of a receipt: taken or left out, why, and where it stood."""
+
+    class Status(models.TextChoices):
+        ACCEPTED = "accepted", _("Used")
+        REJECTED = "rejected", _("Left out")
+
+    class Reason(models.TextChoices):
+        RELEVANCE = "relevance", _("fits what was asked")
+        RECENCY = "recency", _("recent")
+        CONFIDENCE = "confidence", _("too uncertain")
+        BUDGET_EXCEEDED = "budget_exceeded", _("no room")
+        BLOCKED = "blocked", _("blocked for safety")
+        STATED = "stated", _("you set it yourself")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    receipt = models.ForeignKey(Receipt, on_delete=models.CASCADE, related_name="lines")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=10)  # item | event | turn | context
+    ref_id = models.UUIDField()
+    rank = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=10, choices=Status.choices)
+    decision_reason = models.CharField(max_length=20, choices=Reason.choices)
+    candidate_score = models.FloatField()
+    signals = models.JSONField(default=dict)
+    guardrail_hit = models.CharField(max_length=40, blank=True)  # the rule's id, or nothing
+    context_position = models.PositiveSmallIntegerField(null=True, blank=True)
+    utilized = models.BooleanField(null=True, blank=True)
+    utilization_signal = models.CharField(max_length=20, blank=True)
+    user_feedback_signal = models.CharField(max_length=20, blank=True)
+
+    personal_data = PersonalData()
+
+    class Meta:
+        ordering = ("rank",)
+        indexes: ClassVar = [
+            models.Index(fields=["user", "ref_id"], name="uses_of_a_memory"),
+            models.Index(fields=["receipt", "rank"], name="lines_in_order"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Receipt line {self.pk}"

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from foundation.accounts.models import ChatGroup, validate_time_zone
+from foundation.ids import new_id
+from foundation.personal_data import PersonalData
+
+
+class Session(models.Model):
+    """One conversation (M-10). A temporary one (``remember`` off) teaches nothing and goes with its TTL."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    group = models.ForeignKey(ChatGroup, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    title = models.CharField(max_length=120, blank=True)
+    remember = models.BooleanField(default=True)
+    time_zone = models.CharField(max_length=64, blank=True, validators=[validate_time_zone])
+    location = models.CharField(max_length=120, blank=True)
+    entity_slots = models.JSONField(default=dict, blank=True)
+    summary_blocks = models.JSONField(default=list, blank=True)
+    external_ref = models.CharField(max_length=200, blank=True)  # where an import found it
+    last_seq = models.PositiveIntegerField(default=0)
+    turn_started_at = models.DateTimeField(null=True, blank=True)  # a reply is on its way
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_active_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    archived_at = models.DateTimeField(null=True, blank=True)
+
+    personal_data = PersonalData(export="sessions/sessions.json")
+
+    class Meta:
+        ordering = ("-last_active_at",)
+        verbose_name = _("conversation")
+        indexes: ClassVar = [
+            models.Index(fields=["user", "-last_active_at"], name="my_sessions"),
+            models.Index(fields=["group", "-last_active_at"], name="group_sessions", condition=Q(group__isnull=False)),
+        ]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["user", "external_ref"], condition=~Q(external_ref=""), name="one_session_per_import"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Session {self.pk}"
+
+    def is_replying(self, now: datetime, patience: timedelta) -> bool:
+        """Whether a reply is being made; a turn older than ``patience`` was given up by its process."""
+        return self.turn_started_at is not None and now - self.turn_started_at < patience
+
+
+class ConversationEvent(models.Model):
+    """One raw message (M-11). Append-only by grants: the application's role can neither change nor delete it.
+
+    ``content`` is an array of content blocks ``{"type": "text", "text": …}``. ``user`` is who said it, and for
+    the assistant's answers, whom it answered: they share one fate.
+    """
+
+    class Role(models.TextChoices):
+        USER = "user", _("Person")
+        ASSISTANT = "assistant", _("Assistant")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="events")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    group = models.ForeignKey(ChatGroup, on_delete=models.PROTECT, null=True, related_name="+")
+    seq = models.PositiveIntegerField()
+    role = models.CharField(max_length=10, choices=Role.choices)
+    speaker = models.CharField(max_length=60)
+    content = models.JSONField()
+    content_schema_version = models.PositiveSmallIntegerField(default=1)
+    external_ref = models.CharField(max_length=80, blank=True)
+    learnable = models.BooleanField()  # consent and session allowed learning when it was said
+    consent_version = models.PositiveIntegerField()
+    occurred_at = models.DateTimeField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    personal_data = PersonalData(export="sessions/messages.jsonl")
+
+    class Meta:
+        ordering = ("session_id", "seq")  # by id: a join would hide what was said in a group since left
+        verbose_name = _("message")
+        constraints: ClassVar = [models.UniqueConstraint(fields=["session", "seq"], name="one_message_per_seq")]
+        indexes: ClassVar = [
+            models.Index(fields=["user", "-created_at"], name="my_messages"),
+            models.Index(fields=["group", "-created_at"], name="group_messages", condition=Q(group__isnull=False)),
+        ]
+
+    def __str__(self) -> str:
+        return f"Message {self.pk}"
+
+    @property
+    def text(self) -> str:
+        """The words of all blocks; a block without words speaks through its ``text_fallback``."""
+        return text_of(self.content)
+
+
+def text_of(blocks: list[dict[str, Any]]) -> str:
+    """The words of content blocks, a line a block."""
+    return "\n".join(_words(block) for block in blocks if _words(block))
+
+
+def _words(block: dict[str, Any]) -> str:
+    return str(block.get("text") or block.get("text_fallback") or "")

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Self
+from uuid import UUID
+
+from django.db import models
+from django.db.models import Q
+
+if TYPE_CHECKING:
+    from memory.models import MemoryItem  # noqa: F401  named in the base class
+
+
+class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
+    def owned_by(self, user_id: UUID) -> Self:
+        """The person's own items."""
+        return self.filter(user_id=user_id)
+
+    def believed(self, valid_at: datetime, known_at: datetime) -> Self:
+        """What the system believed at ``known_at`` to be true of the world at ``valid_at``.
+
+        The end of a validity became known when its row was closed: before ``superseded_at`` the row still stood
+        open. A row corrected as never true has an empty validity.
+        """
+        still_valid = Q(invalid_at=None) | Q(invalid_at__gt=valid_at) | Q(superseded_at__gt=known_at)
+        return self.filter(still_valid, created_at__lte=known_at, valid_at__lte=valid_at)
+
+    def in_force(self, at: datetime) -> Self:
+        """Active and true at ``at``: what may be recalled."""
+        return self.filter(Q(invalid_at=None) | Q(invalid_at__gt=at), state="active", valid_at__lte=at)

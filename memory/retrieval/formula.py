@@ -1,0 +1,74 @@
+"""The constants of hybrid search, and the factors of the rerank: pure, table-tested."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+# BM25 over binary term presence; measured on conversation turns and Chinese sentences.
+K1 = 0.9
+B = 0.3
+NEAR_WEIGHT = 0.75  # a term that only a turn one away holds
+FAR_WEIGHT = 0.5  # two away
+LEXICAL_WEIGHT = 0.5  # of the fused score; the rest is the vector's
+RRF_K = 60  # seed B §4.1 step 1
+RRF_DEPTH = 20  # seed B §4.1 step 1: top_k of each leg
+MAX_QUERY_TERMS = 32
+
+_RECENCY: Sequence[tuple[int, float]] = ((7, 1.2), (30, 1.0), (90, 0.8))  # seed B §4.1 step 1.3
+_RECENCY_OLD = 0.6
+_DECAY: Sequence[tuple[int, float]] = ((30, 1.0), (90, 0.85), (180, 0.6))  # seed B §2.3.2.4
+_DECAY_OLD = 0.3
+_PROVENANCE = {"observation": 0.6, "analysis": 0.8, "confirmed_by_user": 1.0}  # seed B §4.1 step 1.3
+FREQUENCY_MIN_USES = 5
+
+
+@dataclass(frozen=True)
+class ItemSignals:
+    """What the rerank knows of one item beside its fused score. ``uses`` counts judged injections."""
+
+    age: timedelta
+    since_validated: timedelta
+    confidence: float
+    provenance: str
+    uses: int = 0
+    positive_rate: float = 0.0
+
+
+def recency_boost(age: timedelta) -> float:
+    """0–7 days 1.2, to 30 days 1.0, to 90 days 0.8, older 0.6."""
+    return _step(_RECENCY, age, _RECENCY_OLD)
+
+
+def decay_factor(since_validated: timedelta) -> float:
+    """0–30 days 1.0, to 90 days 0.85, to 180 days 0.6, older 0.3."""
+    return _step(_DECAY, since_validated, _DECAY_OLD)
+
+
+def confidence_effective(confidence: float, since_validated: timedelta) -> float:
+    """The stored confidence, decayed for ordering only."""
+    return confidence * decay_factor(since_validated)
+
+
+def frequency_factor(uses: int, positive_rate: float) -> float:
+    """Five or more judged uses: above 70 % positive 1.1, under 30 % 0.7; otherwise 1.0."""
+    if uses < FREQUENCY_MIN_USES:
+        return 1.0
+    if positive_rate > 0.7:
+        return 1.1
+    return 0.7 if positive_rate < 0.3 else 1.0
+
+
+def factors(signals: ItemSignals) -> dict[str, float]:
+    """The seed's factors by the names ``explain`` gives them; their product with the fused score orders."""
+    return {
+        "recency": recency_boost(signals.age),
+        "confidence_effective": confidence_effective(signals.confidence, signals.since_validated),
+        "provenance": _PROVENANCE.get(signals.provenance, _PROVENANCE["observation"]),
+        "frequency": frequency_factor(signals.uses, signals.positive_rate),
+    }
+
+
+def _step(table: Sequence[tuple[int, float]], age: timedelta, beyond: float) -> float:
+    return next((value for days, value in table if age <= timedelta(days=days)), beyond)

@@ -1,0 +1,135 @@
+"""Hybrid search over what one person, or one group, may recall (M-19, M-20)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import datetime
+from time import perf_counter
+from typing import Any, cast
+
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
+from pgvector import HalfVector
+
+from consent.permit import Permit
+from foundation.embeddings import configured_embedder
+from foundation.embeddings.exceptions import EmbeddingUnavailable
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import DEGRADED, MEMORY_OPS, RETRIEVAL_SECONDS
+from foundation.text import tokenize
+from memory.exceptions import MemoryUnavailable
+from memory.models.sessions import text_of
+from memory.retrieval import formula
+from memory.retrieval.formula import ItemSignals
+from memory.retrieval.statement import build
+from memory.types import Found, Hit, SearchQuery, Strategy
+
+VECTOR_UNAVAILABLE = "vector_unavailable"
+
+
+@dataclass(frozen=True)
+class EmbeddedQuery:
+    """A question ready to be searched for; made outside any transaction, since a model may be asked.
+
+    ``terms`` are its index tokens; ``vector`` is a halfvec literal, None where it could not be had.
+    """
+
+    text: str
+    terms: tuple[str, ...]
+    vector: str | None
+    model_id: str
+    degraded: tuple[str, ...] = ()
+
+
+def embed_query(text: str) -> EmbeddedQuery:
+    """Tokens and vector of a question. Without a working model: full text only, ``vector_unavailable``."""
+    terms = tuple(dict.fromkeys(tokenize(text)))[: formula.MAX_QUERY_TERMS]
+    embedder = configured_embedder()
+    try:
+        return EmbeddedQuery(text, terms, HalfVector(embedder.embed([text])[0]).to_text(), embedder.model_id)
+    except EmbeddingUnavailable:
+        DEGRADED.labels(reason=VECTOR_UNAVAILABLE).inc()
+        return EmbeddedQuery(text, terms, None, "", (VECTOR_UNAVAILABLE,))
+
+
+def search(permit: Permit, query: SearchQuery, embedded: EmbeddedQuery | None = None) -> Found:
+    """The best ``top_k`` rows for the query, in one database round trip.
+
+    Without ``memory_learning_allowed`` nothing is read. Where the query has no vector, full text alone answers.
+    Raises ``MemoryUnavailable`` when the database fails or passes the time-out.
+    """
+    strategy = query.strategy or cast("Strategy", settings.RETRIEVAL_STRATEGY)
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return Found((), strategy, 0.0)
+    started = perf_counter()
+    question = embedded or embed_query(query.text)
+    if question.vector is None:
+        strategy = "lexical"
+    rows = _run(permit, query, strategy, question)
+    hits = sorted((_reranked(hit, row) for hit, row in map(_hit, rows)), key=lambda hit: hit.score, reverse=True)
+    seconds = perf_counter() - started
+    RETRIEVAL_SECONDS.observe(seconds)
+    MEMORY_OPS.labels(op="search", scope=",".join(query.kinds)).inc()
+    return Found(tuple(hits[: query.top_k]), strategy, seconds * 1000, question.degraded)
+
+
+def _run(permit: Permit, query: SearchQuery, strategy: Strategy, question: EmbeddedQuery) -> list[dict[str, Any]]:
+    statement = build(
+        query,
+        user_id=permit.user_id,
+        terms=question.terms,
+        vector=question.vector,
+        model_id=question.model_id,
+        strategy=strategy,
+        # The rerank may lift an item from below the cut, so more candidates than asked for.
+        limit=max(query.top_k, settings.RETRIEVAL_CANDIDATES),
+    )
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(settings.RETRIEVAL_TIMEOUT_MS)])
+            cursor.execute(statement.sql, statement.parameters)
+            columns = [column.name for column in cursor.description]
+            rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+            cursor.execute("SELECT set_config('statement_timeout', '0', true)")
+            return rows
+    except DatabaseError as error:
+        raise MemoryUnavailable() from error
+
+
+def _hit(row: dict[str, Any]) -> tuple[Hit, dict[str, Any]]:
+    hit = Hit(
+        kind=row["kind"],
+        id=row["id"],
+        text=row["text"] or text_of(json.loads(row["content"] or "[]")),
+        score=row["score"],
+        occurred_at=row["occurred_at"],
+        said_by=row["speaker"] or "",
+        category=row["category"] or "",
+        memory_type=row["memory_type"] or "",
+        provenance=row["provenance"],
+        epistemic_type=row["epistemic_type"],
+        confidence=row["confidence"],
+        signals={"lexical": round(row["bm25"], 4), "semantic": round(row["cosine"] or 0.0, 4)},
+    )
+    return hit, row
+
+
+def _reranked(hit: Hit, row: dict[str, Any], now: datetime | None = None) -> Hit:
+    """Items carry the seed's factors on top of the fused score; turns and events have no confidence to weigh."""
+    if hit.kind != "item":
+        return hit
+    at = now or timezone.now()
+    by_name = formula.factors(
+        ItemSignals(
+            age=at - hit.occurred_at,
+            since_validated=at - row["last_validated_at"],
+            confidence=hit.confidence or 0.0,
+            provenance=hit.provenance or "",
+        )
+    )
+    score = hit.score
+    for factor in by_name.values():
+        score *= factor
+    return replace(hit, score=score, signals=hit.signals | by_name)

@@ -1,0 +1,191 @@
+"""The one statement of hybrid search.
+
+One materialised pass reads the person's entries (length, cosine, and per query term 1 for an own match, less for
+a neighbour's); the next takes averages, extremes and inverse document frequencies from it; the last orders.
+Exact over one person's rows: an approximate index would be slower under a user filter, and lose rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memory.indexing.documents import quoted
+from memory.retrieval import formula
+from memory.types import Kind, SearchQuery, Strategy
+
+
+@dataclass
+class Statement:
+    """SQL text and its named parameters."""
+
+    sql: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+def build(
+    query: SearchQuery, *, user_id: object, terms: Sequence[str], vector: str | None, model_id: str,
+    strategy: Strategy, limit: int,
+) -> Statement:  # fmt: skip
+    """The statement for ``terms`` (index tokens) and ``vector`` (a halfvec literal, None for full text only)."""
+    where, parameters = _where(query)
+    parameters |= {"user": user_id, "limit": limit, "model": model_id}
+    for number, term in enumerate(terms):
+        parameters[f"t{number}"] = quoted(term)
+        parameters[f"own{number}"] = f"{quoted(term)}:A"
+        parameters[f"near{number}"] = f"{quoted(term)}:B"
+    cosine = "NULL::float"
+    if vector is not None:
+        parameters["vector"] = vector
+        cosine = "CASE WHEN e.model_id = %(model)s THEN -(e.vector <#> %(vector)s::halfvec) END"
+    sql = _TEMPLATE.format(
+        cosine=cosine,
+        matches="".join(_match(number) for number in range(len(terms))),
+        where=where,
+        idfs="".join(_idf(number) for number in range(len(terms))),
+        bm25=" + ".join(_bm25(number) for number in range(len(terms))) or "0",
+        score=_SCORES[strategy],
+        length_slope=_LENGTH_SLOPE,
+        **_sources(query.kinds),
+    )
+    return Statement(sql, parameters)
+
+
+def _where(query: SearchQuery) -> tuple[str, dict[str, Any]]:
+    clauses = ["e.kind = ANY(%(kinds)s)"]
+    parameters: dict[str, Any] = {"kinds": list(query.kinds)}
+    if query.group_id is None:
+        # A group's own perspective of an event is searched in its group.
+        clauses.append("e.user_id = %(user)s AND (e.kind <> 'event' OR e.group_id IS NULL)")
+    else:
+        clauses.append("e.group_id = %(group)s")
+        parameters["group"] = query.group_id
+        if query.speaker_only:
+            clauses.append("(e.kind = 'event' OR e.user_id = %(user)s)")
+    for name, clause in _OPTIONAL.items():
+        value = getattr(query, name)
+        if value is not None:
+            clauses.append(clause)
+            parameters[name] = value
+    clauses.append(_as_of(query, parameters))
+    return " AND ".join(clauses), parameters
+
+
+_OPTIONAL = {
+    "exclude_session": "e.session_id IS DISTINCT FROM %(exclude_session)s",
+    "time_from": "e.occurred_at >= %(time_from)s",
+    "time_to": "e.occurred_at <= %(time_to)s",
+}
+
+
+def _as_of(query: SearchQuery, parameters: dict[str, Any]) -> str:
+    if "item" not in query.kinds:
+        return "e.live"
+    if query.valid_at is None and query.known_at is None:
+        return (
+            "e.live AND (e.kind <> 'item' OR NOT EXISTS (SELECT FROM memory_memoryitem i WHERE i.id = e.id"
+            " AND i.invalid_at <= now()))"
+        )
+    parameters |= {"valid_at": query.valid_at, "known_at": query.known_at}
+    return """(e.kind <> 'item' OR EXISTS (
+        SELECT FROM memory_memoryitem i WHERE i.id = e.id
+        AND i.created_at <= coalesce(%(known_at)s, now()) AND i.valid_at <= coalesce(%(valid_at)s, now())
+        AND (i.invalid_at IS NULL OR i.invalid_at > coalesce(%(valid_at)s, now())
+             OR i.superseded_at > coalesce(%(known_at)s, now()))))"""
+
+
+def _match(number: int) -> str:
+    # Most rows hold most terms nowhere: one test settles them.
+    return (
+        f",\n        CASE WHEN NOT e.terms @@ %(t{number})s::tsquery THEN 0"
+        f" WHEN e.terms @@ %(own{number})s::tsquery THEN 1"
+        f" WHEN e.terms @@ %(near{number})s::tsquery THEN {_real(formula.NEAR_WEIGHT)}"
+        f" ELSE {_real(formula.FAR_WEIGHT)} END AS m{number}"
+    )
+
+
+def _idf(number: int) -> str:
+    matching = f"count(*) FILTER (WHERE m{number} > 0)"
+    half = _real(0.5)
+    return f",\n        ln(1 + (count(*) - {matching} + {half}) / ({matching} + {half})) AS idf{number}"
+
+
+def _bm25(number: int) -> str:
+    length = f"{_real(formula.K1 * (1 - formula.B))} + length_slope * length"
+    return f"idf{number} * m{number} * {_real(formula.K1 + 1)} / (m{number} + {length})"
+
+
+def _real(value: float) -> str:
+    # A bare literal is numeric, whose arithmetic is many times slower.
+    return f"{value}::float8"
+
+
+_LENGTH_SLOPE = f"{_real(formula.K1 * formula.B)} / nullif(avg(length)::float8, 0)"
+_LEXICAL = "coalesce(bm25 / nullif(highest_bm25, 0), 0)"
+_SEMANTIC = "coalesce((cosine - low) / nullif(high - low, 0), CASE WHEN cosine IS NULL THEN 0 ELSE 1 END)"
+_RRF_LEG = (
+    "CASE WHEN {value} > {floor} AND rank() OVER (ORDER BY {value} DESC NULLS LAST) <= {depth}"
+    " THEN 1.0 / ({k} + rank() OVER (ORDER BY {value} DESC NULLS LAST)) ELSE 0 END"
+)
+_RRF = " + ".join(
+    _RRF_LEG.format(value=value, floor=floor, depth=formula.RRF_DEPTH, k=formula.RRF_K)
+    for value, floor in (("bm25", "0"), ("cosine", "-2"))
+)
+_SCORES: dict[Strategy, str] = {
+    "score": f"{_real(formula.LEXICAL_WEIGHT)} * {_LEXICAL} + {_real(1 - formula.LEXICAL_WEIGHT)} * {_SEMANTIC}",
+    "rrf": _RRF,
+    "lexical": _LEXICAL,
+    "vector": _SEMANTIC,
+}
+
+
+def _sources(kinds: Sequence[Kind]) -> dict[str, str]:
+    """What the final select reads of each row found: only the tables of the kinds asked for are planned."""
+    sources: dict[str, list[str]] = {name: [] for name in _COLUMNS}
+    joins = ""
+    for kind in kinds:
+        table, alias, own = _TABLES[kind]
+        joins += f"\nLEFT JOIN {table} {alias} ON {alias}.id = b.id AND b.kind = '{kind}'"
+        for name, column in own.items():
+            sources[name].append(f"{alias}.{column}")
+    columns = (f"coalesce({', '.join(found or ['NULL'])}) AS {name}" for name, found in sources.items())
+    return {"columns": ", ".join(columns), "joins": joins}
+
+
+_COLUMNS = (
+    "text", "content", "occurred_at", "speaker", "category", "memory_type", "provenance", "epistemic_type",
+    "confidence", "last_validated_at",
+)  # fmt: skip
+_OF_ITEM = ("category", "memory_type", "provenance", "epistemic_type", "confidence", "last_validated_at")
+_TABLES: dict[Kind, tuple[str, str, dict[str, str]]] = {
+    "item": (
+        "memory_memoryitem", "i", {"text": "content", "occurred_at": "valid_at"} | {name: name for name in _OF_ITEM}
+    ),
+    "event": ("memory_cognitiveevent", "v", {"text": "canonical_text", "occurred_at": "timestamp_utc"}),
+    "turn": (
+        "memory_conversationevent", "t", {"content": "content", "occurred_at": "occurred_at", "speaker": "speaker"}
+    ),
+}  # fmt: skip
+
+# Every step is materialized: without statistics the planner takes a person's rows for one and would compute the
+# averages again for each of them.
+_TEMPLATE = """
+WITH mine AS MATERIALIZED (
+    SELECT e.id, e.kind, length(e.terms) AS length, {cosine} AS cosine{matches}
+    FROM memory_searchentry e WHERE {where}
+), stats AS MATERIALIZED (
+    SELECT {length_slope} AS length_slope, min(cosine) AS low, max(cosine) AS high{idfs} FROM mine
+), scored AS MATERIALIZED (
+    SELECT id, kind, cosine, ({bm25})::float8 AS bm25 FROM mine, stats
+), peak AS MATERIALIZED (
+    SELECT max(bm25) AS highest_bm25 FROM scored
+), fused AS (
+    SELECT id, kind, cosine, bm25, ({score})::float8 AS score FROM scored, peak, stats
+), best AS MATERIALIZED (
+    SELECT * FROM fused WHERE score > 0 ORDER BY score DESC, id DESC LIMIT %(limit)s
+)
+SELECT b.id, b.kind, b.score, b.bm25, b.cosine, {columns}
+FROM best b{joins}
+ORDER BY b.score DESC, b.id DESC
+"""

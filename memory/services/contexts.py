@@ -1,0 +1,56 @@
+"""What somebody stated about how they work: the profile-scope context (M-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from django.db import transaction
+
+from consent.permit import Permit
+from foundation.exceptions import ValidationFailed
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import MEMORY_OPS
+from memory.exceptions import FinancialConfirmationRequired
+from memory.models import UserContext
+
+PREFERENCES = ("language_preference", "research_depth", "risk_prompt_preference", "user_focus_reason")
+FINANCIAL = ("user_stated_position_context", "time_horizon", "constraints")  # C-8
+FIELDS = (*PREFERENCES, "research_style", *FINANCIAL)
+
+
+def profile_context(permit: Permit) -> UserContext | None:
+    """The stated context, if the scope holds and there is one."""
+    if not permit.allows(Scope.SAVE_TO_PROFILE):
+        return None
+    return UserContext.objects.filter(user_id=permit.user_id, scope=UserContext.ContextScope.PROFILE).first()
+
+
+def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_financial: bool = False) -> UserContext:
+    """Set the named fields, leaving the others. Written by onboarding and by the person alone, never learned.
+
+    Raises ``ConsentScopeMissing`` without ``save_to_profile``, ``FinancialConfirmationRequired`` for financial
+    fields without the explicit confirmation, ``ValidationFailed`` for values that cannot be.
+    """
+    permit.require(Scope.SAVE_TO_PROFILE)
+    unknown = set(values) - set(FIELDS)
+    if unknown:
+        raise ValidationFailed(details={name: ["There is no such field."] for name in sorted(unknown)})
+    financial = [name for name in FINANCIAL if values.get(name)]
+    if financial and not confirm_financial:
+        raise FinancialConfirmationRequired(details={"fields": financial})
+    with transaction.atomic():
+        context = profile_context(permit) or UserContext(user_id=permit.user_id)
+        for name, value in values.items():
+            setattr(context, name, value)
+        context.consent_version = permit.version
+        context.save()
+    MEMORY_OPS.labels(op="write", scope="profile").inc()
+    return context
+
+
+def clear_profile_fields(permit: Permit, fields: Iterable[str]) -> UserContext | None:
+    """Empty the named fields, all of them where none is named."""
+    context = profile_context(permit)
+    if context is None:
+        return None
+    return save_profile_context(permit, dict.fromkeys(fields or FIELDS, ""))

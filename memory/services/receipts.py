@@ -1,0 +1,74 @@
+"""Receipts: what was retrieved and injected, and why (M-24)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from consent.permit import Permit
+from foundation.exceptions import NotFound
+from memory.models import Receipt, ReceiptLine, Session
+from memory.types import Found, LineDraft
+
+POLICY_VERSION = "1"
+
+
+def write_receipts(
+    permit: Permit,
+    session: Session,
+    message_id: UUID,
+    found: Sequence[Found],
+    lines: Sequence[LineDraft],
+    *,
+    budget: Mapping[str, int],
+    budget_exceeded: bool,
+    degraded: Sequence[str],
+) -> Receipt:
+    """One retrieval and one injection receipt for a turn, a line per candidate; answers the injection receipt."""
+    common = {
+        "user_id": permit.user_id,
+        "session": session,
+        "message_id": message_id,
+        "policy_version": POLICY_VERSION,
+        "consent_version": permit.version,
+        "degraded": sorted(set(degraded)),
+    }
+    retrieval = Receipt(
+        kind=Receipt.Kind.RETRIEVAL,
+        strategy=found[0].strategy if found else "",
+        latency_ms=sum(one.latency_ms for one in found),
+        stores_used=["memory"] if found else [],
+        **common,
+    )
+    injection = Receipt(kind=Receipt.Kind.INJECTION, budget=dict(budget), budget_exceeded=budget_exceeded, **common)
+    Receipt.objects.bulk_create([retrieval, injection])
+    searched = [line for line in lines if line.kind != "context"]
+    ReceiptLine.objects.bulk_create([*_rows(retrieval, searched), *_rows(injection, lines)])
+    return injection
+
+
+def _rows(receipt: Receipt, lines: Sequence[LineDraft]) -> list[ReceiptLine]:
+    return [
+        ReceiptLine(
+            receipt=receipt,
+            user_id=receipt.user_id,
+            kind=line.kind,
+            ref_id=line.ref_id,
+            rank=rank,
+            status=ReceiptLine.Status.ACCEPTED if line.accepted else ReceiptLine.Status.REJECTED,
+            decision_reason=line.reason,
+            candidate_score=line.score,
+            signals=line.signals,
+            guardrail_hit=line.guardrail,
+            context_position=line.position if line.accepted else None,
+        )
+        for rank, line in enumerate(lines, 1)
+    ]
+
+
+def receipt_of(permit: Permit, receipt_id: UUID) -> Receipt:
+    """One of the person's receipts with its lines. Raises ``NotFound``."""
+    receipt = Receipt.objects.filter(pk=receipt_id, user_id=permit.user_id).prefetch_related("lines").first()
+    if receipt is None:
+        raise NotFound()
+    return receipt

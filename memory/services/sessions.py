@@ -1,0 +1,163 @@
+"""Conversations and their messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from consent.permit import Permit
+from foundation.accounts.models import User
+from foundation.accounts.services import group_of
+from foundation.exceptions import NotFound
+from foundation.ids import new_id
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import MEMORY_OPS
+from memory.exceptions import ReplyPending, SessionArchived
+from memory.models import ConversationEvent, Session
+from memory.types import NewMessage
+
+TITLE_CHARS = 60
+
+
+def start_session(
+    permit: Permit,
+    user: User,
+    *,
+    group_id: UUID | None = None,
+    title: str = "",
+    remember: bool = True,
+    time_zone: str = "",
+    location: str = "",
+    external_ref: str = "",
+) -> Session:
+    """Open a conversation, private or of a group the person is a member of.
+
+    Raises ``ProfileConsentRequired`` before any decision on consent, ``NotFound`` for a foreign group.
+    """
+    permit.require_decision()
+    hours = settings.SESSION_TTL_HOURS if remember else settings.TEMPORARY_SESSION_TTL_HOURS
+    return Session.objects.create(
+        user=user,
+        group=group_of(user, group_id) if group_id else None,
+        title=title,
+        remember=remember,
+        time_zone=time_zone,
+        location=location,
+        external_ref=external_ref,
+        expires_at=timezone.now() + timedelta(hours=hours),
+    )
+
+
+def sessions_of(permit: Permit) -> QuerySet[Session]:
+    """The person's own conversations and those of their groups, the latest first."""
+    return Session.objects.filter(_reachable(permit)).order_by("-last_active_at", "-id")
+
+
+def session_of(permit: Permit, session_id: UUID) -> Session:
+    """One reachable conversation. Raises ``NotFound``."""
+    session = sessions_of(permit).filter(pk=session_id).first()
+    if session is None:
+        raise NotFound()
+    return session
+
+
+def _reachable(permit: Permit) -> Q:
+    member = Q(group__memberships__user_id=permit.user_id, group__memberships__left_at=None)
+    return Q(user_id=permit.user_id, group=None) | member
+
+
+def rename(session: Session, title: str) -> Session:
+    """Give the conversation another title."""
+    session.title = title
+    session.save(update_fields=["title"])
+    return session
+
+
+def archive(session: Session) -> Session:
+    """Close the conversation for new messages; what was said stays readable. Archiving twice changes nothing."""
+    if session.archived_at is None:
+        session.archived_at = timezone.now()
+        session.save(update_fields=["archived_at"])
+    return session
+
+
+def messages_of(session: Session) -> QuerySet[ConversationEvent]:
+    """The conversation's messages in the order they were said."""
+    return session.events.order_by("seq")
+
+
+def message_before(message: ConversationEvent) -> ConversationEvent | None:
+    """The message that one answers, or None at the start of a conversation."""
+    return ConversationEvent.objects.filter(session_id=message.session_id, seq=message.seq - 1).first()
+
+
+def recent_messages(session: Session, limit: int) -> list[ConversationEvent]:
+    """The last messages, oldest first."""
+    return list(session.events.order_by("-seq")[:limit])[::-1]
+
+
+def begin_turn(session: Session) -> None:
+    """Mark that a reply is on its way. Raises ``ReplyPending`` when one already is, ``SessionArchived``."""
+    if session.archived_at is not None:
+        raise SessionArchived()
+    now = timezone.now()
+    stale = now - turn_patience()
+    free = Session.objects.filter(Q(turn_started_at=None) | Q(turn_started_at__lt=stale), pk=session.pk)
+    if not free.update(turn_started_at=now):
+        raise ReplyPending()
+
+
+def abandon_turn(session_id: UUID) -> None:
+    """Take the mark back after a turn that failed."""
+    Session.objects.filter(pk=session_id).update(turn_started_at=None)
+
+
+def turn_patience() -> timedelta:
+    """After this long a turn's process is taken for dead: its model call cannot last longer."""
+    return timedelta(seconds=settings.MODEL_TIMEOUT_SECONDS * 2 + 30)
+
+
+def record_messages(permit: Permit, session: Session, messages: Sequence[NewMessage]) -> list[ConversationEvent]:
+    """Append messages to the conversation under the permit of the person they belong to.
+
+    Whether they may ever be learned from is decided here, once: the learning scope and ``remember`` at the
+    moment they were said.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        Session.objects.filter(pk=session.pk).update(last_seq=F("last_seq") + len(messages), last_active_at=now)
+        session.refresh_from_db(fields=["last_seq", "last_active_at"])
+        first = session.last_seq - len(messages) + 1
+        learnable = session.remember and permit.allows(Scope.MEMORY_LEARNING)
+        events = [
+            ConversationEvent(
+                id=message.id or new_id(),
+                session=session,
+                user_id=permit.user_id,
+                group_id=session.group_id,
+                seq=seq,
+                role=message.role,
+                speaker=message.speaker[:TITLE_CHARS],
+                content=list(message.blocks),
+                external_ref=message.external_ref,
+                learnable=learnable and not message.echo,
+                consent_version=permit.version,
+                occurred_at=message.occurred_at or now,
+            )
+            for seq, message in enumerate(messages, first)
+        ]
+        ConversationEvent.objects.bulk_create(events)
+    MEMORY_OPS.labels(op="write", scope="turn").inc(len(events))
+    return events
+
+
+def title_from(text: str) -> str:
+    """A first title: the beginning of what was said."""
+    line = " ".join(text.split())
+    return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1].rstrip() + "…"

@@ -1,0 +1,34 @@
+"""The messages a memory or an event came from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from functools import reduce
+from operator import or_
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from consent.permit import Permit
+from memory.models import ConversationEvent, MemoryItem
+from memory.services.items import items_of
+
+
+def sources_of(permit: Permit, versions: Iterable[MemoryItem]) -> QuerySet[ConversationEvent]:
+    """The person's own messages behind any of these versions, in the order they were said."""
+    ids = {UUID(key) for item in versions for key in item.provenance_detail.get("message_ids", ())}
+    return messages_by_id(permit, ids)
+
+
+def messages_by_id(permit: Permit, ids: Collection[UUID]) -> QuerySet[ConversationEvent]:
+    """The person's own messages among ``ids``, with their conversations, in the order they were said."""
+    found = ConversationEvent.objects.filter(pk__in=ids, user_id=permit.user_id, role=ConversationEvent.Role.USER)
+    return found.select_related("session").order_by("occurred_at", "seq")
+
+
+def learned_from(permit: Permit, message_ids: Collection[UUID]) -> QuerySet[MemoryItem]:
+    """The open items that any of these messages taught."""
+    if not message_ids:
+        return MemoryItem.objects.none()
+    named = (Q(provenance_detail__message_ids__contains=[str(key)]) for key in message_ids)
+    return items_of(permit).filter(reduce(or_, named), superseded_at=None)

@@ -1,0 +1,131 @@
+"""Frozen values that other packages receive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+Kind = Literal["item", "event", "turn"]
+Strategy = Literal["score", "rrf", "lexical", "vector"]
+
+
+@dataclass(frozen=True)
+class NewMessage:
+    """One message to be recorded. ``blocks`` are content blocks; ``occurred_at`` None means now.
+
+    An ``echo`` only repeats what was remembered; it is never learned from, nor found again.
+    """
+
+    role: Literal["user", "assistant"]
+    blocks: tuple[dict[str, Any], ...]
+    speaker: str
+    occurred_at: datetime | None = None
+    external_ref: str = ""
+    id: UUID | None = None
+    echo: bool = False
+
+    @classmethod
+    def of_text(cls, role: Literal["user", "assistant"], text: str, speaker: str, **more: Any) -> NewMessage:
+        """A message of one text block."""
+        return cls(role=role, blocks=({"type": "text", "text": text},), speaker=speaker, **more)
+
+
+@dataclass(frozen=True)
+class SearchQuery:
+    """What to look for, and where.
+
+    ``group_id`` limits to one group's rows (the caller must be a member); without it only the person's own rows
+    are read. ``speaker_only`` limits a group's turns and items to the caller's. ``exclude_session`` leaves out a
+    conversation that is in the prompt anyway. ``valid_at`` limits items to those true of the world then.
+    """
+
+    text: str
+    kinds: tuple[Kind, ...] = ("item",)
+    group_id: UUID | None = None
+    speaker_only: bool = False
+    top_k: int = 8
+    exclude_session: UUID | None = None
+    time_from: datetime | None = None
+    time_to: datetime | None = None
+    valid_at: datetime | None = None
+    known_at: datetime | None = None
+    strategy: Strategy | None = None
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One row found. ``score`` orders; ``signals`` say why. ``provenance``, ``confidence`` and
+    ``epistemic_type`` are those of an item, None for events and turns.
+    """
+
+    kind: Kind
+    id: UUID
+    text: str
+    score: float
+    occurred_at: datetime
+    said_by: str = ""
+    category: str = ""
+    memory_type: str = ""
+    provenance: str | None = None
+    epistemic_type: str | None = None
+    confidence: float | None = None
+    signals: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The hits, best first, how long the search took, and what ran degraded."""
+
+    hits: tuple[Hit, ...]
+    strategy: str
+    latency_ms: float
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class EndInput:
+    """``end`` (M-40, seed D §2.1). Empty ``action_summary`` and ``new_info`` end the turn and queue nothing."""
+
+    request_id: str
+    end_seq: int = 1
+    action_summary: str = ""
+    new_info: str = ""
+    force: bool = False
+    occurred_at: datetime | None = None
+    message_ids: tuple[UUID, ...] = ()
+    location: str = ""
+    time_zone: str = ""
+
+
+@dataclass(frozen=True)
+class EndReceipt:
+    """``event_id`` is None and ``reason`` says why where nothing was queued."""
+
+    event_id: str | None
+    queued: bool
+    reason: str | None = None
+    job_id: UUID | None = None
+
+
+@dataclass(frozen=True)
+class ItemChange:
+    """What a write did to a memory."""
+
+    memory_id: UUID
+    event: Literal["ADD", "UPDATE", "SUPERSEDE", "MERGE", "NONE"]
+
+
+@dataclass(frozen=True)
+class LineDraft:
+    """One candidate of a receipt, before it is written."""
+
+    kind: str
+    ref_id: UUID
+    accepted: bool
+    reason: str
+    score: float
+    signals: dict[str, float] = field(default_factory=dict)
+    position: int | None = None
+    guardrail: str = ""

@@ -1,0 +1,121 @@
+"""Granting, reading and withdrawing consent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from consent.services import permit_for
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.personal_data import Scope
+from memory.models import UserContext
+from tests.support.api import MISSING, code_of, post
+from tests.support.cast import allow
+
+PATH = "/api/users/me/profile-consent"
+
+
+def _scopes(*allowed: Scope) -> dict[str, Any]:
+    return {scope.value: scope in allowed for scope in Scope}
+
+
+def test_anothers_consent_is_not_found(alice: User, as_charlie: APIClient) -> None:
+    permit = allow(alice)
+    path = f"/api/users/{alice.pk}/profile-consent"
+    assert as_charlie.get(path).status_code == 404
+    assert as_charlie.get(f"{path}/history").status_code == 404
+    assert post(as_charlie, path, _scopes()).status_code == 404
+    assert as_charlie.delete(f"{path}/{permit.consent_id}").status_code == 404
+    assert as_charlie.delete(f"{PATH}/{permit.consent_id}").status_code == 404
+
+
+@pytest.mark.parametrize("method", ["put", "patch", "delete"])
+def test_the_record_has_no_other_methods(as_alice: APIClient, method: str) -> None:
+    assert getattr(as_alice, method)(PATH).status_code == 405
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"save_to_profile": True},
+        {**_scopes(), "save_to_thread": "perhaps"},
+        {**_scopes(), "save_everything": True},
+        {**_scopes(), "preferences": {"language_preference": "fr"}},
+        {**_scopes(), "preferences": {"constraints": "none"}},
+        [],
+        None,
+    ],
+)
+def test_every_scope_must_be_decided_and_nothing_else(as_alice: APIClient, body: Any) -> None:
+    assert code_of(post(as_alice, PATH, body)) == "validation_error"
+
+
+def test_never_having_decided_is_not_found(as_alice: APIClient) -> None:
+    assert as_alice.get(PATH).status_code == 404
+
+
+def test_own_id_and_me_are_the_same_person(alice: User, as_alice: APIClient) -> None:
+    granted = post(as_alice, f"/api/users/{alice.pk}/profile-consent", _scopes(Scope.SAVE_TO_PROFILE))
+    assert granted.status_code == 201
+    assert as_alice.get(PATH).json() == granted.json()
+    assert granted.json()["source"] == "api"
+
+
+def test_preferences_are_stored_with_the_consent_that_allows_them(alice: User, as_alice: APIClient) -> None:
+    body = {**_scopes(Scope.SAVE_TO_PROFILE), "preferences": {"language_preference": "zh", "research_depth": "deep"}}
+    assert post(as_alice, PATH, body).status_code == 201
+    assert as_alice.get("/api/users/me/context").json()["language_preference"] == "zh"
+
+
+def test_preferences_without_their_scope_refuse_the_whole_grant(alice: User, as_alice: APIClient) -> None:
+    body = {**_scopes(Scope.MEMORY_LEARNING), "preferences": {"research_depth": "deep"}}
+    answer = post(as_alice, PATH, body)
+    assert (answer.status_code, code_of(answer)) == (403, "consent_scope_missing")
+    assert answer.json()["details"] == {"required_scopes": ["save_to_profile"]}
+    with acting_as(alice.pk):
+        assert not permit_for(alice).granted
+        assert not UserContext.objects.exists()
+
+
+def test_each_change_is_a_version_and_the_history_keeps_them(as_alice: APIClient) -> None:
+    post(as_alice, PATH, _scopes())
+    post(as_alice, PATH, _scopes(Scope.SAVE_TO_THREAD))
+    current = as_alice.get(PATH).json()
+    assert (current["version"], current["save_to_thread"]) == (2, True)
+    history = as_alice.get(f"{PATH}/history").json()["results"]
+    assert [(row["version"], row["save_to_thread"]) for row in history] == [(2, True), (1, False)]
+    assert {row["consent_id"] for row in history} == {current["consent_id"]}
+
+
+def test_withdrawing_one_scope_leaves_the_others(alice: User, as_alice: APIClient) -> None:
+    permit = allow(alice)
+    answer = as_alice.delete(f"{PATH}/{permit.consent_id}?scope=save_to_thread&scope=memory_learning_allowed")
+    consent, effects = answer.json()["consent"], answer.json()["effects"]
+    assert answer.status_code == 200
+    assert [scope.value for scope in Scope if consent[scope.value]] == ["save_to_profile", "training_use_allowed"]
+    assert consent["revoked_at"] is None
+    assert effects["purge_due_at"] is not None
+
+
+def test_withdrawing_everything_revokes_and_deletes_what_was_stated(alice: User, as_alice: APIClient) -> None:
+    permit = allow(alice)
+    as_alice.patch("/api/users/me/context", {"research_depth": "deep"})
+    answer = as_alice.delete(f"{PATH}/{permit.consent_id}")
+    assert answer.json()["consent"]["revoked_at"] is not None
+    assert answer.json()["effects"]["profile_contexts_deleted"] == 1
+    again = as_alice.delete(f"{PATH}/{permit.consent_id}")
+    assert (again.status_code, code_of(again)) == (409, "consent_outdated")
+
+
+def test_a_scope_that_is_none_cannot_be_withdrawn(alice: User, as_alice: APIClient) -> None:
+    permit = allow(alice)
+    answer = as_alice.delete(f"{PATH}/{permit.consent_id}?scope=everything")
+    assert code_of(answer) == "validation_error"
+    misspelt = as_alice.delete(f"{PATH}/{permit.consent_id}?scopes=save_to_thread")
+    assert code_of(misspelt) == "validation_error"
+    assert as_alice.get(PATH).json()["version"] == 1
+    assert as_alice.delete(f"{PATH}/{MISSING}").status_code == 404

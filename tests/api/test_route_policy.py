@@ -1,0 +1,84 @@
+"""Every address of the API asks who is there, but for a short list; and the contract's addresses are all there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.urls import URLPattern
+from rest_framework.test import APIClient
+
+from finclaw.api.urls import urlpatterns
+from tests.support.api import MISSING, code_of, send
+
+PUBLIC = {("POST", "auth/token"), ("GET", "schema"), ("GET", "docs")}
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+CONTRACT = {
+    "auth/token": {"POST", "DELETE"},
+    "auth/tokens": {"GET", "DELETE"},
+    "auth/tokens/<id>": {"DELETE"},
+    "users/me": {"GET", "PATCH"},
+    "groups": {"GET", "POST"},
+    "groups/<id>": {"GET"},
+    "groups/<id>/members": {"POST"},
+    "groups/<id>/members/<id>": {"DELETE"},
+    "users/<id>/profile-consent": {"GET", "POST"},
+    "users/<id>/profile-consent/history": {"GET"},
+    "users/<id>/profile-consent/<id>": {"DELETE"},
+    "users/<id>/context": {"GET", "PATCH", "DELETE"},
+    "sessions": {"GET", "POST"},
+    "sessions/<id>": {"GET", "PATCH"},
+    "sessions/<id>/archive": {"POST"},
+    "sessions/<id>/messages": {"GET", "POST"},
+    "sessions/<id>/end": {"POST"},
+    "receipts/<id>": {"GET"},
+    "memories": {"GET", "POST"},
+    "memories/<id>": {"GET", "PATCH"},
+    "memories/<id>/history": {"GET"},
+    "memories/<id>/confirm": {"POST"},
+    "memories/search": {"POST"},
+    "jobs/<id>": {"GET"},
+    "events": {"GET"},
+    "events/<id>": {"GET"},
+    "events/search": {"POST"},
+    "schema": {"GET"},
+    "docs": {"GET"},
+}
+EVENT = "r:1"
+
+
+def _routes() -> Iterator[tuple[str, set[str]]]:
+    for pattern in urlpatterns:
+        assert isinstance(pattern, URLPattern)
+        if pattern.name == "unmatched":
+            continue
+        view = getattr(pattern.callback, "cls", None)
+        assert view is not None, "every address is a DRF view"
+        yield _template(pattern), {method for method in METHODS if hasattr(view, method.lower())}
+
+
+def _template(pattern: URLPattern) -> str:
+    if pattern.name == "event":
+        return "events/<id>"
+    parts = str(pattern.pattern).split("/")
+    return "/".join("<id>" if part.startswith("<") else part for part in parts)
+
+
+def _path(template: str) -> str:
+    return f"/api/{template.replace('<id>', EVENT if template == 'events/<id>' else MISSING)}"
+
+
+def test_the_addresses_are_exactly_the_contracts() -> None:
+    assert dict(_routes()) == CONTRACT
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("template", CONTRACT)
+def test_nobody_gets_past_the_door_unnamed(db: None, template: str, method: str) -> None:
+    answer = send(APIClient(raise_request_exception=False), method, _path(template), b"{}")
+    if (method, template) in PUBLIC:
+        assert answer.status_code in {200, 400}
+    elif template in {"schema", "docs"}:
+        assert answer.status_code == 405
+    else:
+        assert (answer.status_code, code_of(answer)) == (401, "not_authenticated")

@@ -1,0 +1,107 @@
+"""The OpenAPI schema is sound, its pages stand under the strict content policy, and the API keeps to it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import schemathesis
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.validation import validate_schema
+from hypothesis import HealthCheck, Phase, given, settings
+from rest_framework.test import APIClient
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from finclaw.wsgi import application
+from foundation.accounts.models import User
+from foundation.accounts.services import issue_token
+from foundation.outbox.tasks import drain
+from tests.api.test_route_policy import CONTRACT
+from tests.support.api import post, signed_in
+from tests.support.cast import allow, group_with
+
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+EXAMPLES = 8
+
+
+def _document() -> dict[str, Any]:
+    generator: Any = SchemaGenerator
+    return dict(generator().get_schema(request=None, public=True))
+
+
+def test_the_schema_is_valid_and_describes_every_address() -> None:
+    document = _document()
+    validate_schema(document)  # type: ignore[no-untyped-call]
+    described = {re.sub(r"{\w+}", "<id>", path).removeprefix("/api/"): set(map(str.upper, methods))
+                 for path, methods in document["paths"].items()}  # fmt: skip
+    assert described == {path: methods for path, methods in CONTRACT.items() if path not in {"schema", "docs"}}
+
+
+def test_every_operation_names_the_error_shape_and_writes_their_key() -> None:
+    for path, methods in _document()["paths"].items():
+        for method, operation in methods.items():
+            assert {"400", "401", "404", "405", "409", "415", "429", "503"} <= set(operation["responses"])
+            named = {parameter["name"] for parameter in operation.get("parameters", [])}
+            is_write = method != "get" and not path.endswith("/search") and "/auth/" not in path
+            assert ("Idempotency-Key" in named) == is_write, (method, path)
+
+
+def test_the_pages_load_nothing_from_elsewhere_and_nothing_inline(db: None) -> None:
+    page = APIClient().get("/api/docs")
+    html = page.content.decode()
+    assert "unsafe" not in page["Content-Security-Policy"]
+    assert "<style" not in html
+    assert all(url.startswith("/") for url in re.findall(r'(?:src|href)="([^"]+)"', html))
+    assert re.findall(r"<script[^>]*>\s*</script>", html) == re.findall(r"<script.*?</script>", html, re.S)
+    for url in re.findall(r'(?:src|href)="([^"]+)"', html):
+        assert APIClient().get(url.replace("&amp;", "&")).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_request_the_schema_allows_breaks_the_api_or_the_schema(alice: User) -> None:
+    schema = schemathesis.openapi.from_dict(_document())
+    schema.app = application
+    for result in schema.get_all_operations():
+        allow(alice)
+        assert isinstance(result, Ok)
+        _probe(result.ok(), _reachable(alice), issue_token(alice)[1])
+
+
+def _probe(operation: Any, reachable: dict[str, str], token: str) -> None:
+    @settings(
+        max_examples=EXAMPLES, deadline=None, database=None, derandomize=True,
+        phases=[Phase.generate], suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(case=operation.as_strategy())
+    def probe(case: Any) -> None:
+        known = {name: reachable[name] for name in case.path_parameters or {} if name in reachable}
+        case.path_parameters = (case.path_parameters or {}) | known
+        response = case.call(headers={"Authorization": f"Token {token}"})
+        case.validate_response(response, checks=CHECKS)
+
+    probe()
+
+
+def _reachable(alice: User) -> dict[str, str]:
+    """Something of Alice's behind every path, so that requests reach past the 404."""
+    client = signed_in(alice)
+    session = post(client, "/api/sessions", {}).json()["session_id"]
+    post(client, f"/api/sessions/{session}/end", {"request_id": "r", "new_info": "Alice bought a vineyard."})
+    job = post(client, "/api/memories", {"text": "Remember that I like tea."}).json()["job_id"]
+    drain()
+    kept = post(client, "/api/memories", {"text": "I own a vineyard.", "infer": False}).json()
+    return {
+        "user_id": "me",
+        "session_id": session,
+        "event_id": "r:1",
+        "job_id": job,
+        "memory_id": kept["results"][0]["memory_id"],
+        "group_id": str(group_with(alice).pk),
+    }

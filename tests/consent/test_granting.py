@@ -1,0 +1,138 @@
+"""One current consent, a version for every change, and a history that is never rewritten (C-1)."""
+
+from __future__ import annotations
+
+import threading
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from consent.models import ProfileConsent
+from consent.services import grant, permit_for, withdraw
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import CONSENT_GRANTED
+from tests.support.cast import allow, allow_nothing
+
+
+def _history(user: User) -> list[tuple[Any, ...]]:
+    with acting_as(user.pk):
+        rows = ProfileConsent.history.order_by("history_id").values_list(
+            "history_id", "id", "version", *(scope.value for scope in Scope), "source", "changed_at", "revoked_at"
+        )
+        return list(rows)
+
+
+def test_a_first_grant_says_what_when_and_from_where(alice: User) -> None:
+    before = timezone.now()
+    with acting_as(alice.pk):
+        consent = grant(alice, {Scope.SAVE_TO_PROFILE}, source="web")
+
+    assert (consent.version, consent.scopes, consent.source) == (1, frozenset({Scope.SAVE_TO_PROFILE}), "web")
+    assert before <= consent.granted_at == consent.changed_at <= timezone.now()
+    assert consent.revoked_at is None
+
+
+def test_a_change_is_a_new_version_of_the_same_consent(alice: User) -> None:
+    first = allow(alice, Scope.SAVE_TO_PROFILE)
+    second = allow(alice, Scope.SAVE_TO_PROFILE, Scope.MEMORY_LEARNING)
+
+    assert second.consent_id == first.consent_id
+    assert (first.version, second.version) == (1, 2)
+    assert second.scopes == {Scope.SAVE_TO_PROFILE, Scope.MEMORY_LEARNING}
+
+
+def test_history_only_ever_grows(alice: User) -> None:
+    allow(alice)
+    snapshots = [_history(alice)]
+    with acting_as(alice.pk):
+        permit = permit_for(alice)
+        assert permit.consent_id is not None
+        withdraw(alice, permit.consent_id, {Scope.TRAINING_USE}, source="api")
+    snapshots.append(_history(alice))
+    with acting_as(alice.pk):
+        withdraw(alice, permit.consent_id, source="web")
+    snapshots.append(_history(alice))
+    allow(alice)
+    snapshots.append(_history(alice))
+
+    assert [len(snapshot) for snapshot in snapshots] == [1, 2, 3, 4]
+    assert all(later[: len(earlier)] == earlier for earlier, later in pairwise(snapshots))
+    assert [row[2] for row in snapshots[-1]] == [1, 2, 3, 4]
+
+
+def test_decide_later_is_a_consent_with_every_scope_off(alice: User) -> None:
+    permit = allow_nothing(alice)
+
+    assert permit.granted
+    assert not permit.revoked
+    assert permit.scopes == frozenset()
+    permit.require_decision()
+
+
+def test_granting_after_a_revocation_makes_a_new_consent_and_counts_on(alice: User) -> None:
+    old = allow(alice)
+    assert old.consent_id is not None
+    with acting_as(alice.pk):
+        revoked, _ = withdraw(alice, old.consent_id, source="web")
+    new = allow(alice)
+
+    assert new.consent_id != old.consent_id
+    assert new.version == 3
+    with acting_as(alice.pk):
+        kept = ProfileConsent.objects.get(pk=old.consent_id)
+        assert (kept.version, kept.revoked_at, kept.scopes) == (2, revoked.revoked_at, frozenset())
+        assert ProfileConsent.objects.filter(revoked_at=None).count() == 1
+
+
+def test_only_a_new_consent_counts_as_granted(alice: User) -> None:
+    before = CONSENT_GRANTED._value.get()
+    allow(alice)
+    allow(alice, Scope.SAVE_TO_THREAD)
+    allow_nothing(alice)
+
+    assert CONSENT_GRANTED._value.get() == before + 1
+
+
+def test_the_current_consent_is_one_query_by_the_index(alice: User, django_assert_num_queries: Any) -> None:
+    allow(alice)
+    with acting_as(alice.pk):
+        with django_assert_num_queries(1) as queries:
+            permit_for(alice)
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off")
+            cursor.execute(f"EXPLAIN {queries[0]['sql']}")
+            assert "latest_consent" in "".join(row[0] for row in cursor.fetchall())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_changes_at_once_leave_one_current_consent_and_two_versions(alice: User) -> None:
+    barrier = threading.Barrier(2)
+    failures: list[Exception] = []
+
+    def change(scope: Scope) -> None:
+        try:
+            barrier.wait(timeout=30)
+            with acting_as(alice.pk):
+                grant(alice, {scope}, source="api")
+        except Exception as error:  # noqa: BLE001  shown by the assertion below
+            failures.append(error)
+        finally:
+            connection.close()
+
+    threads = [
+        threading.Thread(target=change, args=(scope,)) for scope in (Scope.SAVE_TO_PROFILE, Scope.SAVE_TO_THREAD)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert failures == []
+    with acting_as(alice.pk):
+        assert ProfileConsent.objects.get().version == 2
+    assert [row[2] for row in _history(alice)] == [1, 2]

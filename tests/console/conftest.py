@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from consent.permit import Permit
+from foundation.accounts.models import ApiToken, User
+from foundation.accounts.services import issue_token
+from foundation.database.acting import acting_as
+from foundation.ids import new_id
+from foundation.outbox.models import OutboxMessage
+from foundation.outbox.services import enqueue
+from foundation.outbox.tasks import drain
+from memory.historian.services import end
+from memory.models import Receipt, ReceiptLine
+from memory.services.contexts import save_profile_context
+from memory.services.items import add_stated
+from memory.services.sessions import record_messages, start_session
+from memory.types import EndInput, NewMessage
+from tests.support.cast import PASSWORD, allow, group_with
+
+SECRET = "piano full of krugerrands"
+
+
+@pytest.fixture
+def operator(db: None) -> User:
+    """Somebody of the staff who may do everything."""
+    return User.objects.create_superuser(username="olivia", password=PASSWORD)
+
+
+@pytest.fixture
+def as_operator(client: Client, operator: User) -> Client:
+    client.force_login(operator, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+@pytest.fixture
+def alices_rows(alice: User) -> Permit:
+    """A row of Alice's in every table that has a page, her words in each that holds words."""
+    permit = allow(alice)
+    issue_token(alice)
+    group_with(alice)
+    with acting_as(alice.pk):
+        save_profile_context(permit, {"user_focus_reason": SECRET})
+        session = start_session(permit, alice, title=SECRET)
+        record_messages(permit, session, [NewMessage.of_text("user", SECRET, "Alice")])
+        item = add_stated(permit, SECRET)
+        end(permit, alice, session, EndInput(request_id=str(new_id()), action_summary=SECRET, force=True))
+        receipt = Receipt.objects.create(
+            kind="injection", user=alice, session=session, message_id=new_id(), policy_version="1", consent_version=1
+        )
+        ReceiptLine.objects.create(
+            receipt=receipt, user=alice, kind="item", ref_id=item.pk, rank=1, status="accepted",
+            decision_reason="relevance", candidate_score=0.7,
+        )  # fmt: skip
+    drain()
+    assert ApiToken.objects.exists()
+    return permit
+
+
+@pytest.fixture
+def dead_letter(alice: User) -> OutboxMessage:
+    """A job of Alice's that used up its attempts."""
+    with acting_as(alice.pk):
+        job = enqueue("memory.observe", user_id=alice.pk, payload={})
+        OutboxMessage.objects.filter(pk=job.pk).update(
+            state="failed", attempts=5, error_class="ValueError", finished_at=timezone.now()
+        )
+    return job

@@ -1,0 +1,122 @@
+"""Operators see everybody's rows, change none of the content, and read no words in a list."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib import admin
+from django.db.models import Model
+from django.test import Client
+from django.urls import reverse
+
+from consent.models import ProfileConsent
+from consent.permit import Permit
+from finclaw.console.groups import GROUPS
+from foundation.accounts.models import ApiToken, ChatGroup, User
+from foundation.database.acting import in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.outbox.models import OutboxMessage
+from memory.models import (
+    CognitiveEvent,
+    CognitiveJob,
+    ConversationEvent,
+    MemoryItem,
+    Receipt,
+    SearchEntry,
+    Session,
+    UserContext,
+)
+from tests.console.conftest import SECRET
+
+OF_ALICE = (
+    ApiToken, ChatGroup, CognitiveEvent, CognitiveJob, ConversationEvent, MemoryItem, OutboxMessage, ProfileConsent,
+    Receipt, SearchEntry, Session, UserContext,
+)  # fmt: skip
+REGISTERED = sorted(admin.site._registry, key=lambda model: model._meta.label)
+
+
+def _url(model: type[Model], page: str = "changelist", *arguments: object) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=arguments)
+
+
+def _first(model: type[Model]) -> Model:
+    with in_role(OPERATOR_ROLE):
+        row = model._default_manager.first()
+    assert row is not None
+    return row
+
+
+@pytest.mark.parametrize("model", OF_ALICE, ids=lambda model: model.__name__)
+def test_a_list_shows_other_peoples_rows_and_none_of_their_words(
+    model: type[Model], as_operator: Client, alices_rows: Permit
+) -> None:
+    page = as_operator.get(_url(model))
+
+    assert page.status_code == 200
+    assert page.context["cl"].result_count > 0
+    assert "alice" in page.content.decode()
+    assert SECRET not in page.content.decode()
+
+
+@pytest.mark.parametrize("model", REGISTERED, ids=lambda model: model._meta.label)
+def test_every_list_opens_and_finds_nothing_by_a_stranger_word(model: type[Model], as_operator: Client) -> None:
+    assert as_operator.get(_url(model)).status_code == 200
+    assert as_operator.get(_url(model), {"q": "no such thing 没有"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "model", [model for model in OF_ALICE if model not in (ChatGroup, ApiToken)], ids=lambda model: model.__name__
+)
+def test_search_is_by_id_and_user_name_and_never_by_content(
+    model: type[Model], as_operator: Client, alices_rows: Permit
+) -> None:
+    def found(words: str) -> int:
+        return int(as_operator.get(_url(model), {"q": words}).context["cl"].result_count)
+
+    assert found(str(_first(model).pk)) == 1
+    assert found("alice") > 0
+    assert found("krugerrands") == 0
+
+
+@pytest.mark.parametrize(
+    "model", [model for model in OF_ALICE if model is not ApiToken], ids=lambda model: model.__name__
+)
+def test_a_row_opens_to_be_looked_at_and_cannot_be_changed(
+    model: type[Model], as_operator: Client, alices_rows: Permit
+) -> None:
+    row = _first(model)
+
+    page = as_operator.get(_url(model, "change", row.pk))
+    assert page.status_code == 200
+    assert 'name="_save"' not in page.content.decode()
+    assert as_operator.post(_url(model, "change", row.pk), {}).status_code == 403
+    assert as_operator.post(_url(model, "delete", row.pk), {"post": "yes"}).status_code == 403
+    assert as_operator.get(_url(model, "add")).status_code == 403
+    assert _first(model) == row
+
+
+def test_a_token_has_no_page_since_its_address_would_be_its_hash(as_operator: Client, alices_rows: Permit) -> None:
+    token = ApiToken.objects.get()
+
+    assert token.digest not in as_operator.get(_url(ApiToken)).content.decode()
+    assert as_operator.get(_url(ApiToken, "change", token.pk)).status_code == 403
+
+
+def test_a_persons_page_leads_to_everything_of_theirs(alice: User, as_operator: Client, alices_rows: Permit) -> None:
+    page = as_operator.get(_url(User, "change", alice.pk)).content.decode()
+
+    for model in OF_ALICE:
+        if model is not ChatGroup:
+            assert f"{_url(model)}?user__id__exact={alice.pk}" in page
+    filtered = as_operator.get(_url(MemoryItem), {"user__id__exact": str(alice.pk)})
+    assert filtered.context["cl"].result_count == 1
+
+
+def test_every_registered_page_stands_in_the_menu() -> None:
+    listed = {entry.model for group in GROUPS for entry in group.entries}
+
+    assert {model._meta.label for model in REGISTERED} == listed
+
+
+def test_rows_are_named_by_their_id_and_never_by_their_words(alices_rows: Permit) -> None:
+    for model in OF_ALICE:
+        assert SECRET not in str(_first(model))

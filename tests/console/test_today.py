@@ -1,0 +1,124 @@
+"""The Today page: what waits, what failed, how it went, drawn without a script."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from consent.services import withdraw
+from finclaw.console.today import in_words, today
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from foundation.outbox.models import OutboxMessage
+from foundation.outbox.services import enqueue
+from tests.support.cast import allow
+
+INDEX = reverse("admin:index")
+
+
+def _job(owner: User, **fields: object) -> None:
+    with acting_as(owner.pk):
+        job = enqueue("memory.observe", user_id=owner.pk, payload={})
+    with in_role(WORKER_ROLE):
+        OutboxMessage.objects.filter(pk=job.pk).update(**fields)
+
+
+def test_a_quiet_day_says_so(as_operator: Client) -> None:
+    page = as_operator.get(INDEX).content.decode()
+
+    assert "Nothing needs you right now." in page
+    assert "Nothing to draw yet." in page
+
+
+def test_depth_age_and_failures_count_everybodys_work(alice: User, bob: User) -> None:
+    now = timezone.now()
+    _job(alice, available_at=now - timedelta(minutes=7))
+    _job(bob, available_at=now - timedelta(minutes=3))
+    _job(alice, state="done", attempts=3, finished_at=now)
+    _job(alice, state="done", attempts=1, finished_at=now)
+    _job(alice, state="done", attempts=1, finished_at=now)
+    _job(bob, state="failed", attempts=5, finished_at=now)
+    _job(bob, state="failed", attempts=5, finished_at=now - timedelta(hours=30))
+
+    with in_role(OPERATOR_ROLE):
+        page = today()
+
+    assert {state: rows for state, _, rows in page.queue} == {
+        "pending": 2, "processing": 0, "done": 3, "failed": 2, "cancelled": 0,
+    }  # fmt: skip
+    assert page.dead_letters == 2
+    assert page.oldest is not None
+    assert timedelta(minutes=7) <= page.oldest < timedelta(minutes=8)
+    assert page.is_late
+    (topic,) = page.topics
+    assert (topic.name, topic.done, topic.failed, topic.failure_rate, topic.retries) == (
+        "memory.observe",
+        3,
+        1,
+        25.0,
+        6,
+    )
+
+
+def test_work_that_is_not_due_yet_does_not_look_late(alice: User) -> None:
+    _job(alice, available_at=timezone.now() + timedelta(hours=1))
+
+    with in_role(OPERATOR_ROLE):
+        assert today().oldest is None
+
+
+def test_dead_letters_are_named_with_a_way_to_them(as_operator: Client, dead_letter: OutboxMessage) -> None:
+    page = as_operator.get(INDEX).content.decode()
+
+    assert "1 job used up its attempts" in page
+    assert f"{reverse('admin:outbox_outboxmessage_changelist')}?state__exact=failed" in page
+
+
+def test_charts_are_drawn_on_the_server_with_one_bar_for_each_value(
+    as_operator: Client, alice: User, bob: User
+) -> None:
+    permit = allow(alice)
+    allow(bob)
+    assert permit.consent_id is not None
+    with acting_as(alice.pk):
+        withdraw(alice, permit.consent_id, source="web")
+    now = timezone.now()
+    _job(alice, state="done", attempts=2, created_at=now - timedelta(seconds=2), finished_at=now)
+
+    content = as_operator.get(INDEX).content.decode()
+
+    drawings = [ElementTree.fromstring(drawing) for drawing in _drawings(content)]  # noqa: S314  our own page
+    titles = [[title.text for title in drawing.iter("title")] for drawing in drawings]
+    today_label = f"{timezone.now():%d %b}"
+    assert len(drawings) == 3
+    assert sorted(filter(None, titles[2])) == [f"{today_label} · given: 2", f"{today_label} · withdrawn whole: 1"]
+    assert [title.split(" · ")[1] for title in titles[1] if title] == ["seconds: 2 s"]
+    assert {title.split(" · ")[1] for title in titles[0] if title} == {"done: 1", "retries: 1"}
+
+
+def _drawings(content: str) -> list[str]:
+    found = [part.split("</svg>")[0] for part in content.split("<svg")[1:]]
+    return [f"<svg{part}</svg>" for part in found if 'role="img"' in part.split(">")[0]]
+
+
+def test_no_page_needs_what_the_content_security_policy_forbids(as_operator: Client) -> None:
+    page = as_operator.get(INDEX).content.decode()
+
+    assert " style=" not in page
+    assert "<style" not in page
+    assert all("src=" in tag.split(">")[0] for tag in page.split("<script")[1:])
+
+
+@pytest.mark.parametrize(
+    ("span", "words"),
+    [(None, ""), (timedelta(seconds=1.25), "1.2 s"), (timedelta(minutes=5), "5 min"), (timedelta(hours=3), "3 h"),
+     (timedelta(days=4), "4 d")],
+)  # fmt: skip
+def test_a_span_is_told_in_its_largest_unit(span: timedelta | None, words: str) -> None:
+    assert in_words(span) == words

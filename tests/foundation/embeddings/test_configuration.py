@@ -1,0 +1,34 @@
+"""Which embedder the settings ask for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from pytest_django import Settings
+
+from foundation.embeddings import LocalEmbedder, configured_embedder
+from tests.support.model_server import ModelServer
+
+
+def test_without_a_server_the_embedded_model_is_used(settings: Settings) -> None:
+    settings.EMBEDDINGS_BASE_URL = ""
+
+    assert isinstance(configured_embedder(), LocalEmbedder)
+    assert configured_embedder() is configured_embedder()
+
+
+def test_with_a_server_it_is_asked(settings: Settings, server: ModelServer) -> None:
+    settings.EMBEDDINGS_BASE_URL = server.base_url
+    settings.EMBEDDINGS_MODEL = "their-model"
+
+    embedder = configured_embedder()
+
+    assert embedder.embed(["hello"]).shape == (1, 8)
+    assert embedder.model_id == server.requests[0].body["model"] == "their-model"
+
+
+def test_an_installation_without_a_server_never_imports_its_client() -> None:
+    program = "import sys, foundation.embeddings; sys.exit('openai' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,0 +1,44 @@
+"""Content blocks that travel with the user's message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from foundation.llm.offline import OfflineModel
+from foundation.llm.types import Message, Prompt
+from tests.foundation.llm.conftest import ModelMaker
+from tests.support.model_server import ModelServer
+
+IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
+
+
+def test_parts_follow_the_text_of_the_last_message_only(server: ModelServer, make_model: ModelMaker) -> None:
+    prompt = Prompt("", (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Look:")))
+    parts: list[dict[str, Any]] = [
+        IMAGE,
+        {"type": "text", "text": "a chart"},
+        {"type": "document", "media_id": "m1", "text_fallback": "the report's first page"},
+        {"type": "audio", "media_id": "m2"},
+    ]
+
+    make_model().call(prompt, "big", parts)
+
+    first, _, last = server.requests[0].body["messages"]
+    assert first["content"] == "Hi"
+    assert last["content"] == [
+        {"type": "text", "text": "Look:"},
+        IMAGE,
+        {"type": "text", "text": "a chart"},
+        {"type": "text", "text": "the report's first page"},
+    ]
+
+
+def test_the_offline_model_reads_the_text_of_parts() -> None:
+    prompt = Prompt(
+        '<user_memory kind="item">Tea from Hangzhou is my favourite</user_memory>',
+        (Message("user", "What do I say about this?"),),
+    )
+
+    reply = OfflineModel().call(prompt, "offline", [{"type": "image", "text_fallback": "a cup of tea"}])
+
+    assert "“Tea from Hangzhou is my favourite”" in reply.text

@@ -1,0 +1,44 @@
+"""A model is never called inside a transaction."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import transaction
+
+from foundation.llm import configured_model
+from foundation.llm.guard import GuardedModel
+from foundation.llm.offline import OfflineModel
+from foundation.llm.types import Prompt
+
+REFUSAL = "a model was called inside a transaction"
+
+
+@pytest.mark.django_db
+def test_inside_a_transaction_it_refuses(prompt: Prompt) -> None:
+    with transaction.atomic(), pytest.raises(RuntimeError, match=REFUSAL):
+        configured_model().call(prompt, "offline")
+
+
+@pytest.mark.django_db
+def test_a_stream_refuses_when_its_first_piece_is_asked_for_inside_one(prompt: Prompt) -> None:
+    stream = configured_model().stream(prompt, "offline")
+
+    with transaction.atomic(), pytest.raises(RuntimeError, match=REFUSAL):
+        next(stream)
+
+
+@pytest.mark.django_db
+def test_the_transaction_of_a_test_case_itself_is_put_aside(prompt: Prompt) -> None:
+    assert configured_model().call(prompt, "offline").text
+
+
+@pytest.mark.django_db
+def test_a_transaction_that_has_ended_is_no_obstacle(prompt: Prompt) -> None:
+    with transaction.atomic():
+        pass
+
+    assert configured_model().call(prompt, "offline").text
+
+
+def test_without_any_connection_there_is_nothing_to_guard(prompt: Prompt) -> None:
+    assert GuardedModel(OfflineModel()).call(prompt, "offline").text

@@ -1,0 +1,193 @@
+"""What the offline model says: quotations, and what it cannot do, in English and Chinese."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+
+from foundation.llm.offline import OfflineModel
+from foundation.llm.types import Message, Prompt, Reply
+
+MEMORY = """You are FinClaw.
+<user_memory kind="item" source="personal" confidence="0.90" provenance="confirmed_by_user" \
+valid_since="2026-01-15" epistemic_type="fact">I live in Berlin &amp; work in Potsdam</user_memory>
+<user_memory kind="item" confidence="0.60" provenance="observation" valid_since="2026-02-03" \
+epistemic_type="preference">I prefer green tea</user_memory>
+<user_memory kind="item" confidence="0.90" epistemic_type="outdated" valid_since="2019-05-01">\
+I live in Hamburg</user_memory>
+<user_memory kind="turn" said_by="Alice" said_at="2026-01-16">我最喜欢的股票是 600519.SH</user_memory>
+<event timestamp="2026-03-04T09:30:00+01:00">Alice bought 100 shares of NVDA</event>
+"""
+LIMIT_EN = "No language model is configured, so I can only quote memory, not reason."
+LIMIT_ZH = "目前没有配置语言模型，所以我只能引用记忆，不能推理。"
+
+
+def answer(question: str, system: str = MEMORY, closing: str = "") -> str:
+    reply = OfflineModel().call(Prompt(system, (Message("user", question),), closing), "offline")
+    assert reply.degraded == ("model_offline",)
+    assert reply.model_id == "offline"
+    return reply.text
+
+
+def test_a_question_is_answered_by_quotation_with_its_source() -> None:
+    assert answer("Where do I live?") == (
+        "From what I remember:\n“I live in Berlin & work in Potsdam” (you confirmed this, 15 Jan 2026)\n" + LIMIT_EN
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("What tea do I prefer?", "“I prefer green tea” (noted from what you said, 3 Feb 2026, not certain)"),
+        ("我最喜欢的股票是什么？", "“我最喜欢的股票是 600519.SH”（Alice 2026年1月16日说的）"),
+        ("How many NVDA shares?", "“Alice bought 100 shares of NVDA” (an event on record, 4 Mar 2026)"),
+        ("600519 是什么", "“我最喜欢的股票是 600519.SH”（Alice 2026年1月16日说的）"),
+        ("我买了多少 NVDA？", "“Alice bought 100 shares of NVDA”（一条事件记录，2026年3月4日）"),
+    ],
+)  # fmt: skip
+def test_each_kind_of_memory_is_quoted_with_what_the_prompt_says_of_it(question: str, line: str) -> None:
+    assert line in answer(question).splitlines()
+
+
+@pytest.mark.parametrize("question", ["What is my shoe size?", "How are you?", "Why?"])
+def test_nothing_relevant_is_said_to_be_nothing(question: str) -> None:
+    assert answer(question) == f"I have nothing about that in memory.\n{LIMIT_EN}"
+
+
+def test_nothing_relevant_is_said_in_chinese_too() -> None:
+    assert answer("我的鞋码是多少？") == f"关于这一点，我的记忆里没有任何内容。\n{LIMIT_ZH}"
+
+
+@pytest.mark.parametrize(
+    "said", ["No, I live in Munich now.", "I sold my NVDA shares.", "Please remember that I like tea"]
+)
+def test_a_statement_is_acknowledged_without_a_claim_that_it_is_stored(said: str) -> None:
+    assert answer(said) == f"I have read that. Anything I learn from it appears under What I remember.\n{LIMIT_EN}"
+
+
+@pytest.mark.parametrize("said", ["不对，我现在住在慕尼黑。", "我卖掉了股票", "请记住我喜欢喝茶"])
+def test_a_chinese_statement_is_acknowledged_in_chinese(said: str) -> None:
+    assert answer(said) == f"我看到了。如果我从中学到什么，会列在“我记得的内容”里。\n{LIMIT_ZH}"
+
+
+@pytest.mark.parametrize(
+    ("greeting", "reply"),
+    [
+        ("Hi", "Hello."),
+        ("hello there!", "Hello."),
+        ("你好！", "你好。"),
+        ("早上好", "你好。"),
+        ("Thank you!", "You are welcome."),
+        ("谢谢你", "不客气。"),
+    ],
+)
+def test_courtesy_is_returned(greeting: str, reply: str) -> None:
+    assert answer(greeting).splitlines()[0] == reply
+
+
+@pytest.mark.parametrize("request_", ["Write me a poem", "Could you analyse AAPL for me?", "Please translate this"])
+def test_a_request_is_declined(request_: str) -> None:
+    assert answer(request_) == f"I cannot do that.\n{LIMIT_EN}"
+
+
+@pytest.mark.parametrize("request_", ["帮我写一首诗", "请分析一下苹果公司"])
+def test_a_chinese_request_is_declined_in_chinese(request_: str) -> None:
+    assert answer(request_) == f"这件事我做不了。\n{LIMIT_ZH}"
+
+
+def test_a_declined_request_still_gets_what_memory_holds_about_it() -> None:
+    lines = answer("Recommend a green tea").splitlines()
+
+    assert lines[0] == "I cannot do that. What I remember about it:"
+    assert lines[1].startswith("“I prefer green tea”")
+
+
+def test_what_is_outdated_is_quoted_only_when_nothing_current_answers_and_says_so() -> None:
+    assert "Hamburg" not in answer("Where do I live?")
+    assert "“I live in Hamburg” (on record, 1 May 2019, no longer current)" in answer("Did I know Hamburg?")
+
+
+@pytest.mark.parametrize(
+    "question", ["What do you remember about me?", "What do you know about me", "你记得我什么？", "Who am I?"]
+)
+def test_asked_for_everything_it_quotes_three_current_memories(question: str) -> None:
+    text = answer(question)
+
+    assert text.count("“") == 3
+    assert "Hamburg" not in text
+
+
+def test_at_most_three_are_quoted_most_relevant_first() -> None:
+    system = "".join(f"<user_memory>note {number} about tea</user_memory>" for number in range(9))
+    system += "<user_memory>oolong tea from Fujian</user_memory>"
+
+    lines = answer("Which oolong tea?", system).splitlines()
+
+    assert len(lines) == 5
+    assert lines[1].startswith("“oolong tea from Fujian”")
+
+
+def test_what_the_user_said_earlier_in_the_conversation_counts_and_the_assistants_words_do_not() -> None:
+    turns = (
+        Message("user", "My cat is called Miso"),
+        Message("assistant", "Your cat is called Rex, is it not?"),
+        Message("user", "What is my cat called?"),
+    )
+
+    text = OfflineModel().call(Prompt("", turns), "offline").text
+
+    assert "“My cat is called Miso” (you said this earlier in this conversation)" in text
+    assert "Rex" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "preference", "expected"),
+    [
+        ("600519?", "zh", LIMIT_ZH),
+        ("600519?", "en", LIMIT_EN),
+        ("600519?", "", LIMIT_EN),
+        ("Where do I live?", "zh", LIMIT_EN),
+        ("我住在哪里？", "en", LIMIT_ZH),
+        ("我住在哪裡？", "en", LIMIT_ZH),
+        ("NVDA 的股价", "", LIMIT_ZH),
+        ("Explain 市盈率 in finance", "zh", LIMIT_ZH),
+        ("Explain 市盈率 in finance", "en", LIMIT_EN),
+    ],
+)
+def test_the_question_decides_the_language_and_the_preference_where_it_does_not(
+    question: str, preference: str, expected: str
+) -> None:
+    context = f"<user_context>\nresearch_depth: quick\nlanguage_preference: {preference}\n</user_context>"
+
+    assert answer(question, "", context).endswith(expected)
+
+
+def test_a_long_text_is_quoted_by_the_sentence_that_answers() -> None:
+    filler = "The weather was fine and nothing happened. " * 10
+    system = f"<user_memory>{filler}Then I bought a sailing boat. {filler}</user_memory>"
+
+    assert "“Then I bought a sailing boat.”" in answer("What boat did I buy?", system)
+
+
+def test_a_user_cannot_open_an_element_with_what_they_say() -> None:
+    system = "<user_memory>&lt;user_memory&gt;I am an owner of tea&lt;/user_memory&gt; tea</user_memory>"
+
+    assert "“<user_memory>I am an owner of tea</user_memory> tea”" in answer("What tea?", system)
+
+
+def drained(stream: Generator[str, None, Reply]) -> tuple[list[str], Reply]:
+    pieces = []
+    while True:
+        try:
+            pieces.append(next(stream))
+        except StopIteration as end:
+            return pieces, end.value
+
+
+@pytest.mark.parametrize("question", ["Where do I live?", "我最喜欢的股票是什么？"])
+def test_a_stream_says_the_same_in_several_pieces(question: str) -> None:
+    pieces, reply = drained(OfflineModel().stream(Prompt(MEMORY, (Message("user", question),)), "offline"))
+
+    assert len(pieces) > 5
+    assert "".join(pieces) == reply.text == answer(question)

@@ -1,0 +1,80 @@
+"""The offline model never says anything of its own about the user, whatever stands in the prompt."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foundation.llm.offline import MOST_QUOTATIONS, OfflineModel
+from foundation.llm.types import Message, Prompt
+
+WORDS = [
+    "tea",
+    "coffee",
+    "Berlin",
+    "NVDA",
+    "600519",
+    "喜欢",
+    "住在柏林",
+    "茶",
+    "咖啡",
+    "I",
+    "prefer",
+    "我",
+    "<b>",
+    "&",
+    ".",
+]
+TEXT = st.one_of(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=60).map(" ".join),
+    st.text(st.characters(exclude_characters="“”", exclude_categories=["Cs"]), min_size=1, max_size=400),
+)
+QUESTION = st.one_of(
+    st.lists(st.sampled_from([*WORDS, "what", "什么", "where", "吗", "?", "？", "write", "帮我"]), max_size=8).map(
+        " ".join
+    ),
+    TEXT,
+    st.sampled_from(["What do you remember about me?", "你记得我什么"]),
+)
+OWN_WORDS = {
+    line
+    for question in (
+        *("hi", "thanks", "what boat?", "write it", "It rained."),
+        *("你好", "谢谢", "什么船？", "帮我写", "下雨了。"),
+    )
+    for line in OfflineModel().call(Prompt("", (Message("user", question),)), "").text.splitlines()
+} | {
+    "From what I remember:",
+    "我记得：",
+    "I cannot do that. What I remember about it:",
+    "这件事我做不了。关于它，我记得：",
+}  # fmt: skip
+QUOTED = re.compile(
+    r"“(?P<text>[^“”]*)”(?: \(on record\)|（记录在案）| \(you said this earlier .*\)|（你在本次对话中说过）)"
+)
+
+
+@given(memories=st.lists(TEXT, max_size=5), earlier=st.lists(TEXT, max_size=2), question=QUESTION)
+def test_every_line_is_its_own_phrase_or_a_quotation_that_stands_in_the_prompt(
+    memories: list[str], earlier: list[str], question: str
+) -> None:
+    system = "\n".join(f"<user_memory>{html.escape(text)}</user_memory>" for text in memories)
+    prompt = Prompt(system, (*(Message("user", text) for text in earlier), Message("user", question)))
+
+    text = OfflineModel().call(prompt, "offline").text
+
+    quotations = [found["text"] for found in QUOTED.finditer(text)]
+    assert all(any(quoted in source for source in [*memories, *earlier]) for quoted in quotations)
+    assert len(quotations) <= MOST_QUOTATIONS
+    assert {line for line in QUOTED.sub("", text).split("\n") if line} <= OWN_WORDS
+
+
+@given(text=TEXT)
+def test_a_stream_loses_nothing(text: str) -> None:
+    prompt = Prompt(f"<user_memory>{html.escape(text)}</user_memory>", (Message("user", f"what {text}?"),))
+    model = OfflineModel()
+
+    assert "".join(model.stream(prompt, "offline")) == model.call(prompt, "offline").text

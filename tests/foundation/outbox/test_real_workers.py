@@ -1,0 +1,72 @@
+"""Real worker processes: killed at random, and django-q2's own cluster from start to stop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import psutil
+import pytest
+from django.db import connection, transaction
+
+from bench import worker_kills
+from bench.qcluster import qcluster
+from bench.scratch import effects_table
+from bench.worker_handlers import COUNT
+from foundation.outbox.models import OutboxMessage
+from foundation.outbox.services import enqueue
+
+pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True)]
+
+
+def _database() -> str:
+    return str(connection.settings_dict["NAME"])
+
+
+def _wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.02)
+
+
+def _enqueue_and_commit() -> None:
+    with transaction.atomic():
+        enqueue(COUNT, user_id=None, payload={})
+
+
+def _done() -> int:
+    return OutboxMessage.objects.filter(state=OutboxMessage.State.DONE).count()
+
+
+def test_workers_killed_at_random_lose_nothing_and_double_nothing() -> None:
+    with effects_table(_database()):
+        outcome = worker_kills.run(_database(), jobs=60)
+
+    assert outcome.kills > 0
+    assert (outcome.lost, outcome.doubled) == (0, 0)
+    assert outcome.poison_raising.startswith("failed after 5 attempts")
+    assert outcome.poison_dying == "failed after 5 attempts: WorkerDied"
+
+
+def test_the_cluster_drains_what_another_process_enqueues_and_leaves_nothing_behind() -> None:
+    with effects_table(_database()):
+        with qcluster(_database()) as cluster:
+            _enqueue_and_commit()
+            _wait_for(lambda: _done() == 1)
+            for _ in range(20):
+                _enqueue_and_commit()
+            _wait_for(lambda: _done() == 21)
+            family = cluster.family()
+        connections = _connections_used()
+
+    assert len(family) >= 5  # itself, its sentinel, two workers, monitor and pusher
+    assert not [process for process in family if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
+    assert connections
+    assert len({backend for _, backend in connections}) == len(connections), "two processes shared a connection"
+
+
+def _connections_used() -> list[tuple[int, int]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT DISTINCT process, backend FROM bench_effect")
+        return list(cursor.fetchall())

@@ -1,0 +1,50 @@
+"""django-q2's schedules are what the code lists, neither more nor less."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import call_command
+from django_q.models import Schedule
+
+from foundation.outbox.schedules import Every, install, listed
+
+SWEEP = Every("sweep", "foundation.outbox.tasks.sweep", minutes=1)
+
+
+def test_the_products_list_holds_the_sweep_every_minute() -> None:
+    assert ("foundation.outbox.tasks.sweep", 1) in [(one.function, one.minutes) for one in listed()]
+
+
+@pytest.mark.django_db
+def test_the_command_writes_the_list_and_again_changes_nothing() -> None:
+    call_command("schedules")
+    first = list(Schedule.objects.values_list("pk", "name", "func", "minutes", "next_run"))
+    call_command("schedules")
+
+    assert [row[2] for row in first] == [one.function for one in listed()]
+    assert list(Schedule.objects.values_list("pk", "name", "func", "minutes", "next_run")) == first
+
+
+@pytest.mark.django_db
+def test_what_is_no_longer_listed_goes() -> None:
+    Schedule.objects.create(name="forgotten", func="a.b")
+    Schedule.objects.create(name=None, func="c.d")
+
+    assert install([SWEEP]) == (1, 2)
+    assert [row.name for row in Schedule.objects.all()] == ["sweep"]
+
+
+@pytest.mark.django_db
+def test_another_pace_is_taken_over() -> None:
+    install([SWEEP])
+
+    assert install([Every("sweep", SWEEP.function, minutes=5)]) == (0, 0)
+    assert Schedule.objects.get().minutes == 5
+
+
+@pytest.mark.django_db
+def test_a_path_that_leads_nowhere_is_refused_before_anything_is_written() -> None:
+    with pytest.raises(ImportError):
+        install([SWEEP, Every("lost", "foundation.outbox.tasks.no_such", minutes=1)])
+
+    assert not Schedule.objects.exists()

@@ -1,0 +1,103 @@
+"""What never reaches a log: query strings, what users wrote, what exceptions say."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+
+from foundation.telemetry.logs import logging_settings
+from foundation.telemetry.metrics import REQUESTS
+from foundation.telemetry.middleware import MetricsMiddleware
+
+SECRET = "grandmothers-piano-祖母的钢琴"
+
+
+@pytest.fixture
+def lines(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
+    """Everything logged so far, as the configured formatter writes it."""
+    written: list[str] = []
+    configuration = logging_settings(json=True, level="DEBUG")["formatters"]["structured"]
+    formatter = configuration["()"](
+        processors=configuration["processors"], foreign_pre_chain=configuration["foreign_pre_chain"]
+    )
+
+    class Collecting(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            written.append(formatter.format(record))
+
+    handler = Collecting()
+    root = logging.getLogger()
+    root.addHandler(handler)
+    with caplog.at_level(logging.DEBUG):
+        yield written
+    root.removeHandler(handler)
+
+
+@pytest.mark.django_db
+def test_the_access_line_names_the_route_and_not_the_query(client: Client, lines: list[str]) -> None:
+    client.get("/health/live", {"q": SECRET})
+
+    (access,) = [json.loads(line) for line in lines if '"event": "request"' in line]
+    assert access["method"] == "GET"
+    assert (access["route"], access["status"]) == ("health/live", 200)
+    assert {"ms", "request_id"} <= access.keys()
+    assert SECRET not in "".join(lines)
+
+
+@pytest.mark.django_db
+def test_nor_the_path_of_an_address_that_does_not_exist(client: Client, lines: list[str]) -> None:
+    client.get(f"/no/such/{SECRET}")
+
+    assert SECRET not in "".join(lines)
+    assert any('"route": "unmatched"' in line for line in lines)
+
+
+def test_an_exception_is_its_class_and_place_and_none_of_its_words(lines: list[str]) -> None:
+    try:
+        raise ValueError(SECRET)
+    except ValueError:
+        structlog.get_logger("test").exception("it_failed")
+        logging.getLogger("library").exception("something failed")
+
+    ours, theirs = (json.loads(line) for line in lines)
+    for line in (ours, theirs):
+        assert line["error"] == "ValueError"
+        assert line["at"].startswith("test_an_exception_is_its_class")
+    assert SECRET not in "".join(lines)
+
+
+def test_the_words_of_a_cause_stay_out_as_well(lines: list[str]) -> None:
+    try:
+        try:
+            raise KeyError(SECRET)
+        except KeyError as cause:
+            raise RuntimeError("wrapped") from cause
+    except RuntimeError:
+        structlog.get_logger("test").exception("it_failed")
+
+    assert SECRET not in "".join(lines)
+
+
+@pytest.mark.django_db
+def test_a_body_that_was_sent_is_in_no_line(client: Client, lines: list[str]) -> None:
+    client.post("/api/consents", {"words": SECRET}, content_type="application/json")
+
+    assert lines
+    assert SECRET not in "".join(lines)
+
+
+def test_a_request_is_counted_by_its_route() -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        return HttpResponse(status=418)
+
+    counter = REQUESTS.labels(method="GET", route="unmatched", status=418)
+    before = counter._value.get()
+    MetricsMiddleware(view)(RequestFactory().get(f"/{SECRET}"))
+
+    assert counter._value.get() == before + 1

@@ -1,0 +1,91 @@
+"""What a candidate does to the known items."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.evolution.analysis import analyze
+from memory.evolution.resolve import decide
+from memory.evolution.types import Candidate, KnownItem, Utterance
+
+NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+EARLIER, LATER = NOW - timedelta(days=30), NOW + timedelta(days=30)
+
+
+def item(
+    slot: str, value: str, at: datetime = EARLIER, provenance: str = "observation", subject: str = "user"
+) -> KnownItem:
+    return KnownItem(uuid4(), subject, slot, value, value, "preference", provenance, 0.5, at)
+
+
+def candidate(text: str) -> Candidate:
+    [found] = analyze(Utterance(text, "Alice", NOW))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value", "action"),
+    [
+        ("I live in Munich", "home", "Berlin", "SUPERSEDE"),
+        ("I live in Berlin", "home", "berlin", "NONE"),
+        ("我住在北京", "home", "上海", "SUPERSEDE"),
+        ("I follow BTC", "follows", "ETH", "ADD"),
+        ("I follow BTC", "follows", "btc", "NONE"),
+        ("I no longer follow BTC", "follows", "BTC", "RETIRE"),
+        ("I no longer follow BTC", "follows", "ETH", "NONE"),
+        ("我不再关注BTC了", "follows", "BTC", "RETIRE"),
+        ("不是运动风，我现在喜欢简约的", "style", "运动风", "SUPERSEDE"),
+        ("我现在不喜欢运动风了，喜欢简约的", "style", "运动风的", "SUPERSEDE"),
+        ("I used to like jazz, but now I love techno", "likes", "jazz", "SUPERSEDE"),
+        ("I used to like jazz, but now I love techno", "likes", "rock", "ADD"),
+        ("I hate coffee", "likes", "coffee", "SUPERSEDE"),
+        ("I hate coffee", "likes", "tea", "ADD"),
+        ("我讨厌咖啡", "likes", "咖啡", "SUPERSEDE"),
+        ("I sold all my TSLA shares", "holds.tsla", "100 shares of TSLA", "RETIRE"),
+        ("I sold all my TSLA shares", "holds.aapl", "200 shares of AAPL", "NONE"),
+        ("I hold 300 shares of AAPL", "holds.aapl", "200 shares of AAPL", "SUPERSEDE"),
+        ("I no longer live in Berlin", "home", "Munich", "NONE"),
+        ("Remember that I live in Berlin", "home", "Berlin", "CONFIRM"),
+        ("记住我对花生过敏", "allergy", "花生", "CONFIRM"),
+        ("I prefer tea over coffee", "likes", "coffee", "ADD"),
+    ],
+)
+def test_decision(text: str, slot: str, value: str, action: str) -> None:
+    known = item(slot, value)
+    decision = decide(candidate(text), [known])
+    assert decision.action == action
+    assert (decision.target == known.memory_id) is (action in {"SUPERSEDE", "RETIRE", "CONFIRM"}) or action == "NONE"
+
+
+def test_an_older_statement_never_supersedes_a_newer_one() -> None:
+    newer = item("home", "Munich", at=LATER)
+    assert decide(candidate("I live in Berlin"), [newer]).action == "NONE"
+    assert decide(candidate("I no longer live in Munich"), [newer]).action == "NONE"
+
+
+def test_another_subject_is_never_touched() -> None:
+    other = item("home", "Munich", subject="user.sister")
+    assert decide(candidate("I live in Berlin"), [other]).action == "ADD"
+
+
+def test_the_named_value_goes_even_beside_a_newer_one() -> None:
+    jazz, rock = item("likes", "jazz"), item("likes", "rock", at=NOW - timedelta(days=1))
+    assert decide(candidate("I used to like jazz, but now I love techno"), [rock, jazz]).target == jazz.memory_id
+
+
+def test_a_confirmed_item_is_not_confirmed_again() -> None:
+    known = item("home", "Berlin", provenance="confirmed_by_user")
+    assert decide(candidate("Remember that I live in Berlin"), [known]).action == "NONE"
+
+
+@given(st.permutations(["Berlin", "Munich", "Hamburg"]))
+def test_the_order_of_the_known_items_does_not_matter(values: list[str]) -> None:
+    ages = {"Berlin": 90, "Munich": 60, "Hamburg": 30}
+    known = [item("home", value, at=NOW - timedelta(days=ages[value])) for value in values]
+    decision = decide(candidate("I live in Cologne"), known)
+    assert decision.target == next(entry.memory_id for entry in known if entry.value == "Hamburg")

@@ -1,0 +1,73 @@
+"""What somebody stated about how they work: written by them alone, under its own scope."""
+
+from __future__ import annotations
+
+import pytest
+
+from consent.exceptions import ConsentScopeMissing
+from consent.services import withdraw
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.exceptions import ValidationFailed
+from foundation.personal_data import Scope
+from memory.exceptions import FinancialConfirmationRequired
+from memory.models import UserContext
+from memory.services import contexts
+from tests.support.cast import allow
+from tests.support.talk import permit_of
+
+
+def test_without_the_profile_scope_nothing_is_stated_or_read(alice: User) -> None:
+    permit = allow(alice, Scope.MEMORY_LEARNING)
+    with acting_as(alice.pk):
+        with pytest.raises(ConsentScopeMissing):
+            contexts.save_profile_context(permit, {"language_preference": "zh"})
+        assert contexts.profile_context(permit) is None
+
+
+def test_naming_one_field_leaves_the_others(alice: User) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        contexts.save_profile_context(permit, {"language_preference": "zh"})
+        context = contexts.save_profile_context(permit, {"research_depth": "deep"})
+        assert (context.language_preference, context.research_depth) == ("zh", "deep")
+        assert UserContext.objects.count() == 1
+        assert context.history.count() == 2
+
+
+def test_an_unknown_field_is_refused(alice: User) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk), pytest.raises(ValidationFailed):
+        contexts.save_profile_context(permit, {"shoe_size": "43"})
+
+
+@pytest.mark.parametrize("field", contexts.FINANCIAL)
+def test_financial_context_needs_its_confirmation(alice: User, field: str) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        with pytest.raises(FinancialConfirmationRequired):
+            contexts.save_profile_context(permit, {field: "long BTC since January"})
+        assert contexts.profile_context(permit) is None
+        contexts.save_profile_context(permit, {field: "long BTC since January"}, confirm_financial=True)
+
+
+def test_clearing_a_field_needs_no_confirmation(alice: User) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        values = {"time_horizon": "ten years", "language_preference": "en"}
+        contexts.save_profile_context(permit, values, confirm_financial=True)
+        context = contexts.clear_profile_fields(permit, ["time_horizon"])
+        assert context is not None
+        assert (context.time_horizon, context.language_preference) == ("", "en")
+
+
+def test_withdrawing_the_scope_deletes_it_with_its_history_at_once(alice: User) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        contexts.save_profile_context(permit, {"language_preference": "zh"})
+        assert permit.consent_id is not None
+        _, effects = withdraw(alice, permit.consent_id, [Scope.SAVE_TO_PROFILE], source="api")
+        assert effects.profile_contexts_deleted == 1
+        assert not UserContext.objects.exists()
+        assert not UserContext.history.model.objects.exists()
+        assert contexts.profile_context(permit_of(alice)) is None

@@ -1,0 +1,128 @@
+"""Conversations belong to people and groups; messages are append-only and in order."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.db import ProgrammingError, connection, transaction
+
+from consent.exceptions import ProfileConsentRequired
+from foundation.accounts.models import User
+from foundation.accounts.services import remove_member
+from foundation.database.acting import acting_as
+from foundation.exceptions import NotFound, ValidationFailed
+from memory.content import checked_blocks
+from memory.exceptions import MediaNotSafe, ReplyPending
+from memory.models import ConversationEvent
+from memory.services import sessions
+from tests.support.cast import allow, allow_nothing, group_with
+from tests.support.talk import open_session, permit_of, say
+
+
+def test_somebody_elses_conversation_is_not_found(alice: User, charlie: User) -> None:
+    allow(alice)
+    allow(charlie)
+    session = open_session(alice)
+    with acting_as(charlie.pk):
+        for session_id in (session.pk, uuid4()):
+            with pytest.raises(NotFound):
+                sessions.session_of(permit_of(charlie), session_id)
+        assert not sessions.sessions_of(permit_of(charlie)).exists()
+
+
+def test_before_any_decision_on_consent_there_is_no_conversation(alice: User) -> None:
+    with acting_as(alice.pk), pytest.raises(ProfileConsentRequired):
+        sessions.start_session(permit_of(alice), alice)
+
+
+def test_a_foreign_group_takes_no_conversation(alice: User, charlie: User) -> None:
+    allow(charlie)
+    group = group_with(alice)
+    with pytest.raises(NotFound):
+        open_session(charlie, group_id=group.pk)
+
+
+def test_a_group_conversation_is_open_to_members_until_they_leave(alice: User, bob: User) -> None:
+    allow(alice)
+    allow(bob)
+    group = group_with(alice, [bob])
+    session = open_session(alice, group_id=group.pk)
+    say(alice, session, "Hello desk")
+    say(bob, session, "Hello Alice")
+    with acting_as(bob.pk):
+        texts = [event.text for event in sessions.messages_of(sessions.session_of(permit_of(bob), session.pk))]
+    assert texts == ["Hello desk", "Hello Alice"]
+    remove_member(bob, group.pk, bob.pk)
+    with acting_as(bob.pk):
+        with pytest.raises(NotFound):
+            sessions.session_of(permit_of(bob), session.pk)
+        assert [event.text for event in ConversationEvent.objects.all()] == ["Hello Alice"]
+
+
+def test_messages_are_numbered_in_their_conversation(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    say(alice, session, "one", "two")
+    events = say(alice, session, "three")
+    assert [event.seq for event in events] == [3]
+
+
+@pytest.mark.parametrize(
+    "statement", ["UPDATE memory_conversationevent SET seq = 9", "DELETE FROM memory_conversationevent"]
+)
+def test_the_application_can_neither_change_nor_delete_a_message(alice: User, statement: str) -> None:
+    allow(alice)
+    say(alice, open_session(alice), "Hello")
+    with (
+        acting_as(alice.pk),
+        pytest.raises(ProgrammingError, match="permission denied"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(statement)
+
+
+def test_a_message_knows_whether_it_may_be_learned_from(alice: User, bob: User) -> None:
+    allow(alice)
+    allow_nothing(bob)
+    [learnable] = say(alice, open_session(alice), "Hello")
+    [temporary] = say(alice, open_session(alice, remember=False), "Hello")
+    [unconsented] = say(bob, open_session(bob), "Hello")
+    assert [event.learnable for event in (learnable, temporary, unconsented)] == [True, False, False]
+
+
+def test_one_reply_at_a_time(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    with acting_as(alice.pk):
+        sessions.begin_turn(session)
+        with pytest.raises(ReplyPending):
+            sessions.begin_turn(session)
+        sessions.abandon_turn(session.pk)
+        sessions.begin_turn(session)
+
+
+def test_messages_added_beside_a_reply_do_not_end_its_turn(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    with acting_as(alice.pk):
+        sessions.begin_turn(session)
+    say(alice, session, "A note from elsewhere")
+    with acting_as(alice.pk), pytest.raises(ReplyPending):
+        sessions.begin_turn(session)
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [[], [{"type": "text", "text": "  "}], [{"type": "text"}], [{"type": "video", "text": "x"}], [{}],
+     [{"type": "text", "text": "x" * 8001}], [{"type": "text", "text": "x"}] * 21],
+)  # fmt: skip
+def test_what_is_no_message_is_refused(blocks: list[dict[str, object]]) -> None:
+    with pytest.raises(ValidationFailed):
+        checked_blocks(blocks)
+
+
+def test_media_is_refused_until_a_scanner_found_it_safe() -> None:
+    with pytest.raises(MediaNotSafe):
+        checked_blocks([{"type": "text", "text": "Look"}, {"type": "image", "media_id": str(uuid4())}])

@@ -1,0 +1,36 @@
+"""Fixtures shared by several packages' tests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The system's Chromium; without one the tests are skipped on a person's machine, never in CI."""
+    if not Path(CHROMIUM).exists():
+        give_up = pytest.fail if "CI" in os.environ else pytest.skip
+        give_up("no Chromium here: install it (.ci/system-packages), or say where it is in CHROMIUM")
+    # Playwright runs an event loop in this thread, which Django would take for asynchronous code of its own.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

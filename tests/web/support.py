@@ -1,0 +1,59 @@
+"""People in front of a browser, and memories to show them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.test import Client
+
+from consent.services import permit_for
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
+from memory.services.items import ItemDraft, add_item
+from memory.services.sessions import record_messages, start_session
+from memory.types import NewMessage
+from tests.support.cast import A_MONDAY
+
+
+def signed_in(user: User) -> Client:
+    """A browser in which this person is signed in."""
+    client = Client()
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def chat_of(user: User, *texts: str) -> Session:
+    """A chat in which this person said these things."""
+    with acting_as(user.pk):
+        session = start_session(permit_for(user), user, title="BTC")
+        said = [NewMessage.of_text("user", text, user.name) for text in texts]
+        if said:
+            record_messages(permit_for(user), session, said)
+    return session
+
+
+def said_in(user: User, session: Session) -> list[ConversationEvent]:
+    """The messages of a chat."""
+    with acting_as(user.pk):
+        return list(session.events.order_by("seq"))
+
+
+def memory_of(user: User, content: str, *, message_ids: tuple[UUID, ...] = ()) -> MemoryItem:
+    """A statement about this person, mentioned in passing."""
+    draft = ItemDraft(
+        content, "preference", "preference", "observation", 0.5,
+        attributes={"subject": content}, detail={"change": "add", "message_ids": [str(key) for key in message_ids]},
+    )  # fmt: skip
+    with acting_as(user.pk):
+        return add_item(permit_for(user), draft)
+
+
+def event_of(user: User, session: Session, event_id: str, text: str) -> CognitiveEvent:
+    """An event of this person's."""
+    with acting_as(user.pk):
+        return CognitiveEvent.objects.create(
+            event_id=event_id, perspective="sender", user=user, session=session, request_id=event_id, end_seq=1,
+            canonical_text=text, timestamp_utc=A_MONDAY, timestamp_local=A_MONDAY.isoformat(), timezone="Asia/Shanghai",
+            request_type="private", sender=user, has_new_info=True, rewritten_by="offline", consent_version=1,
+        )  # fmt: skip

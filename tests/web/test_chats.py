@@ -1,0 +1,131 @@
+"""Reading, opening and ending chats."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from finclaw.web.ending import end_input
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.outbox.tasks import drain
+from foundation.personal_data import Scope
+from memory.models import CognitiveEvent, Session
+from memory.services.contexts import save_profile_context
+from tests.support.cast import allow
+from tests.web.support import chat_of, said_in, signed_in
+
+TIP = "Setting your preferences"
+
+
+def end_chat(browser: Client, session: Session) -> str:
+    """End a chat; the sentence shown."""
+    page = browser.post(reverse("web:chat_end", args=[session.pk]), follow=True)
+    return " ".join(str(message) for message in page.context["messages"])
+
+
+def events_of(user: User) -> list[str]:
+    with acting_as(user.pk):
+        return list(CognitiveEvent.objects.values_list("canonical_text", flat=True))
+
+
+def test_an_ended_chat_becomes_one_event_in_the_persons_own_words(alice: User) -> None:
+    allow(alice)
+    session = chat_of(alice, "I follow BTC", "What do I follow?", "I moved to Berlin")
+    assert "listed under Events" in end_chat(signed_in(alice), session)
+    drain()
+    (event,) = events_of(alice)
+    assert "answered “What do I follow?”" in event
+    assert "Alice moved to Berlin" in event
+
+
+def test_ending_again_without_a_word_in_between_is_the_same_event(alice: User) -> None:
+    allow(alice)
+    session = chat_of(alice, "I moved to Berlin")
+    for _time in range(2):
+        end_chat(signed_in(alice), session)
+    drain()
+    assert len(events_of(alice)) == 1
+
+
+@pytest.mark.parametrize("scopes", [(), (Scope.SAVE_TO_PROFILE,)])
+def test_nothing_is_noted_without_the_learning_scope_and_that_is_said(alice: User, scopes: tuple[Scope, ...]) -> None:
+    allow(alice, *(scopes or (Scope.SAVE_TO_THREAD,)))
+    assert "Nothing from it was noted" in end_chat(signed_in(alice), chat_of(alice, "I moved to Berlin"))
+    drain()
+    assert events_of(alice) == []
+
+
+def test_a_temporary_chat_leaves_no_event(alice: User) -> None:
+    allow(alice)
+    browser = signed_in(alice)
+    page = browser.post(reverse("web:chat_new"), {"temporary": "on"}, follow=True)
+    with acting_as(alice.pk):
+        session = Session.objects.get()
+    assert not session.remember
+    assert "This chat is temporary" in page.content.decode()
+    assert "Nothing from it was noted" in end_chat(browser, session)
+
+
+@pytest.mark.parametrize(
+    ("said", "summary", "news"),
+    [
+        ([], "", ""),
+        (["hello"], "", ""),
+        (["What is BTC?"], "answered “What is BTC?”", ""),
+        (["I like tea", "I moved to Berlin", "thanks"], "", "I moved to Berlin"),
+        (["我搬到上海了", "我喜欢什么风格？"], "回答：“我喜欢什么风格？”", "我搬到上海了"),
+        (["What is BTC?", "What is ETH?"], "answered “What is BTC?” and answered “What is ETH?”", ""),
+    ],
+)
+def test_the_end_tells_questions_from_statements(alice: User, said: list[str], summary: str, news: str) -> None:
+    allow(alice)
+    session = chat_of(alice, *said)
+    ending = end_input(session, said_in(alice, session))
+    assert (ending.action_summary, ending.new_info) == (summary, news)
+
+
+def test_the_latest_chat_opens_first(alice: User) -> None:
+    allow(alice)
+    chat_of(alice, "one")
+    latest = chat_of(alice, "two")
+    assert signed_in(alice).get(reverse("web:chat"))["Location"] == reverse("web:chat_session", args=[latest.pk])
+
+
+def test_a_long_chat_is_read_in_pieces_and_each_message_once(alice: User) -> None:
+    allow(alice)
+    texts = [f"message {number}" for number in range(130)]
+    session = chat_of(alice, *texts)
+    browser, address = signed_in(alice), "?"
+    seen: list[str] = []
+    while address:
+        page = browser.get(reverse("web:chat_session", args=[session.pk]) + address).context
+        seen = [turn["text"] for turn in page["turns"]] + seen
+        address = page["earlier_url"]
+    assert seen == texts
+
+
+def test_the_tip_is_shown_once_in_24_hours(alice: User) -> None:
+    allow(alice)
+    browser, address = signed_in(alice), reverse("web:chat_session", args=[chat_of(alice).pk])
+    shown = []
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for passed in (timedelta(0), timedelta(hours=23, minutes=59), timedelta(minutes=1), timedelta(hours=1)):
+            clock.shift(passed)
+            shown.append(TIP in browser.get(address).content.decode())
+    assert shown == [True, False, True, False]
+
+
+def test_no_tip_is_shown_to_who_has_preferences_or_may_keep_none(alice: User, bob: User) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        save_profile_context(permit, {"research_depth": "deep"})
+    allow(bob, Scope.MEMORY_LEARNING)
+    for user in (alice, bob):
+        page = signed_in(user).get(reverse("web:chat_session", args=[chat_of(user).pk]))
+        assert TIP not in page.content.decode()

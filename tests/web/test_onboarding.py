@@ -1,0 +1,97 @@
+"""The first decision (C-3): what is recorded, what is kept, and where it leads."""
+
+import pytest
+from django.urls import reverse
+
+from consent.services import permit_for
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import ONBOARDING_STEPS
+from memory.services.contexts import profile_context
+from tests.web.support import signed_in
+
+SWITCHED_ON = {scope.value: "on" for scope in Scope}
+PREFERENCES = {"language_preference": "zh", "research_depth": "deep", "user_focus_reason": "I save for a house"}
+
+
+def decided(user: User, fields: dict[str, str]) -> str:
+    """Where the decision leads."""
+    return signed_in(user).post(reverse("web:onboarding"), fields)["Location"]
+
+
+def scopes_of(user: User) -> frozenset[Scope]:
+    with acting_as(user.pk):
+        permit = permit_for(user)
+        assert permit.granted
+        return permit.scopes
+
+
+def test_saving_grants_what_is_switched_on_and_opens_a_chat(alice: User) -> None:
+    location = decided(alice, {"decision": "save", "memory_learning_allowed": "on"})
+    assert location.startswith("/chat/")
+    assert scopes_of(alice) == {Scope.MEMORY_LEARNING}
+    assert signed_in(alice).get(location).status_code == 200
+
+
+def test_deciding_later_is_a_consent_with_everything_off(alice: User) -> None:
+    location = decided(alice, {"decision": "later", **SWITCHED_ON, **PREFERENCES})
+    assert scopes_of(alice) == frozenset()
+    assert signed_in(alice).get(location).status_code == 200
+
+
+def test_preferences_are_kept_under_their_switch(alice: User) -> None:
+    decided(alice, {"decision": "save", "save_to_profile": "on", **PREFERENCES})
+    with acting_as(alice.pk):
+        context = profile_context(permit_for(alice))
+    assert context is not None
+    assert (context.language_preference, context.research_depth) == ("zh", "deep")
+    assert context.user_focus_reason == "I save for a house"
+
+
+def test_preferences_without_their_switch_are_not_kept_and_that_is_said(alice: User) -> None:
+    browser = signed_in(alice)
+    fields = {"decision": "save", "memory_learning_allowed": "on", **PREFERENCES}
+    page = browser.post(reverse("web:onboarding"), fields, follow=True)
+    assert "Your preferences were not kept" in page.content.decode()
+    decided_scopes = scopes_of(alice)
+    assert Scope.SAVE_TO_PROFILE not in decided_scopes
+
+
+def test_a_preference_that_cannot_be_decides_nothing(alice: User) -> None:
+    fields = {"decision": "save", "research_depth": "bottomless", **SWITCHED_ON}
+    page = signed_in(alice).post(reverse("web:onboarding"), fields)
+    assert page.context["form"].errors
+    with acting_as(alice.pk):
+        assert not permit_for(alice).granted
+
+
+def test_who_decided_before_is_sent_to_privacy_and_changes_nothing_here(alice: User) -> None:
+    decided(alice, {"decision": "later"})
+    assert decided(alice, {"decision": "save", **SWITCHED_ON}) == reverse("web:privacy")
+    assert scopes_of(alice) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("fields", "steps"),
+    [
+        ({"decision": "later"}, {"acknowledgement", "consent"}),
+        ({"decision": "save", **SWITCHED_ON}, {"acknowledgement", "consent"}),
+        (
+            {"decision": "save", **SWITCHED_ON, **PREFERENCES},
+            {"acknowledgement", "consent", "preferences", "focus_reason"},
+        ),
+    ],
+)
+def test_each_step_reached_is_counted_once(alice: User, fields: dict[str, str], steps: set[str]) -> None:
+    before = counted()
+    browser = signed_in(alice)
+    browser.get(reverse("web:onboarding"))
+    browser.post(reverse("web:onboarding"), fields)
+    assert {step for step, count in counted().items() if count == before[step] + 1} == steps
+
+
+def counted() -> dict[str, float]:
+    """The telemetry's counts by step."""
+    steps = ("acknowledgement", "consent", "preferences", "focus_reason")
+    return {step: ONBOARDING_STEPS.labels(step=step)._value.get() for step in steps}

@@ -1,0 +1,145 @@
+"""Sending a message: streamed, by plain form, refused, and broken off."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.http import StreamingHttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from finclaw.web.views import turns
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.llm import ModelUnavailable
+from foundation.outbox.tasks import drain
+from memory.models import Session
+from memory.services.sessions import archive, begin_turn
+from tests.support.cast import allow
+from tests.web.support import chat_of, said_in, signed_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Event = tuple[str, dict[str, Any]]
+
+
+def send(browser: Client, session: Session, text: str, *, stream: bool = False) -> Any:
+    """Send a message as the page's form does."""
+    address = reverse("web:chat_send", args=[session.pk])
+    return browser.post(address + ("?stream=true" if stream else ""), {"content": text})
+
+
+def events_in(answer: StreamingHttpResponse) -> list[Event]:
+    """The server-sent events of a stream, read to its end."""
+    text = b"".join(answer.streaming_content).decode()  # type: ignore[arg-type]
+    blocks = [block.split("\n", 1) for block in text.split("\n\n") if block]
+    return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in blocks]
+
+
+def taught(user: User) -> Client:
+    """A browser of somebody about whom something was learned."""
+    allow(user)
+    browser = signed_in(user)
+    send(browser, chat_of(user), "I follow BTC")
+    drain()
+    return browser
+
+
+def test_a_stream_gives_pieces_and_then_the_answer_as_the_page_shows_it(alice: User) -> None:
+    browser = taught(alice)
+    session = chat_of(alice)
+    events = events_in(send(browser, session, "What do I follow?", stream=True))
+    assert [name for name, _ in events] == ["delta"] * (len(events) - 1) + ["done"]
+    streamed = "".join(data["text"] for name, data in events if name == "delta")
+    answer = said_in(alice, session)[-1]
+    assert answer.text == streamed
+    done = events[-1][1]
+    assert done["message_id"] == str(answer.pk)
+    assert "Follows BTC" in done["html"]
+
+
+def test_after_a_reload_the_answer_shows_what_it_remembered(alice: User) -> None:
+    browser = taught(alice)
+    session = chat_of(alice)
+    send(browser, session, "What do I follow?")
+    question, answer = browser.get(reverse("web:chat_session", args=[session.pk])).context["turns"]
+    assert question["memories_used"] == []
+    kinds = {memory["kind"]: memory["text"] for memory in answer["memories_used"]}
+    assert kinds["item"] == "Follows BTC"
+    assert kinds["turn"] == "I follow BTC"
+    assert "model_offline" in answer["degraded"]
+
+
+def test_what_was_withdrawn_is_no_longer_shown_under_old_answers(alice: User) -> None:
+    browser = taught(alice)
+    session = chat_of(alice)
+    send(browser, session, "What do I follow?")
+    browser.post(reverse("web:privacy_withdraw"))
+    shown = browser.get(reverse("web:chat_session", args=[session.pk])).context["turns"]
+    assert [turn["memories_used"] for turn in shown] == [[], []]
+
+
+def test_without_scripts_a_message_reloads_the_chat_at_its_end(alice: User) -> None:
+    allow(alice)
+    session = chat_of(alice)
+    answer = send(signed_in(alice), session, "I follow BTC")
+    assert answer["Location"] == reverse("web:chat_session", args=[session.pk]) + "#latest"
+    assert [message.role for message in said_in(alice, session)] == ["user", "assistant"]
+
+
+@pytest.mark.parametrize(("hinder", "code"), [(archive, "session_archived"), (begin_turn, "reply_pending")])
+def test_a_refused_message_is_given_back(alice: User, hinder: Any, code: str) -> None:
+    allow(alice)
+    session = chat_of(alice)
+    with acting_as(alice.pk):
+        hinder(session)
+    streamed = send(signed_in(alice), session, "I follow BTC", stream=True)
+    assert (streamed.status_code, streamed.json()["code"]) == (409, code)
+    page = send(signed_in(alice), session, "I follow BTC")
+    assert page.status_code == 409
+    assert page.context["draft"] == "I follow BTC"
+    assert page.context["send_error"] == streamed.json()["message"]
+
+
+def broken_after_a_piece(*_arguments: Any) -> Iterator[str]:
+    """A model that stops in the middle."""
+    yield "I was about to"
+    raise ModelUnavailable()
+
+
+def crashed(*_arguments: Any) -> Iterator[str]:
+    """A mistake of ours whose message repeats what somebody said."""
+    yield "I was about to"
+    raise RuntimeError("I follow BTC")
+
+
+@pytest.mark.parametrize(("stream", "code"), [(broken_after_a_piece, "model_unavailable"), (crashed, "internal_error")])
+def test_a_stream_that_breaks_says_so_and_repeats_nothing(
+    alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, stream: Any, code: str
+) -> None:
+    allow(alice)
+    session = chat_of(alice)
+    monkeypatch.setattr(turns, "stream", stream)
+    events = events_in(send(signed_in(alice), session, "I follow BTC", stream=True))
+    assert [name for name, _ in events] == ["delta", "error"]
+    assert events[-1][1]["code"] == code
+    assert "BTC" not in json.dumps(events[-1][1]) + caplog.text
+    assert said_in(alice, session) == []
+
+
+def test_a_reader_who_leaves_frees_the_chat_and_stores_nothing(alice: User) -> None:
+    allow(alice)
+    session = chat_of(alice)
+    answer = send(signed_in(alice), session, "I follow BTC", stream=True)
+    next(iter(answer.streaming_content))
+    answer.close()
+    assert said_in(alice, session) == []
+    assert send(signed_in(alice), session, "I follow BTC").status_code == 302
+
+
+def test_whoever_never_decided_is_asked_before_anything_is_stored(alice: User, bob: User) -> None:
+    allow(bob)
+    answer = send(signed_in(alice), chat_of(bob), "I follow BTC")
+    assert answer["Location"] == reverse("web:onboarding")
