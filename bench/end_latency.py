@@ -37,9 +37,13 @@ def measure(pending: int) -> dict[str, dict[str, float]]:
             without.append(bare)
             with_end.append(ending)
             added.append(ending - bare)
+    before, after = _percentiles(without), _percentiles(with_end)
     return {
-        "without end": _percentiles(without), "with end": _percentiles(with_end), "added by end": _percentiles(added)
-    }  # fmt: skip
+        "without end": before,
+        "with end": after,
+        "added by end": {name: round(after[name] - before[name], 2) for name in before},
+        "added, round by round": _percentiles(added),  # holds the noise of two commits
+    }
 
 
 def _request(person: User, session: Session, permit: Permit | None = None, request_id: str = "") -> None:

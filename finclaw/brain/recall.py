@@ -13,7 +13,7 @@ from foundation.telemetry.metrics import DEGRADED
 from foundation.text import estimate_tokens
 from memory.exceptions import MemoryUnavailable
 from memory.models import Session, UserContext
-from memory.retrieval.services import EmbeddedQuery, search
+from memory.retrieval.services import EmbeddedQuery, search_each
 from memory.services.contexts import profile_context
 from memory.types import Found, Hit, SearchQuery
 
@@ -38,7 +38,7 @@ def recall(permit: Permit, session: Session, query: EmbeddedQuery) -> Recalled:
     # What somebody states about themselves is theirs alone: a group never sees it at work.
     context = None if session.group_id else profile_context(permit)
     try:
-        searches = tuple(search(permit, one, query) for one in _queries(session, query.text))
+        searches = tuple(search_each(permit, _queries(session, query.text), query))
     except MemoryUnavailable as error:
         DEGRADED.labels(reason=error.code).inc()
         return Recalled((), (), context, (error.code,))

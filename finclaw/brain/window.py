@@ -7,6 +7,7 @@ from finclaw.brain.types import Intent
 from foundation.llm import Message
 from foundation.text import estimate_tokens
 from memory.models import ConversationEvent, Session
+from memory.models.sessions import text_of
 from memory.services import sessions
 
 RECENT_MESSAGES = 40
@@ -17,11 +18,14 @@ def active_window(session: Session) -> tuple[Message, ...]:
     """The last messages, as many as their slot holds, oldest first."""
     kept: list[Message] = []
     room = ACTIVE_WINDOW
-    for event in reversed(sessions.recent_messages(session, RECENT_MESSAGES)):
-        room -= estimate_tokens(event.text)
+    # Three columns of forty rows: made into models they would take longer than the question itself.
+    latest = session.events.order_by("-seq").values_list("role", "speaker", "content")[:RECENT_MESSAGES]
+    for role, speaker, content in latest:
+        text = text_of(content)
+        room -= estimate_tokens(text)
         if room < 0:
             break
-        kept.append(_message(event, in_group=session.group_id is not None))
+        kept.append(_message(role, speaker if session.group_id else "", text))
     return tuple(reversed(kept))
 
 
@@ -35,7 +39,8 @@ def follow(session: Session, intent: Intent, text: str) -> None:
     session.save(update_fields=["entity_slots", "title", "turn_started_at"])
 
 
-def _message(event: ConversationEvent, *, in_group: bool) -> Message:
-    if event.role == ConversationEvent.Role.ASSISTANT:
-        return Message("assistant", event.text)
-    return Message("user", f"{event.speaker}: {event.text}" if in_group else event.text)
+def _message(role: str, speaker: str, text: str) -> Message:
+    """In a group, where several people speak, each message says whose it is."""
+    if role == ConversationEvent.Role.ASSISTANT:
+        return Message("assistant", text)
+    return Message("user", f"{speaker}: {text}" if speaker else text)

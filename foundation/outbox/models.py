@@ -36,7 +36,6 @@ class OutboxMessage(models.Model):
     payload = models.JSONField(default=dict)
     scope = models.CharField(max_length=30, blank=True)  # the consent scope it runs under
     priority = models.PositiveSmallIntegerField(choices=Priority.choices, default=Priority.NORMAL)
-    idempotency_key = models.CharField(max_length=120, unique=True, null=True, blank=True)
     state = models.CharField(max_length=12, choices=State.choices, default=State.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)
     max_attempts = models.PositiveSmallIntegerField()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid5
 from zoneinfo import ZoneInfo
 
 import structlog
 from django.conf import settings
-from django.db import transaction
 from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.inserting import insert_or_get
 from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
@@ -47,18 +47,28 @@ def end(permit: Permit, user: User, session: Session, request: EndInput) -> EndR
     reason = _why_not(permit, session, request)
     if reason is not None:
         return EndReceipt(event_id=None, queued=False, reason=reason)
-    with transaction.atomic(savepoint=False):
-        key = {"user_id": permit.user_id, "request_id": request.request_id, "end_seq": request.end_seq}
-        job, created = insert_or_get(CognitiveJob(**key, **_fields(permit, user, session, request)), **key)
-        message = outbox.enqueue(
-            END_TOPIC,
-            user_id=permit.user_id,
-            payload={"job": str(job.pk)},
-            scope=Scope.MEMORY_LEARNING.value,
-            idempotency_key=f"end:{job.pk}",
-            wake=created,
-        )
-    return EndReceipt(event_id=job.event_id, queued=True, job_id=message.pk)
+    job = CognitiveJob(
+        id=_job_id(permit, request),
+        user_id=permit.user_id,
+        request_id=request.request_id,
+        end_seq=request.end_seq,
+        **_fields(permit, user, session, request),
+    )
+    # Both rows go by the same name, and a repeated end writes neither again.
+    CognitiveJob.objects.bulk_create([job], ignore_conflicts=True)
+    outbox.enqueue(
+        END_TOPIC,
+        key=job.pk,
+        user_id=permit.user_id,
+        payload={"job": str(job.pk)},
+        scope=Scope.MEMORY_LEARNING.value,
+    )
+    return EndReceipt(event_id=job.event_id, queued=True, job_id=job.pk)
+
+
+def _job_id(permit: Permit, request: EndInput) -> UUID:
+    """The one key that is not a UUIDv7: made of what names the end, so that saying it again finds it."""
+    return uuid5(permit.user_id, f"{request.request_id}:{request.end_seq}")
 
 
 def _require_own_messages(session: Session, request: EndInput) -> None:
@@ -77,7 +87,7 @@ def _why_not(permit: Permit, session: Session, request: EndInput) -> str | None:
     return None if session.remember else "temporary_session"
 
 
-def _fields(permit: Permit, user: User, session: Session, request: EndInput) -> dict[str, object]:
+def _fields(permit: Permit, user: User, session: Session, request: EndInput) -> dict[str, Any]:
     """Time zone and place come from the event, else the session, else the person (M-42)."""
     return {
         "session": session,

@@ -252,7 +252,7 @@ class Migration(migrations.Migration):
                 ('utilization_signal', models.CharField(blank=True, max_length=20)),
                 ('user_feedback_signal', models.CharField(blank=True, max_length=20)),
                 ('receipt', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lines', to='memory.receipt')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ('rank',),

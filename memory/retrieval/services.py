@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
@@ -55,16 +57,37 @@ def embed_query(text: str) -> EmbeddedQuery:
 
 
 def search(permit: Permit, query: SearchQuery, embedded: EmbeddedQuery | None = None) -> Found:
-    """The best ``top_k`` rows for the query, in one database round trip.
+    """The best ``top_k`` rows for the query, in one statement.
 
     Without ``memory_learning_allowed`` nothing is read. Where the query has no vector, full text alone answers.
     Raises ``MemoryUnavailable`` when the database fails or passes the time-out.
     """
+    return search_each(permit, [query], embedded or embed_query(query.text))[0]
+
+
+def search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: EmbeddedQuery) -> list[Found]:
+    """Several searches for one question, under one guard; they fail together, as ``search`` does."""
+    with _guarded():
+        return [_search(permit, query, embedded) for query in queries]
+
+
+@contextmanager
+def _guarded() -> Iterator[None]:
+    """A savepoint with a time-out for each statement; its failure leaves the caller's transaction usable."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(settings.RETRIEVAL_TIMEOUT_MS)])
+            yield
+            cursor.execute("SELECT set_config('statement_timeout', '0', true)")
+    except DatabaseError as error:
+        raise MemoryUnavailable() from error
+
+
+def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> Found:
     strategy = query.strategy or cast("Strategy", settings.RETRIEVAL_STRATEGY)
     if not permit.allows(Scope.MEMORY_LEARNING):
         return Found((), strategy, 0.0)
     started = perf_counter()
-    question = embedded or embed_query(query.text)
     if question.vector is None:
         strategy = "lexical"
     rows = _run(permit, query, strategy, question)
@@ -86,16 +109,10 @@ def _run(permit: Permit, query: SearchQuery, strategy: Strategy, question: Embed
         # The rerank may lift an item from below the cut, so more candidates than asked for.
         limit=max(query.top_k, settings.RETRIEVAL_CANDIDATES),
     )
-    try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(settings.RETRIEVAL_TIMEOUT_MS)])
-            cursor.execute(statement.sql, statement.parameters)
-            columns = [column.name for column in cursor.description]
-            rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
-            cursor.execute("SELECT set_config('statement_timeout', '0', true)")
-            return rows
-    except DatabaseError as error:
-        raise MemoryUnavailable() from error
+    with connection.cursor() as cursor:
+        cursor.execute(statement.sql, statement.parameters)
+        columns = [column.name for column in cursor.description]
+        return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
 
 
 def _hit(row: dict[str, Any]) -> tuple[Hit, dict[str, Any]]:

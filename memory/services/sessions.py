@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.accounts.services import group_of
+from foundation.database.acting import commit_without_waiting
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.personal_data import Scope
@@ -61,7 +62,9 @@ def sessions_of(permit: Permit) -> QuerySet[Session]:
 
 def session_of(permit: Permit, session_id: UUID) -> Session:
     """One reachable conversation. Raises ``NotFound``."""
-    session = sessions_of(permit).filter(pk=session_id).first()
+    # One's own is the usual case, and the join that finds a group's costs three times the rest.
+    own = Session.objects.filter(pk=session_id, user_id=permit.user_id, group=None).first()
+    session = own or sessions_of(permit).filter(pk=session_id).first()
     if session is None:
         raise NotFound()
     return session
@@ -111,6 +114,7 @@ def begin_turn(session: Session) -> None:
     free = Session.objects.filter(Q(turn_started_at=None) | Q(turn_started_at__lt=stale), pk=session.pk)
     if not free.update(turn_started_at=now):
         raise ReplyPending()
+    commit_without_waiting()  # a crash ends the turn anyway, and its mark with it
 
 
 def abandon_turn(session_id: UUID) -> None:
@@ -130,10 +134,8 @@ def record_messages(permit: Permit, session: Session, messages: Sequence[NewMess
     moment they were said.
     """
     now = timezone.now()
-    with transaction.atomic():
-        Session.objects.filter(pk=session.pk).update(last_seq=F("last_seq") + len(messages), last_active_at=now)
-        session.refresh_from_db(fields=["last_seq", "last_active_at"])
-        first = session.last_seq - len(messages) + 1
+    with transaction.atomic(savepoint=False):
+        first = _next_seqs(session, len(messages), now)
         learnable = session.remember and permit.allows(Scope.MEMORY_LEARNING)
         events = [
             ConversationEvent(
@@ -155,6 +157,19 @@ def record_messages(permit: Permit, session: Session, messages: Sequence[NewMess
         ConversationEvent.objects.bulk_create(events)
     MEMORY_OPS.labels(op="write", scope="turn").inc(len(events))
     return events
+
+
+_TAKE_SEQS = """
+    UPDATE memory_session SET last_seq = last_seq + %s, last_active_at = %s WHERE id = %s RETURNING last_seq
+"""
+
+
+def _next_seqs(session: Session, count: int, now: datetime) -> int:
+    """Take ``count`` numbers of the conversation's sequence, locking it until commit; answers the first."""
+    with connection.cursor() as cursor:  # by hand: the ORM has no RETURNING, and would ask twice
+        cursor.execute(_TAKE_SEQS, [count, now, session.pk])
+        session.last_seq, session.last_active_at = cursor.fetchone()[0], now
+    return session.last_seq - count + 1
 
 
 def title_from(text: str) -> str:

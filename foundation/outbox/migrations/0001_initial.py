@@ -23,7 +23,6 @@ class Migration(migrations.Migration):
                 ('payload', models.JSONField(default=dict)),
                 ('scope', models.CharField(blank=True, max_length=30)),
                 ('priority', models.PositiveSmallIntegerField(choices=[(0, 'Urgent'), (5, 'Normal'), (9, 'Low')], default=5)),
-                ('idempotency_key', models.CharField(blank=True, max_length=120, null=True, unique=True)),
                 ('state', models.CharField(choices=[('pending', 'Waiting'), ('processing', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='pending', max_length=12)),
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
                 ('max_attempts', models.PositiveSmallIntegerField()),

@@ -38,12 +38,14 @@ def test_a_new_row_waits_with_all_its_attempts_before_it(alice: User, settings: 
     assert message.priority == Priority.NORMAL
 
 
-def test_a_key_that_is_there_answers_the_first_row(alice: User) -> None:
-    first = enqueue_for(alice, idempotency_key="end:1", payload={"n": 1})
-    again = enqueue_for(alice, idempotency_key="end:1", payload={"n": 2})
+def test_a_key_that_is_there_is_not_queued_again(alice: User) -> None:
+    key = new_id()
+    enqueue_for(alice, key=key, payload={"n": 1})
+    enqueue_for(alice, key=key, payload={"n": 2})
 
-    assert again.pk == first.pk
-    assert row(first.pk).payload == {"n": 1}
+    assert row(key).payload == {"n": 1}
+    with acting_as(alice.pk):
+        assert OutboxMessage.objects.count() == 1
 
 
 def test_rows_without_a_key_are_never_taken_for_each_other(alice: User) -> None:
