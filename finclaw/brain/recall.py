@@ -9,6 +9,7 @@ from django.conf import settings
 
 from consent.permit import Permit
 from finclaw.brain.types import Candidate
+from foundation.llm.types import THE_USER
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import estimate_tokens
 from memory.exceptions import MemoryUnavailable
@@ -33,8 +34,11 @@ class Recalled:
     degraded: tuple[str, ...]
 
 
-def recall(permit: Permit, session: Session, query: EmbeddedQuery) -> Recalled:
-    """Search everything the permit opens. When memory cannot be read in time the turn goes on without it."""
+def recall(permit: Permit, session: Session, query: EmbeddedQuery, speaker: str) -> Recalled:
+    """Search everything the permit opens. When memory cannot be read in time the turn goes on without it.
+
+    What ``speaker`` said themselves is marked as the user's.
+    """
     # What somebody states about themselves is theirs alone: a group never sees it at work.
     context = None if session.group_id else profile_context(permit)
     try:
@@ -42,7 +46,7 @@ def recall(permit: Permit, session: Session, query: EmbeddedQuery) -> Recalled:
     except MemoryUnavailable as error:
         DEGRADED.labels(reason=error.code).inc()
         return Recalled((), (), context, (error.code,))
-    candidates = tuple(_candidate(hit) for found in searches for hit in found.hits)
+    candidates = tuple(_candidate(hit, speaker) for found in searches for hit in found.hits)
     return Recalled(candidates, searches, context, _degraded(searches))
 
 
@@ -58,7 +62,7 @@ def _queries(session: Session, text: str) -> list[SearchQuery]:
     ]
 
 
-def _candidate(hit: Hit) -> Candidate:
+def _candidate(hit: Hit, speaker: str) -> Candidate:
     return Candidate(
         kind=hit.kind,
         id=hit.id,
@@ -66,7 +70,7 @@ def _candidate(hit: Hit) -> Candidate:
         score=hit.score,
         tokens=estimate_tokens(hit.text) + TAG_TOKENS,
         occurred_at=hit.occurred_at,
-        said_by=hit.said_by,
+        said_by=THE_USER if hit.said_by == speaker else hit.said_by,
         category=hit.category,
         memory_type=hit.memory_type,
         provenance=hit.provenance,

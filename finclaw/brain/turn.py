@@ -93,7 +93,7 @@ def _prepared(user: User, session: Session, request: TurnRequest) -> PreparedTur
     query = embed_query(request.text)
     with acting_as(user.pk):
         # The consent is read again: a withdrawal while the small model thought counts.
-        recalled = recall(_permit(user), session, query)
+        recalled = recall(_permit(user), session, query, user.name)
         recent = active_window(session)
     assembly = assemble(recalled.candidates, intent)
     prompt = build_prompt(

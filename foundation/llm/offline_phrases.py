@@ -7,6 +7,7 @@ from typing import Final
 
 from foundation.llm.offline_reading import Language
 from foundation.llm.prompt_elements import Statement
+from foundation.llm.types import THE_USER
 
 _PHRASES: Final[dict[str, tuple[str, str]]] = {
     "greeting": ("Hello.", "你好。"),
@@ -26,6 +27,7 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
         "No language model is configured, so I can only quote memory, not reason.",
         "目前没有配置语言模型，所以我只能引用记忆，不能推理。",
     ),
+    "you": ("you", "你"),
     "outdated": ("no longer current", "已过时"),
     "unsure": ("not certain", "不确定"),
     "said_now": ("you said this earlier in this conversation", "你在本次对话中说过"),
@@ -56,6 +58,8 @@ def source_of(statement: Statement, language: Language) -> str:
 def _origin(statement: Statement, language: Language) -> str:
     day = _written(statement.day, language) if statement.day else ""
     speaker = statement.attributes.get("said_by")
+    if speaker == THE_USER:
+        speaker = phrase("you", language)
     if speaker and language == "zh":
         return f"{speaker} {day}说的" if day else f"{speaker} 说的"
     if speaker:

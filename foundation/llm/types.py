@@ -8,6 +8,8 @@ from typing import Literal
 from foundation.text import estimate_tokens
 
 ModelRole = Literal["large", "small"]
+THE_USER = "user"
+"""How a prompt names the person it answers, among those it quotes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,6 +170,12 @@ def test_a_long_text_is_quoted_by_the_sentence_that_answers() -> None:
     assert "“Then I bought a sailing boat.”" in answer("What boat did I buy?", system)
 
 
+def test_what_the_user_said_is_theirs() -> None:
+    system = '<user_memory kind="turn" said_by="user" said_at="2026-01-16">I bought a sailing boat</user_memory>'
+
+    assert "(you said this on 16 Jan 2026)" in answer("What boat did I buy?", system)
+
+
 def test_a_user_cannot_open_an_element_with_what_they_say() -> None:
     system = "<user_memory>&lt;user_memory&gt;I am an owner of tea&lt;/user_memory&gt; tea</user_memory>"
 
