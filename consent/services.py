@@ -37,6 +37,28 @@ def permit_for(user: User) -> Permit:
     return permits._issue(user.pk, consent.pk, consent.version, consent.scopes, consent.revoked_at is not None)
 
 
+def hold(permit: Permit) -> None:
+    """Make the permit's word last until the transaction ends: no withdrawal comes between reading and writing.
+
+    Raises ``ConsentOutdated`` when the consent has changed since the permit was made.
+    """
+    lock_user(permit.user_id)
+    current = ProfileConsent.objects.latest_of(permit.user_id)
+    if current is None or current.version != permit.version:
+        raise ConsentOutdated()
+
+
+def learning_permit(user_id: UUID, since_version: int) -> Permit | None:
+    """For the worker: the permit under which what was taken in at ``since_version`` may be learned from, held until
+    the transaction ends; None when the scope was withdrawn, were it granted again since (C-5).
+    """
+    lock_user(user_id)
+    permit = permit_for(User.objects.get(pk=user_id))
+    if not permit.allows(Scope.MEMORY_LEARNING) or since_version < held_since(user_id, Scope.MEMORY_LEARNING):
+        return None
+    return permit
+
+
 def consent_versions(user: User) -> QuerySet[Any]:
     """Every version the person's consents ever had, as recorded, the latest first (C-1)."""
     versions: QuerySet[Any] = ProfileConsent.history.filter(user_id=user.pk).order_by("-version")

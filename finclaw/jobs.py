@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from consent.purge import purge
 from consent.services import PURGE_TOPIC
 from foundation.outbox.jobs import Handler
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.historian.services import END_TOPIC, write_events
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
-from memory.tasks import observe
+from memory.tasks import observe, purge
 
 HANDLERS: dict[str, Handler] = {
     OBSERVE_TOPIC: observe,

@@ -168,7 +168,7 @@ AXES_LOCKOUT_CALLABLE = "finclaw.errors.lockout_answer"
 
 # --- language and time -------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LANGUAGES = [("en", "English")]  # every string is marked; a catalogue adds its language here
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -252,7 +252,8 @@ EMBEDDINGS_TIMEOUT_SECONDS: float = env.float("EMBEDDINGS_TIMEOUT_SECONDS", defa
 # --- memory ------------------------------------------------------------------------------------------
 COGNITIVE_ENABLED: bool = env.bool("COGNITIVE_ENABLED", default=True)
 RETRIEVAL_STRATEGY: str = env.str("RETRIEVAL_STRATEGY", default="score")  # score | rrf | lexical | vector
-RETRIEVAL_TIMEOUT_MS: int = env.int("RETRIEVAL_TIMEOUT_MS", default=2_000)
+RETRIEVAL_TIMEOUT_MS: int = env.int("RETRIEVAL_TIMEOUT_MS", default=2_000)  # one search
+RECALL_TIMEOUT_MS: int = env.int("RECALL_TIMEOUT_MS", default=3_000)  # all searches of one turn together
 RETRIEVAL_CANDIDATES: int = env.int("RETRIEVAL_CANDIDATES", default=15)  # seed B §4.1 step 1
 RETRIEVAL_TOP_K: int = env.int("RETRIEVAL_TOP_K", default=8)  # seed B §4.1 step 1.3
 EVENTS_TOP_K: int = env.int("EVENTS_TOP_K", default=3)  # seed D §4.1

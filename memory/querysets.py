@@ -4,11 +4,22 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
+from django.apps import apps
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 
 if TYPE_CHECKING:
-    from memory.models import MemoryItem  # noqa: F401  named in the base class
+    from memory.models import ConversationEvent, MemoryItem  # noqa: F401  named in the base class
+
+
+class ConversationEventQuerySet(models.QuerySet["ConversationEvent"]):
+    def with_clock(self) -> Self:
+        """With the time zones a message was said in: ``session_zone``, empty where the conversation names none or
+        is closed to whoever reads, and the speaker's own.
+        """
+        sessions = apps.get_model("memory", "Session")
+        zone = sessions._default_manager.filter(pk=OuterRef("session_id")).values("time_zone")[:1]
+        return self.select_related("user").annotate(session_zone=Subquery(zone))
 
 
 class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):

@@ -20,7 +20,7 @@ from memory.types import Found, Hit, SearchQuery
 
 EARLIER_TURNS_TOP_K = 4
 TAG_TOKENS = 30  # the element and its attributes around each memory
-# Below it a turn or event shares neither a word nor a direction with the question (measured on the embedded default).
+# Below it a memory shares neither a word nor a direction with the question (measured on the embedded default).
 MIN_COSINE = 0.3
 
 
@@ -76,7 +76,7 @@ def _candidate(hit: Hit, speaker: str) -> Candidate:
         provenance=hit.provenance,
         epistemic_type=hit.epistemic_type,
         confidence=hit.confidence,
-        relevant=hit.kind == "item" or _touches(hit),
+        relevant=_touches(hit),
         signals=hit.signals,
     )
 

@@ -32,6 +32,7 @@ from memory.types import NewMessage
 
 ASSISTANT = "FinClaw"
 MODEL_OFFLINE = "model_offline"
+_TELLS_NOTHING = frozenset({"small_talk", "knowledge_question", "memory_check"})
 Delta = str
 
 
@@ -64,8 +65,9 @@ def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
     finished = False
     try:
         whole = yield from answer
+        result = finish(turn, whole)
         finished = True
-        yield finish(turn, whole)
+        yield result
     finally:
         if not finished:
             _abandon(turn)
@@ -162,10 +164,10 @@ def _release(user: User, session: Session) -> None:
 
 def _messages(turn: PreparedTurn, answer: Reply, message_id: UUID) -> list[NewMessage]:
     asked = NewMessage(role="user", blocks=turn.request.blocks, speaker=turn.user.name)
-    # The offline model only quotes: remembered, its answers would crowd out what they quote.
-    answered = NewMessage.of_text(
-        "assistant", answer.text, ASSISTANT, id=message_id, echo=MODEL_OFFLINE in answer.degraded
-    )
+    # The offline model only quotes, and in a group a reply may quote another member: kept for search, their words
+    # would outlive them.
+    echo = MODEL_OFFLINE in answer.degraded or turn.session.group_id is not None
+    answered = NewMessage.of_text("assistant", answer.text, ASSISTANT, id=message_id, echo=echo)
     return [asked, answered]
 
 
@@ -178,5 +180,7 @@ def _budget(turn: PreparedTurn) -> dict[str, int]:
 
 
 def _priority(intent: Intent) -> Priority:
-    """A correction takes the fast path (seed B §2.3.0.1 A)."""
-    return Priority.URGENT if intent.intent_type == "correction" else Priority.NORMAL
+    """A correction takes the fast path (seed B §2.3.0.1 A); what tells nothing is what a full queue drops (B-8)."""
+    if intent.intent_type == "correction":
+        return Priority.URGENT
+    return Priority.LOW if intent.intent_type in _TELLS_NOTHING else Priority.NORMAL

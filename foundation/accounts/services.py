@@ -156,6 +156,13 @@ def group_of(user: User, group_id: UUID) -> ChatGroup:
     return group
 
 
+def is_member(user_id: UUID, group_id: UUID | None) -> bool:
+    """Whether the user belongs to the group now. Who left keeps what they said there, as theirs alone."""
+    if group_id is None:
+        return False
+    return Membership.objects.filter(group_id=group_id, user_id=user_id, left_at=None).exists()
+
+
 def add_member(actor: User, group_id: UUID, username: str) -> Membership:
     """Let the group's owner add somebody by user name. Adding a member again changes nothing."""
     group = _owned_group(actor, group_id)
@@ -172,6 +179,14 @@ def remove_member(actor: User, group_id: UUID, user_id: UUID) -> None:
     ended = Membership.objects.filter(group=group, user_id=user_id, left_at=None).update(left_at=timezone.now())
     if not ended:
         raise NotFound()
+    _keep_an_owner(group)
+
+
+def _keep_an_owner(group: ChatGroup) -> None:
+    """A group whose owner left goes to whoever has been in it longest."""
+    members = members_of(group)
+    if not members.filter(is_owner=True).exists():
+        Membership.objects.filter(pk__in=members.values("pk")[:1]).update(is_owner=True)
 
 
 def _owned_group(actor: User, group_id: UUID) -> ChatGroup:

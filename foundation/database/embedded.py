@@ -99,6 +99,10 @@ class EmbeddedServer:
         self._run("pg_ctl", "-D", str(self.cluster), "-m", "fast", "-w", "-s", "stop")
         return True
 
+    def stop_if_unused(self) -> bool:
+        """Stop the server unless others are connected to it."""
+        return self.is_running() and self.client_count() == 0 and self.stop()
+
     def client_count(self) -> int:
         """Connections of others than this one."""
         with self.connect() as connection:

@@ -31,13 +31,14 @@ class TablePolicy:
     """How one table is protected.
 
     ``owner``: rows of the acting user. ``members``: those, and rows of the groups they are a member of now;
-    ``members_update`` lets members change such rows too. ``append_only`` takes UPDATE and DELETE from the
-    application. ``shared_work`` is the outbox: rows of nobody, and a worker that sees all.
+    ``members_update`` names the columns that members may change in such rows; no other is ever changed there.
+    ``append_only`` takes UPDATE and DELETE from the application. ``shared_work`` is the outbox: rows of nobody, and
+    a worker that sees all.
     """
 
     shape: Shape = "owner"
     append_only: bool = False
-    members_update: bool = False
+    members_update: tuple[str, ...] = ()
     shared_work: bool = False
 
     def statements(self, table: str) -> list[str]:
@@ -49,14 +50,14 @@ class TablePolicy:
         mine = f"({MINE} OR user_id IS NULL)" if self.shared_work else MINE
         readable = f"{mine} OR {IN_MY_GROUPS}" if self.shape == "members" else mine
         writable = f"{mine} AND (group_id IS NULL OR {IN_MY_GROUPS})" if self.shape == "members" else mine
-        changeable = readable if self.members_update else mine
+        changeable, changed = (readable, readable) if self.members_update else (mine, writable)
         policies = [
             _policy(table, "app_reads", "SELECT", APP_ROLE, using=readable),
             _policy(table, "app_adds", "INSERT", APP_ROLE, check=writable),
         ]
         if not self.append_only:
             policies += [
-                _policy(table, "app_changes", "UPDATE", APP_ROLE, using=changeable, check=changeable),
+                _policy(table, "app_changes", "UPDATE", APP_ROLE, using=changeable, check=changed),
                 _policy(table, "app_removes", "DELETE", APP_ROLE, using=mine),
             ]
         return policies
@@ -74,7 +75,12 @@ class TablePolicy:
         return policies
 
     def _grants(self, table: str) -> list[str]:
-        return [f"REVOKE UPDATE, DELETE ON {table} FROM {APP_ROLE}"] if self.append_only else []
+        if self.append_only:
+            return [f"REVOKE UPDATE, DELETE ON {table} FROM {APP_ROLE}"]
+        if self.members_update:
+            columns = ", ".join(self.members_update)
+            return [f"REVOKE UPDATE ON {table} FROM {APP_ROLE}", f"GRANT UPDATE ({columns}) ON {table} TO {APP_ROLE}"]
+        return []
 
 
 def _policy(table: str, name: str, verb: str, role: str, *, using: str = "", check: str = "") -> str:

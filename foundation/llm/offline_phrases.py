@@ -31,7 +31,7 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
     "outdated": ("no longer current", "已过时"),
     "unsure": ("not certain", "不确定"),
     "said_now": ("you said this earlier in this conversation", "你在本次对话中说过"),
-    "confirmed_by_user": ("you confirmed this", "你确认过"),
+    "confirmed_by_user": ("you told me this", "你告诉过我"),
     "observation": ("noted from what you said", "根据你说过的话记下"),
     "analysis": ("concluded from several conversations", "从多次对话中归纳"),
     "event": ("an event on record", "一条事件记录"),

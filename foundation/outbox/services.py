@@ -43,7 +43,7 @@ def enqueue(
     """Add work in the caller's transaction and wake a worker when it commits.
 
     ``payload`` holds ids only. Work that must not be queued twice names its row by ``key``: a second of that key
-    changes nothing, without a look first and without a savepoint to fall back to.
+    changes nothing, unless the first was cancelled. No look first, and no savepoint to fall back to.
     """
     now = timezone.now()
     message = OutboxMessage(
@@ -67,7 +67,9 @@ def enqueue(
 _INSERT = """
     INSERT INTO outbox_outboxmessage (id, topic, user_id, payload, scope, priority, state, attempts, max_attempts,
                                       available_at, error_class, error_sqlstate, created_at)
-    VALUES (%s, %s, %s, %s, %s, %s, 'pending', 0, %s, %s, '', '', %s) ON CONFLICT (id) DO NOTHING
+    VALUES (%s, %s, %s, %s, %s, %s, 'pending', 0, %s, %s, '', '', %s)
+    ON CONFLICT (id) DO UPDATE SET state = 'pending', attempts = 0, finished_at = NULL
+    WHERE outbox_outboxmessage.state = 'cancelled'
 """
 
 

@@ -53,7 +53,7 @@ def learn(permit: Permit, event: ConversationEvent, previous: ConversationEvent 
         text=event.text,
         speaker=event.speaker,
         said_at=event.occurred_at,
-        addressed_by_assistant=previous.text if previous and previous.role == ConversationEvent.Role.ASSISTANT else "",
+        addressed_by_assistant=previous.text if previous and _asked(previous, event) else "",
     )
     candidates = analyze(utterance)
     if not candidates:
@@ -61,6 +61,11 @@ def learn(permit: Permit, event: ConversationEvent, previous: ConversationEvent 
     with transaction.atomic():
         lock_user(permit.user_id)
         return [change for candidate in candidates for change in _evolve(permit, candidate, event)]
+
+
+def _asked(previous: ConversationEvent, event: ConversationEvent) -> bool:
+    """Whether the assistant spoke to this very person: in a group, one's "yes" answers no one else's question."""
+    return previous.role == ConversationEvent.Role.ASSISTANT and previous.user_id == event.user_id
 
 
 def _evolve(permit: Permit, candidate: Candidate, event: ConversationEvent) -> list[ItemChange]:

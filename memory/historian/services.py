@@ -12,8 +12,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import permit_for
+from consent.services import learning_permit
 from foundation.accounts.models import User
+from foundation.accounts.services import is_member
 from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
@@ -41,7 +42,8 @@ def end(permit: Permit, user: User, session: Session, request: EndInput) -> EndR
     same event and queues nothing new. Raises ``ReplyPending`` while a reply is on its way, unless forced, and
     ``NotFound`` for messages of another conversation.
     """
-    if not request.force and session.is_replying(timezone.now(), turn_patience()):
+    replying = not request.force and session.is_replying(timezone.now(), turn_patience())
+    if replying and not CognitiveJob.objects.filter(pk=_job_id(permit, request)).exists():
         raise ReplyPending()
     _require_own_messages(session, request)
     reason = _why_not(permit, session, request)
@@ -91,6 +93,7 @@ def _fields(permit: Permit, user: User, session: Session, request: EndInput) -> 
     """Time zone and place come from the event, else the session, else the person (M-42)."""
     return {
         "session": session,
+        "group_id": session.group_id,
         "action_summary": request.action_summary.strip(),
         "new_info": request.new_info.strip(),
         "occurred_at": request.occurred_at or timezone.now(),
@@ -105,22 +108,37 @@ def _fields(permit: Permit, user: User, session: Session, request: EndInput) -> 
 def write_events(job: Job) -> None:
     """Make absolute sentences of the job and store one event a perspective, searchable at once."""
     with job.acting():
-        draft_row = CognitiveJob.objects.select_related("session").get(pk=job.payload["job"])
-    gated = rewrite_with_gate(_draft(draft_row), _clock(draft_row))
-    rewritten, objections = gated.rewritten, [violation.text for violation in gated.violations]
-    if objections:
-        log.info("event_not_absolute", job=str(job.id), objections=len(objections))
+        row = CognitiveJob.objects.filter(pk=job.payload["job"]).first()
+        allowed = row is not None and learning_permit(job.user_id, row.consent_version) is not None
+    if row is None or not allowed:
+        _drop(job)
+        return
+    rewritten, objections = _rewritten(row)
     vectors, model_id = indexing.embed([rewritten.canonical_text])
     with job.completing():
-        permit = permit_for(User.objects.get(pk=job.user_id))
-        if not permit.allows(Scope.MEMORY_LEARNING):
+        if learning_permit(job.user_id, row.consent_version) is None:
+            row.delete()
             return
-        events = [_store(draft_row, perspective, rewritten, objections) for perspective in _perspectives(draft_row)]
+        events = [_store(row, perspective, rewritten, objections) for perspective in _perspectives(row)]
         documents = [indexing.event_document(event, _neighbours(event)) for event in events]
         indexing.store(documents, list(vectors) * len(events), model_id)
         embed_later(documents if vectors[0] is None else [])
-        job.result["results"] = [{"event_id": draft_row.event_id, "event": "ADD"} for _ in events[:1]]
+        job.result["results"] = [{"event_id": row.event_id, "event": "ADD"}]
     MEMORY_OPS.labels(op="write", scope="event").inc()
+
+
+def _drop(job: Job) -> None:
+    """What was withdrawn before the historian came to it is nobody's event."""
+    with job.completing():
+        CognitiveJob.objects.filter(pk=job.payload["job"]).delete()
+
+
+def _rewritten(row: CognitiveJob) -> tuple[Rewritten, list[str]]:
+    gated = rewrite_with_gate(_draft(row), _clock(row))
+    objections = [violation.text for violation in gated.violations]
+    if objections:
+        log.info("event_not_absolute", job=str(row.pk), objections=len(objections))
+    return gated.rewritten, objections
 
 
 def _draft(row: CognitiveJob) -> Draft:
@@ -132,21 +150,22 @@ def _clock(row: CognitiveJob) -> EventClock:
 
 
 def _perspectives(row: CognitiveJob) -> list[CognitiveEvent.Perspective]:
+    """The sender's own, and the group's while they are of it."""
     own = [CognitiveEvent.Perspective.SENDER]
-    return [*own, CognitiveEvent.Perspective.GROUP] if row.session.group_id else own
+    return [*own, CognitiveEvent.Perspective.GROUP] if is_member(row.user_id, row.group_id) else own
 
 
 def _store(
     row: CognitiveJob, perspective: CognitiveEvent.Perspective, rewritten: Rewritten, objections: list[str]
 ) -> CognitiveEvent:
-    of_group = row.session.group_id is not None
+    of_group = row.group_id is not None
     event, _ = CognitiveEvent.objects.update_or_create(
         user_id=row.user_id,
         event_id=row.event_id,
         perspective=perspective,
         defaults={
-            "group_id": row.session.group_id,
-            "session": row.session,
+            "group_id": row.group_id if is_member(row.user_id, row.group_id) else None,
+            "session_id": row.session_id,
             "request_id": row.request_id,
             "end_seq": row.end_seq,
             "canonical_text": rewritten.canonical_text,

@@ -33,7 +33,8 @@ class Document:
 
 def turn_text(event: ConversationEvent) -> str:
     """Date and speaker belong in the text: people ask who and when (measured). The day is the speaker's own."""
-    day = event.occurred_at.astimezone(ZoneInfo(event.session.time_zone or event.user.time_zone))
+    zone = getattr(event, "session_zone", "") or event.user.time_zone
+    day = event.occurred_at.astimezone(ZoneInfo(zone))
     return f"{day:%Y-%m-%d} {day.day} {day:%B %Y} {event.speaker}: {event.text}"
 
 

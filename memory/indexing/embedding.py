@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
+from consent.services import permit_for
+from foundation.accounts.models import User
 from foundation.embeddings import configured_embedder
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
@@ -33,7 +35,7 @@ def index_now(documents: Sequence[Document]) -> None:
 
 def embed_later(documents: Sequence[Document]) -> None:
     """Queue the documents, all of one person, for the embedding model."""
-    if documents:
+    if documents and outbox.has_room(Priority.LOW):
         outbox.enqueue(
             EMBED_TOPIC,
             user_id=documents[0].user_id,
@@ -46,7 +48,9 @@ def embed_later(documents: Sequence[Document]) -> None:
 def embed_entries(job: Job) -> None:
     """Embed what waits. A model that does not answer makes the job wait too, longer at each attempt."""
     with job.acting():
-        texts = _texts([UUID(value) for value in job.payload["entries"]])
+        # A retried job may outlive the consent it was queued under: nothing withdrawn goes to a server.
+        allowed = permit_for(User.objects.get(pk=job.user_id)).allows(Scope.MEMORY_LEARNING)
+        texts = _texts([UUID(value) for value in job.payload["entries"]]) if allowed else {}
     embedder = configured_embedder()
     vectors = list(embedder.embed(list(texts.values()))) if texts else []
     with job.completing():
@@ -54,9 +58,10 @@ def embed_entries(job: Job) -> None:
             SearchEntry.objects.filter(pk=key).update(vector=vector, model_id=embedder.model_id)
 
 
-def _texts(keys: Sequence[UUID]) -> dict[UUID, str]:
-    """The own text of each row that still is there."""
-    turns = ConversationEvent.objects.filter(pk__in=keys).select_related("session", "user")
+def _texts(wanted: Sequence[UUID]) -> dict[UUID, str]:
+    """The own text of each row that still is in search."""
+    keys = list(SearchEntry.objects.filter(pk__in=wanted).values_list("pk", flat=True))
+    turns = ConversationEvent.objects.filter(pk__in=keys).with_clock()
     events = CognitiveEvent.objects.filter(pk__in=keys).values_list("pk", "canonical_text")
     items = MemoryItem.objects.filter(pk__in=keys)
     return (

@@ -84,7 +84,25 @@ def surroundings(session_id: UUID, first_seq: int, last_seq: int) -> list[Conver
     rows = ConversationEvent.objects.filter(
         session_id=session_id, seq__gte=first_seq - margin, seq__lte=last_seq + margin, learnable=True
     )
-    return list(rows.select_related("session", "user").order_by("seq"))
+    return list(rows.with_clock().order_by("seq"))
+
+
+def lending(events: Sequence[ConversationEvent], new: Iterable[UUID]) -> list[ConversationEvent]:
+    """Those of the turns whose words may stand in others' entries: new ones, and those that have an entry.
+
+    A turn without one was purged, or waits for its own indexing, which then refreshes the others.
+    """
+    indexed = SearchEntry.objects.filter(pk__in=[event.pk for event in events]).values_list("pk", flat=True)
+    known = {*indexed, *new}
+    return [event for event in events if event.pk in known]
+
+
+def rebuild_terms(session_id: UUID) -> None:
+    """Make the words of every entry of a conversation anew, after some of its turns are gone from search."""
+    rows = ConversationEvent.objects.filter(session_id=session_id, learnable=True).with_clock().order_by("seq")
+    left = lending(list(rows), ())
+    for document in turn_documents(left, [event.pk for event in left]):
+        SearchEntry.objects.filter(pk=document.id).update(terms=terms_literal(document))
 
 
 def refresh_neighbours(events: Sequence[ConversationEvent], around: Iterable[UUID]) -> None:

@@ -8,13 +8,21 @@ class Migration(migrations.Migration):
     operations = [
         Protect("usercontext"),
         Protect("historicalusercontext"),
-        Protect("session", shape="members", members_update=True),
+        Protect(
+            "session",
+            shape="members",
+            members_update=("title", "entity_slots", "last_seq", "last_active_at", "turn_started_at", "archived_at"),
+        ),
         Protect("conversationevent", shape="members", append_only=True),
         Protect("cognitivejob"),
         Protect("cognitiveevent", shape="members"),
         Protect("memoryitem"),
         # A neighbour's entry is rebuilt when a turn arrives beside it.
-        Protect("searchentry", shape="members", members_update=True),
+        Protect(
+            "searchentry",
+            shape="members",
+            members_update=("terms", "vector", "model_id", "live", "occurred_at"),
+        ),
         Protect("receipt"),
         Protect("receiptline"),
         migrations.RunSQL(

@@ -22,6 +22,7 @@ class CognitiveJob(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    group = models.ForeignKey(ChatGroup, on_delete=models.PROTECT, null=True, related_name="+")
     request_id = models.CharField(max_length=80)
     end_seq = models.PositiveIntegerField(default=1)
     action_summary = models.TextField(blank=True)

@@ -64,7 +64,7 @@ class ReceiptLine(models.Model):
     class Reason(models.TextChoices):
         RELEVANCE = "relevance", _("fits what was asked")
         RECENCY = "recency", _("recent")
-        CONFIDENCE = "confidence", _("too uncertain")
+        CONFIDENCE = "confidence", _("you told me so")
         BUDGET_EXCEEDED = "budget_exceeded", _("no room")
         BLOCKED = "blocked", _("blocked for safety")
         STATED = "stated", _("you set it yourself")

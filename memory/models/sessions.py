@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from foundation.accounts.models import ChatGroup, validate_time_zone
 from foundation.ids import new_id
 from foundation.personal_data import PersonalData
+from memory.querysets import ConversationEventQuerySet
 
 
 class Session(models.Model):
@@ -83,6 +84,7 @@ class ConversationEvent(models.Model):
     occurred_at = models.DateTimeField()
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = ConversationEventQuerySet.as_manager()
     personal_data = PersonalData(export="sessions/messages.jsonl")
 
     class Meta:

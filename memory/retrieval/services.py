@@ -67,8 +67,13 @@ def search(permit: Permit, query: SearchQuery, embedded: EmbeddedQuery | None = 
 
 def search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: EmbeddedQuery) -> list[Found]:
     """Several searches for one question, under one guard; they fail together, as ``search`` does."""
+    started, found = perf_counter(), []
     with _guarded():
-        return [_search(permit, query, embedded) for query in queries]
+        for query in queries:
+            if (perf_counter() - started) * 1000 > settings.RECALL_TIMEOUT_MS:
+                raise MemoryUnavailable()
+            found.append(_search(permit, query, embedded))
+    return found
 
 
 @contextmanager

@@ -15,7 +15,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
+from consent.services import hold
 from foundation.accounts.models import User
+from foundation.accounts.services import is_member
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.ids import new_id
 from foundation.personal_data import Scope
@@ -103,7 +105,7 @@ def uses_of(permit: Permit, item: MemoryItem) -> QuerySet[ReceiptLine]:
 
 def add_item(permit: Permit, draft: ItemDraft) -> MemoryItem:
     """Store a new statement as the first version of its chain and make it searchable."""
-    return _store(permit, draft, chain_id=new_id(), version=1)
+    return _store(permit, draft, chain_id=new_id(), version=1, now=timezone.now())
 
 
 def supersede(permit: Permit, old: MemoryItem, draft: ItemDraft, *, was_ever_true: bool = True) -> MemoryItem:
@@ -114,9 +116,10 @@ def supersede(permit: Permit, old: MemoryItem, draft: ItemDraft, *, was_ever_tru
     """
     with transaction.atomic():
         open_row = _locked(old)
-        begins = max(draft.valid_at or timezone.now(), open_row.valid_at)
-        _close(open_row, at=begins if was_ever_true else open_row.valid_at, state=MemoryItem.State.SUPERSEDED)
-        new = _store(permit, draft, chain_id=open_row.chain_id, version=open_row.version + 1)
+        now = timezone.now()  # one instant: at every other exactly one version is believed
+        begins = max(draft.valid_at or now, open_row.valid_at)
+        _close(open_row, at=begins if was_ever_true else open_row.valid_at, state=MemoryItem.State.SUPERSEDED, now=now)
+        new = _store(permit, draft, chain_id=open_row.chain_id, version=open_row.version + 1, now=now)
         MemoryItem.objects.filter(pk=open_row.pk).update(superseded_by=new)
     return new
 
@@ -125,7 +128,7 @@ def retire(old: MemoryItem, *, at: datetime) -> None:
     """Mark a statement as no longer true from ``at``, with nothing in its place."""
     with transaction.atomic():
         open_row = _locked(old)
-        _close(open_row, at=max(at, open_row.valid_at), state=MemoryItem.State.INVALID)
+        _close(open_row, at=max(at, open_row.valid_at), state=MemoryItem.State.INVALID, now=timezone.now())
 
 
 def confirm(permit: Permit, memory_id: UUID) -> MemoryItem:
@@ -170,13 +173,13 @@ def content_hash(user_id: UUID, content: str) -> str:
     return hmac.new(key, " ".join(normalize(content).split()).encode(), hashlib.sha256).hexdigest()
 
 
-def _store(permit: Permit, draft: ItemDraft, *, chain_id: UUID, version: int) -> MemoryItem:
+def _store(permit: Permit, draft: ItemDraft, *, chain_id: UUID, version: int, now: datetime) -> MemoryItem:
     permit.require(Scope.MEMORY_LEARNING)
-    now = timezone.now()
     with transaction.atomic():
+        hold(permit)
         item = MemoryItem.objects.create(
             user_id=permit.user_id,
-            group_id=draft.group_id,
+            group_id=draft.group_id if is_member(permit.user_id, draft.group_id) else None,
             chain_id=chain_id,
             version=version,
             memory_type=draft.memory_type,
@@ -199,8 +202,8 @@ def _store(permit: Permit, draft: ItemDraft, *, chain_id: UUID, version: int) ->
     return item
 
 
-def _close(item: MemoryItem, *, at: datetime, state: MemoryItem.State) -> None:
-    MemoryItem.objects.filter(pk=item.pk).update(state=state, invalid_at=at, superseded_at=timezone.now())
+def _close(item: MemoryItem, *, at: datetime, state: MemoryItem.State, now: datetime) -> None:
+    MemoryItem.objects.filter(pk=item.pk).update(state=state, invalid_at=at, superseded_at=now)
     indexing.retire("item", item.pk)
 
 

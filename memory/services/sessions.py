@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -160,15 +161,24 @@ def record_messages(permit: Permit, session: Session, messages: Sequence[NewMess
 
 
 _TAKE_SEQS = """
-    UPDATE memory_session SET last_seq = last_seq + %s, last_active_at = %s WHERE id = %s RETURNING last_seq
+    UPDATE memory_session SET last_seq = last_seq + %s, last_active_at = %s WHERE id = %s
+    RETURNING last_seq, title, entity_slots
 """
 
 
 def _next_seqs(session: Session, count: int, now: datetime) -> int:
-    """Take ``count`` numbers of the conversation's sequence, locking it until commit; answers the first."""
+    """Take ``count`` numbers of the conversation's sequence and lock it until commit; answers the first number.
+
+    Title and entity slots are read again under the lock: they may have changed while a model thought. Raises
+    ``NotFound`` for somebody who may no longer speak here.
+    """
     with connection.cursor() as cursor:  # by hand: the ORM has no RETURNING, and would ask twice
         cursor.execute(_TAKE_SEQS, [count, now, session.pk])
-        session.last_seq, session.last_active_at = cursor.fetchone()[0], now
+        row = cursor.fetchone()
+    if row is None:
+        raise NotFound()
+    session.last_seq, session.title, session.last_active_at = row[0], row[1], now
+    session.entity_slots = json.loads(row[2])
     return session.last_seq - count + 1
 
 

@@ -47,7 +47,20 @@ def test_every_candidate_is_decided_once_and_positions_are_complete(found: list[
 
 @given(candidates, intents)
 def test_what_is_not_relevant_never_goes_in(found: list[Candidate], intent_type: str) -> None:
-    assert all(candidate.relevant for candidate in assemble(found, Intent(intent_type, 1.0)).injected)  # type: ignore[arg-type]
+    some_relevant = any(candidate.relevant for candidate in found)
+    injected = assemble(found, Intent(intent_type, 1.0)).injected  # type: ignore[arg-type]
+    asked_for_all = intent_type == "memory_check" and not some_relevant
+    assert all(candidate.relevant or (asked_for_all and candidate.kind == "item") for candidate in injected)
+
+
+@pytest.mark.parametrize(("confidence", "reason"), [(0.9, "confidence"), (0.8, "confidence"), (0.5, None)])
+def test_a_preference_stated_outright_holds_for_every_answer(confidence: float, reason: str | None) -> None:
+    preference = Candidate(
+        kind="item", id=uuid4(), text="Wants concise answers", score=0.1, tokens=10, relevant=False,
+        occurred_at=datetime(2026, 1, 1, tzinfo=UTC), epistemic_type="preference", confidence=confidence,
+    )  # fmt: skip
+    [decision] = assemble([preference], Intent("chat", 1.0)).decisions
+    assert (decision.reason if decision.accepted else None) == reason
 
 
 @given(st.integers(0, 50))

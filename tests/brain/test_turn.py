@@ -12,6 +12,7 @@ from consent.exceptions import ProfileConsentRequired
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
+from foundation.accounts.services import remove_member
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound
 from foundation.llm import ModelUnavailable
@@ -103,7 +104,7 @@ def test_what_was_left_out_is_on_the_receipt_with_its_reason(alice: User) -> Non
     with acting_as(alice.pk):
         for number in range(4):
             items.add_stated(permit, f"Project {number}: " + "shipping rates and port fees " * 40)
-    result = ask(alice, open_session(alice), "hello")
+    result = ask(alice, open_session(alice), "hi, port fees")
     with acting_as(alice.pk):
         reasons = set(
             ReceiptLine.objects.filter(receipt_id=result.receipt_id, status="rejected").values_list(
@@ -218,3 +219,49 @@ def test_a_stream_that_is_left_early_stores_nothing(alice: User) -> None:
     assert stored(alice) == (0, 0, 0)
     with acting_as(alice.pk):
         assert sessions.session_of(permit_of(alice), UUID(str(session.pk))).turn_started_at is None
+
+
+def test_a_turn_that_cannot_be_stored_frees_its_conversation(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> TurnResult:
+        raise RuntimeError("the disk is full")
+
+    allow(alice)
+    session = open_session(alice)
+    prepared = turn.prepare(alice, TurnRequest(session.pk, ({"type": "text", "text": "Hello"},)))
+    with monkeypatch.context() as patched:
+        patched.setattr(turn, "finish", broken)
+        with pytest.raises(RuntimeError):
+            list(turn.stream(prepared))
+    assert ask(alice, session, "Hello").reply
+
+
+def test_a_title_given_while_the_model_thinks_stays(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    prepared = turn.prepare(alice, TurnRequest(session.pk, ({"type": "text", "text": "Hello"},)))
+    with acting_as(alice.pk):
+        sessions.rename(sessions.session_of(permit_of(alice), session.pk), "Mine")
+    list(turn.stream(prepared))
+    with acting_as(alice.pk):
+        assert sessions.session_of(permit_of(alice), session.pk).title == "Mine"
+
+
+def test_who_is_removed_while_the_model_thinks_gets_no_answer(alice: User, bob: User) -> None:
+    allow(alice)
+    allow(bob)
+    group = group_with(alice, [bob])
+    session = open_session(alice, group_id=group.pk)
+    prepared = turn.prepare(bob, TurnRequest(session.pk, ({"type": "text", "text": "Hello"},)))
+    remove_member(alice, group.pk, bob.pk)
+    with pytest.raises(NotFound):
+        list(turn.stream(prepared))
+    assert stored(bob) == (0, 0, 0)
+
+
+def test_a_full_queue_drops_what_tells_nothing_and_keeps_what_does(alice: User) -> None:
+    allow(alice)
+    with override_settings(OUTBOX_COLD_LIMIT=0):
+        ask(alice, open_session(alice), "Hello there")
+        assert stored(alice)[2] == 0
+        ask(alice, open_session(alice), "I follow BTC")
+        assert stored(alice)[2] == 1

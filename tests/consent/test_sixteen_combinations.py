@@ -35,7 +35,7 @@ def _recalled(user: User) -> tuple[bool, set[str]]:
     query = embed_query("short answers, a spreadsheet, a summary")
     with acting_as(user.pk):
         permit = permit_for(user)
-        recalled = recall(permit, start_session(permit, user), query)
+        recalled = recall(permit, start_session(permit, user), query, user.name)
     return recalled.context is not None, {candidate.kind for candidate in recalled.candidates}
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.db import connections
 from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
@@ -42,6 +43,7 @@ class Command(BaseCommand):
         self._first_conversation(user)
         self._second_conversation(user)
         self._correction(user)
+        self._leave()
         self.console.print("\n[bold]That was the tour.[/] [dim]make run[/] starts the pages.")
 
     def _prepare(self) -> None:
@@ -50,6 +52,11 @@ class Command(BaseCommand):
             server.start()
             bootstrap(server)
         call_command("migrate", database="owner", verbosity=0)
+
+    def _leave(self) -> None:
+        if not settings.DATABASE_URL:
+            connections.close_all()
+            EmbeddedServer(settings.DATA_DIR).stop_if_unused()
 
     def _consent(self, user: User) -> None:
         self._chapter(

@@ -3,13 +3,18 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import socket
 import sys
+from io import StringIO
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connections
 from honcho.manager import Manager
 
 from finclaw.demo import SignIn, ensure_demo_people
@@ -17,6 +22,7 @@ from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
 
 GOODBYE = "Everything has stopped."
+STILL_USED = "Web and worker have stopped; PostgreSQL goes on for others who use it (make stop ends it)."
 
 
 class Command(BaseCommand):
@@ -31,30 +37,33 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         self._require_free(host, port)
+        # A closed terminal ends it like Ctrl-C would: nothing stays behind that nobody sees.
+        signal.signal(signal.SIGHUP, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
         server = None if settings.DATABASE_URL else EmbeddedServer(settings.DATA_DIR)
-        started_here = server is not None and self._start(server)
         try:
+            if server is not None:
+                self._start(server)
             call_command("migrate", database="owner", verbosity=0)
-            call_command("schedules", verbosity=0)
+            call_command("schedules", stdout=StringIO())
             self._announce(host, port, [] if settings.DATABASE_URL else ensure_demo_people())
             code = self._serve(host, port)
         finally:
-            # Only what this process started: others may have come to use a server that was there before.
-            if server is not None and started_here:
-                server.stop()
-        self.stdout.write(GOODBYE)
+            connections.close_all()
+            stopped = server is None or server.stop_if_unused()
+        self.stdout.write(GOODBYE if stopped else STILL_USED)
         sys.exit(0 if code in {0, 130, 143} else code)
 
     def _require_free(self, host: str, port: int) -> None:
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
             if probe.connect_ex((host, port)) == 0:
-                raise CommandError(f"Port {port} is taken. Choose another: PORT=8001 make run")
+                raise CommandError(
+                    f"Port {port} is taken, perhaps by an earlier run. Choose another: PORT=8001 make run"
+                )
 
-    def _start(self, server: EmbeddedServer) -> bool:
+    def _start(self, server: EmbeddedServer) -> None:
         self.stdout.write("Starting PostgreSQL and bringing its tables up to date …")
-        started = server.start()
+        server.start()
         bootstrap(server)
-        return started
 
     def _announce(self, host: str, port: int, sign_ins: list[SignIn]) -> None:
         address = f"http://{host}:{port}"
@@ -67,15 +76,14 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def _serve(self, host: str, port: int) -> int:
-        metrics = settings.DATA_DIR / "metrics"
-        shutil.rmtree(metrics, ignore_errors=True)
-        metrics.mkdir(parents=True)
+        metrics = Path(mkdtemp(prefix="metrics-", dir=settings.DATA_DIR))
         shared = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(metrics), "PYTHONUNBUFFERED": "1"}
         manager = Manager()
         for name, arguments in self._processes(host, port).items():
             line = exec_line([sys.executable, *arguments])
             manager.add_process(name, line, env=shared | {"FINCLAW_PROCESS": name}, cwd=str(settings.BASE_DIR))
         manager.loop()
+        shutil.rmtree(metrics, ignore_errors=True)
         return int(manager.returncode or 0)
 
     def _processes(self, host: str, port: int) -> dict[str, list[str]]:

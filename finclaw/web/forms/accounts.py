@@ -83,10 +83,9 @@ class PasswordForm(PasswordChangeForm):
 
 
 class AccountForm(UserForm):
-    """What others see, and how dates and words are shown."""
+    """What others see, and how dates are shown."""
 
     time_zone = forms.ChoiceField(label=_("Time zone"), choices=_time_zones)
-    language = forms.ChoiceField(label=_("Language of these pages"), choices=settings.LANGUAGES)
 
     class Meta:
         model = User

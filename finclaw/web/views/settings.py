@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from finclaw.web.access import MemberView
@@ -52,16 +50,7 @@ class Settings(MemberView):
             self.user.refresh_from_db()  # the page must not show a name that was refused
             return self._page(account_form=form)
         form.save()
-        answer = self._saved(_("Your account is saved."))
-        answer.set_cookie(
-            settings.LANGUAGE_COOKIE_NAME,
-            form.cleaned_data["language"],
-            max_age=365 * 24 * 3600,
-            secure=settings.HTTPS,
-            httponly=True,
-            samesite="Lax",
-        )
-        return answer
+        return self._saved(_("Your account is saved."))
 
     def _password(self) -> HttpResponse:
         form = PasswordForm(self.user, self.request.POST)
@@ -79,7 +68,7 @@ class Settings(MemberView):
         context: dict[str, Any] = {
             "can_keep_preferences": self.permit.allows(Scope.SAVE_TO_PROFILE),
             "preferences_form": preferences_of(profile_context(self.permit)),
-            "account_form": AccountForm(instance=self.user, initial={"language": get_language()}),
+            "account_form": AccountForm(instance=self.user),
             "password_form": PasswordForm(self.user),
         }
         return render(self.request, "web/settings.html", context | forms, status=400 if forms else 200)

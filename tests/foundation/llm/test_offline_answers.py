@@ -32,7 +32,7 @@ def answer(question: str, system: str = MEMORY, closing: str = "") -> str:
 
 def test_a_question_is_answered_by_quotation_with_its_source() -> None:
     assert answer("Where do I live?") == (
-        "From what I remember:\n“I live in Berlin & work in Potsdam” (you confirmed this, 15 Jan 2026)\n" + LIMIT_EN
+        "From what I remember:\n“I live in Berlin & work in Potsdam” (you told me this, 15 Jan 2026)\n" + LIMIT_EN
     )
 
 

@@ -1,0 +1,180 @@
+"""Groups: what is withdrawn is gone from everybody's search, and who leaves keeps what they said as theirs."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import ProgrammingError, connection, transaction
+
+from consent.services import withdraw
+from foundation.accounts.models import ChatGroup, User
+from foundation.accounts.services import remove_member
+from foundation.database.acting import acting_as
+from foundation.outbox import services as outbox
+from foundation.outbox.jobs import Job
+from foundation.outbox.models import OutboxMessage
+from foundation.outbox.tasks import drain
+from memory.evolution.services import observe
+from memory.historian.services import end, write_events
+from memory.indexing.embedding import embed_entries, embed_later
+from memory.indexing.services import turn_documents
+from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, MemoryItem, SearchEntry, Session
+from memory.services import items
+from memory.services.sessions import record_messages
+from memory.types import EndInput, NewMessage
+from tests.support.cast import allow, group_with
+from tests.support.talk import memories, open_session, permit_of, say
+
+
+@pytest.fixture
+def desk(alice: User, bob: User) -> ChatGroup:
+    allow(alice)
+    allow(bob)
+    return group_with(alice, [bob])
+
+
+@pytest.fixture
+def talk(alice: User, desk: ChatGroup) -> Session:
+    return open_session(alice, group_id=desk.pk)
+
+
+def revoke(user: User) -> None:
+    with acting_as(user.pk):
+        consent = permit_of(user).consent_id
+        assert consent is not None
+        withdraw(user, consent, source="api")
+
+
+def words_of(user: User) -> str:
+    with acting_as(user.pk):
+        return " ".join(SearchEntry.objects.filter(user=user).values_list("terms", flat=True))
+
+
+def test_a_withdrawn_speakers_words_leave_the_entries_of_others_and_enter_no_new_one(
+    alice: User, bob: User, talk: Session
+) -> None:
+    say(alice, talk, "My zanzibar position is large.")
+    say(bob, talk, "Interesting weather today.")
+    assert "zanzibar" in words_of(bob)
+    revoke(alice)
+    drain()
+    assert "zanzibar" not in words_of(bob)
+    say(bob, talk, "Another remark about rain.")
+    assert "rain" in words_of(bob)
+    assert "zanzibar" not in words_of(bob)
+
+
+def test_an_end_from_before_a_withdrawal_makes_no_event_although_granted_again(alice: User) -> None:
+    permit = allow(alice)
+    session = open_session(alice)
+    with acting_as(alice.pk):
+        end(permit, alice, session, EndInput("r1", new_info="I bought BTC"))
+    claimed = outbox.claim()
+    assert claimed is not None
+    revoke(alice)
+    allow(alice)
+    write_events(Job(claimed))
+    drain()
+    with acting_as(alice.pk):
+        assert not CognitiveEvent.objects.exists()
+        assert not CognitiveJob.objects.exists()
+
+
+def test_the_same_end_after_a_new_grant_is_written(alice: User) -> None:
+    permit = allow(alice)
+    session = open_session(alice)
+    request = EndInput("r1", new_info="I bought BTC")
+    with acting_as(alice.pk):
+        end(permit, alice, session, request)
+    revoke(alice)
+    drain()
+    again = allow(alice)
+    with acting_as(alice.pk):
+        assert end(again, alice, session, request).queued
+    drain()
+    with acting_as(alice.pk):
+        assert CognitiveEvent.objects.count() == 1
+
+
+def test_nothing_is_embedded_after_a_withdrawal(alice: User) -> None:
+    allow(alice)
+    [event] = say(alice, open_session(alice), "My zanzibar position is large.", learn=False)
+    with acting_as(alice.pk):
+        embed_later(turn_documents([event], [event.pk]))
+    claimed = outbox.claim()
+    assert claimed is not None
+    revoke(alice)
+    embed_entries(Job(claimed))
+    with acting_as(alice.pk):
+        assert not SearchEntry.objects.exists()
+
+
+def test_who_left_a_group_can_still_confirm_what_they_taught_there(bob: User, desk: ChatGroup, talk: Session) -> None:
+    say(bob, talk, "I live in Berlin.")
+    [item] = memories(bob)
+    assert item.group_id == desk.pk
+    remove_member(bob, desk.pk, bob.pk)
+    with acting_as(bob.pk):
+        confirmed = items.confirm(permit_of(bob), item.pk)
+    assert (confirmed.group_id, confirmed.version) == (None, 2)
+
+
+def test_work_queued_before_leaving_is_done_for_its_person_alone(
+    alice: User, bob: User, desk: ChatGroup, talk: Session
+) -> None:
+    events = say(bob, talk, "I live in Berlin.", learn=False)
+    with acting_as(bob.pk):
+        permit = permit_of(bob)
+        observe(permit, events)
+        end(permit, bob, talk, EndInput("r1", new_info="I live in Berlin."))
+    remove_member(bob, desk.pk, bob.pk)
+    drain()
+    with acting_as(bob.pk):
+        assert set(OutboxMessage.objects.values_list("state", flat=True)) == {"done"}
+        assert [item.content for item in MemoryItem.objects.all()] == ["Lives in Berlin"]
+        assert CognitiveEvent.objects.get().perspective == "sender"
+        assert set(SearchEntry.objects.values_list("group_id", flat=True)) == {None}
+    with acting_as(alice.pk):
+        assert not SearchEntry.objects.filter(user=bob).exists()
+
+
+def test_the_group_goes_to_its_eldest_member_when_its_owner_leaves(alice: User, bob: User, desk: ChatGroup) -> None:
+    remove_member(alice, desk.pk, alice.pk)
+    assert desk.memberships.get(user=bob).is_owner
+
+
+def test_one_persons_yes_answers_no_question_put_to_another(alice: User, bob: User, talk: Session) -> None:
+    with acting_as(alice.pk):
+        asked = [
+            NewMessage.of_text("user", "Hello", "Alice"),
+            NewMessage.of_text("assistant", "Do you live in Berlin?", "FinClaw"),
+        ]
+        observe(permit_of(alice), record_messages(permit_of(alice), talk, asked))
+    drain()
+    say(bob, talk, "Yes.")
+    assert memories(bob) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE memory_session SET user_id = %(bob)s",
+        "UPDATE memory_session SET group_id = NULL",
+        "UPDATE memory_session SET remember = false",
+        "UPDATE memory_searchentry SET user_id = %(bob)s",
+    ],
+)
+def test_a_member_cannot_take_anothers_rows_over(bob: User, talk: Session, statement: str) -> None:
+    with (
+        acting_as(bob.pk),
+        pytest.raises(ProgrammingError, match="permission denied"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(statement, {"bob": bob.pk})
+
+
+def test_a_message_of_a_person_who_left_stays_readable_to_them(bob: User, desk: ChatGroup, talk: Session) -> None:
+    say(bob, talk, "I live in Berlin.")
+    remove_member(bob, desk.pk, bob.pk)
+    with acting_as(bob.pk):
+        assert [event.text for event in ConversationEvent.objects.all()] == ["I live in Berlin."]
