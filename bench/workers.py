@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 from multiprocessing.context import ForkProcess
-from types import FrameType
+from threading import Event
 
 import django
 
@@ -27,24 +27,23 @@ def work() -> None:
         time.sleep(PAUSE_SECONDS)
 
 
-def keep_alive(count: int) -> None:
-    """Start ``count`` children, and a new one for each that dies."""
+def keep_alive(count: int, stopping: Event) -> None:
+    """Start ``count`` children, and a new one for each that dies; end them all once told to stop."""
     fork = multiprocessing.get_context("fork")
     alive: list[ForkProcess] = []
-    while True:
+    while not stopping.wait(PAUSE_SECONDS):
         alive = [child for child in alive if child.is_alive()]
         for _ in range(count - len(alive)):
             child = fork.Process(target=work, daemon=True)
             child.start()
             alive.append(child)
-        time.sleep(PAUSE_SECONDS)
-
-
-def _stop(_: int, __: FrameType | None) -> None:
-    sys.exit(0)  # the daemon children are ended on the way out
+    for child in alive:
+        child.kill()
 
 
 if __name__ == "__main__":
     django.setup()
-    signal.signal(signal.SIGTERM, _stop)
-    keep_alive(int(sys.argv[1]))
+    # A flag, not an exception: raised inside one of Python's own fork hooks it would be swallowed there.
+    told_to_stop = Event()
+    signal.signal(signal.SIGTERM, lambda *_: told_to_stop.set())
+    keep_alive(int(sys.argv[1]), told_to_stop)
