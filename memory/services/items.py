@@ -115,6 +115,7 @@ def supersede(permit: Permit, old: MemoryItem, draft: ItemDraft, *, was_ever_tru
     again), its validity becomes empty, so that no instant has two versions.
     """
     with transaction.atomic():
+        hold(permit)  # the person before the row, as everywhere: two orders of locking would wait for each other
         open_row = _locked(old)
         now = timezone.now()  # one instant: at every other exactly one version is believed
         begins = max(draft.valid_at or now, open_row.valid_at)
