@@ -111,8 +111,8 @@ def _run(permit: Permit, query: SearchQuery, strategy: Strategy, question: Embed
         vector=question.vector,
         model_id=question.model_id,
         strategy=strategy,
-        # The rerank may lift an item from below the cut, so more candidates than asked for.
-        limit=max(query.top_k, settings.RETRIEVAL_CANDIDATES),
+        # The rerank may lift an item from below the cut, so more candidates than asked for; nothing else is reranked.
+        limit=max(query.top_k, settings.RETRIEVAL_CANDIDATES) if "item" in query.kinds else query.top_k,
     )
     with connection.cursor() as cursor:
         cursor.execute(statement.sql, statement.parameters)
