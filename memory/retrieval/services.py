@@ -13,7 +13,6 @@ from typing import Any, cast
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
-from pgvector import HalfVector
 
 from consent.permit import Permit
 from foundation.embeddings import configured_embedder
@@ -50,10 +49,15 @@ def embed_query(text: str) -> EmbeddedQuery:
     terms = tuple(dict.fromkeys(tokenize(text)))[: formula.MAX_QUERY_TERMS]
     embedder = configured_embedder()
     try:
-        return EmbeddedQuery(text, terms, HalfVector(embedder.embed([text])[0]).to_text(), embedder.model_id)
+        return EmbeddedQuery(text, terms, _halfvec(embedder.embed([text])[0].tolist()), embedder.model_id)
     except EmbeddingUnavailable:
         DEGRADED.labels(reason=VECTOR_UNAVAILABLE).inc()
         return EmbeddedQuery(text, terms, None, "", (VECTOR_UNAVAILABLE,))
+
+
+def _halfvec(vector: Sequence[float]) -> str:
+    """A halfvec literal. Five digits say all that half precision holds, in a fifth of the time and half the bytes."""
+    return "[" + ",".join(["%.5g" % value for value in vector]) + "]"  # noqa: UP031  twice as fast as an f-string
 
 
 def search(permit: Permit, query: SearchQuery, embedded: EmbeddedQuery | None = None) -> Found:
@@ -78,12 +82,13 @@ def search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: Embedd
 
 @contextmanager
 def _guarded() -> Iterator[None]:
-    """A savepoint with a time-out for each statement; its failure leaves the caller's transaction usable."""
+    """A savepoint, and a time-out for each statement that stays until the transaction ends. A failure leaves the
+    caller's transaction usable, and takes the time-out back.
+    """
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(settings.RETRIEVAL_TIMEOUT_MS)])
             yield
-            cursor.execute("SELECT set_config('statement_timeout', '0', true)")
     except DatabaseError as error:
         raise MemoryUnavailable() from error
 
