@@ -32,6 +32,7 @@ DATABASES = database_settings(
     data_dir=DATA_DIR,
     pooled=PROCESS == "web",
     pool_size=env.int("DATABASE_POOL_SIZE", default=16),
+    prepared=env.bool("DATABASE_PREPARED_STATEMENTS", default=True),
 )
 
 # --- web ---------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ OWNER_ROLE = "finclaw_owner"
 DATABASE_NAME = "finclaw"
 # A Unix socket's path may not pass 107 bytes; PostgreSQL appends "/.s.PGSQL.5432".
 SOCKET_DIR_MAX_BYTES = 90
+PREPARE_AFTER_USES = 2  # on one connection; a text that never comes again is not worth keeping
 
 
 def socket_dir(data_dir: Path) -> Path:
@@ -68,13 +69,15 @@ def embedded(data_dir: Path, role: str) -> dict[str, Any]:
 
 
 def database_settings(
-    *, app_url: str, owner_url: str, data_dir: Path, pooled: bool, pool_size: int
+    *, app_url: str, owner_url: str, data_dir: Path, pooled: bool, pool_size: int, prepared: bool
 ) -> dict[str, dict[str, Any]]:
     """Django's DATABASES. Requests are atomic; only web processes pool, since a fork must not share sockets."""
     app = parse_url(app_url) if app_url else embedded(data_dir, APP_ROLE)
     owner = parse_url(owner_url) if owner_url else _same_server(app, OWNER_ROLE, bool(app_url))
     app["ATOMIC_REQUESTS"] = True
     app["OPTIONS"] |= {"connect_timeout": 5, "application_name": "finclaw"}
+    if prepared:
+        app["OPTIONS"]["prepare_threshold"] = PREPARE_AFTER_USES
     if pooled:
         app["OPTIONS"]["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 5}
     return {"default": app, "owner": owner}

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pgvector import HalfVector
+
 from memory.indexing.documents import quoted
 from memory.retrieval import formula
 from memory.types import Kind, SearchQuery, Strategy
@@ -25,26 +27,28 @@ class Statement:
 
 
 def build(
-    query: SearchQuery, *, user_id: object, terms: Sequence[str], vector: str | None, model_id: str,
+    query: SearchQuery, *, user_id: object, terms: Sequence[str], vector: HalfVector | None, model_id: str,
     strategy: Strategy, limit: int,
 ) -> Statement:  # fmt: skip
-    """The statement for ``terms`` (index tokens) and ``vector`` (a halfvec literal, None for full text only)."""
+    """The statement for ``terms`` (index tokens) and ``vector`` (None for full text only)."""
     where, parameters = _where(query)
     parameters |= {"user": user_id, "limit": limit, "model": model_id}
-    for number, term in enumerate(terms):
-        parameters[f"t{number}"] = quoted(term)
-        parameters[f"own{number}"] = f"{quoted(term)}:A"
-        parameters[f"near{number}"] = f"{quoted(term)}:B"
+    slots = range(-(-len(terms) // _SLOTS) * _SLOTS)
+    for number in slots:
+        term = quoted(terms[number]) if number < len(terms) else None
+        parameters[f"t{number}"] = term
+        parameters[f"own{number}"] = term and f"{term}:A"
+        parameters[f"near{number}"] = term and f"{term}:B"
     cosine = "NULL::float"
     if vector is not None:
         parameters["vector"] = vector
         cosine = "CASE WHEN e.model_id = %(model)s THEN -(e.vector <#> %(vector)s::halfvec) END"
     sql = _TEMPLATE.format(
         cosine=cosine,
-        matches="".join(_match(number) for number in range(len(terms))),
+        matches="".join(_match(number) for number in slots),
         where=where,
-        idfs="".join(_idf(number) for number in range(len(terms))),
-        bm25=" + ".join(_bm25(number) for number in range(len(terms))) or "0",
+        idfs="".join(_idf(number) for number in slots),
+        bm25=" + ".join(_bm25(number) for number in slots) or "0",
         score=_SCORES[strategy],
         length_slope=_LENGTH_SLOPE,
         **_sources(query.kinds),
@@ -53,8 +57,8 @@ def build(
 
 
 def _where(query: SearchQuery) -> tuple[str, dict[str, Any]]:
-    clauses = ["e.kind = ANY(%(kinds)s)"]
-    parameters: dict[str, Any] = {"kinds": list(query.kinds)}
+    clauses = [f"e.kind IN ({', '.join(repr(str(kind)) for kind in query.kinds)})"]
+    parameters: dict[str, Any] = {}
     if query.group_id is None:
         # A group's own perspective of an event is searched in its group.
         clauses.append("e.user_id = %(user)s AND (e.kind <> 'event' OR e.group_id IS NULL)")
@@ -72,6 +76,8 @@ def _where(query: SearchQuery) -> tuple[str, dict[str, Any]]:
     return " AND ".join(clauses), parameters
 
 
+# Statements for 1 to 4 terms share one text, those for 5 to 8 the next, so that a connection soon has them prepared.
+_SLOTS = 4
 _OPTIONAL = {
     "exclude_session": "e.session_id IS DISTINCT FROM %(exclude_session)s",
     "time_from": "e.occurred_at >= %(time_from)s",
@@ -98,7 +104,7 @@ def _as_of(query: SearchQuery, parameters: dict[str, Any]) -> str:
 def _match(number: int) -> str:
     # Most rows hold most terms nowhere: one test settles them.
     return (
-        f",\n        CASE WHEN NOT e.terms @@ %(t{number})s::tsquery THEN 0"
+        f",\n        CASE WHEN %(t{number})s::tsquery IS NULL OR NOT e.terms @@ %(t{number})s::tsquery THEN 0"
         f" WHEN e.terms @@ %(own{number})s::tsquery THEN 1"
         f" WHEN e.terms @@ %(near{number})s::tsquery THEN {_real(formula.NEAR_WEIGHT)}"
         f" ELSE {_real(formula.FAR_WEIGHT)} END AS m{number}"
@@ -113,7 +119,8 @@ def _idf(number: int) -> str:
 
 def _bm25(number: int) -> str:
     length = f"{_real(formula.K1 * (1 - formula.B))} + length_slope * length"
-    return f"idf{number} * m{number} * {_real(formula.K1 + 1)} / (m{number} + {length})"
+    value = f"idf{number} * m{number} * {_real(formula.K1 + 1)} / (m{number} + {length})"
+    return f"CASE WHEN m{number} > 0 THEN {value} ELSE 0 END"
 
 
 def _real(value: float) -> str:

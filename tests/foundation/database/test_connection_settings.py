@@ -13,9 +13,16 @@ from hypothesis import strategies as st
 from foundation.database.urls import SOCKET_DIR_MAX_BYTES, database_settings, parse_url, socket_dir
 
 
-def _settings(app_url: str = "", owner_url: str = "", *, pooled: bool = False) -> dict[str, dict[str, object]]:
+def _settings(
+    app_url: str = "", owner_url: str = "", *, pooled: bool = False, prepared: bool = True
+) -> dict[str, dict[str, object]]:
     return database_settings(
-        app_url=app_url, owner_url=owner_url, data_dir=Path("/srv/finclaw"), pooled=pooled, pool_size=3
+        app_url=app_url,
+        owner_url=owner_url,
+        data_dir=Path("/srv/finclaw"),
+        pooled=pooled,
+        pool_size=3,
+        prepared=prepared,
     )
 
 
@@ -66,6 +73,11 @@ def test_requests_are_atomic_and_only_web_processes_pool() -> None:
     assert "pool" not in str(_settings()["default"]["OPTIONS"])
     assert "'max_size': 3" in str(_settings(pooled=True)["default"]["OPTIONS"])
     assert "pool" not in str(_settings(pooled=True)["owner"]["OPTIONS"])
+
+
+def test_statements_are_prepared_unless_a_pooler_forbids_it() -> None:
+    assert "prepare_threshold" in str(_settings()["default"]["OPTIONS"])
+    assert "prepare_threshold" not in str(_settings(prepared=False)["default"]["OPTIONS"])
 
 
 def test_elsewhere_the_apps_login_migrates_unless_an_owner_is_named() -> None:
