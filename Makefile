@@ -33,6 +33,8 @@ bench: $(INSTALLED_BENCH)  ## all measurements; DATA=folder with the data sets
 
 prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/python -m bench.worker_kills --jobs 1000
+	$(BIN)/python -m bench.erasure_kills --people 40
+	ISOLATION_OPERATIONS=10000 $(BIN)/pytest tests/isolation
 
 stop:  ## the embedded PostgreSQL, should it still run
 	@$(MANAGE) database stop

@@ -14,7 +14,9 @@ import sys
 from bench.data import add_data_argument
 
 _WITH_DATA = ("retrieval", "turn_overhead")
-_WITHOUT_DATA = ("end_latency", "outbox_throughput", "worker_kills")
+_WITHOUT_DATA = (
+    "classifier", "end_latency", "erasure", "erasure_kills", "export", "outbox_throughput", "worker_kills",
+)  # fmt: skip
 
 
 def main() -> int:

@@ -8,26 +8,19 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import psutil
+from bench.killing import kill_until_idle
 
 if TYPE_CHECKING:  # models load only once Django is set up
     from foundation.outbox.models import OutboxMessage
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench" / "results" / "worker_kills.json"
-LEASE_SECONDS = 1
-RETRY_SECONDS = 0.02
-PATIENCE_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
@@ -57,8 +50,7 @@ def run(database: str, jobs: int, *, workers: int = 2, kill_every: float = 0.1, 
     """
     poison = _enqueue(jobs)
     started = time.monotonic()
-    with _workers(database, workers) as nursery:
-        kills = _kill_until_idle(nursery, kill_every, random.Random(seed))
+    kills = kill_until_idle(database, workers=workers, kill_every=kill_every, seed=seed)
     return _outcome(poison, jobs, workers, kills, time.monotonic() - started)
 
 
@@ -73,57 +65,6 @@ def _enqueue(jobs: int) -> dict[str, str]:
         for number in range(jobs):
             enqueue(SLOW_COUNT, user_id=user.pk, payload={"number": number}, wake=False)
         return {topic: str(enqueue(topic, user_id=user.pk, payload={}, wake=False).pk) for topic in (RAISE, DIE)}
-
-
-@contextmanager
-def _workers(database: str, count: int) -> Iterator[psutil.Process]:
-    nursery = subprocess.Popen(
-        [sys.executable, "-m", "bench.workers", str(count)], cwd=ROOT, env=_environment(database)
-    )
-    try:
-        yield psutil.Process(nursery.pid)
-    finally:
-        nursery.terminate()
-        nursery.wait(timeout=30)
-
-
-def _environment(database: str) -> dict[str, str]:
-    return os.environ | {
-        "DJANGO_SETTINGS_MODULE": "bench.worker_settings",
-        "BENCH_DATABASE": database,
-        "OUTBOX_LEASE_SECONDS": str(LEASE_SECONDS),
-        "OUTBOX_RETRY_SECONDS": str(RETRY_SECONDS),
-        "LOG_LEVEL": "ERROR",
-    }
-
-
-def _kill_until_idle(nursery: psutil.Process, kill_every: float, chance: random.Random) -> int:
-    kills = 0
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while _unfinished():
-        if time.monotonic() > deadline:
-            raise TimeoutError("the queue did not come to rest")
-        time.sleep(chance.uniform(0, 2 * kill_every))
-        if children := nursery.children():
-            kills += _kill(chance.choice(children))
-    return kills
-
-
-def _kill(child: psutil.Process) -> int:
-    try:
-        child.kill()
-    except psutil.NoSuchProcess:
-        return 0  # its poison was quicker
-    return 1
-
-
-def _unfinished() -> bool:
-    from foundation.database.acting import in_role
-    from foundation.database.roles import WORKER_ROLE
-    from foundation.outbox.models import OutboxMessage
-
-    with in_role(WORKER_ROLE):
-        return OutboxMessage.objects.filter(state__in=["pending", "processing"]).exists()
 
 
 def _outcome(poison: dict[str, str], jobs: int, workers: int, kills: int, seconds: float) -> Outcome:

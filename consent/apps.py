@@ -7,3 +7,4 @@ class ConsentConfig(AppConfig):
 
     def ready(self) -> None:
         from consent import checks  # noqa: F401  system checks register on import
+        from consent.export import checks as export_checks  # noqa: F401

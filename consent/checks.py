@@ -7,21 +7,23 @@ from typing import Any
 
 from django.apps import AppConfig, apps
 from django.core.checks import CheckMessage, Error, register
-from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 
 from consent.declarations import declaration_of
+from foundation.personal_data import OnWithdrawal, PersonalData
 
 OWN_PACKAGES = ("finclaw", "memory", "consent", "foundation", "drift", "personas", "knowledge")
 # Tables of the organisation's, not of a person's.
-EXEMPT = frozenset({"accounts.Tenant", "accounts.ChatGroup"})
+EXEMPT = frozenset({"accounts.Tenant", "accounts.ChatGroup", "consent.LegalProfile"})
 
 
 @register()
 def every_personal_model_declares_itself(
     app_configs: Sequence[AppConfig] | None = None, **_: Any
 ) -> list[CheckMessage]:
-    """E001: no declaration. E002: the declared owner is not a field."""
+    """E001: no declaration. E002: the declared owner is not a field. E003: stored under a scope, but under which
+    version of the consent is not to be known. E004: a field that one of its rules needs is missing.
+    """
     messages: list[CheckMessage] = []
     for model in apps.get_models():
         if model._meta.app_config.name.split(".")[0] in OWN_PACKAGES and model._meta.label not in EXEMPT:
@@ -33,11 +35,36 @@ def _check(model: type[models.Model]) -> list[CheckMessage]:
     declaration = declaration_of(model)
     if declaration is None:
         return [_error(model, "has no PersonalData declaration", "consent.E001")] if _looks_personal(model) else []
-    try:
-        model._meta.get_field(declaration.owner.removesuffix("_id"))
-    except FieldDoesNotExist:
+    fields = {field.attname for field in model._meta.concrete_fields}
+    if declaration.owner not in fields:
         return [_error(model, "declares an owner that is not one of its fields", "consent.E002")]
-    return []
+    messages: list[CheckMessage] = []
+    if declaration.scope is not None and not _is_stamped(fields, declaration):
+        messages.append(_error(model, "has no consent_version, nor stands for rows that do", "consent.E003"))
+    missing = sorted(_needed(declaration) - fields)
+    if missing:
+        messages.append(_error(model, f"needs {', '.join(missing)} for what it declares", "consent.E004"))
+    return messages
+
+
+def _is_stamped(fields: set[str], declaration: PersonalData) -> bool:
+    if "consent_version" in fields:
+        return True
+    stood_for = [apps.get_model(label) for label in declaration.stands_for]
+    return bool(stood_for) and all(
+        "consent_version" in {field.attname for field in model._meta.concrete_fields} for model in stood_for
+    )
+
+
+def _needed(declaration: PersonalData) -> set[str]:
+    """The fields that withdrawal and retention work with."""
+    by_action = {
+        OnWithdrawal.BLOCK: {"consent_blocked"},
+        OnWithdrawal.REVOKE: {"withdrawal_status"},
+        OnWithdrawal.PURGE: {declaration.clock},
+    }
+    kept_for = set() if declaration.retention is None else {declaration.clock}
+    return by_action.get(declaration.on_withdrawal, set()) | kept_for
 
 
 def _looks_personal(model: type[models.Model]) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
 from django.apps import apps
 from django.db import models
@@ -22,6 +24,15 @@ class PersonalModel:
     def label(self) -> str:
         return self.model._meta.label
 
+    @property
+    def is_history(self) -> bool:
+        """Whether it keeps the versions of another model's rows."""
+        return _recorded_by(self.model) is not self.model
+
+    def rows_of(self, user_id: UUID) -> models.QuerySet[Any]:
+        """Every row of the person that the role may see, those an erasure has named included."""
+        return self.model._base_manager.filter(**{self.declaration.owner: user_id})
+
 
 def personal_models() -> Iterator[PersonalModel]:
     """Every model that declares personal data, its history included."""
@@ -33,9 +44,13 @@ def personal_models() -> Iterator[PersonalModel]:
 
 def declaration_of(model: type[models.Model]) -> PersonalData | None:
     """The model's own declaration, or that of the model whose history it keeps."""
-    recorded = getattr(model, "instance_type", model)  # simple_history's name for the model a history is of
-    declaration = getattr(recorded, "personal_data", None)
+    declaration = getattr(_recorded_by(model), "personal_data", None)
     return declaration if isinstance(declaration, PersonalData) else None
+
+
+def _recorded_by(model: type[models.Model]) -> type[models.Model]:
+    recorded: type[models.Model] = getattr(model, "instance_type", model)  # simple_history's name for it
+    return recorded
 
 
 def withdrawn_with(scope: Scope, action: OnWithdrawal) -> list[PersonalModel]:
@@ -43,10 +58,11 @@ def withdrawn_with(scope: Scope, action: OnWithdrawal) -> list[PersonalModel]:
     found = [
         one for one in personal_models() if one.declaration.scope == scope and one.declaration.on_withdrawal == action
     ]
-    return _referrers_first(found)
+    return referrers_first(found)
 
 
-def _referrers_first(found: list[PersonalModel]) -> list[PersonalModel]:
+def referrers_first(found: list[PersonalModel]) -> list[PersonalModel]:
+    """Ordered so that a row goes before what it refers to. Raises ``ValueError`` for a circle of tables."""
     ordered: list[PersonalModel] = []
     waiting = list(found)
     while waiting:

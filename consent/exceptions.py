@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from consent.sensitive.types import Finding
 from foundation.exceptions import FinClawError
 from foundation.personal_data import Scope
 
@@ -22,3 +23,53 @@ class ConsentScopeMissing(FinClawError):
 class ConsentOutdated(FinClawError):
     code = "consent_outdated"
     default_message = "Your consent has changed since. Look at it again and repeat the request."
+
+
+class SensitiveInput(FinClawError):
+    """A field holds what must not be kept. ``details``: the field, the kinds, and ``[start, end)`` in code points."""
+
+    code = "sensitive_input"
+
+    def __init__(self, field: str, findings: Sequence[Finding]) -> None:
+        kinds = list(dict.fromkeys(finding.kind.value for finding in findings))
+        super().__init__(
+            "This seems to hold what should not be written down here: "
+            f"{', '.join(kind.replace('_', ' ') for kind in kinds)}. Nothing was saved. Take it out and try again.",
+            {"field": field, "kinds": kinds, "spans": [[finding.start, finding.end] for finding in findings]},
+        )
+
+
+class ErasureInProgress(FinClawError):
+    code = "erasure_in_progress"
+    default_message = "This is being erased right now. Try again when the erasure is complete."
+
+
+class IllegalErasureStep(FinClawError):
+    """A step that the state machine does not know: a mistake of ours, never of a person's."""
+
+    def __init__(self, before: str, after: str) -> None:
+        super().__init__(details={"from": str(before), "to": str(after)})
+
+
+class ResidueFound(FinClawError):
+    """The probe after an erasure found something left; ``details`` counts by place. It is tried again."""
+
+    def __init__(self, left: dict[str, int]) -> None:
+        super().__init__(details={"left": left})
+
+
+class LegalProfileUnknown(FinClawError):
+    """A tenant or the settings name a legal profile that there is not; ``details`` holds its code."""
+
+    code = "legal_profile_unknown"
+    default_message = "It is not set up which law's term holds here. Please tell whoever runs this installation."
+
+
+class CertificateInvalid(FinClawError):
+    """A certificate that proves nothing; ``details["reason"]`` is malformed, signature or key."""
+
+    code = "certificate_invalid"
+    default_message = "This is not a certificate of ours, or it has been changed since it was signed."
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(details={"reason": reason})

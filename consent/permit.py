@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from consent.exceptions import ConsentScopeMissing, ProfileConsentRequired
+from consent.exceptions import ConsentScopeMissing, ErasureInProgress, ProfileConsentRequired
 from foundation.personal_data import Scope
+from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 
 _SEAL = object()
 
@@ -16,7 +17,8 @@ _SEAL = object()
 class Permit:
     """What may be stored of, and injected for, one person. Only ``consent.services.permit_for`` makes one.
 
-    ``version`` is stamped on whatever is written under it; 0 for somebody who never granted anything.
+    ``version`` is stamped on whatever is written under it; 0 for somebody who never granted anything. What is
+    ``erasing`` is closed whatever was granted, until the erasure is complete.
     """
 
     user_id: UUID
@@ -24,6 +26,7 @@ class Permit:
     version: int
     scopes: frozenset[Scope]
     revoked: bool
+    erasing: frozenset[Scope] = frozenset()
     seal: Any = None
 
     def __post_init__(self) -> None:
@@ -36,8 +39,8 @@ class Permit:
         return self.consent_id is not None
 
     def allows(self, scope: Scope) -> bool:
-        """Whether the scope holds now."""
-        return scope in self.scopes
+        """Whether the scope holds now, and nothing of it is being erased."""
+        return scope in self.scopes and scope not in self.erasing
 
     def require_decision(self) -> None:
         """Raise ``ProfileConsentRequired`` for somebody who never granted a consent (seed A §8.4)."""
@@ -45,10 +48,20 @@ class Permit:
             raise ProfileConsentRequired(details={"required_scopes": []})
 
     def require(self, scope: Scope) -> None:
-        """Raise ``ConsentScopeMissing`` unless the scope holds."""
-        if not self.allows(scope):
+        """Raise ``ConsentScopeMissing`` unless the scope holds, ``ErasureInProgress`` while it is being erased."""
+        if scope not in self.scopes:
             raise ConsentScopeMissing([scope])
+        if scope in self.erasing:
+            EVOLUTION_BLOCKED.inc()
+            raise ErasureInProgress()
 
 
-def _issue(user_id: UUID, consent_id: UUID | None, version: int, scopes: frozenset[Scope], revoked: bool) -> Permit:
-    return Permit(user_id, consent_id, version, scopes, revoked, seal=_SEAL)
+def _issue(
+    user_id: UUID,
+    consent_id: UUID | None,
+    version: int,
+    scopes: frozenset[Scope],
+    revoked: bool,
+    erasing: frozenset[Scope] = frozenset(),
+) -> Permit:
+    return Permit(user_id, consent_id, version, scopes, revoked, erasing, seal=_SEAL)

@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
+from typing import Any
 from uuid import UUID
 
-from consent.declarations import withdrawn_with
-from foundation.database.acting import in_role
-from foundation.database.roles import ERASER_ROLE
+import structlog
+from django.db import models
+from django.db.models import Exists, Max, OuterRef
+
+from consent.declarations import PersonalModel, withdrawn_with
+from consent.models import ProfileConsent
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
+from foundation.outbox import services as outbox
+from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import OnWithdrawal, Scope
+from foundation.telemetry.metrics import PURGES_BOOKED_AGAIN
+
+PURGE_WITHIN = timedelta(hours=48)  # seed A §10.4
+PURGE_TOPIC = "consent.purge"
+BATCH = 1_000  # rows a statement
+_UNDER_WAY = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
+log = structlog.get_logger(__name__)
+
+
+def book_purge(user_id: UUID, scope: Scope, before: datetime) -> None:
+    """Queue the purge of what ``scope`` had let in until ``before``, in the caller's transaction."""
+    outbox.enqueue(PURGE_TOPIC, user_id=user_id, payload={"scope": scope.value, "before": before.isoformat()})
 
 
 def purge_rows(user_id: UUID, scope: Scope, before: datetime) -> dict[str, int]:
@@ -19,8 +43,56 @@ def purge_rows(user_id: UUID, scope: Scope, before: datetime) -> dict[str, int]:
     deleted = {}
     with in_role(ERASER_ROLE):
         for personal in withdrawn_with(scope, OnWithdrawal.PURGE):
-            rows = personal.model._default_manager.filter(
-                **{personal.declaration.owner: user_id, "created_at__lte": before}
-            )
-            deleted[personal.label] = rows.delete()[0]
+            rows = personal.rows_of(user_id).filter(**{f"{personal.declaration.clock}__lte": before})
+            deleted[personal.label] = delete_rows(rows)
     return deleted
+
+
+def delete_rows(rows: models.QuerySet[Any]) -> int:
+    """Delete in batches, so that a table of any size takes little memory; answers how many rows went."""
+    deleted = 0
+    while keys := list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH]):
+        deleted += rows.filter(pk__in=keys).delete()[0]
+    return deleted
+
+
+def purge_due_at(user: User) -> datetime | None:
+    """When the last purge under way will be over at the latest; None where nothing is being removed."""
+    waiting = OutboxMessage.objects.filter(user=user, topic=PURGE_TOPIC, state__in=_UNDER_WAY)
+    withdrawn = [datetime.fromisoformat(payload["before"]) for payload in waiting.values_list("payload", flat=True)]
+    return max(withdrawn) + PURGE_WITHIN if withdrawn else None
+
+
+def sweep() -> int:
+    """Book again each purge whose job was lost or gave up; answers how many. For the schedule."""
+    lost = list(_lost())
+    for user_id, scope, before in lost:
+        with acting_as(user_id):
+            book_purge(user_id, scope, before)
+        PURGES_BOOKED_AGAIN.labels(scope=scope.value).inc()
+    if lost:
+        log.warning("purges_booked_again", purges=len(lost))
+    return len(lost)
+
+
+def _lost() -> Iterator[tuple[UUID, Scope, datetime]]:
+    """Whoever has rows from before a version of their consent without the scope, and no purge under way."""
+    for scope in Scope:
+        purged = withdrawn_with(scope, OnWithdrawal.PURGE)
+        if not purged:
+            continue
+        booked = OutboxMessage.objects.filter(
+            topic=PURGE_TOPIC, state__in=_UNDER_WAY, payload__scope=scope.value, user_id=OuterRef("user_id")
+        )
+        gaps = ProfileConsent.versions_without(scope).exclude(Exists(booked))
+        left = gaps.filter(reduce(or_, (_has_older(one) for one in purged)))
+        with in_role(OPERATOR_ROLE):
+            found = list(left.values_list("user_id").annotate(Max("changed_at")).order_by("user_id"))
+        yield from ((user_id, scope, before) for user_id, before in found)
+
+
+def _has_older(personal: PersonalModel) -> Exists:
+    """Whether the table has a row of the person from before their version of consent."""
+    declaration = personal.declaration
+    older = {declaration.owner: OuterRef("user_id"), f"{declaration.clock}__lte": OuterRef("changed_at")}
+    return Exists(personal.model._base_manager.filter(**older))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,48 +12,58 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent import permit as permits
-from consent.declarations import withdrawn_with
-from consent.exceptions import ConsentOutdated
+from consent.erasure.fence import fenced_by
+from consent.exceptions import ConsentOutdated, ErasureInProgress
 from consent.models import ProfileConsent
 from consent.permit import Permit
 from consent.types import WithdrawalEffects
+from consent.withdrawal import apply_withdrawal
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.exceptions import NotFound
-from foundation.outbox import services as outbox
-from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import OnWithdrawal, Scope
-from foundation.telemetry.metrics import CONSENT_GRANTED
-
-PURGE_WITHIN = timedelta(hours=48)  # seed A §10.4
-PURGE_TOPIC = "consent.purge"
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import CONSENT_GRANTED, EVOLUTION_BLOCKED
 
 
 def permit_for(user: User) -> Permit:
     """The consent that holds now. Call inside a transaction acting for the user: else it reads as never given."""
-    consent = ProfileConsent.objects.latest_of(user.pk)
+    return _permit_of(user.pk)
+
+
+def _permit_of(user_id: UUID) -> Permit:
+    consent, fences = ProfileConsent.objects.with_fences_of(user_id)
     if consent is None:
-        return permits._issue(user.pk, None, 0, frozenset(), revoked=False)
-    return permits._issue(user.pk, consent.pk, consent.version, consent.scopes, consent.revoked_at is not None)
+        return permits._issue(user_id, None, 0, frozenset(), revoked=False)
+    erasing = fenced_by(fences)
+    return permits._issue(user_id, consent.pk, consent.version, consent.scopes, consent.revoked_at is not None, erasing)
 
 
 def hold(permit: Permit) -> None:
     """Make the permit's word last until the transaction ends: no withdrawal comes between reading and writing.
 
-    Raises ``ConsentOutdated`` when the consent has changed since the permit was made.
+    Raises ``ConsentOutdated`` when the consent has changed since the permit was made, ``ErasureInProgress`` when an
+    erasure was asked for since.
     """
     lock_user(permit.user_id)
-    current = ProfileConsent.objects.latest_of(permit.user_id)
-    if current is None or current.version != permit.version:
+    current = _permit_of(permit.user_id)
+    if current.version != permit.version or current.consent_id is None:
         raise ConsentOutdated()
+    if current.erasing - permit.erasing:
+        EVOLUTION_BLOCKED.inc()
+        raise ErasureInProgress()
 
 
 def learning_permit(user_id: UUID, since_version: int) -> Permit | None:
     """For the worker: the permit under which what was taken in at ``since_version`` may be learned from, held until
-    the transaction ends; None when the scope was withdrawn, were it granted again since (C-5).
+    the transaction ends; None when the scope was withdrawn, were it granted again since (C-5), or its person is gone.
     """
-    lock_user(user_id)
-    permit = permit_for(User.objects.get(pk=user_id))
+    try:
+        lock_user(user_id)
+    except NotFound:
+        return None
+    permit = _permit_of(user_id)
+    if permit.erasing:
+        EVOLUTION_BLOCKED.inc()
     if not permit.allows(Scope.MEMORY_LEARNING) or since_version < held_since(user_id, Scope.MEMORY_LEARNING):
         return None
     return permit
@@ -70,7 +80,7 @@ def held_since(user_id: UUID, scope: Scope) -> int:
 
     What was stored under an earlier version came back with no grant since (C-5): it may not be used again.
     """
-    without = ProfileConsent.history.filter(user_id=user_id, **{scope.value: False})
+    without = ProfileConsent.versions_without(scope).filter(user_id=user_id)
     latest = without.order_by("-version").values_list("version", flat=True).first()
     return (latest or 0) + 1
 
@@ -89,7 +99,7 @@ def grant(user: User, scopes: Collection[Scope], *, source: str) -> ProfileConse
             consent.version += 1
         dropped = consent.scopes - set(scopes)
         _save(consent, scopes, now, source)
-        _apply_withdrawal(user, dropped)
+        apply_withdrawal(user.pk, dropped, now)
         return consent
 
 
@@ -113,7 +123,7 @@ def withdraw(
         if not scopes:
             consent.revoked_at = now
         _save(consent, consent.scopes - dropped, now, source)
-        return consent, _apply_withdrawal(user, dropped)
+        return consent, apply_withdrawal(user.pk, dropped, now)
 
 
 def _save(consent: ProfileConsent, scopes: Collection[Scope], now: datetime, source: str) -> None:
@@ -122,37 +132,3 @@ def _save(consent: ProfileConsent, scopes: Collection[Scope], now: datetime, sou
     consent.changed_at = now
     consent.source = source
     consent.save()
-
-
-def _apply_withdrawal(user: User, dropped: Collection[Scope]) -> WithdrawalEffects:
-    """Follow the declarations: delete now, cancel what waits, and book the purge of what was learned."""
-    deleted = sum(_delete_now(user, scope) for scope in dropped)
-    cancelled = sum(outbox.cancel_waiting(user.pk, scope.value) for scope in dropped)
-    purges = [scope for scope in dropped if withdrawn_with(scope, OnWithdrawal.PURGE)]
-    now = timezone.now()
-    for scope in purges:
-        outbox.enqueue(PURGE_TOPIC, user_id=user.pk, payload={"scope": scope.value, "before": now.isoformat()})
-    return WithdrawalEffects(
-        profile_contexts_deleted=deleted,
-        thread_contexts_blocked=0,
-        training_candidates_revoked=0,
-        queued_work_cancelled=cancelled,
-        purge_due_at=now + PURGE_WITHIN if purges else None,
-    )
-
-
-def _delete_now(user: User, scope: Scope) -> int:
-    counts = []
-    for personal in withdrawn_with(scope, OnWithdrawal.DELETE):
-        rows = personal.model._default_manager.filter(**{personal.declaration.owner: user.pk})
-        counts.append((rows.delete()[1].get(personal.label, 0), hasattr(personal.model, "instance_type")))
-    return sum(count for count, is_history in counts if not is_history)
-
-
-def purge_due_at(user: User) -> datetime | None:
-    """When the last purge under way will be over at the latest; None where nothing is being removed."""
-    waiting = OutboxMessage.objects.filter(
-        user=user, topic=PURGE_TOPIC, state__in=[OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING]
-    )
-    latest = waiting.order_by("-created_at").values_list("created_at", flat=True).first()
-    return latest + PURGE_WITHIN if latest else None

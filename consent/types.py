@@ -7,7 +7,7 @@ from datetime import datetime
 @dataclass(frozen=True)
 class WithdrawalEffects:
     """What a withdrawal really did (``effects`` of api.md). Counts are rows; ``purge_due_at`` is the latest
-    moment by which what was learned is gone, or None where nothing is left to purge.
+    moment by which what was learned is gone, or None where no scope that teaches was dropped.
     """
 
     profile_contexts_deleted: int

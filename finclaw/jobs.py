@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from consent.services import PURGE_TOPIC
+from consent.erasure.services import ERASE_TOPIC
+from consent.export.building import build_export
+from consent.export.services import EXPORT_TOPIC
+from consent.purge import PURGE_TOPIC
+from finclaw.erasure import erase
+from foundation import alerts
 from foundation.outbox.jobs import Handler
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.historian.services import END_TOPIC, write_events
@@ -14,4 +19,7 @@ HANDLERS: dict[str, Handler] = {
     EMBED_TOPIC: embed_entries,
     END_TOPIC: write_events,
     PURGE_TOPIC: purge,
+    ERASE_TOPIC: erase,
+    EXPORT_TOPIC: build_export,
+    alerts.ALERT_TOPIC: alerts.send,
 }

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from csp.constants import NONE, SELF
-from environs import FileAwareEnv
+from environs import FileAwareEnv, validate
 
 from foundation.database.urls import database_settings
 from foundation.secrets import local_secret
@@ -65,7 +65,6 @@ INSTALLED_APPS = [
     "foundation.telemetry",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
@@ -131,6 +130,7 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SESSION_COOKIE_HTTPONLY = True
+SESSION_ENGINE = "foundation.accounts.browser_sessions"
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -210,10 +210,20 @@ SPECTACULAR_SETTINGS = {
         "MessageRole": "memory.models.ConversationEvent.Role",
         "MemoryState": "memory.models.MemoryItem.State",
         "JobState": "foundation.outbox.models.OutboxMessage.State",
+        "ExportState": "consent.models.DataExport.State",
+        "ErasureState": "consent.erasure.states.State",
     },
 }
 REST_KNOX = {"TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)), "AUTO_REFRESH": False}
 KNOX_TOKEN_MODEL = "accounts.ApiToken"  # noqa: S105  the name of a model
+
+# --- erasure -----------------------------------------------------------------------------------------
+ERASURE_SIGNING_KEY: str = env.str("ERASURE_SIGNING_KEY", default="")  # PEM; empty: a key made under DATA_DIR
+ERASURE_JOURNAL: str = env.str("ERASURE_JOURNAL", default="")  # empty: under DATA_DIR; replayed after a restore
+LEGAL_PROFILE: str = env.str("LEGAL_PROFILE", default="pipl")  # where a tenant's settings name none
+
+# --- alerts ------------------------------------------------------------------------------------------
+ALERT_WEBHOOK_URL: str = env.str("ALERT_WEBHOOK_URL", default="")  # empty: alerts stay on the operators' Today page
 
 # --- background work ---------------------------------------------------------------------------------
 OUTBOX_HANDLERS = "finclaw.jobs.HANDLERS"
@@ -261,6 +271,15 @@ EVENTS_TOP_K: int = env.int("EVENTS_TOP_K", default=3)  # seed D §4.1
 SESSION_TTL_HOURS: int = env.int("SESSION_TTL_HOURS", default=24 * 30)
 TEMPORARY_SESSION_TTL_HOURS: int = env.int("TEMPORARY_SESSION_TTL_HOURS", default=24)
 MAX_MESSAGE_CHARS: int = env.int("MAX_MESSAGE_CHARS", default=8_000)
+
+# --- exports -----------------------------------------------------------------------------------------
+EXPORT_DIR: Path = DATA_DIR / "exports"
+EXPORT_LINK_HOURS: int = env.int(
+    "EXPORT_LINK_HOURS", default=168, validate=validate.Range(1, 168)
+)  # rows stay seven days
+EXPORT_KEEP: int = env.int(
+    "EXPORT_KEEP", default=3, validate=validate.Range(min=1)
+)  # ready ones a person has at a time
 
 # --- logs --------------------------------------------------------------------------------------------
 LOG_JSON: bool = env.bool("LOG_JSON", default=False)

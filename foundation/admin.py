@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.templatetags.admin_urls import admin_urlname
 from django.db.models import Model
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -66,3 +71,55 @@ def link_to_row(row: Model) -> SafeString:
     """A link to the admin page of ``row``, which must have one."""
     address = reverse(admin_urlname(row._meta, "change"), args=[row.pk])  # type: ignore[arg-type]
     return format_html('<a href="{}">{}</a>', address, row)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing among several that a governed action may do; ``effects`` say what would happen."""
+
+    value: str
+    label: str
+    effects: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What an operator is asked before a governed action. ``rows`` are what it is about, each with a note or "".
+
+    ``stamp`` comes back with the answer, to tell whether what was read still holds.
+    """
+
+    title: str
+    sentences: Sequence[str]
+    action: str
+    button: str
+    rows: Sequence[tuple[Model, str]]
+    choices: Sequence[Choice] = ()
+    stamp: str = ""
+
+
+def is_confirmed(request: HttpRequest) -> bool:
+    """Whether the question of a governed action was answered; a bare POST of the action changes nothing."""
+    return request.POST.get("confirmed") == "yes"
+
+
+def ask(page: ModelAdmin, request: HttpRequest, question: Question) -> HttpResponseBase:
+    """The question's own page. Its answer posts the action again, confirmed."""
+    context: dict[str, Any] = page.admin_site.each_context(request) | {
+        "title": question.title,
+        "opts": page.opts,
+        "question": question,
+        "action_checkbox_name": ACTION_CHECKBOX_NAME,
+    }
+    return TemplateResponse(request, "admin/confirmation.html", context)
+
+
+def in_words(span: timedelta | None) -> str:
+    """A span as an operator reads it, in its largest fitting unit; empty for None."""
+    if span is None:
+        return ""
+    seconds = span.total_seconds()
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.1f} s"

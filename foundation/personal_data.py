@@ -25,8 +25,17 @@ class OnWithdrawal(StrEnum):
 
     KEEP = "keep"
     DELETE = "delete"  # in the same transaction
+    BLOCK = "block"  # in the same transaction: stays readable to its person, ``consent_blocked``, and is used no more
+    REVOKE = "revoke"  # in the same transaction: ``withdrawal_status`` becomes "revoked"
     PURGE = "purge"  # within 48 hours, by a task
     CANCEL = "cancel"  # queued work that must not run
+
+
+class OnErasure(StrEnum):
+    """What erasing the account does to the row (C-9)."""
+
+    DELETE = "delete"
+    KEEP = "keep"  # proof that it was done: names the person by UUID, and holds nothing of theirs
 
 
 @dataclass(frozen=True)
@@ -34,13 +43,23 @@ class PersonalData:
     """How one model's rows belong to a person.
 
     ``owner`` names the field with the user's id. ``scope`` is the consent scope its rows are stored and used
-    under; ``None`` means a consent record of any kind is enough. ``retention`` is how long rows stay by
-    themselves; ``None`` means until erased. ``export`` is the path inside an export archive, or "" where a
-    row tells nothing that another exported row does not.
+    under; ``None`` means a consent record of any kind is enough. A row under a scope carries the version of that
+    consent as ``consent_version``, or shares its id with the row that does: ``stands_for`` lists the models of
+    those. ``clock`` names the moment a row's age counts from. ``retention`` is how long rows stay by themselves;
+    ``None`` means until erased. ``export`` is the path inside an export archive, or "" where a row tells nothing
+    that another exported row does not: ``.jsonl`` holds a row a line, ``.json`` an array, and a name with ``{id}``
+    one row a file, as JSON or, ending in ``.md``, as the field ``body`` under the others. ``withheld`` names the
+    fields that leave with no export: credentials, hashes, the machine's own bookkeeping; ``shared`` those that the
+    members of a group write together, which leave only with rows of no group.
     """
 
     owner: str = "user_id"
     scope: Scope | None = None
     on_withdrawal: OnWithdrawal = OnWithdrawal.KEEP
+    on_erasure: OnErasure = OnErasure.DELETE
+    stands_for: tuple[str, ...] = ()
+    clock: str = "created_at"
     retention: timedelta | None = None
     export: str = ""
+    withheld: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 
 
-def local_secret(path: Path) -> str:
-    """Read the secret kept at ``path`` (mode 0600), writing a new one first where there is none.
+def _random() -> str:
+    return secrets.token_urlsafe(64)
+
+
+def local_secret(path: Path, make: Callable[[], str] = _random) -> str:
+    """Read the secret kept at ``path`` (mode 0600), writing what ``make`` gives first where there is none.
 
     Two processes that start together agree: the file is created exclusively, the loser reads it.
     """
@@ -18,5 +23,5 @@ def local_secret(path: Path) -> str:
     except FileExistsError:
         return path.read_text().strip()
     with os.fdopen(descriptor, "w") as file:
-        file.write(secrets.token_urlsafe(64))
+        file.write(make())
     return path.read_text().strip()

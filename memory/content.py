@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.conf import settings
 
+from consent.sensitive.services import screened
 from foundation.exceptions import ValidationFailed
 from memory.exceptions import MediaNotSafe
 
@@ -15,11 +16,11 @@ BLOCK_TYPES = frozenset({TEXT, "image", "audio", "document"})
 MAX_BLOCKS = 20
 
 
-def checked_blocks(blocks: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """The blocks, reduced to their known fields.
+def checked_blocks(blocks: Sequence[dict[str, Any]], known_names: Collection[str] = ()) -> tuple[dict[str, Any], ...]:
+    """The blocks, reduced to their known fields, with what is sensitive in them masked but for ``known_names``.
 
     Raises ``ValidationFailed`` for an empty, oversized or unknown block and ``MediaNotSafe`` for media: no
-    scanner has found any file safe, and what is not known safe is refused whole.
+    scanner has found any file safe, and what is not known safe is refused whole. Raises ``SensitiveInput``.
     """
     if not blocks or len(blocks) > MAX_BLOCKS:
         raise ValidationFailed(details={"content_blocks": [f"Give between 1 and {MAX_BLOCKS} blocks."]})
@@ -29,7 +30,7 @@ def checked_blocks(blocks: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ..
     if sum(len(block["text"]) for block in checked) > settings.MAX_MESSAGE_CHARS:
         sentence = f"The message is longer than {settings.MAX_MESSAGE_CHARS} characters."
         raise ValidationFailed(details={"content": [sentence]})
-    return checked
+    return tuple(block | {"text": screened("content", block["text"], known_names).text} for block in checked)
 
 
 def _checked(block: dict[str, Any]) -> dict[str, Any]:

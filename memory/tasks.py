@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
@@ -13,6 +13,7 @@ from consent.services import held_since, learning_permit
 from foundation.accounts.services import is_member
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
+from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 from memory.evolution.services import learn, result_of
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document
@@ -23,30 +24,40 @@ from memory.types import ItemChange
 
 def observe(job: Job) -> None:
     """Index the messages, and learn what the person's own words say of them."""
+    session_id = UUID(job.payload["session"])
     wanted = [UUID(value) for value in job.payload["messages"]]
     with job.acting():
-        around = _around(job.user_id, UUID(job.payload["session"]), wanted)
-        documents = _own(job.user_id, indexing.turn_documents(around, wanted))
-    vectors, model_id = indexing.embed([document.text for document in documents])
+        around = _around(job.user_id, session_id, wanted)
+        texts = {document.id: document.text for document in indexing.turn_documents(around, wanted)}
+    embedded, model_id = indexing.embed(list(texts.values()))
+    vectors = dict(zip(texts, embedded, strict=True))
     with job.completing():
         permit = learning_permit(job.user_id, _since(around, wanted))
         if permit is None:
             return
-        indexing.store(documents, vectors, model_id)
-        embed_later([document for document, vector in zip(documents, vectors, strict=True) if vector is None])
+        indexing.lock_conversation(session_id)
+        around = _around(job.user_id, session_id, wanted)  # somebody may have taken words back meanwhile
+        if not set(vectors) <= {event.pk for event in around}:
+            EVOLUTION_BLOCKED.inc()
+        _index(_own(job.user_id, indexing.turn_documents(around, vectors)), vectors, model_id)
         indexing.refresh_neighbours(around, wanted)
         job.result["results"] = result_of(_learn(permit, around, wanted))
+
+
+def _index(documents: Sequence[Document], vectors: Mapping[UUID, Sequence[float] | None], model_id: str) -> None:
+    indexing.store(documents, [vectors[document.id] for document in documents], model_id)
+    embed_later([document for document in documents if vectors[document.id] is None])
 
 
 def purge(job: Job) -> None:
     """Delete what a withdrawn scope had let in, and take its words out of the entries around it."""
     with job.completing():
         turns = SearchEntry.objects.filter(user_id=job.user_id, kind=SearchEntry.Kind.TURN, group__isnull=False)
-        shared = [session for session in turns.values_list("session_id", flat=True).distinct() if session]
+        shared = {session for session in turns.values_list("session_id", flat=True) if session}
         before = datetime.fromisoformat(job.payload["before"])
-        job.result["deleted"] = purge_rows(job.user_id, Scope(job.payload["scope"]), before)
-        for session_id in shared:
-            indexing.rebuild_terms(session_id)
+        deleted = purge_rows(job.user_id, Scope(job.payload["scope"]), before)
+        rebuilt = indexing.rebuild_shared_terms(shared) if deleted.get(SearchEntry._meta.label) else 0
+        job.result |= {"deleted": deleted, "rebuilt": rebuilt}
 
 
 def _around(user_id: UUID, session_id: UUID, wanted: list[UUID]) -> list[ConversationEvent]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 Kind = Literal["item", "event", "turn"]
@@ -30,6 +30,15 @@ class NewMessage:
     def of_text(cls, role: Literal["user", "assistant"], text: str, speaker: str, **more: Any) -> NewMessage:
         """A message of one text block."""
         return cls(role=role, blocks=({"type": "text", "text": text},), speaker=speaker, **more)
+
+
+class Line(NamedTuple):
+    """A message as a transcript shows it. ``role`` is one of ``ConversationEvent.Role``."""
+
+    id: UUID
+    role: str
+    speaker: str
+    text: str
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ LAYERS = (
 )
 OUR_PATH = re.compile(rf"({'|'.join(PACKAGES)})(\.\w+)+")
 MODEL_LABEL = re.compile(r"(\w+)\.([A-Z][a-z]\w+)")
-ADMIN = r".*\.admin|foundation\.admin"
+ADMIN = r".*\.admin(\.\w+)?|foundation\.admin"
 EDGES = rf"finclaw\.(api|web|console|health|errors|middleware|urls|wsgi)\b.*|foundation\.telemetry\.middleware|{ADMIN}"
 # The import linter sees other people's packages as a whole; these are parts of one.
 MAY_IMPORT = {
@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "django.shortcuts": EDGES,
     "django.template": EDGES,
     "django.views": EDGES,
-    "django.contrib.admin": rf"finclaw\.(console|urls)\b.*|{ADMIN}",
+    "django.contrib.admin": rf"finclaw\.(console|urls|third_parties)\b.*|{ADMIN}",
     "django.dispatch": "nobody: no signals here",
     "django.db.models.signals": "nobody: no signals here",
     "django.core.signals": "nobody: no signals here",

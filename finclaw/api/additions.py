@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.jobs import JobOutput, shown_job
+from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.serializers import Moment, StrictSerializer, message_text
 from finclaw.brain.turn import ASSISTANT
 from foundation.outbox.models import OutboxMessage
@@ -84,15 +85,21 @@ class AddedItem(serializers.Serializer[Any]):
     event = serializers.ChoiceField(choices=["ADD"])
 
 
-class AddedOutput(serializers.Serializer[Any]):
+class AddedOutput(MayBeMasked):
     results = AddedItem(many=True)
+
+
+class LearningOutput(MayBeMasked, JobOutput):
+    """The job that learns, and what was masked in the messages."""
 
 
 def add(view: ApiView, given: dict[str, Any]) -> Response:
     """202 with the job that learns, or 201 with what was kept word for word."""
+    names = [view.user.name, *(message["name"] for message in given["messages"])]
+    masked = masked_in(names, content="\n".join(message["content"] for message in given["messages"]))
     if given["infer"]:
-        return view.once(202, lambda: _learn(view, given), lambda made: _job(view, made))
-    return view.once(201, lambda: _keep(view, given), lambda made: _kept(view, made))
+        return view.once(202, lambda: _learn(view, given), lambda made: _job(view, made) | masked)
+    return view.once(201, lambda: _keep(view, given), lambda made: _kept(view, made) | masked)
 
 
 def _learn(view: ApiView, given: dict[str, Any]) -> Reference:

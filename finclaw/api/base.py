@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django.db import transaction
 from django.db.models import Model, QuerySet
@@ -33,13 +33,15 @@ class PublicView(APIView):
     content_negotiation_class = OneFormat
     metadata_class = None
     query_input: type[QuerySerializer] = QuerySerializer
-    query: dict[str, Any]  # the query string, checked by ``query_input``
+    query_inputs: ClassVar[Mapping[str, type[QuerySerializer]]] = {}  # by method, where one takes others
+    query: dict[str, Any]  # the query string, checked by these
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Reading the body here, before DRF streams it, is what enforces ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""
         _ = request._request.body
         super().initial(request, *args, **kwargs)
-        self.query = _validated(self.query_input(data=request.query_params))
+        known = self.query_inputs.get(request.method or "", self.query_input)
+        self.query = _validated(known(data=request.query_params))
 
     def valid(self, serializer: type[StrictSerializer], *, partial: bool = False) -> dict[str, Any]:
         """The body, checked for shape. Raises DRF's ``ValidationError``."""

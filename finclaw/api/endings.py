@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from finclaw.api.base import ApiView, Reference
+from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.serializers import Moment, StrictSerializer, TimeZone, message_text
 from foundation.exceptions import NotFound
 from memory.historian.services import end
@@ -38,7 +39,7 @@ class EndBody(StrictSerializer):
     time_zone = TimeZone(max_length=64, default="", allow_blank=True)
 
 
-class EndOutput(serializers.Serializer[Any]):
+class EndOutput(MayBeMasked):
     event_id = serializers.CharField(allow_null=True)
     queued = serializers.BooleanField()
     reason = serializers.ChoiceField(
@@ -52,11 +53,13 @@ class EndView(ApiView):
     def post(self, request: Request, session_id: UUID) -> Response:
         """End a turn. Never fails for want of consent: then nothing is queued, and ``reason`` says so."""
         given = self.valid(EndBody)
-        return self.once(202, lambda: self._end(session_id, given), lambda made: EndOutput(made).data)
+        told = self._input(given)
+        masked = masked_in([self.user.name], action_summary=told.action_summary, new_info=told.new_info)
+        return self.once(202, lambda: self._end(session_id, told), lambda made: EndOutput(made | masked).data)
 
-    def _end(self, session_id: UUID, given: dict[str, Any]) -> Reference:
+    def _end(self, session_id: UUID, told: EndInput) -> Reference:
         session = session_of(self.permit, session_id)
-        receipt = end(self.permit, self.user, session, self._input(given))
+        receipt = end(self.permit, self.user, session, told)
         return asdict(receipt) | {"job_id": str(receipt.job_id) if receipt.job_id else None}
 
     def _input(self, given: dict[str, Any]) -> EndInput:

@@ -8,11 +8,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from consent.models import ErasureScope
 from finclaw.api.base import ApiView
 from finclaw.api.endings import REQUEST_ID
+from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView, SourcesQuery
 from finclaw.api.schema import PAGE, page_of
 from memory.models import CognitiveEvent
 from memory.services.events import event_of, events_of
+
+_EVENT_ID = OpenApiParameter("event_id", str, OpenApiParameter.PATH, description="``request_id:end_seq``")
 
 
 class EventOutput(serializers.ModelSerializer[CognitiveEvent]):
@@ -34,15 +38,26 @@ class EventsView(ApiView):
         return self.page(events_of(self.permit), EventOutput, ordering="-timestamp_utc")
 
 
-class EventView(ApiView):
+class EventView(ForgettingView):
+    query_inputs = {"DELETE": SourcesQuery}
+
     @extend_schema(
         operation_id="event_retrieve",
-        parameters=[OpenApiParameter("event_id", str, OpenApiParameter.PATH, description="``request_id:end_seq``")],
+        parameters=[_EVENT_ID],
         responses=EventOutput,
     )
     def get(self, request: Request, event_id: str) -> Response:
         """One event."""
         return Response(EventOutput(event_of(self.permit, event_id)).data)
+
+    @extend_schema(
+        operation_id="event_delete",
+        parameters=[_EVENT_ID, SourcesQuery],
+        responses={202: DeletionReceiptOutput},
+    )
+    def delete(self, request: Request, event_id: str) -> Response:
+        """Forget it, in all its perspectives."""
+        return self.forget(ErasureScope.EVENT, event_id, self.query["sources"])
 
 
 urlpatterns = [

@@ -5,17 +5,26 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.db.models import prefetch_related_objects
 from django.urls import path
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from consent.sensitive.services import screened
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
-from foundation.accounts.models import ChatGroup, Membership
-from foundation.accounts.services import add_member, create_group, group_of, groups_of, members_of, remove_member
+from foundation.accounts.models import ChatGroup, Membership, User
+from foundation.accounts.services import (
+    add_member,
+    create_group,
+    group_of,
+    groups_of,
+    prefetched_members,
+    remove_member,
+)
 
 
 class GroupInput(StrictSerializer):
@@ -37,38 +46,41 @@ class MemberOutput(serializers.ModelSerializer[Membership]):
 
 class GroupOutput(serializers.ModelSerializer[ChatGroup]):
     group_id = serializers.UUIDField(source="id")
-    members = serializers.SerializerMethodField()
+    members = MemberOutput(source="current_members", many=True)
 
     class Meta:
         model = ChatGroup
         fields = ("group_id", "name", "created_at", "members")
 
-    @extend_schema_field(MemberOutput(many=True))
-    def get_members(self, group: ChatGroup) -> Any:
-        return MemberOutput(members_of(group), many=True).data
+
+def _shown(user: User, group_id: UUID) -> Any:
+    group = group_of(user, group_id)
+    prefetch_related_objects([group], prefetched_members())
+    return GroupOutput(group).data
 
 
 class GroupsView(ApiView):
     @extend_schema(operation_id="group_list", parameters=PAGE, responses=page_of(GroupOutput))
     def get(self, request: Request) -> Response:
         """The groups you are a member of."""
-        return self.page(groups_of(self.user), GroupOutput, ordering="-created_at")
+        groups = groups_of(self.user).prefetch_related(prefetched_members())
+        return self.page(groups, GroupOutput, ordering="-created_at")
 
     @extend_schema(operation_id="group_create", request=GroupInput, responses={201: GroupOutput})
     def post(self, request: Request) -> Response:
         """Make a group."""
-        name = self.valid(GroupInput)["name"]
+        name = screened("group_name", self.valid(GroupInput)["name"]).text
         return self.once(201, lambda: {"group": str(create_group(self.user, name).pk)}, self._answer)
 
     def _answer(self, made: Reference) -> Any:
-        return GroupOutput(group_of(self.user, UUID(made["group"]))).data
+        return _shown(self.user, UUID(made["group"]))
 
 
 class GroupView(ApiView):
     @extend_schema(operation_id="group_retrieve", responses=GroupOutput)
     def get(self, request: Request, group_id: UUID) -> Response:
         """One group with its members."""
-        return Response(GroupOutput(group_of(self.user, group_id)).data)
+        return Response(_shown(self.user, group_id))
 
 
 class MembersView(ApiView):
@@ -81,7 +93,7 @@ class MembersView(ApiView):
             add_member(self.user, group_id, username)
             return {}
 
-        return self.once(201, write, lambda _: GroupOutput(group_of(self.user, group_id)).data)
+        return self.once(201, write, lambda _: _shown(self.user, group_id))
 
 
 class MemberView(ApiView):

@@ -5,17 +5,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.utils import timezone
 from rest_framework.request import Request
 
 from finclaw.api.models import KEEP_KEYS, KEY_CHARS, IdempotencyKey
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
-from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import FinClawError, ValidationFailed
 
 HEADER = "Idempotency-Key"
@@ -51,19 +47,6 @@ def claim(
     if not hmac.compare_digest(row.request_hmac, digest):
         raise IdempotencyConflict()
     return row, is_first
-
-
-def sweep() -> int:
-    """Delete every person's keys older than 24 hours; answers how many. For the schedule."""
-    before = timezone.now() - KEEP_KEYS
-    with in_role(OPERATOR_ROLE):
-        owners = list(IdempotencyKey.objects.filter(created_at__lt=before).values_list("user_id", flat=True).distinct())
-    return sum(_sweep_of(owner, before) for owner in owners)
-
-
-def _sweep_of(owner: UUID, before: datetime) -> int:
-    with acting_as(owner):
-        return IdempotencyKey.objects.filter(user_id=owner, created_at__lt=before).delete()[0]
 
 
 def _digest(user: User, request: Request) -> str:

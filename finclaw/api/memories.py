@@ -11,10 +11,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from finclaw.api.additions import AddedOutput, AdditionInput, add
+from consent.models import ErasureScope
+from finclaw.api.additions import AddedOutput, AdditionInput, LearningOutput, add
 from finclaw.api.base import ApiView, Reference
+from finclaw.api.erasures import ConfirmInput, DeletionReceiptOutput, ForgettingView, SourcesQuery
 from finclaw.api.items import ItemOutput
-from finclaw.api.jobs import JobOutput
+from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import Moment, QuerySerializer, StrictSerializer
 from memory.models import MemoryItem
@@ -40,6 +42,11 @@ class CorrectionInput(StrictSerializer):
     reason = serializers.CharField(max_length=500, default="", allow_blank=True)
 
 
+class CorrectedOutput(MayBeMasked, ItemOutput):
+    class Meta(ItemOutput.Meta):
+        fields = (*ItemOutput.Meta.fields, "masked")  # type: ignore[assignment]
+
+
 class HistoryOutput(serializers.Serializer[Any]):
     results = ItemOutput(many=True)
 
@@ -52,35 +59,49 @@ class ItemViews(ApiView):
         return ItemOutput(item_of(self.permit, UUID(made["memory"]))).data
 
 
-class MemoriesView(ApiView):
-    query_input = ListInput
+class MemoriesView(ForgettingView):
+    query_inputs = {"GET": ListInput}
 
     @extend_schema(operation_id="memory_list", parameters=[ListInput, *PAGE], responses=page_of(ItemOutput))
     def get(self, request: Request) -> Response:
         """Your memories, the latest first; none without memory_learning_allowed."""
         return self.page(items_matching(self.permit, **self.query), ItemOutput, ordering="-created_at")
 
-    @extend_schema(operation_id="memory_add", request=AdditionInput, responses={201: AddedOutput, 202: JobOutput})
+    @extend_schema(operation_id="memory_add", request=AdditionInput, responses={201: AddedOutput, 202: LearningOutput})
     def post(self, request: Request) -> Response:
         """Add a conversation to be learned from, or with ``infer`` off a statement word for word."""
         return add(self, self.valid(AdditionInput))
 
+    @extend_schema(operation_id="memory_delete_all", request=ConfirmInput, responses={202: DeletionReceiptOutput})
+    def delete(self, request: Request) -> Response:
+        """Forget everything that was learned; the messages it came from lose their words."""
+        self.require_confirmation(self.valid(ConfirmInput)["confirm"])
+        return self.forget(ErasureScope.MEMORIES)
 
-class MemoryView(ItemViews):
+
+class MemoryView(ItemViews, ForgettingView):
+    query_inputs = {"DELETE": SourcesQuery}
+
     @extend_schema(operation_id="memory_retrieve", responses=ItemOutput)
     def get(self, request: Request, memory_id: UUID) -> Response:
         """One memory, whatever its state."""
         return Response(ItemOutput(item_of(self.permit, memory_id)).data)
 
-    @extend_schema(operation_id="memory_correct", request=CorrectionInput, responses=ItemOutput)
+    @extend_schema(operation_id="memory_correct", request=CorrectionInput, responses=CorrectedOutput)
     def patch(self, request: Request, memory_id: UUID) -> Response:
         """Say what is right instead: the old version is superseded, the new one answered."""
         given = self.valid(CorrectionInput)
+        masked = masked_in([self.user.name], **given)
 
         def write() -> Reference:
             return {"memory": str(correct(self.permit, memory_id, given["content"], given["reason"]).pk)}
 
-        return self.once(200, write, self.answer)
+        return self.once(200, write, lambda made: self.answer(made) | masked)
+
+    @extend_schema(operation_id="memory_delete", parameters=[SourcesQuery], responses={202: DeletionReceiptOutput})
+    def delete(self, request: Request, memory_id: UUID) -> Response:
+        """Forget it with everything derived from it. Invisible at once; the receipt leads to the proof."""
+        return self.forget(ErasureScope.ITEM, str(memory_id), self.query["sources"])
 
 
 class HistoryView(ApiView):

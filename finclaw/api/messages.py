@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -18,6 +19,7 @@ from rest_framework.response import Response
 
 from finclaw.api import idempotency
 from finclaw.api.base import NonAtomicView
+from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.models import IdempotencyKey
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer, message_text
@@ -95,7 +97,7 @@ class UsageOutput(serializers.Serializer[Any]):
     completion_tokens = serializers.IntegerField()
 
 
-class TurnOutput(serializers.Serializer[Any]):
+class TurnOutput(MayBeMasked):
     message_id = serializers.UUIDField()
     reply = serializers.CharField()
     intent = IntentOutput()
@@ -108,9 +110,10 @@ class TurnOutput(serializers.Serializer[Any]):
 
 @dataclass(frozen=True)
 class Asked:
-    """A turn to be answered, and the row of its Idempotency-Key where it has one."""
+    """A turn to be answered, what was masked in it, and the row of its Idempotency-Key where it has one."""
 
     turn: TurnRequest
+    masked: dict[str, Any]
     key: IdempotencyKey | None
 
 
@@ -150,13 +153,16 @@ class MessagesView(NonAtomicView):
             for piece in pieces:
                 yield piece if isinstance(piece, str) else self._answer(asked, piece)
 
-    def _asked(self, session_id: UUID, blocks: tuple[dict[str, Any], ...]) -> Asked:
+    def _asked(self, session_id: UUID, given: Sequence[dict[str, Any]]) -> Asked:
         """The turn under the reply's id that its key names: stored under that id, it is stored but once."""
+        names = [self.user.name]
+        blocks = checked_blocks(given, names)
+        masked = masked_in(names, content="\n".join(block["text"] for block in given))
         with self.acting():
             claimed = idempotency.claim(self.user, self.request, status=200, reference={"message": str(new_id())})
         if claimed is None:
-            return Asked(TurnRequest(session_id, blocks), None)
-        return Asked(TurnRequest(session_id, blocks, UUID(claimed[0].reference["message"])), claimed[0])
+            return Asked(TurnRequest(session_id, blocks), masked, None)
+        return Asked(TurnRequest(session_id, blocks, UUID(claimed[0].reference["message"])), masked, claimed[0])
 
     def _is_answered(self, asked: Asked) -> bool:
         if asked.key is None:
@@ -188,7 +194,7 @@ class MessagesView(NonAtomicView):
             "usage": asdict(result.usage) if result else known.get("usage"),
             "receipt_id": trace.receipt_id,
         }
-        return dict(TurnOutput(stored).data)
+        return dict(TurnOutput(stored | asked.masked).data)
 
 
 def _replayed(body: Body) -> Pieces:
@@ -196,10 +202,10 @@ def _replayed(body: Body) -> Pieces:
     yield body
 
 
-def _blocks(given: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+def _blocks(given: dict[str, Any]) -> list[dict[str, Any]]:
     if "content" in given:
-        return checked_blocks([{"type": TEXT, "text": given["content"]}])
-    return checked_blocks([dict(block) for block in given["content_blocks"]])
+        return [{"type": TEXT, "text": given["content"]}]
+    return [dict(block) for block in given["content_blocks"]]
 
 
 def _remember(key: IdempotencyKey, result: TurnResult) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -16,7 +17,7 @@ PAGE = [
     OpenApiParameter("cursor", str, description="From ``next`` or ``previous``."),
     OpenApiParameter("page_size", int, description="At most 200; 50 unless said."),
 ]
-_KEYLESS = "auth/"
+_KEYLESS = re.compile(r"/auth/|/export$")
 _READING_POSTS = ("/search",)
 
 
@@ -42,9 +43,9 @@ class AutoSchema(SpectacularSchema):
     """Adds to each operation what the contract says of all of them."""
 
     def get_override_parameters(self) -> list[Any]:
-        """``Idempotency-Key`` on every write but sign-in and tokens."""
+        """``Idempotency-Key`` on every write but sign-in, tokens and exports."""
         is_search = self.path.endswith(_READING_POSTS)
-        if self.method == "GET" or is_search or _KEYLESS in self.path:
+        if self.method == "GET" or is_search or _KEYLESS.search(self.path):
             return []
         header = OpenApiParameter(
             "Idempotency-Key", str, OpenApiParameter.HEADER,

@@ -11,7 +11,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from consent.models import ErasureScope
 from finclaw.api.base import ApiView, Reference
+from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZone
 from foundation.exceptions import NotFound
@@ -84,7 +86,7 @@ class SessionsView(SessionViews):
         return {"session": str(start_session(self.permit, self.user, **given).pk)}
 
 
-class SessionView(SessionViews):
+class SessionView(SessionViews, ForgettingView):
     @extend_schema(operation_id="session_retrieve", responses=SessionOutput)
     def get(self, request: Request, session_id: UUID) -> Response:
         """One conversation."""
@@ -99,6 +101,11 @@ class SessionView(SessionViews):
             return {"session": str(rename(self.session(session_id), title).pk)}
 
         return self.once(200, write, self.answer)
+
+    @extend_schema(operation_id="session_delete", responses={202: DeletionReceiptOutput})
+    def delete(self, request: Request, session_id: UUID) -> Response:
+        """Forget the conversation and what was learned from it; in a group, your own part of it."""
+        return self.forget(ErasureScope.SESSION, str(session_id))
 
 
 class ArchiveView(SessionViews):

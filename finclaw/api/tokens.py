@@ -18,6 +18,7 @@ from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from consent.sensitive.services import screened
 from finclaw.api.base import ApiView, PublicView
 from finclaw.api.schema import NO_CONTENT, page_of
 from finclaw.api.serializers import StrictSerializer
@@ -65,8 +66,9 @@ class TokenView(PublicView):
     def post(self, request: Request) -> Response:
         """A token for a user name and password."""
         given = self.valid(CredentialsInput)
+        name = screened("token_name", given["name"]).text
         user = _signed_in(request._request, given["username"], given["password"])
-        token, plain = issue_token(user, given["name"])
+        token, plain = issue_token(user, name)
         return Response(TokenIssued({"token": plain, "expires_at": token.expiry}).data)
 
     @extend_schema(operation_id="token_revoke_current", responses=NO_CONTENT)

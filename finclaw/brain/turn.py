@@ -10,6 +10,8 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from uuid import UUID
 
+from consent.erasure.services import erasures_of
+from consent.exceptions import ErasureInProgress
 from consent.permit import Permit
 from consent.services import permit_for
 from finclaw.brain.assembler import assemble
@@ -20,6 +22,7 @@ from finclaw.brain.recall import Recalled, recall
 from finclaw.brain.types import Assembly, Intent, TurnRequest, TurnResult
 from finclaw.brain.window import active_window, follow
 from foundation.accounts.models import User
+from foundation.accounts.services import lock_user
 from foundation.database.acting import acting_as, give_back_connection
 from foundation.llm import Prompt, Reply, configured_model, model_id_for
 from foundation.outbox.models import Priority
@@ -28,6 +31,7 @@ from memory.evolution.services import observe
 from memory.models import Session
 from memory.retrieval.services import embed_query
 from memory.services import receipts, sessions
+from memory.services.events import are_there
 from memory.types import NewMessage
 
 ASSISTANT = "FinClaw"
@@ -48,6 +52,8 @@ class PreparedTurn:
     assembly: Assembly
     recalled: Recalled
     degraded: tuple[str, ...]
+    shown: tuple[UUID, ...]  # the messages of the conversation that stand in the prompt
+    erasures: int  # how many the person had asked for when it began
 
 
 def reply(user: User, request: TurnRequest) -> TurnResult:
@@ -80,16 +86,17 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
     """
     with acting_as(user.pk):
         permit = _permit(user)
+        erasures = erasures_of(user.pk).count()
         session = sessions.session_of(permit, request.session_id)
         sessions.begin_turn(session)
     try:
-        return _prepared(user, session, request)
+        return _prepared(user, session, request, erasures)
     except BaseException:
         _release(user, session)
         raise
 
 
-def _prepared(user: User, session: Session, request: TurnRequest) -> PreparedTurn:
+def _prepared(user: User, session: Session, request: TurnRequest, erasures: int) -> PreparedTurn:
     model = configured_model()
     intent, degraded = understand(request.text, model)
     query = embed_query(request.text)
@@ -106,20 +113,26 @@ def _prepared(user: User, session: Session, request: TurnRequest) -> PreparedTur
             context=stated(recalled.context),
             entity_slots=session.entity_slots,
             summaries=session.summary_blocks,
-            recent=recent,
+            recent=recent.messages,
         )
     )
     give_back_connection()
-    return PreparedTurn(user, session, request, prompt, intent, assembly, recalled, degraded + recalled.degraded)
+    degraded += recalled.degraded
+    return PreparedTurn(user, session, request, prompt, intent, assembly, recalled, degraded, recent.ids, erasures)
 
 
 def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
-    """Store both messages, the receipts and the work that follows, all or nothing."""
+    """Store both messages, the receipts and the work that follows, all or nothing.
+
+    Raises ``ErasureInProgress`` where something that stood in the prompt was asked to be forgotten meanwhile.
+    """
     message_id = turn.request.message_id
     degraded = tuple(dict.fromkeys(turn.degraded + answer.degraded))
     with acting_as(turn.user.pk):
+        _hold(turn)
         permit = _permit(turn.user)
         events = sessions.record_messages(permit, turn.session, _messages(turn, answer, message_id))
+        _require_unerased(turn)
         follow(turn.session, turn.intent, turn.request.text)
         receipt = receipts.write_receipts(
             permit, turn.session, message_id, turn.recalled.searches,
@@ -137,6 +150,21 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
         usage=answer.usage,
         receipt_id=receipt.pk,
     )
+
+
+def _hold(turn: PreparedTurn) -> None:
+    """Whoever asks for an erasure comes before this reply, which then sees it, or finds the reply stored."""
+    lock_user(turn.user.pk)
+    if turn.session.group_id is not None:
+        sessions.lock_replies(turn.session.group_id)
+
+
+def _require_unerased(turn: PreparedTurn) -> None:
+    """The answer may quote whatever stood in its prompt: one's own, and in a group what others said."""
+    taken = [decision.candidate for decision in turn.assembly.decisions if decision.accepted]
+    quotable = sessions.keep_their_words(turn.shown) and are_there([one.id for one in taken if one.kind == "event"])
+    if not quotable or erasures_of(turn.user.pk).count() != turn.erasures:
+        raise ErasureInProgress("What this answer was made of is being erased. Nothing was saved; ask again.")
 
 
 def _permit(user: User) -> Permit:
@@ -159,7 +187,7 @@ def _abandon(turn: PreparedTurn) -> None:
 
 def _release(user: User, session: Session) -> None:
     with acting_as(user.pk):
-        sessions.abandon_turn(session.pk)
+        sessions.end_turn(session)
 
 
 def _messages(turn: PreparedTurn, answer: Reply, message_id: UUID) -> list[NewMessage]:

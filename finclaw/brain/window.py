@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from uuid import UUID
+
 from finclaw.brain.budget import ACTIVE_WINDOW
 from finclaw.brain.types import Intent
 from foundation.llm import Message
 from foundation.text import estimate_tokens
 from memory.models import ConversationEvent, Session
-from memory.models.sessions import text_of
 from memory.services import sessions
+from memory.types import Line
 
-RECENT_MESSAGES = 40
 ENTITIES_KEPT = 20
 
 
-def active_window(session: Session) -> tuple[Message, ...]:
-    """The last messages, as many as their slot holds, oldest first."""
-    kept: list[Message] = []
+@dataclass(frozen=True)
+class Window:
+    """Recent messages as the prompt shows them, oldest first, and whose ids they are."""
+
+    messages: tuple[Message, ...]
+    ids: tuple[UUID, ...]
+
+
+def active_window(session: Session) -> Window:
+    """The last messages, as many as their slot holds."""
+    kept: list[Line] = []
     room = ACTIVE_WINDOW
-    # Three columns of forty rows: made into models they would take longer than the question itself.
-    latest = session.events.order_by("-seq").values_list("role", "speaker", "content")[:RECENT_MESSAGES]
-    for role, speaker, content in latest:
-        text = text_of(content)
-        room -= estimate_tokens(text)
+    for line in sessions.recent_lines(session, sessions.RECENT_MESSAGES):
+        room -= estimate_tokens(line.text)
         if room < 0:
             break
-        kept.append(_message(role, speaker if session.group_id else "", text))
-    return tuple(reversed(kept))
+        kept.insert(0, line)
+    in_group = session.group_id is not None
+    return Window(tuple(_message(line, names_speakers=in_group) for line in kept), tuple(line.id for line in kept))
 
 
 def follow(session: Session, intent: Intent, text: str) -> None:
@@ -35,12 +43,11 @@ def follow(session: Session, intent: Intent, text: str) -> None:
         seen = [*session.entity_slots.get(name, []), *values]
         session.entity_slots[name] = list(dict.fromkeys(seen))[-ENTITIES_KEPT:]
     session.title = session.title or sessions.title_from(text)
-    session.turn_started_at = None
-    session.save(update_fields=["entity_slots", "title", "turn_started_at"])
+    sessions.end_turn(session, entity_slots=session.entity_slots, title=session.title)
 
 
-def _message(role: str, speaker: str, text: str) -> Message:
+def _message(line: Line, *, names_speakers: bool) -> Message:
     """In a group, where several people speak, each message says whose it is."""
-    if role == ConversationEvent.Role.ASSISTANT:
-        return Message("assistant", text)
-    return Message("user", f"{speaker}: {text}" if speaker else text)
+    if line.role == ConversationEvent.Role.ASSISTANT:
+        return Message("assistant", line.text)
+    return Message("user", f"{line.speaker}: {line.text}" if names_speakers else line.text)

@@ -33,6 +33,8 @@ GROUPS: tuple[Group, ...] = (
         (
             Entry("outbox.OutboxMessage", _("Dead letters"), "?state__exact=failed"),
             Entry("django_q.Failure", _("Failed runs")),
+            Entry("consent.Tombstone", _("Erasures that wait for an operator"), "?state__exact=escalated"),
+            Entry("consent.DataExport", _("Exports that failed"), "?state__exact=failed"),
         ),
     ),
     Group(
@@ -50,6 +52,8 @@ GROUPS: tuple[Group, ...] = (
             Entry("accounts.User"),
             Entry("accounts.ChatGroup"),
             Entry("consent.ProfileConsent"),
+            Entry("consent.Tombstone"),
+            Entry("consent.DataExport"),
             Entry("memory.UserContext", _("Stated preferences")),
             Entry("memory.Session"),
             Entry("memory.ConversationEvent"),
@@ -69,8 +73,10 @@ GROUPS: tuple[Group, ...] = (
             Entry("memory.CognitiveJob", _("Historian jobs")),
             Entry("memory.SearchEntry", _("Search entries")),
             Entry("accounts.Tenant"),
+            Entry("consent.LegalProfile"),
             Entry("auth.Group", _("Operator groups")),
-            Entry("admin.LogEntry", _("Audit log")),
+            Entry("consent.AuditEvent", _("Acts upon people's data")),
+            Entry("admin.LogEntry", _("What operators did")),
         ),
     ),
 )

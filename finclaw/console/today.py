@@ -12,8 +12,10 @@ from django.db.models.functions import TruncDate, TruncHour
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from consent.models import ProfileConsent
+from consent.models import DataExport, ProfileConsent
 from finclaw.console.charts import Chart, bar_chart
+from finclaw.console.due import ErasuresDue, erasures_due
+from foundation.admin import in_words
 from foundation.outbox.models import OutboxMessage
 
 WINDOW_HOURS = 24
@@ -58,6 +60,14 @@ class Today:
     oldest: timedelta | None
     topics: tuple[Topic, ...]
     charts: tuple[Chart, ...]
+    erasures: ErasuresDue
+    failed_exports: int
+
+    @property
+    def needs_nobody(self) -> bool:
+        """Whether nothing on the page asks for an operator."""
+        waits = self.dead_letters + self.erasures.escalated + self.erasures.overdue + self.failed_exports
+        return not (self.is_late or waits)
 
     @property
     def is_late(self) -> bool:
@@ -80,18 +90,9 @@ def today() -> Today:
         oldest=_oldest(now),
         topics=_topics(now),
         charts=(*_work_charts(now), _consent_chart(now)),
+        erasures=erasures_due(now),
+        failed_exports=DataExport.objects.filter(state=DataExport.State.FAILED).count(),
     )
-
-
-def in_words(span: timedelta | None) -> str:
-    """A span as an operator reads it, in its largest fitting unit; empty for None."""
-    if span is None:
-        return ""
-    seconds = span.total_seconds()
-    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.1f} s"
 
 
 def _queue_depth() -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -35,8 +36,8 @@ def _sentence(now: Any, earlier: Any) -> str:
     if not has and not had:
         return _("You left everything off.")
     parts = [
-        _("Turned on: %(names)s.") % {"names": _listed(has - had)} if has - had else "",
-        _("Turned off: %(names)s.") % {"names": _listed(had - has)} if had - has else "",
+        _("Turned on: %(names)s.") % {"names": listed_scopes(has - had)} if has - had else "",
+        _("Turned off: %(names)s.") % {"names": listed_scopes(had - has)} if had - has else "",
     ]
     return " ".join(part for part in parts if part) or _("Nothing changed.")
 
@@ -47,5 +48,6 @@ def _scopes(version: Any) -> set[Scope]:
     return {scope for scope in Scope if getattr(version, scope.value)}
 
 
-def _listed(scopes: set[Scope]) -> str:
+def listed_scopes(scopes: Collection[Scope]) -> str:
+    """The scopes by the names people know them under, in one line."""
     return _(", ").join(str(name) for scope, name in NAMES.items() if scope in scopes)

@@ -27,5 +27,5 @@ class PageErrorsMiddleware:
         if speaks_json(request):
             return None
         if isinstance(error, FinClawError):
-            return error_page(request, STATUS_OF.get(error.code, 400), error.message)
+            return error_page(request, STATUS_OF.get(error.code, 400), error.message, error.code)
         return error_page(request, 503) if is_database_down(error) else None

@@ -40,6 +40,7 @@ def show_turn(message: ConversationEvent, trace: Trace | None = None) -> Shown:
         "message_id": message.pk,
         "role": message.role,
         "text": message.text,
+        "is_redacted": message.redacted_at is not None,
         "memories_used": [_used(memory) for memory in trace.memories] if trace else [],
         "degraded": trace.degraded if trace else (),
     }
@@ -93,14 +94,22 @@ def show_history(versions: Sequence[MemoryItem], current: MemoryItem) -> list[Sh
     ]
 
 
+def title_of(session: Session) -> str:
+    """What a conversation is called beside one's own rows. The title of a group's is made of everybody's words, and
+    who left the group still has rows in it.
+    """
+    return _("Group chat") if session.group_id else session.title
+
+
 def show_sources(messages: Iterable[ConversationEvent]) -> list[Shown]:
     """The words something came from."""
     return [
         {
             "quote": _shortened(message.text),
+            "is_redacted": message.redacted_at is not None,
             "said_at": message.occurred_at,
             "session_id": message.session_id,
-            "session_title": message.session.title,
+            "session_title": title_of(message.session),
         }
         for message in messages
     ]
@@ -112,7 +121,7 @@ def show_uses(lines: Iterable[ReceiptLine]) -> list[Shown]:
         {
             "used_at": line.receipt.created_at,
             "session_id": line.receipt.session_id,
-            "session_title": line.receipt.session.title,
+            "session_title": title_of(line.receipt.session),
             "reason": _("Why: %(reason)s") % {"reason": _reason(line.decision_reason)},
         }
         for line in lines
@@ -129,7 +138,6 @@ def show_event(event: CognitiveEvent) -> Shown:
         "time_zone": event.timezone,
         "place": event.location_abs,
         "recorded_at": event.created_at,
-        "session_title": event.session.title,
     }
 
 

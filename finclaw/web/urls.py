@@ -5,7 +5,19 @@ from __future__ import annotations
 from django.db.transaction import non_atomic_requests
 from django.urls import path
 
-from finclaw.web.views import accounts, chat, events, memories, onboarding, privacy, settings, turns
+from finclaw.web.views import (
+    accounts,
+    chat,
+    erasures,
+    events,
+    exports,
+    forgetting,
+    memories,
+    onboarding,
+    privacy,
+    settings,
+    turns,
+)
 
 app_name = "web"
 urlpatterns = [
@@ -20,15 +32,27 @@ urlpatterns = [
     path("chat/<uuid:session_id>/", chat.ChatSession.as_view(), name="chat_session"),
     path("chat/<uuid:session_id>/send/", turns.chat_send, name="chat_send"),
     path("chat/<uuid:session_id>/end/", chat.ChatEnd.as_view(), name="chat_end"),
+    path("chat/<uuid:target>/forget/", forgetting.ForgetSession.as_view(), name="forget_session"),
     path("memories/", non_atomic_requests(memories.Memories.as_view()), name="memories"),
     path("memories/<uuid:memory_id>/", memories.Memory.as_view(), name="memory"),
     path("memories/<uuid:memory_id>/confirm/", memories.MemoryConfirm.as_view(), name="memory_confirm"),
     path("memories/<uuid:memory_id>/correct/", memories.MemoryCorrect.as_view(), name="memory_correct"),
+    path("memories/<uuid:target>/forget/", forgetting.ForgetMemory.as_view(), name="forget_memory"),
     path("events/", non_atomic_requests(events.Events.as_view()), name="events"),
+    # An event's id ends in a number, so none ends like this.
+    path("events/<path:target>/forget/", forgetting.ForgetEvent.as_view(), name="forget_event"),
     path("events/<path:event_id>/", events.Event.as_view(), name="event"),
     path("privacy/", privacy.Privacy.as_view(), name="privacy"),
     path("privacy/scopes/", privacy.PrivacyScopes.as_view(), name="privacy_scopes"),
     path("privacy/withdraw/", privacy.PrivacyWithdraw.as_view(), name="privacy_withdraw"),
+    path("privacy/copy/", exports.Exports.as_view(), name="exports"),
+    path("privacy/erasures/", erasures.Erasures.as_view(), name="erasures"),
+    path("privacy/erasures/<uuid:tombstone_id>/", erasures.Erasure.as_view(), name="erasure"),
+    path("privacy/erasures/<uuid:tombstone_id>/proof/", erasures.ErasureProof.as_view(), name="erasure_proof"),
+    path("privacy/forget/learned/", forgetting.ForgetLearned.as_view(), name="forget_learned"),
+    path("privacy/forget/account/", forgetting.ForgetAccount.as_view(), name="forget_account"),
+    path("certificate/<uuid:tombstone_id>/", erasures.Certificate.as_view(), name="certificate"),
+    path("certificate/<uuid:tombstone_id>/proof/", erasures.CertificateProof.as_view(), name="certificate_proof"),
     path("settings/", settings.Settings.as_view(), name="settings"),
     path("settings/keys/", settings.Tokens.as_view(), name="tokens"),
     path("settings/keys/new/", settings.TokenCreate.as_view(), name="token_create"),

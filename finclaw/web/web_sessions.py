@@ -1,4 +1,4 @@
-"""The browsers somebody is signed in with, read from Django's own session rows."""
+"""The browsers somebody is signed in with, as their sessions tell."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.models import Session
+from django.contrib.auth import HASH_SESSION_KEY
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
-from foundation.accounts.models import User
+from foundation.accounts.models import BrowserSession, User
 
 # The first that is named decides: Edge names Chrome, and Chrome names Safari.
 _BROWSERS = (("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Safari", "Safari"))
@@ -57,18 +56,18 @@ def end_web_sessions(user: User, current_key: str | None, which: str) -> int:
         if row.session_key != current_key
         and (which == "others" or constant_time_compare(_public_key(row.session_key), which))
     ]
-    return Session.objects.filter(session_key__in=ended).delete()[0]
+    return user.browser_sessions.filter(session_key__in=ended).delete()[0]
 
 
-def _rows_of(user: User) -> Iterator[tuple[Session, dict[str, str]]]:
+def _rows_of(user: User) -> Iterator[tuple[BrowserSession, dict[str, str]]]:
     """Live rows that still open this account: a changed password shuts the others."""
-    for row in Session.objects.filter(expire_date__gte=timezone.now()).iterator():
+    for row in user.browser_sessions.filter(expire_date__gte=timezone.now()):
         data = row.get_decoded()
-        if data.get(SESSION_KEY) == str(user.pk) and data.get(HASH_SESSION_KEY) == user.get_session_auth_hash():
+        if data.get(HASH_SESSION_KEY) == user.get_session_auth_hash():
             yield row, data
 
 
-def _shown(row: Session, data: dict[str, str], current_key: str | None) -> WebSession:
+def _shown(row: BrowserSession, data: dict[str, str], current_key: str | None) -> WebSession:
     signed_in_at = data.get("signed_in_at")
     return WebSession(
         key=_public_key(row.session_key),

@@ -78,12 +78,14 @@ class UserAdmin(_UserAdmin):
 
     def _owned_models(self) -> list[type[Model]]:
         registered = self.admin_site._registry
-        return [model for model in registered if any(f.name == "user" for f in model._meta.concrete_fields)]
+        return [model for model in registered if any(f.attname == "user_id" for f in model._meta.concrete_fields)]
 
 
 def _list_address(model: type[Model], user: User) -> str:
     name = f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist"
-    return f"{reverse(name)}?user__id__exact={user.pk}"
+    # What outlives an account names its person by a bare UUID.
+    is_reference = any(field.name == "user" for field in model._meta.concrete_fields)
+    return f"{reverse(name)}?{'user__id__exact' if is_reference else 'user_id'}={user.pk}"
 
 
 @admin.register(Tenant)

@@ -1,4 +1,4 @@
-"""Users, tenants, chat groups, API tokens and recovery codes.
+"""Users, tenants, chat groups, API tokens, recovery codes and browser sessions.
 
 These tables are exempt from row-level security: they must be read before it is known who is asking.
 """
@@ -12,6 +12,8 @@ from typing import ClassVar
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import PermissionsMixin
 from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
@@ -80,11 +82,12 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     tenant = models.ForeignKey(Tenant, on_delete=models.PROTECT, null=True, blank=True, related_name="users")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.EDITOR)
     content_key = models.BinaryField(default=new_content_key, editable=False)
+    tip_shown_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     USERNAME_FIELD = "username"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
     objects = UserManager()
-    personal_data = PersonalData(owner="id", export="account.json")
+    personal_data = PersonalData(owner="id", export="account.json", withheld=("password", "content_key"))
 
     class Meta:
         ordering = ("username",)
@@ -151,7 +154,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox ships no types
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     objects = ApiTokenManager()
-    personal_data = PersonalData()
+    personal_data = PersonalData(export="tokens.json", withheld=("digest", "token_key"))
 
     class Meta:
         ordering = ("-created",)
@@ -175,3 +178,21 @@ class RecoveryCode(models.Model):
 
     def __str__(self) -> str:
         return f"Recovery code {self.pk}"
+
+
+class BrowserSession(AbstractBaseSession):
+    """A browser that is signed in, or on its way there; ``user`` is what Django's own table does not tell."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="browser_sessions")
+
+    personal_data = PersonalData()
+
+    def __str__(self) -> str:
+        return f"Browser session of {self.user_id}"  # the key opens the account
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionBase]:
+        """What reads ``session_data``."""
+        from foundation.accounts.browser_sessions import SessionStore  # it imports this module
+
+        return SessionStore

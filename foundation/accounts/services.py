@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from knox.crypto import hash_token
@@ -26,6 +28,7 @@ from foundation.exceptions import NotFound
 RECOVERY_CODES = 8
 _CODE_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that reads like something else
 LAST_USED_RESOLUTION = timedelta(minutes=1)
+TIP_EVERY = timedelta(hours=24)  # C-4
 
 
 def sign_up(username: str, password: str, *, display_name: str = "", time_zone: str = "UTC") -> tuple[User, list[str]]:
@@ -40,9 +43,11 @@ def sign_up(username: str, password: str, *, display_name: str = "", time_zone: 
 def lock_user(user_id: UUID) -> None:
     """Make this transaction the only one that changes what hangs on the user as a whole.
 
-    NO KEY: rows that merely refer to the user are still written beside it.
+    NO KEY: rows that merely refer to the user are still written beside it. Raises ``NotFound`` for an account that
+    was erased meanwhile.
     """
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=user_id)
+    if User.objects.select_for_update(no_key=True).only("pk").filter(pk=user_id).first() is None:
+        raise NotFound()
 
 
 def new_recovery_codes(user: User) -> list[str]:
@@ -129,6 +134,16 @@ def update_profile(user: User, **changes: str) -> User:
     return user
 
 
+def take_tip(user: User) -> bool:
+    """Whether to show the person the light tip now: at most once in 24 hours, whatever they read it on (C-4)."""
+    now = timezone.now()
+    if user.tip_shown_at is not None and now - user.tip_shown_at < TIP_EVERY:
+        return False
+    # Compared again in the database: of two pages opened at once, one shows it.
+    due = Q(tip_shown_at=None) | Q(tip_shown_at__lte=now - TIP_EVERY)
+    return User.objects.filter(due, pk=user.pk).update(tip_shown_at=now) == 1
+
+
 def create_group(maker: User, name: str) -> ChatGroup:
     """A new chat group, owned by its maker."""
     with transaction.atomic():
@@ -145,7 +160,16 @@ def groups_of(user: User) -> QuerySet[ChatGroup]:
 
 def members_of(group: ChatGroup) -> QuerySet[Membership]:
     """Who is in the group now, in the order they came."""
-    return group.memberships.filter(left_at=None).select_related("user").order_by("joined_at")
+    return _current_members().filter(group=group)
+
+
+def prefetched_members() -> Prefetch[Any]:
+    """What ``members_of`` answers, fetched for all groups at once: each has it as ``current_members``."""
+    return Prefetch("memberships", _current_members(), to_attr="current_members")
+
+
+def _current_members() -> QuerySet[Membership]:
+    return Membership.objects.filter(left_at=None).select_related("user").order_by("joined_at")
 
 
 def group_of(user: User, group_id: UUID) -> ChatGroup:
@@ -194,6 +218,24 @@ def _owned_group(actor: User, group_id: UUID) -> ChatGroup:
     if not group.memberships.filter(user=actor, is_owner=True, left_at=None).exists():
         raise PermissionDenied("Only the group's owner may do this.")
     return group
+
+
+def close_account(user: User) -> None:
+    """Nobody signs in as this person from now on; tokens and browsers are signed out at once."""
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    ApiToken.objects.filter(user=user).delete()
+
+
+def remove_account(user: User, groups: Collection[UUID]) -> int:
+    """Delete the account's own row, and those of its ``groups`` that nobody else was ever in; answers 1.
+
+    A group that goes on has an owner again. Everything that refers to it must be gone: the database refuses otherwise.
+    """
+    User.objects.filter(pk=user.pk).delete()
+    ChatGroup.objects.filter(pk__in=groups, memberships=None).delete()
+    for group in ChatGroup.objects.filter(pk__in=groups):
+        _keep_an_owner(group)
+    return 1
 
 
 def _hashed(code: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from uuid import UUID
 
 from django.db import connection, transaction
 
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE, WORKER_ROLE
+from foundation.database.urls import APP_ROLE
 
 USER_SETTING = "finclaw.user_id"
 _ROLES = frozenset({ERASER_ROLE, OPERATOR_ROLE, WORKER_ROLE})
@@ -26,6 +28,31 @@ def acting_as(user_id: UUID | None) -> Iterator[None]:
         yield
         if inner:  # the end of an outermost transaction resets the setting by itself
             _set_user(previous)
+
+
+@contextmanager
+def snapshot_as(user_id: UUID) -> Iterator[None]:
+    """A read-only transaction that sees this user's rows as they stood at its beginning, whatever commits meanwhile.
+
+    Raises ``TransactionManagementError`` inside another transaction, which may have looked already.
+    """
+    if connection.in_atomic_block:
+        raise transaction.TransactionManagementError("a snapshot needs a transaction of its own")
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        act_for(user_id)
+        yield
+
+
+@contextmanager
+def beside() -> Iterator[Executor]:
+    """A thread with a database connection of its own: what runs there commits while a transaction is open here."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        try:
+            yield thread
+        finally:
+            thread.submit(lambda: connection.close()).result()  # looked up there: it is that thread's connection
 
 
 def act_for(user_id: UUID | None) -> str:
@@ -63,6 +90,19 @@ def give_back_connection() -> None:
     """
     if "pool" in connection.settings_dict["OPTIONS"] and not connection.in_atomic_block:
         connection.close()
+
+
+@contextmanager
+def on_behalf_of(user_id: UUID) -> Iterator[None]:
+    """Leave the role of an operator's request for a governed act: as the application, acting for this person."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT current_user::text")
+            previous: str = cursor.fetchone()[0]
+        _set_role(APP_ROLE)
+        with acting_as(user_id):
+            yield
+        _set_role(previous)
 
 
 @contextmanager

@@ -127,3 +127,62 @@ class Protect(Operation):
     def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
         """For ``squashmigrations``."""
         return self.__class__.__name__, [self.model_name], dict(self.policy)
+
+
+_FENCES = "consent_erasurefence f WHERE f.scope IN ({scopes})"
+_HIDING = "erased_is_invisible"
+
+
+class HideErased(Operation):
+    """Hide what an erasure covers from the moment it was asked for: from its person, from members, from operators.
+
+    Rows named one by one carry their tombstone. For whole scopes the fence of their writer speaks: everything not
+    newer than it is hidden, where the table has no ``clock`` everything. The array of fenced people is read once a
+    statement, and is nearly always empty. Restrictive: it narrows whatever another policy opens.
+    """
+
+    reversible = True
+    reduces_to_sql = True
+
+    def __init__(self, model_name: str, *, scopes: tuple[str, ...], marked: bool = False, clock: str = "") -> None:
+        self.model_name = model_name
+        self.scopes = scopes
+        self.marked = marked
+        self.clock = clock
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        """Policies are not part of Django's state."""
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Add the restrictive policy."""
+        table = to_state.apps.get_model(app_label, self.model_name)._meta.db_table
+        schema_editor.execute(
+            f"CREATE POLICY {_HIDING} ON {table} AS RESTRICTIVE FOR SELECT TO {APP_ROLE}, {OPERATOR_ROLE}"
+            f" USING ({self._visible(table)})"
+        )
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Take the policy away again."""
+        table = from_state.apps.get_model(app_label, self.model_name)._meta.db_table
+        schema_editor.execute(f"DROP POLICY IF EXISTS {_HIDING} ON {table}")
+
+    def describe(self) -> str:
+        """For ``migrate``'s output."""
+        return f"Erased rows of {self.model_name} are invisible"
+
+    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
+        """For ``squashmigrations``."""
+        given = {"scopes": self.scopes, "marked": self.marked, "clock": self.clock}
+        return self.__class__.__name__, [self.model_name], given
+
+    def _visible(self, table: str) -> str:
+        fences = _FENCES.format(scopes=", ".join(f"'{scope}'" for scope in self.scopes))
+        unfenced = f"{table}.user_id <> ALL(ARRAY(SELECT f.user_id FROM {fences}))"  # noqa: S608  our own constants
+        if self.clock:
+            latest = f"(SELECT max(f.before) FROM {fences} AND f.user_id = {table}.user_id)"  # noqa: S608
+            unfenced = f"({unfenced} OR {table}.{self.clock} > {latest})"
+        return f"{table}.tombstone_id IS NULL AND {unfenced}" if self.marked else unfenced

@@ -1,18 +1,14 @@
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.template.response import TemplateResponse
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
-from foundation.admin import ReadOnlyAdmin, link_to
+from foundation.admin import Question, ReadOnlyAdmin, ask, is_confirmed, link_to
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import retry_failed
 
@@ -42,19 +38,10 @@ class OutboxMessageAdmin(ReadOnlyAdmin):
         if not dead:
             self.message_user(request, _("None of the selected jobs is a dead letter."), messages.WARNING)
             return None
-        if request.POST.get("confirmed") != "yes":
-            return self._ask(request, dead)
+        if not is_confirmed(request):
+            return ask(self, request, _question(list(dead)))
         self._retry(request, list(dead))
         return None
-
-    def _ask(self, request: HttpRequest, dead: QuerySet[OutboxMessage]) -> HttpResponseBase:
-        context: dict[str, Any] = self.admin_site.each_context(request) | {
-            "title": _("Try these jobs again?"),
-            "opts": self.opts,
-            "jobs": dead,
-            "action_checkbox_name": ACTION_CHECKBOX_NAME,
-        }
-        return TemplateResponse(request, "admin/outbox/outboxmessage/retry_confirmation.html", context)
 
     def _retry(self, request: HttpRequest, dead: list[OutboxMessage]) -> None:
         revived = retry_failed([job.pk for job in dead])
@@ -62,3 +49,20 @@ class OutboxMessageAdmin(ReadOnlyAdmin):
         LogEntry.objects.log_actions(request.user.pk, dead, CHANGE, "Retried.")
         sentence = ngettext("%d job waits to be tried again.", "%d jobs wait to be tried again.", revived)
         self.message_user(request, sentence % revived, messages.SUCCESS)
+
+
+def _question(dead: list[OutboxMessage]) -> Question:
+    sentence = ngettext(
+        "This job used up its attempts. It gets a fresh set and is run as soon as a worker is free; the attempt is"
+        " noted in the audit log under your name.",
+        "These %(count)d jobs used up their attempts. They get a fresh set and are run as soon as a worker is free; the"
+        " attempt is noted in the audit log under your name.",
+        len(dead),
+    )
+    return Question(
+        title=gettext("Try these jobs again?"),
+        sentences=[sentence % {"count": len(dead)}],
+        action="retry",
+        button=gettext("Try again"),
+        rows=[(job, job.error_class) for job in dead],
+    )

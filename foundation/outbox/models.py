@@ -48,6 +48,7 @@ class OutboxMessage(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     personal_data = PersonalData(on_withdrawal=OnWithdrawal.CANCEL)
+    is_repeated = False  # of one just queued: its key was there already
 
     class Meta:
         ordering = ("-created_at",)

@@ -43,7 +43,8 @@ def enqueue(
     """Add work in the caller's transaction and wake a worker when it commits.
 
     ``payload`` holds ids only. Work that must not be queued twice names its row by ``key``: a second of that key
-    changes nothing, unless the first was cancelled. No look first, and no savepoint to fall back to.
+    changes nothing, unless the first was cancelled: it answers ``is_repeated``. No look first, and no savepoint to
+    fall back to.
     """
     now = timezone.now()
     message = OutboxMessage(
@@ -57,7 +58,7 @@ def enqueue(
         available_at=now + delay,
         created_at=now,
     )
-    _insert(message)
+    message.is_repeated = not _insert(message)
     OUTBOX_ENQUEUED.labels(topic=topic).inc()
     if wake:
         transaction.on_commit(wake_worker)
@@ -73,12 +74,13 @@ _INSERT = """
 """
 
 
-def _insert(row: OutboxMessage) -> None:
+def _insert(row: OutboxMessage) -> bool:
     # Behind every request that queues work: by hand it takes two thirds of what the ORM takes (measured).
     values: list[Any] = [row.pk, row.topic, row.user_id, Jsonb(row.payload), row.scope, row.priority]
     values += [row.max_attempts, row.available_at, row.created_at]
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, values)
+        return bool(cursor.rowcount)
 
 
 def has_room(priority: Priority) -> bool:
@@ -115,6 +117,14 @@ def claim() -> OutboxMessage | None:
         return next(iter(OutboxMessage.objects.raw(_CLAIM, {"now": now, "until": until})), None)
 
 
+def renew(message: OutboxMessage) -> None:
+    """Hold the row for another term, for work that outlasts one. Raises ``LostLease`` when it is held no more."""
+    until = timezone.now() + timedelta(seconds=settings.OUTBOX_LEASE_SECONDS)
+    with in_role(WORKER_ROLE):
+        if not _held(message).update(leased_until=until):
+            raise LostLease()
+
+
 def complete(message: OutboxMessage, result: Mapping[str, Any] | None = None) -> None:
     """Mark done, inside the transaction that holds the effects. Raises ``LostLease`` to roll those back."""
     changed = _held(message).update(
@@ -134,7 +144,7 @@ def fail(message: OutboxMessage, error: BaseException, *, final: bool = False) -
             leased_until=None,
             finished_at=timezone.now() if dead else None,
             error_class=type(error).__name__[:80],
-            error_sqlstate=_sqlstate(error),
+            error_sqlstate=sqlstate(error),
         )
 
 
@@ -156,6 +166,18 @@ def retry_failed(ids: list[UUID]) -> int:
     )
     transaction.on_commit(wake_worker)
     return revived
+
+
+def run_again(message_id: UUID) -> bool:
+    """Give a row that ended, however it did, a fresh set of attempts; answers whether there is one. A row that waits
+    or runs is left as it is.
+    """
+    rows = OutboxMessage.objects.filter(pk=message_id)
+    rows.filter(state__in=[State.DONE, State.FAILED, State.CANCELLED]).update(
+        state=State.PENDING, attempts=0, available_at=timezone.now(), finished_at=None
+    )
+    transaction.on_commit(wake_worker)
+    return rows.exists()
 
 
 def cancel_waiting(user_id: UUID, scope: str) -> int:
@@ -180,5 +202,6 @@ def _next_attempt(attempts: int) -> datetime:
     return timezone.now() + timedelta(seconds=settings.OUTBOX_RETRY_SECONDS * 2 ** (attempts - 1))
 
 
-def _sqlstate(error: BaseException) -> str:
+def sqlstate(error: BaseException) -> str:
+    """The five characters by which PostgreSQL names an error, or nothing: never its text, which may quote a row."""
     return str(getattr(error, "sqlstate", None) or getattr(error.__cause__, "sqlstate", None) or "")[:5]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 
 REQUESTS = Counter("http_requests_total", "HTTP requests", ["method", "route", "status"])
 REQUEST_SECONDS = Histogram("http_request_seconds", "Time to the response", ["method", "route"])
@@ -14,6 +14,17 @@ OUTBOX_DROPPED = Counter("outbox_dropped_total", "Low-priority observations drop
 
 ONBOARDING_STEPS = Counter("onboarding_step_total", "Onboarding steps reached", ["step"])
 CONSENT_GRANTED = Counter("profile_consent_granted_total", "Consents granted")
+EVOLUTION_BLOCKED = Counter("evolution_blocked_by_erasure_total", "Writes that met the fence of an erasure")
+ERASURES_OPEN = Gauge(  # every worker counts all of them: the latest count is the count
+    "erasure_open",
+    "Erasures not done yet, by how near their term's end is",
+    ["urgency"],
+    multiprocess_mode="mostrecent",
+)
+PURGES_BOOKED_AGAIN = Counter("consent_purge_requeued_total", "Lost purges that a sweep queued again", ["scope"])
+RETENTION_DELETED = Counter("retention_deleted_total", "Rows whose time was over", ["model"])
+EXPORTS = Counter("exports_total", "Exports by what became of them", ["outcome"])
+EXPORT_ORPHANS = Counter("export_orphan_files_removed_total", "Files of exports that no export knew")
 MEMORY_OPS = Counter("memory_op_total", "Reads and writes of memory", ["op", "scope"])
 RETRIEVAL_SECONDS = Histogram(
     "memory_retrieval_seconds", "Hybrid search", buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid5
@@ -12,14 +13,15 @@ from django.conf import settings
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import learning_permit
+from consent.sensitive.services import screened
+from consent.services import learning_permit, permit_for
 from foundation.accounts.models import User
-from foundation.accounts.services import is_member
+from foundation.accounts.services import is_member, lock_user
 from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import MEMORY_OPS
+from foundation.telemetry.metrics import EVOLUTION_BLOCKED, MEMORY_OPS
 from memory.exceptions import ReplyPending
 from memory.historian.offline import rewrite_with_gate
 from memory.historian.types import Draft, EventClock, Rewritten
@@ -39,13 +41,15 @@ def end(permit: Permit, user: User, session: Session, request: EndInput) -> EndR
     """End a turn: one job row and one outbox row in the caller's transaction; the historian does the rest.
 
     Never fails for want of consent. Calling it again with the same ``request_id`` and ``end_seq`` answers the
-    same event and queues nothing new. Raises ``ReplyPending`` while a reply is on its way, unless forced, and
-    ``NotFound`` for messages of another conversation.
+    same event and queues nothing new, were the event erased since. Raises ``ReplyPending`` while a reply is on its
+    way, unless forced, and ``NotFound`` for messages of another conversation, ``SensitiveInput``.
     """
+    permit = _held(user, session)
     replying = not request.force and session.is_replying(timezone.now(), turn_patience())
     if replying and not CognitiveJob.objects.filter(pk=_job_id(permit, request)).exists():
         raise ReplyPending()
     _require_own_messages(session, request)
+    request = _screened(user, request)
     reason = _why_not(permit, session, request)
     if reason is not None:
         return EndReceipt(event_id=None, queued=False, reason=reason)
@@ -57,15 +61,33 @@ def end(permit: Permit, user: User, session: Session, request: EndInput) -> EndR
         **_fields(permit, user, session, request),
     )
     # Both rows go by the same name, and a repeated end writes neither again.
-    CognitiveJob.objects.bulk_create([job], ignore_conflicts=True)
-    outbox.enqueue(
+    queued = outbox.enqueue(
         END_TOPIC,
         key=job.pk,
         user_id=permit.user_id,
         payload={"job": str(job.pk)},
         scope=Scope.MEMORY_LEARNING.value,
     )
+    if not queued.is_repeated:
+        CognitiveJob.objects.bulk_create([job], ignore_conflicts=True)
     return EndReceipt(event_id=job.event_id, queued=True, job_id=job.pk)
+
+
+def _held(user: User, session: Session) -> Permit:
+    """The permit that holds until the transaction ends. Raises ``NotFound`` for a conversation erased meanwhile."""
+    lock_user(user.pk)
+    if not Session.objects.filter(pk=session.pk).exists():
+        raise NotFound()
+    return permit_for(user)
+
+
+def _screened(user: User, request: EndInput) -> EndInput:
+    return replace(
+        request,
+        action_summary=screened("action_summary", request.action_summary, [user.name]).text,
+        new_info=screened("new_info", request.new_info, [user.name]).text,
+        location=screened("location", request.location).text,
+    )
 
 
 def _job_id(permit: Permit, request: EndInput) -> UUID:
@@ -119,7 +141,10 @@ def write_events(job: Job) -> None:
         if learning_permit(job.user_id, row.consent_version) is None:
             row.delete()
             return
-        events = [_store(row, perspective, rewritten, objections) for perspective in _perspectives(row)]
+        if not CognitiveJob.objects.filter(pk=row.pk).exists():  # erased while the historian wrote
+            EVOLUTION_BLOCKED.inc()
+            return
+        events = _store(row, rewritten, objections)
         documents = [indexing.event_document(event, _neighbours(event)) for event in events]
         indexing.store(documents, list(vectors) * len(events), model_id)
         embed_later(documents if vectors[0] is None else [])
@@ -149,42 +174,44 @@ def _clock(row: CognitiveJob) -> EventClock:
     return EventClock(row.occurred_at, row.time_zone, row.location or None)
 
 
-def _perspectives(row: CognitiveJob) -> list[CognitiveEvent.Perspective]:
-    """The sender's own, and the group's while they are of it."""
-    own = [CognitiveEvent.Perspective.SENDER]
-    return [*own, CognitiveEvent.Perspective.GROUP] if is_member(row.user_id, row.group_id) else own
+def _store(row: CognitiveJob, rewritten: Rewritten, objections: list[str]) -> list[CognitiveEvent]:
+    """One event a perspective: the sender's own, and the group's while they are of it."""
+    group_id = row.group_id if is_member(row.user_id, row.group_id) else None
+    perspectives = [CognitiveEvent.Perspective.SENDER]
+    if group_id is not None:
+        perspectives.append(CognitiveEvent.Perspective.GROUP)
+    fields = _event_fields(row, rewritten, objections) | {"group_id": group_id}
+    return [_store_one(row, perspective, fields) for perspective in perspectives]
 
 
-def _store(
-    row: CognitiveJob, perspective: CognitiveEvent.Perspective, rewritten: Rewritten, objections: list[str]
-) -> CognitiveEvent:
-    of_group = row.group_id is not None
+def _store_one(row: CognitiveJob, perspective: CognitiveEvent.Perspective, fields: dict[str, Any]) -> CognitiveEvent:
     event, _ = CognitiveEvent.objects.update_or_create(
-        user_id=row.user_id,
-        event_id=row.event_id,
-        perspective=perspective,
-        defaults={
-            "group_id": row.group_id if is_member(row.user_id, row.group_id) else None,
-            "session_id": row.session_id,
-            "request_id": row.request_id,
-            "end_seq": row.end_seq,
-            "canonical_text": rewritten.canonical_text,
-            "did_what": rewritten.did_what,
-            "new_info": rewritten.new_info,
-            "timestamp_utc": row.occurred_at,
-            "timestamp_local": _local(row.occurred_at, row.time_zone),
-            "timezone": row.time_zone,
-            "location_abs": row.location,
-            "request_type": CognitiveEvent.RequestType.GROUP if of_group else CognitiveEvent.RequestType.PRIVATE,
-            "sender_id": row.user_id,
-            "message_ids": row.message_ids,
-            "has_new_info": bool(row.new_info),
-            "unresolved": sorted({*rewritten.unresolved, *objections}),
-            "rewritten_by": OFFLINE,
-            "consent_version": row.consent_version,
-        },
+        user_id=row.user_id, event_id=row.event_id, perspective=perspective, defaults=fields
     )
     return event
+
+
+def _event_fields(row: CognitiveJob, rewritten: Rewritten, objections: list[str]) -> dict[str, Any]:
+    request_type = CognitiveEvent.RequestType.PRIVATE if row.group_id is None else CognitiveEvent.RequestType.GROUP
+    return {
+        "session_id": row.session_id,
+        "request_id": row.request_id,
+        "end_seq": row.end_seq,
+        "canonical_text": rewritten.canonical_text,
+        "did_what": rewritten.did_what,
+        "new_info": rewritten.new_info,
+        "timestamp_utc": row.occurred_at,
+        "timestamp_local": _local(row.occurred_at, row.time_zone),
+        "timezone": row.time_zone,
+        "location_abs": row.location,
+        "request_type": request_type,
+        "sender_id": row.user_id,
+        "message_ids": row.message_ids,
+        "has_new_info": bool(row.new_info),
+        "unresolved": sorted({*rewritten.unresolved, *objections}),
+        "rewritten_by": OFFLINE,
+        "consent_version": row.consent_version,
+    }
 
 
 def _local(moment: datetime, zone: str) -> str:

@@ -112,7 +112,9 @@ def _checked(number: int, line: Line, person: str) -> Turn | Refused:
 
 def _turn(number: int, line: Line, person: str) -> Turn:
     at = line.at.replace(tzinfo=UTC) if line.at and line.at.tzinfo is None else line.at
-    return Turn(line.id or _ref(number, line), person, line.role, text_blocks(line.text), at)
+    return Turn(
+        line.id or _ref(number, line), person, line.role, text_blocks(line.text, known_names=[line.speaker]), at
+    )
 
 
 def _ref(number: int, line: Line) -> str:

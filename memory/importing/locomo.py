@@ -72,4 +72,4 @@ def _turn(raw: Any, people: tuple[str, ...], at: datetime) -> Turn:
     if turn.speaker not in people:
         raise BadRecord("The speaker is neither speaker_a nor speaker_b.")
     caption = (f"[picture: {turn.blip_caption}]",) if turn.blip_caption else ()
-    return Turn(turn.dia_id, turn.speaker, "user", text_blocks(turn.text, *caption), at)
+    return Turn(turn.dia_id, turn.speaker, "user", text_blocks(turn.text, *caption, known_names=people), at)

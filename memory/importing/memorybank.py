@@ -61,8 +61,8 @@ def _day(name: str, day: str, exchanges: Any) -> Iterator[Record]:
 
 def _exchange(name: str, number: int, raw: Any, at: datetime) -> list[Turn]:
     exchange = _Exchange.model_validate(raw)
-    asked = Turn(f"{number}:query", name, "user", text_blocks(exchange.query), at)
+    asked = Turn(f"{number}:query", name, "user", text_blocks(exchange.query, known_names=[name]), at)
     if not exchange.response.strip():
         return [asked]
-    answer = text_blocks(exchange.response)
+    answer = text_blocks(exchange.response, known_names=[name])
     return [asked, Turn(f"{number}:response", name, "assistant", answer, at + TURN_OFFSET)]

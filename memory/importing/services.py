@@ -7,19 +7,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from operator import attrgetter
 from uuid import UUID
 
 from django.db.models import QuerySet
 
+from consent.exceptions import SensitiveInput
+from consent.models import Tombstone
+from consent.sensitive.services import screened
 from consent.services import held_since, permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.accounts.services import lock_user
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.exceptions import NotFound
 from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from memory.evolution.services import observe
 from memory.importing.cast import Cast, cast_of, permit_of
 from memory.importing.types import ASSISTANT, SessionPart, Turn
+from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing
+from memory.indexing.documents import Document
 from memory.indexing.embedding import embed_later
 from memory.models import ConversationEvent, SearchEntry, Session
 from memory.services.sessions import record_messages, start_session
@@ -48,16 +57,28 @@ class Importer:
         """Record, queue for learning and index one part. To be called outside any request's transaction.
 
         Messages and their learning stand or fall together; a run that ends before they are indexed is made
-        good by the next, or by the worker. Raises ``BadRecord`` where the conversation's people cannot be had.
+        good by the next, or by the worker. Raises ``BadRecord`` where the conversation's people cannot be had,
+        or its name holds what must not be kept.
         """
+        _check_names(part)
         cast = self._cast(part.conversation, part.people)
         session, recorded = _record(part, cast)
         _index(part, cast, session)
         return Added(recorded, len(part.turns) - recorded, session.pk)
 
 
+def _check_names(part: SessionPart) -> None:
+    """They become titles and the name of a group."""
+    try:
+        screened("group_name", part.conversation)
+        screened("title", part.session)
+    except SensitiveInput as error:
+        raise BadRecord(error.message) from None
+
+
 def _record(part: SessionPart, cast: Cast) -> tuple[Session, int]:
     with acting_as(cast.host.pk):
+        _hold(cast)
         session = _session(part, cast)
         known = set(_events(part, session).values_list("external_ref", flat=True))
         fresh = [turn for turn in part.turns if turn.ref not in known]
@@ -70,6 +91,21 @@ def _record(part: SessionPart, cast: Cast) -> tuple[Session, int]:
             with acting_as(cast.users[person].pk):
                 observe(permits[person], events, priority=Priority.LOW, wake=False)
     return session, len(fresh)
+
+
+def _hold(cast: Cast) -> None:
+    """Nobody of the cast asks for an erasure until the transaction ends. Raises ``BadRecord`` while one runs: what it
+    hides would be taken for new.
+    """
+    people = sorted(user.pk for user in cast.users.values())
+    try:
+        for key in people:
+            lock_user(key)
+    except NotFound:
+        raise BadRecord("One of its people is gone.") from None
+    with in_role(OPERATOR_ROLE):
+        if Tombstone.objects.filter(user_id__in=people, completed_at=None).exists():
+            raise BadRecord("Something of one of its people is being erased: import it again later.")
 
 
 def _session(part: SessionPart, cast: Cast) -> Session:
@@ -91,22 +127,34 @@ def _events(part: SessionPart, session: Session) -> QuerySet[ConversationEvent]:
 
 def _index(part: SessionPart, cast: Cast, session: Session) -> None:
     """Entries for the part's learnable turns that have none. Texts are embedded outside any transaction."""
+    with acting_as(cast.host.pk):
+        documents, _ = _unindexed_documents(part, cast, session)
+    embedded, model_id = indexing.embed([document.text for document in documents])
+    vectors = {document.id: vector for document, vector in zip(documents, embedded, strict=True)}
+    with acting_as(cast.host.pk):
+        _hold(cast)
+        indexing.lock_conversation(session.pk)
+        documents, around = _unindexed_documents(part, cast, session)  # some may have been taken back meanwhile
+        fresh = [document for document in documents if document.id in vectors]
+        for user_id, own in groupby(sorted(fresh, key=attrgetter("user_id")), key=attrgetter("user_id")):
+            with acting_as(user_id):
+                _store(list(own), vectors, model_id)
+        indexing.refresh_neighbours(around, [document.id for document in fresh])
+
+
+def _unindexed_documents(
+    part: SessionPart, cast: Cast, session: Session
+) -> tuple[list[Document], list[ConversationEvent]]:
+    """The documents of what is not indexed yet, and the turns around them."""
     since = {user.pk: _learning_since(user) for user in cast.users.values()}
-    with acting_as(cast.host.pk):
-        missing = _unindexed(part, session, since)
-        around = _around(session, missing, since)
-    fresh = [event.pk for event in missing]
-    documents = indexing.turn_documents(around, fresh)
-    vectors, model_id = indexing.embed([document.text for document in documents])
-    of_user: dict[UUID, list[int]] = defaultdict(list)
-    for at, document in enumerate(documents):
-        of_user[document.user_id].append(at)
-    for user_id, places in of_user.items():
-        with acting_as(user_id):
-            indexing.store([documents[at] for at in places], [vectors[at] for at in places], model_id)
-            embed_later([documents[at] for at in places if vectors[at] is None])
-    with acting_as(cast.host.pk):
-        indexing.refresh_neighbours(around, fresh)
+    missing = _unindexed(part, session, since)
+    around = _around(session, missing, since)
+    return indexing.turn_documents(around, [event.pk for event in missing]), around
+
+
+def _store(documents: list[Document], vectors: Mapping[UUID, Sequence[float] | None], model_id: str) -> None:
+    indexing.store(documents, [vectors[document.id] for document in documents], model_id)
+    embed_later([document for document in documents if vectors[document.id] is None])
 
 
 def _learning_since(user: User) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,12 +18,15 @@ class BadRecord(Exception):
     """One record cannot be imported; the sentence says why without quoting it."""
 
 
-def text_blocks(*texts: str) -> tuple[dict[str, Any], ...]:
-    """A text block for each text. Raises ``BadRecord`` for an empty or oversized message, or a NUL character."""
+def text_blocks(*texts: str, known_names: Collection[str] = ()) -> tuple[dict[str, Any], ...]:
+    """A text block for each text, masked but for the speakers' names.
+
+    Raises ``BadRecord`` for an empty or oversized message, a NUL character, or a secret in it.
+    """
     if any("\x00" in text for text in texts):
         raise BadRecord("The text holds a NUL character.")
     try:
-        return checked_blocks([{"type": "text", "text": _storable(text)} for text in texts])
+        return checked_blocks([{"type": "text", "text": _storable(text)} for text in texts], known_names)
     except FinClawError as error:
         raise BadRecord(_sentences(error)) from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from consent.services import permit_for
+from consent.services import held_since, learning_permit, permit_for
 from foundation.accounts.models import User
 from foundation.embeddings import configured_embedder
 from foundation.outbox import services as outbox
@@ -34,8 +34,11 @@ def index_now(documents: Sequence[Document]) -> None:
 
 
 def embed_later(documents: Sequence[Document]) -> None:
-    """Queue the documents, all of one person, for the embedding model."""
-    if documents and outbox.has_room(Priority.LOW):
+    """Queue the documents, all of one person, for the embedding model.
+
+    Last in the queue, but never dropped: a full one drops observations (B-8), and what is stored was observed.
+    """
+    if documents:
         outbox.enqueue(
             EMBED_TOPIC,
             user_id=documents[0].user_id,
@@ -46,26 +49,32 @@ def embed_later(documents: Sequence[Document]) -> None:
 
 
 def embed_entries(job: Job) -> None:
-    """Embed what waits. A model that does not answer makes the job wait too, longer at each attempt."""
+    """Embed what waits. A model that does not answer makes the job wait too, longer at each attempt.
+
+    A retried job may outlive the consent it was queued under: what was stored before a withdrawal goes to no
+    server and gets no vector, though it be granted again since (C-5).
+    """
     with job.acting():
-        # A retried job may outlive the consent it was queued under: nothing withdrawn goes to a server.
+        since = held_since(job.user_id, Scope.MEMORY_LEARNING)
         allowed = permit_for(User.objects.get(pk=job.user_id)).allows(Scope.MEMORY_LEARNING)
-        texts = _texts([UUID(value) for value in job.payload["entries"]]) if allowed else {}
+        texts = _texts([UUID(value) for value in job.payload["entries"]], since) if allowed else {}
     embedder = configured_embedder()
     vectors = list(embedder.embed(list(texts.values()))) if texts else []
     with job.completing():
+        if learning_permit(job.user_id, since) is None:
+            return
         for key, vector in zip(texts, vectors, strict=True):
             SearchEntry.objects.filter(pk=key).update(vector=vector, model_id=embedder.model_id)
 
 
-def _texts(wanted: Sequence[UUID]) -> dict[UUID, str]:
-    """The own text of each row that still is in search."""
-    keys = list(SearchEntry.objects.filter(pk__in=wanted).values_list("pk", flat=True))
-    turns = ConversationEvent.objects.filter(pk__in=keys).with_clock()
-    events = CognitiveEvent.objects.filter(pk__in=keys).values_list("pk", "canonical_text")
-    items = MemoryItem.objects.filter(pk__in=keys)
+def _texts(wanted: Sequence[UUID], since: int) -> dict[UUID, str]:
+    """The own text of each row that still is in search and was stored under consent version ``since`` or later."""
+    keys = SearchEntry.objects.filter(pk__in=wanted).values("pk")
+    turns = ConversationEvent.objects.filter(pk__in=keys, consent_version__gte=since).with_clock()
+    events = CognitiveEvent.objects.filter(pk__in=keys, consent_version__gte=since)
+    items = MemoryItem.objects.filter(pk__in=keys, consent_version__gte=since)
     return (
         {turn.pk: turn_text(turn) for turn in turns}
-        | dict(events)
+        | {event.pk: event.canonical_text for event in events}
         | {item.pk: indexing.item_document(item).text for item in items}
     )

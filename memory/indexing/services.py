@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby
+from operator import attrgetter
 from uuid import UUID
 
 import structlog
+from django.db import connection
 
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.telemetry.metrics import DEGRADED
@@ -97,12 +102,44 @@ def lending(events: Sequence[ConversationEvent], new: Iterable[UUID]) -> list[Co
     return [event for event in events if event.pk in known]
 
 
-def rebuild_terms(session_id: UUID) -> None:
-    """Make the words of every entry of a conversation anew, after some of its turns are gone from search."""
-    rows = ConversationEvent.objects.filter(session_id=session_id, learnable=True).with_clock().order_by("seq")
-    left = lending(list(rows), ())
-    for document in turn_documents(left, [event.pk for event in left]):
-        SearchEntry.objects.filter(pk=document.id).update(terms=terms_literal(document))
+def lock_conversation(session_id: UUID) -> None:
+    """Let no other transaction write words across this conversation's entries until this one ends: read the turns
+    after it, or words taken back meanwhile would be written anew.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [str(session_id)])
+
+
+def rebuild_shared_terms(session_ids: Collection[UUID]) -> int:
+    """Make the words of these conversations' entries anew, after some of their turns are gone from search.
+
+    Whoever the transaction acts for need not be of the group any more: turns are read as an operator, and each
+    entry is written acting as its owner. Answers how many were written.
+    """
+    documents: list[Document] = []
+    for session_id in sorted(session_ids):
+        lock_conversation(session_id)
+        documents += _shared_documents(session_id)
+    for owner, own in groupby(documents, key=attrgetter("user_id")):
+        with acting_as(owner):
+            _write_terms(own)
+    return len(documents)
+
+
+def _shared_documents(session_id: UUID) -> list[Document]:
+    """The documents of a conversation's turns, each owner's together. Who left before their turn was indexed has
+    it for themselves: it lends nobody else its words.
+    """
+    with in_role(OPERATOR_ROLE):
+        rows = ConversationEvent.objects.filter(session_id=session_id, learnable=True).with_clock().order_by("seq")
+        events = lending(list(rows), ())
+        entries = SearchEntry.objects.filter(pk__in=[event.pk for event in events], group__isnull=False)
+        shared = set(entries.values_list("pk", flat=True))
+    documents = []
+    for owner in sorted({event.user_id for event in events}):
+        lent = [event for event in events if event.user_id == owner or event.pk in shared]
+        documents += turn_documents(lent, [event.pk for event in lent if event.user_id == owner])
+    return documents
 
 
 def refresh_neighbours(events: Sequence[ConversationEvent], around: Iterable[UUID]) -> None:
@@ -111,7 +148,11 @@ def refresh_neighbours(events: Sequence[ConversationEvent], around: Iterable[UUI
     seqs = {event.seq for event in events if event.pk in fresh}
     reach = {seq + distance for seq in seqs for distance in range(-REACH, REACH + 1)}
     beside = [event.pk for event in events if event.pk not in fresh and event.seq in reach]
-    for document in turn_documents(events, beside):
+    _write_terms(turn_documents(events, beside))
+
+
+def _write_terms(documents: Iterable[Document]) -> None:
+    for document in documents:
         SearchEntry.objects.filter(pk=document.id).update(terms=terms_literal(document))
 
 

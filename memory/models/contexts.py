@@ -50,7 +50,7 @@ class UserContext(models.Model):
 
     history = HistoricalRecords(cascade_delete_history=True)
     personal_data = PersonalData(
-        scope=Scope.SAVE_TO_PROFILE, on_withdrawal=OnWithdrawal.DELETE, export="user_contexts/profile.json"
+        scope=Scope.SAVE_TO_PROFILE, on_withdrawal=OnWithdrawal.DELETE, export="user_contexts/_profile/{id}.json"
     )
 
     class Meta:

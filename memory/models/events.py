@@ -8,6 +8,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from consent.models import Erasable
+from consent.querysets import VisibleManager
 from foundation.accounts.models import ChatGroup
 from foundation.ids import new_id
 from foundation.personal_data import OnWithdrawal, PersonalData, Scope
@@ -16,7 +18,7 @@ from memory.models.sessions import Session
 SCHEMA_VERSION = "final_v1"  # seed D §2.2
 
 
-class CognitiveJob(models.Model):
+class CognitiveJob(Erasable):
     """What an ``end`` handed to the historian (M-40); the outbox row beside it holds only this row's id."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -35,7 +37,10 @@ class CognitiveJob(models.Model):
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
 
-    personal_data = PersonalData(scope=Scope.MEMORY_LEARNING, on_withdrawal=OnWithdrawal.PURGE)
+    objects: ClassVar[VisibleManager[CognitiveJob]] = VisibleManager()
+    personal_data = PersonalData(
+        scope=Scope.MEMORY_LEARNING, on_withdrawal=OnWithdrawal.PURGE, export="events/ends.jsonl"
+    )
 
     class Meta:
         constraints: ClassVar = [
@@ -51,7 +56,7 @@ class CognitiveJob(models.Model):
         return f"{self.request_id}:{self.end_seq}"
 
 
-class CognitiveEvent(models.Model):
+class CognitiveEvent(Erasable):
     """One absolute sentence about what happened (M-43), with all metadata of seed D §2.2."""
 
     class RequestType(models.TextChoices):
@@ -87,6 +92,7 @@ class CognitiveEvent(models.Model):
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects: ClassVar[VisibleManager[CognitiveEvent]] = VisibleManager()
     personal_data = PersonalData(
         scope=Scope.MEMORY_LEARNING, on_withdrawal=OnWithdrawal.PURGE, export="events/events.jsonl"
     )

@@ -11,6 +11,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from consent.models import Erasable
+from consent.querysets import VisibleManager
 from foundation.accounts.models import ChatGroup
 from foundation.ids import new_id
 from foundation.personal_data import OnWithdrawal, PersonalData
@@ -27,7 +29,7 @@ def _within_cap() -> Q:
     return reduce(or_, caps)
 
 
-class MemoryItem(models.Model):
+class MemoryItem(Erasable):
     """One learned, versioned statement about a person (M-12): MemoryItem schema v1 of seed B §2.3.1 and §3.1.
 
     Bi-temporal: ``valid_at``/``invalid_at`` say when it was true of the world, ``created_at``/``superseded_at``
@@ -95,9 +97,12 @@ class MemoryItem(models.Model):
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField()
 
-    objects = MemoryItemQuerySet.as_manager()
+    objects = VisibleManager.from_queryset(MemoryItemQuerySet)()
     personal_data = PersonalData(
-        scope=ConsentScope.MEMORY_LEARNING, on_withdrawal=OnWithdrawal.PURGE, export="memory_items/items.jsonl"
+        scope=ConsentScope.MEMORY_LEARNING,
+        on_withdrawal=OnWithdrawal.PURGE,
+        export="memory_items/items.jsonl",
+        withheld=("content_hash",),
     )
 
     class Meta:
@@ -121,7 +126,9 @@ class MemoryItem(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            models.Index(fields=["user", "-created_at"], name="my_items"),
+            # An erasure's receipt counts whatever is visible: from this index alone, whose condition row-level security
+            # asks for too (100,000 items: 20 ms, 150 ms from the table).
+            models.Index(fields=["user", "-created_at"], name="my_items", condition=Q(tombstone_id=None)),
             models.Index(fields=["user", "content_hash"], name="item_duplicates"),
         ]
 

@@ -40,7 +40,10 @@ class Receipt(models.Model):
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
 
-    personal_data = PersonalData(export="receipts/receipts.jsonl")
+    personal_data = PersonalData(
+        export="receipts/receipts.jsonl",
+        withheld=("strategy", "policy_version", "details_schema_version", "latency_ms", "stores_used"),
+    )
 
     class Meta:
         ordering = ("-created_at",)
@@ -86,7 +89,10 @@ class ReceiptLine(models.Model):
     utilization_signal = models.CharField(max_length=20, blank=True)
     user_feedback_signal = models.CharField(max_length=20, blank=True)
 
-    personal_data = PersonalData()
+    personal_data = PersonalData(
+        export="receipts/candidates.jsonl",
+        withheld=("candidate_score", "signals", "guardrail_hit", "utilization_signal"),
+    )
 
     class Meta:
         ordering = ("rank",)

@@ -9,11 +9,13 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
 
+from consent.models import Erasable
+from consent.querysets import VisibleManager
 from foundation.accounts.models import ChatGroup
 from foundation.personal_data import OnWithdrawal, PersonalData, Scope
 
 
-class SearchEntry(models.Model):
+class SearchEntry(Erasable):
     """What search reads of one turn, event or item. Its id is the id of the row it stands for.
 
     A side table, so that append-only rows are never updated, a model can change while the old one serves, and
@@ -38,7 +40,12 @@ class SearchEntry(models.Model):
     model_id = models.CharField(max_length=80, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    personal_data = PersonalData(scope=Scope.MEMORY_LEARNING, on_withdrawal=OnWithdrawal.PURGE)
+    objects: ClassVar[VisibleManager[SearchEntry]] = VisibleManager()
+    personal_data = PersonalData(
+        scope=Scope.MEMORY_LEARNING,
+        on_withdrawal=OnWithdrawal.PURGE,
+        stands_for=("memory.ConversationEvent", "memory.CognitiveEvent", "memory.MemoryItem"),
+    )
 
     class Meta:
         indexes: ClassVar = [

@@ -9,13 +9,15 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from consent.models import Erasable
+from consent.querysets import VisibleManager
 from foundation.accounts.models import ChatGroup, validate_time_zone
 from foundation.ids import new_id
 from foundation.personal_data import PersonalData
 from memory.querysets import ConversationEventQuerySet
 
 
-class Session(models.Model):
+class Session(Erasable):
     """One conversation (M-10). A temporary one (``remember`` off) teaches nothing and goes with its TTL."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -35,7 +37,12 @@ class Session(models.Model):
     expires_at = models.DateTimeField()
     archived_at = models.DateTimeField(null=True, blank=True)
 
-    personal_data = PersonalData(export="sessions/sessions.json")
+    objects: ClassVar[VisibleManager[Session]] = VisibleManager()
+    personal_data = PersonalData(
+        export="sessions/sessions.json",
+        withheld=("last_seq", "turn_started_at"),
+        shared=("title", "entity_slots", "summary_blocks"),
+    )
 
     class Meta:
         ordering = ("-last_active_at",)
@@ -58,7 +65,7 @@ class Session(models.Model):
         return self.turn_started_at is not None and now - self.turn_started_at < patience
 
 
-class ConversationEvent(models.Model):
+class ConversationEvent(Erasable):
     """One raw message (M-11). Append-only by grants: the application's role can neither change nor delete it.
 
     ``content`` is an array of content blocks ``{"type": "text", "text": …}``. ``user`` is who said it, and for
@@ -82,9 +89,10 @@ class ConversationEvent(models.Model):
     learnable = models.BooleanField()  # consent and session allowed learning when it was said
     consent_version = models.PositiveIntegerField()
     occurred_at = models.DateTimeField()
+    redacted_at = models.DateTimeField(null=True, blank=True)  # its words were erased
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = ConversationEventQuerySet.as_manager()
+    objects = VisibleManager.from_queryset(ConversationEventQuerySet)()
     personal_data = PersonalData(export="sessions/messages.jsonl")
 
     class Meta:

@@ -17,6 +17,7 @@ from pgvector import HalfVector
 from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
 
 from consent.permit import Permit
+from consent.sensitive.services import screened
 from foundation.database.prepared import prepared_cursor
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
@@ -48,7 +49,11 @@ class EmbeddedQuery:
 
 
 def embed_query(text: str) -> EmbeddedQuery:
-    """Tokens and vector of a question. Without a working model: full text only, ``vector_unavailable``."""
+    """Tokens and vector of a question. Without a working model: full text only, ``vector_unavailable``.
+
+    Raises ``SensitiveInput`` for a question that holds a secret: it would go to the model.
+    """
+    text = screened("query", text).text
     terms = tuple(dict.fromkeys(tokenize(text)))[: formula.MAX_QUERY_TERMS]
     embedder = configured_embedder()
     try:

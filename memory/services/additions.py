@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from consent.permit import Permit
+from consent.services import hold
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import Scope
+from memory.content import checked_blocks
 from memory.evolution.services import observe
 from memory.exceptions import SessionArchived
 from memory.models import Session
@@ -29,16 +32,19 @@ def add_conversation(
 ) -> OutboxMessage:
     """Record messages in the named conversation, or in a new one, and queue them to be learned from.
 
-    Raises ``ConsentScopeMissing``, ``NotFound``, ``SessionArchived``, and ``ValidationFailed`` for a temporary
-    conversation, from which nothing is learned.
+    Raises ``ConsentScopeMissing``, ``ErasureInProgress``, ``ConsentOutdated``, ``NotFound``, ``SessionArchived``,
+    ``SensitiveInput``, and ``ValidationFailed`` for a temporary conversation, from which nothing is learned.
     """
     permit.require_decision()
     permit.require(Scope.MEMORY_LEARNING)
+    hold(permit)
+    names = {user.name, *(message.speaker for message in messages)}
+    kept = [replace(message, blocks=checked_blocks(message.blocks, names)) for message in messages]
     if session_id is None:
         session = start_session(permit, user, group_id=group_id, title=ADDED_TITLE)
     else:
         session = _open_session(permit, session_id)
-    queued = observe(permit, record_messages(permit, session, messages))
+    queued = observe(permit, record_messages(permit, session, kept))
     assert queued is not None  # learnable, allowed, and of a priority that is never dropped
     return queued
 

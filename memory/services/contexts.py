@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from django.db import transaction
 
 from consent.permit import Permit
+from consent.sensitive.services import screened
+from consent.services import hold
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import MEMORY_OPS
 from memory.exceptions import FinancialConfirmationRequired
 from memory.models import UserContext
 
-PREFERENCES = ("language_preference", "research_depth", "risk_prompt_preference", "user_focus_reason")
+_CHOICES = ("language_preference", "research_depth", "risk_prompt_preference")
+PREFERENCES = (*_CHOICES, "user_focus_reason")
 FINANCIAL = ("user_stated_position_context", "time_horizon", "constraints")  # C-8
 FIELDS = (*PREFERENCES, "research_style", *FINANCIAL)
 
@@ -28,28 +31,40 @@ def profile_context(permit: Permit) -> UserContext | None:
 def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_financial: bool = False) -> UserContext:
     """Set the named fields, leaving the others. Written by onboarding and by the person alone, never learned.
 
-    Raises ``ConsentScopeMissing`` without ``save_to_profile``, ``FinancialConfirmationRequired`` for financial
-    fields without the explicit confirmation, ``ValidationFailed`` for values that cannot be.
+    A field that is emptied is emptied in every version before. Raises ``ConsentScopeMissing`` without
+    ``save_to_profile``, ``FinancialConfirmationRequired`` for financial fields without the explicit confirmation,
+    ``ConsentOutdated`` under a permit that holds no longer, ``SensitiveInput`` and ``ValidationFailed`` for values
+    that cannot be.
     """
     permit.require(Scope.SAVE_TO_PROFILE)
     unknown = set(values) - set(FIELDS)
     if unknown:
         raise ValidationFailed(details={name: ["There is no such field."] for name in sorted(unknown)})
+    for name in set(values) - set(_CHOICES):
+        screened(name, values[name])
     financial = [name for name in FINANCIAL if values.get(name)]
     if financial and not confirm_financial:
         raise FinancialConfirmationRequired(details={"fields": financial})
     with transaction.atomic():
+        hold(permit)
         context = profile_context(permit) or UserContext(user_id=permit.user_id)
         for name, value in values.items():
             setattr(context, name, value)
         context.consent_version = permit.version
         context.save()
+        _forget_versions_of(permit, [name for name in values if not values[name]])
     MEMORY_OPS.labels(op="write", scope="profile").inc()
     return context
 
 
+def _forget_versions_of(permit: Permit, fields: Collection[str]) -> None:
+    """Who takes something back must not find it in the history."""
+    if fields:
+        UserContext.history.filter(user_id=permit.user_id).update(**dict.fromkeys(fields, ""))
+
+
 def clear_profile_fields(permit: Permit, fields: Iterable[str]) -> UserContext | None:
-    """Empty the named fields, all of them where none is named."""
+    """Empty the named fields, all of them where none is named, in every version."""
     context = profile_context(permit)
     if context is None:
         return None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from uuid import UUID
+
 from django.db.models import Q, QuerySet
 
 from consent.permit import Permit
@@ -30,3 +33,9 @@ def event_of(permit: Permit, event_id: str) -> CognitiveEvent:
     if not found:
         raise NotFound()
     return next((event for event in found if event.user_id == permit.user_id), found[0])
+
+
+def are_there(keys: Collection[UUID]) -> bool:
+    """Whether all of these events can still be read, whoever's they are."""
+    wanted = set(keys)
+    return not wanted or CognitiveEvent.objects.filter(pk__in=wanted).count() == len(wanted)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -15,6 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
+from consent.sensitive.services import screened
 from consent.services import hold
 from foundation.accounts.models import User
 from foundation.accounts.services import is_member
@@ -105,7 +108,8 @@ def uses_of(permit: Permit, item: MemoryItem) -> QuerySet[ReceiptLine]:
 
 def add_item(permit: Permit, draft: ItemDraft) -> MemoryItem:
     """Store a new statement as the first version of its chain and make it searchable."""
-    return _store(permit, draft, chain_id=new_id(), version=1, now=timezone.now())
+    with _holding(permit):
+        return _store(permit, draft, chain_id=new_id(), version=1, now=timezone.now())
 
 
 def supersede(permit: Permit, old: MemoryItem, draft: ItemDraft, *, was_ever_true: bool = True) -> MemoryItem:
@@ -114,8 +118,7 @@ def supersede(permit: Permit, old: MemoryItem, draft: ItemDraft, *, was_ever_tru
     The old row keeps its words and ends at the new one's ``valid_at``; corrected as never true (or merely said
     again), its validity becomes empty, so that no instant has two versions.
     """
-    with transaction.atomic():
-        hold(permit)  # the person before the row, as everywhere: two orders of locking would wait for each other
+    with _holding(permit):  # the person before the row, as everywhere: two orders would wait for each other
         open_row = _locked(old)
         now = timezone.now()  # one instant: at every other exactly one version is believed
         begins = max(draft.valid_at or now, open_row.valid_at)
@@ -143,12 +146,13 @@ def confirm(permit: Permit, memory_id: UUID) -> MemoryItem:
 def correct(permit: Permit, memory_id: UUID, content: str, reason: str = "") -> MemoryItem:
     """The person says what is right instead. The old version is superseded, the new one confirmed.
 
-    Raises ``ValidationFailed`` for empty or oversized text, ``NotFound`` for an item that is not open.
+    Raises ``ValidationFailed`` for empty or oversized text, ``SensitiveInput``, and ``NotFound`` for an item that
+    is not open.
     """
-    text = _checked_content(content)
+    text = _checked_content(permit, content)
     old = _open_item(permit, memory_id)
     attributes = dict(old.attributes) | {"value": text}
-    detail = {"change": "corrected", "reason": reason}
+    detail = {"change": "corrected", "reason": screened("reason", reason).text}
     draft = _draft_of(
         old, content=text, attributes=attributes, provenance=CONFIRMED, confidence=EXPLICIT_CONFIDENCE,
         valid_at=timezone.now(), detail=detail,
@@ -159,7 +163,8 @@ def correct(permit: Permit, memory_id: UUID, content: str, reason: str = "") -> 
 def add_stated(permit: Permit, content: str, *, metadata: Mapping[str, Any] | None = None) -> MemoryItem:
     """Store a sentence word for word, as told by its person or a program of theirs (``infer: false``)."""
     permit.require(Scope.MEMORY_LEARNING)
-    text = _checked_content(content)
+    text = _checked_content(permit, content)
+    screened("metadata", json.dumps(metadata or {}, ensure_ascii=False))
     draft = ItemDraft(
         content=text, memory_type=MemoryItem.MemoryType.INSIGHT, epistemic_type=MemoryItem.EpistemicType.FACT,
         provenance=CONFIRMED, confidence=EXPLICIT_CONFIDENCE,
@@ -174,31 +179,38 @@ def content_hash(user_id: UUID, content: str) -> str:
     return hmac.new(key, " ".join(normalize(content).split()).encode(), hashlib.sha256).hexdigest()
 
 
-def _store(permit: Permit, draft: ItemDraft, *, chain_id: UUID, version: int, now: datetime) -> MemoryItem:
+@contextmanager
+def _holding(permit: Permit) -> Iterator[None]:
+    """One transaction in which something is learned, under a consent that lasts as long as it does."""
     permit.require(Scope.MEMORY_LEARNING)
     with transaction.atomic():
         hold(permit)
-        item = MemoryItem.objects.create(
-            user_id=permit.user_id,
-            group_id=draft.group_id if is_member(permit.user_id, draft.group_id) else None,
-            chain_id=chain_id,
-            version=version,
-            memory_type=draft.memory_type,
-            epistemic_type=draft.epistemic_type,
-            category=draft.category,
-            content=draft.content,
-            content_hash=content_hash(permit.user_id, draft.content),
-            attributes=dict(draft.attributes),
-            confidence=min(draft.confidence, PROVENANCE_CAPS[draft.provenance]),
-            provenance=draft.provenance,
-            provenance_detail=dict(draft.detail),
-            source_sessions=list(draft.source_sessions),
-            valid_at=draft.valid_at or now,
-            last_validated_at=now if draft.provenance == CONFIRMED else (draft.valid_at or now),
-            consent_version=permit.version,
-            created_at=now,
-        )
-        index_now([indexing.item_document(item)])
+        yield
+
+
+def _store(permit: Permit, draft: ItemDraft, *, chain_id: UUID, version: int, now: datetime) -> MemoryItem:
+    """Write one version and make it searchable. To be called while ``_holding`` the permit."""
+    item = MemoryItem.objects.create(
+        user_id=permit.user_id,
+        group_id=draft.group_id if is_member(permit.user_id, draft.group_id) else None,
+        chain_id=chain_id,
+        version=version,
+        memory_type=draft.memory_type,
+        epistemic_type=draft.epistemic_type,
+        category=draft.category,
+        content=draft.content,
+        content_hash=content_hash(permit.user_id, draft.content),
+        attributes=dict(draft.attributes),
+        confidence=min(draft.confidence, PROVENANCE_CAPS[draft.provenance]),
+        provenance=draft.provenance,
+        provenance_detail=dict(draft.detail),
+        source_sessions=list(draft.source_sessions),
+        valid_at=draft.valid_at or now,
+        last_validated_at=now if draft.provenance == CONFIRMED else (draft.valid_at or now),
+        consent_version=permit.version,
+        created_at=now,
+    )
+    index_now([indexing.item_document(item)])
     MEMORY_OPS.labels(op="write", scope="item").inc()
     return item
 
@@ -237,9 +249,9 @@ def _draft_of(old: MemoryItem, **changes: Any) -> ItemDraft:
     return ItemDraft(**(kept | changes))
 
 
-def _checked_content(content: str) -> str:
+def _checked_content(permit: Permit, content: str) -> str:
     text = content.strip()
     if not text or len(text) > MAX_CONTENT_CHARS:
         sentence = f"Give between 1 and {MAX_CONTENT_CHARS} characters."
         raise ValidationFailed(details={"content": [sentence]})
-    return text
+    return screened("content", text, [User.objects.get(pk=permit.user_id).name]).text

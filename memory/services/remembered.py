@@ -22,7 +22,7 @@ class Remembered:
     """One thing a reply was given. ``ref`` is what its own page goes by: an event's ``event_id``, else the row's id.
 
     ``reason`` and ``context_position`` are the receipt line's; confidence and types are an item's, empty for the
-    other kinds.
+    other kinds. ``mine`` is off for what somebody else of a group owns.
     """
 
     kind: str
@@ -36,6 +36,7 @@ class Remembered:
     confidence: float | None = None
     state: str = ""
     context_position: int = 0
+    mine: bool = True
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,12 @@ def _events(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
     if not permit.allows(Scope.MEMORY_LEARNING):
         return {}
     found = CognitiveEvent.objects.filter(pk__in=keys)
-    return {event.pk: Remembered("event", event.event_id, event.canonical_text, event.timestamp_utc) for event in found}
+    return {event.pk: _of_event(event, permit) for event in found}
+
+
+def _of_event(event: CognitiveEvent, permit: Permit) -> Remembered:
+    mine = event.user_id == permit.user_id
+    return Remembered("event", event.event_id, event.canonical_text, event.timestamp_utc, mine=mine)
 
 
 def _turns(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:

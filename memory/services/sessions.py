@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import DateTimeField, Q, QuerySet, Value
+from django.db.models.functions import NullIf
 from django.utils import timezone
 
 from consent.permit import Permit
+from consent.sensitive.services import screened
 from foundation.accounts.models import User
 from foundation.accounts.services import group_of
 from foundation.database.acting import commit_without_waiting
@@ -22,9 +25,11 @@ from foundation.personal_data import Scope
 from foundation.telemetry.metrics import MEMORY_OPS
 from memory.exceptions import ReplyPending, SessionArchived
 from memory.models import ConversationEvent, Session
-from memory.types import NewMessage
+from memory.models.sessions import text_of
+from memory.types import Line, NewMessage
 
 TITLE_CHARS = 60
+RECENT_MESSAGES = 40  # of its own conversation, as many as a prompt may show
 
 
 def start_session(
@@ -40,17 +45,18 @@ def start_session(
 ) -> Session:
     """Open a conversation, private or of a group the person is a member of.
 
-    Raises ``ProfileConsentRequired`` before any decision on consent, ``NotFound`` for a foreign group.
+    Raises ``ProfileConsentRequired`` before any decision on consent, ``NotFound`` for a foreign group and
+    ``SensitiveInput`` for a title or place that holds what must not be kept.
     """
     permit.require_decision()
     hours = settings.SESSION_TTL_HOURS if remember else settings.TEMPORARY_SESSION_TTL_HOURS
     return Session.objects.create(
         user=user,
         group=group_of(user, group_id) if group_id else None,
-        title=title,
+        title=screened("title", title).text,
         remember=remember,
         time_zone=time_zone,
-        location=location,
+        location=screened("location", location).text,
         external_ref=external_ref,
         expires_at=timezone.now() + timedelta(hours=hours),
     )
@@ -77,8 +83,8 @@ def _reachable(permit: Permit) -> Q:
 
 
 def rename(session: Session, title: str) -> Session:
-    """Give the conversation another title."""
-    session.title = title
+    """Give the conversation another title. Raises ``SensitiveInput``."""
+    session.title = screened("title", title).text
     session.save(update_fields=["title"])
     return session
 
@@ -101,13 +107,33 @@ def message_before(message: ConversationEvent) -> ConversationEvent | None:
     return ConversationEvent.objects.filter(session_id=message.session_id, seq=message.seq - 1).first()
 
 
-def recent_messages(session: Session, limit: int) -> list[ConversationEvent]:
-    """The last messages, oldest first."""
-    return list(session.events.order_by("-seq")[:limit])[::-1]
+def recent_lines(session: Session, limit: int) -> list[Line]:
+    """What was said last and still has its words, the latest first."""
+    # Four columns: on the way to every answer, whole rows would take longer to make than to ask for.
+    rows = messages_of(session).filter(redacted_at=None).reverse()
+    columns = rows.values_list("pk", "role", "speaker", "content")[:limit]
+    return [Line(key, role, speaker, text_of(content)) for key, role, speaker, content in columns]
+
+
+def keep_their_words(message_ids: Collection[UUID]) -> bool:
+    """Whether all of these messages can be read, and hold what was said."""
+    wanted = set(message_ids)
+    return not wanted or ConversationEvent.objects.filter(pk__in=wanted, redacted_at=None).count() == len(wanted)
+
+
+def lock_replies(group_id: UUID) -> None:
+    """Let no other transaction store a reply in this group until this one ends, nor look for those that quote a
+    member: an erasure would miss the one not yet stored.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", [str(group_id)])
 
 
 def begin_turn(session: Session) -> None:
-    """Mark that a reply is on its way. Raises ``ReplyPending`` when one already is, ``SessionArchived``."""
+    """Mark that a reply is on its way; ``session`` carries the mark to ``end_turn``.
+
+    Raises ``ReplyPending`` when one already is, ``SessionArchived``.
+    """
     if session.archived_at is not None:
         raise SessionArchived()
     now = timezone.now()
@@ -115,12 +141,17 @@ def begin_turn(session: Session) -> None:
     free = Session.objects.filter(Q(turn_started_at=None) | Q(turn_started_at__lt=stale), pk=session.pk)
     if not free.update(turn_started_at=now):
         raise ReplyPending()
+    session.turn_started_at = now
     commit_without_waiting()  # a crash ends the turn anyway, and its mark with it
 
 
-def abandon_turn(session_id: UUID) -> None:
-    """Take the mark back after a turn that failed."""
-    Session.objects.filter(pk=session_id).update(turn_started_at=None)
+def end_turn(session: Session, **changes: Any) -> None:
+    """Take back the mark that ``session`` carries, and write ``changes`` of its fields beside.
+
+    Compared first: a turn past its patience leaves the mark of the turn that took its place.
+    """
+    own_mark = Value(session.turn_started_at, output_field=DateTimeField())
+    Session.objects.filter(pk=session.pk).update(turn_started_at=NullIf("turn_started_at", own_mark), **changes)
 
 
 def turn_patience() -> timedelta:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from rest_framework.test import APIClient
 from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
+from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import Scope
 from memory.models import UserContext
 from tests.support.api import MISSING, code_of, post
@@ -109,6 +111,29 @@ def test_withdrawing_everything_revokes_and_deletes_what_was_stated(alice: User,
     assert answer.json()["effects"]["profile_contexts_deleted"] == 1
     again = as_alice.delete(f"{PATH}/{permit.consent_id}")
     assert (again.status_code, code_of(again)) == (409, "consent_outdated")
+
+
+def test_the_effects_are_what_was_really_done_and_the_same_when_asked_again(alice: User, as_alice: APIClient) -> None:
+    permit = allow(alice)
+    as_alice.patch("/api/users/me/context", {"research_depth": "deep"})
+    for text in ("I follow BTC", "I live in Bonn"):
+        post(as_alice, "/api/memories", {"text": text, "infer": True})
+    path = f"{PATH}/{permit.consent_id}"
+    answers = [as_alice.delete(path, headers={"Idempotency-Key": "k"}).json() for _ in range(2)]
+
+    assert answers[0] == answers[1]
+    effects = answers[0]["effects"]
+    due = datetime.fromisoformat(effects.pop("purge_due_at"))
+    revoked = datetime.fromisoformat(answers[0]["consent"]["revoked_at"])
+    assert due - revoked == timedelta(hours=48)
+    assert effects == {
+        "profile_contexts_deleted": 1, "thread_contexts_blocked": 0, "training_candidates_revoked": 0,
+        "queued_work_cancelled": 2,
+    }  # fmt: skip
+    with acting_as(alice.pk):
+        assert not UserContext.objects.exists()
+        states = OutboxMessage.objects.filter(scope=Scope.MEMORY_LEARNING.value).values_list("state", flat=True)
+        assert list(states) == ["cancelled", "cancelled"]
 
 
 def test_a_scope_that_is_none_cannot_be_withdrawn(alice: User, as_alice: APIClient) -> None:

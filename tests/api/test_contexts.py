@@ -6,7 +6,9 @@ import pytest
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
+from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
+from memory.models import UserContext
 from tests.support.api import code_of
 from tests.support.cast import allow, allow_nothing
 
@@ -59,6 +61,45 @@ def test_financial_fields_need_their_own_yes(alice: User, as_alice: APIClient, f
     assert "ten years" not in refused.content.decode()
     assert as_alice.get(PATH).json()["research_depth"] is None
     assert as_alice.patch(PATH, {field: "ten years", "confirm_financial": True}).json()[field] == "ten years"
+
+
+@pytest.mark.parametrize("field", ["user_stated_position_context", "time_horizon", "constraints"])
+def test_one_financial_field_is_removed_alone_and_from_every_version(
+    alice: User, as_alice: APIClient, field: str
+) -> None:
+    allow(alice)
+    stated = {"user_stated_position_context": "half in BTC", "time_horizon": "ten years", "constraints": "no options"}
+    as_alice.patch(PATH, stated | {"confirm_financial": True})
+    as_alice.patch(PATH, {"research_depth": "deep"})
+
+    left = as_alice.delete(f"{PATH}?field={field}").json()
+
+    assert {name for name in stated if left[name]} == set(stated) - {field}
+    assert left["research_depth"] == "deep"
+    with acting_as(alice.pk):
+        assert stated[field] not in str(list(UserContext.history.values()))
+        assert set(UserContext.history.values_list(field, flat=True)) == {""}
+
+
+@pytest.mark.parametrize("value", ["", None])
+def test_emptying_a_financial_field_needs_no_yes(alice: User, as_alice: APIClient, value: str | None) -> None:
+    allow(alice)
+    as_alice.patch(PATH, {"time_horizon": "ten years", "confirm_financial": True})
+    assert as_alice.patch(PATH, {"time_horizon": value}).json()["time_horizon"] is None
+
+
+@pytest.mark.parametrize("confirmation", ["perhaps", 2, None, [True]])
+def test_a_yes_that_is_none_is_refused(alice: User, as_alice: APIClient, confirmation: object) -> None:
+    allow(alice)
+    answer = as_alice.patch(PATH, {"time_horizon": "ten years", "confirm_financial": confirmation})
+    assert (code_of(answer), list(answer.json()["details"])) == ("validation_error", ["confirm_financial"])
+    assert as_alice.get(PATH).json()["time_horizon"] is None
+
+
+def test_financial_fields_need_the_scope_even_with_a_yes(alice: User, as_alice: APIClient) -> None:
+    allow(alice, Scope.SAVE_TO_THREAD, Scope.MEMORY_LEARNING, Scope.TRAINING_USE)
+    refused = as_alice.patch(PATH, {"constraints": "no options", "confirm_financial": True})
+    assert (refused.status_code, code_of(refused)) == (403, "consent_scope_missing")
 
 
 def test_without_the_scope_nothing_is_stored_and_nothing_shown(alice: User, as_alice: APIClient) -> None:

@@ -11,7 +11,7 @@ from django.db import connections
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from finclaw.api.idempotency import sweep
+from consent.retention import sweep
 from finclaw.api.models import IdempotencyKey
 from foundation.accounts.models import ChatGroup, User
 from foundation.database.acting import acting_as

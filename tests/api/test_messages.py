@@ -13,7 +13,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ConversationEvent
-from memory.services.sessions import abandon_turn, begin_turn, session_of
+from memory.services.sessions import begin_turn, end_turn, session_of
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow
 
@@ -153,5 +153,5 @@ def test_a_refused_turn_leaves_its_key_free_to_try_again(alice: User, as_alice: 
         begin_turn(session_of(permit, UUID(session)))
     assert post(as_alice, path, {"content": "Hello"}, key="k").status_code == 409
     with acting_as(alice.pk):
-        abandon_turn(UUID(session))
+        end_turn(session_of(permit, UUID(session)))
     assert post(as_alice, path, {"content": "Hello"}, key="k").status_code == 200

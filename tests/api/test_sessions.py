@@ -48,14 +48,6 @@ def test_members_share_a_groups_sessions_and_outsiders_open_none(
     assert post(as_charlie, "/api/sessions", {"group_id": str(group.pk)}).status_code == 404
 
 
-def test_sessions_are_not_deleted_here(alice: User, as_alice: APIClient) -> None:
-    allow_nothing(alice)
-    session = _session(as_alice)
-    answer = as_alice.delete(f"/api/sessions/{session}")
-    assert (answer.status_code, code_of(answer)) == (405, "method_not_allowed")
-    assert as_alice.get(f"/api/sessions/{session}").status_code == 200
-
-
 @pytest.mark.parametrize(
     "body",
     [

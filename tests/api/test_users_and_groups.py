@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
+from foundation.accounts.services import remove_member
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow, allow_nothing, group_with
 
@@ -74,6 +79,32 @@ def test_a_member_may_leave_but_not_rule(alice: User, bob: User, as_bob: APIClie
     assert (refused.status_code, code_of(refused)) == (403, "permission_denied")
     assert as_bob.delete(f"{path}/{alice.pk}").status_code == 403
     assert as_bob.delete(f"{path}/{bob.pk}").status_code == 204
+
+
+def test_every_listed_group_shows_who_is_in_it_now_in_the_order_they_came(
+    alice: User, bob: User, charlie: User, as_alice: APIClient
+) -> None:
+    left, whole = group_with(alice, [bob, charlie]), group_with(alice, [charlie, bob])
+    remove_member(alice, left.pk, bob.pk)
+    shown = {row["group_id"]: [one["username"] for one in row["members"]] for row in _groups(as_alice)}
+    assert shown == {str(left.pk): ["alice", "charlie"], str(whole.pk): ["alice", "charlie", "bob"]}
+    assert as_alice.get(f"/api/groups/{left.pk}").json() in _groups(as_alice)
+
+
+def test_three_groups_are_listed_by_as_many_queries_as_one(alice: User, bob: User, as_alice: APIClient) -> None:
+    group_with(alice, [bob])
+    _groups(as_alice)  # the first request notes the token's use
+    with CaptureQueriesContext(connection) as for_one:
+        assert len(_groups(as_alice)) == 1
+    group_with(alice, [bob])
+    group_with(alice)
+    with CaptureQueriesContext(connection) as for_three:
+        assert len(_groups(as_alice)) == 3
+    assert len(for_three) == len(for_one)
+
+
+def _groups(client: APIClient) -> list[dict[str, Any]]:
+    return list(client.get("/api/groups").json()["results"])
 
 
 def test_unknown_people_cannot_be_added_or_removed(alice: User, as_alice: APIClient) -> None:

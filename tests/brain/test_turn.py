@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
+from functools import partial
+from itertools import count
 from uuid import UUID, uuid4
 
 import pytest
+import time_machine
 from django.test import override_settings
+from django.utils import timezone
 
 from consent.exceptions import ProfileConsentRequired
 from finclaw.brain import turn
@@ -26,8 +31,17 @@ from tests.support.model_server import ModelServer, Refuses, Says
 from tests.support.talk import open_session, permit_of, say
 
 
+def message(session_id: UUID, text: str) -> TurnRequest:
+    return TurnRequest(session_id, ({"type": "text", "text": text},))
+
+
 def ask(user: User, session: Session, text: str) -> TurnResult:
-    return turn.reply(user, TurnRequest(session.pk, ({"type": "text", "text": text},)))
+    return turn.reply(user, message(session.pk, text))
+
+
+def opened(user: User, session: Session) -> turn.PreparedTurn:
+    """A turn for which the model has yet to speak."""
+    return turn.prepare(user, message(session.pk, "Hello"))
 
 
 def stored(user: User) -> tuple[int, int, int]:
@@ -52,12 +66,12 @@ def test_somebody_elses_conversation_is_not_found(alice: User, charlie: User) ->
     with pytest.raises(NotFound):
         ask(charlie, session, "Hello")
     with pytest.raises(NotFound):
-        turn.reply(alice, TurnRequest(uuid4(), ({"type": "text", "text": "Hello"},)))
+        turn.reply(alice, message(uuid4(), "Hello"))
 
 
 def test_before_any_decision_on_consent_there_is_no_turn(alice: User) -> None:
     with pytest.raises(ProfileConsentRequired):
-        turn.reply(alice, TurnRequest(uuid4(), ({"type": "text", "text": "Hello"},)))
+        turn.reply(alice, message(uuid4(), "Hello"))
 
 
 def test_an_archived_conversation_takes_no_message(alice: User) -> None:
@@ -154,6 +168,20 @@ def test_memory_failing_leaves_a_reply_without_memories(alice: User, monkeypatch
     assert result.memories_used == ()
 
 
+def test_searches_that_together_take_too_long_leave_a_reply_without_memories(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow(alice)
+    say(alice, open_session(alice), "I follow BTC")
+    assert ask(alice, open_session(alice), "What do I follow?").memories_used
+    # Every look at the clock finds it a second on: each search ends within its time, all of them do not.
+    monkeypatch.setattr("memory.retrieval.services.perf_counter", partial(next, count()))
+    result = ask(alice, open_session(alice), "What do I follow?")
+    assert "memory_unavailable" in result.degraded
+    assert result.memories_used == ()
+    assert stored(alice)[0] == 5
+
+
 def test_a_correction_is_queued_as_urgent(alice: User) -> None:
     allow(alice)
     ask(alice, open_session(alice), "我现在不喜欢运动风了,喜欢简约的")
@@ -192,17 +220,35 @@ def test_a_failing_model_stores_nothing_and_frees_the_conversation(alice: User, 
 def test_two_turns_at_once_in_one_conversation_are_refused(alice: User) -> None:
     allow(alice)
     session = open_session(alice)
-    first = turn.prepare(alice, TurnRequest(session.pk, ({"type": "text", "text": "Hello"},)))
+    first = opened(alice, session)
     with pytest.raises(ReplyPending):
         ask(alice, session, "Hello")
     list(turn.stream(first))
     assert ask(alice, session, "And now?").reply
 
 
+@pytest.mark.parametrize("outcome", ["finished", "abandoned"])
+def test_a_turn_past_its_patience_leaves_the_mark_of_the_next(alice: User, outcome: str) -> None:
+    allow(alice)
+    session = open_session(alice)
+    with time_machine.travel(timezone.now() - sessions.turn_patience() - timedelta(seconds=1), tick=False):
+        late = turn.stream(opened(alice, session))
+        next(late)
+    current = opened(alice, session)
+    if outcome == "finished":
+        list(late)
+    else:
+        late.close()
+    with pytest.raises(ReplyPending):
+        ask(alice, session, "Hello")
+    list(turn.stream(current))
+    assert ask(alice, session, "And now?").reply
+
+
 def test_a_stream_gives_the_pieces_and_then_the_stored_turn(alice: User) -> None:
     allow(alice)
     session = open_session(alice)
-    prepared = turn.prepare(alice, TurnRequest(session.pk, ({"type": "text", "text": "Hello"},)))
+    prepared = opened(alice, session)
     *pieces, last = turn.stream(prepared)
     assert isinstance(last, TurnResult)
     assert "".join(str(piece) for piece in pieces) == last.reply
@@ -213,7 +259,7 @@ def test_a_stream_gives_the_pieces_and_then_the_stored_turn(alice: User) -> None
 def test_a_stream_that_is_left_early_stores_nothing(alice: User) -> None:
     allow(alice)
     session = open_session(alice)
-    stream = turn.stream(turn.prepare(alice, TurnRequest(session.pk, ({"type": "text", "text": "Hello"},))))
+    stream = turn.stream(opened(alice, session))
     next(stream)
     stream.close()
     assert stored(alice) == (0, 0, 0)
@@ -227,7 +273,7 @@ def test_a_turn_that_cannot_be_stored_frees_its_conversation(alice: User, monkey
 
     allow(alice)
     session = open_session(alice)
-    prepared = turn.prepare(alice, TurnRequest(session.pk, ({"type": "text", "text": "Hello"},)))
+    prepared = opened(alice, session)
     with monkeypatch.context() as patched:
         patched.setattr(turn, "finish", broken)
         with pytest.raises(RuntimeError):
@@ -238,7 +284,7 @@ def test_a_turn_that_cannot_be_stored_frees_its_conversation(alice: User, monkey
 def test_a_title_given_while_the_model_thinks_stays(alice: User) -> None:
     allow(alice)
     session = open_session(alice)
-    prepared = turn.prepare(alice, TurnRequest(session.pk, ({"type": "text", "text": "Hello"},)))
+    prepared = opened(alice, session)
     with acting_as(alice.pk):
         sessions.rename(sessions.session_of(permit_of(alice), session.pk), "Mine")
     list(turn.stream(prepared))
@@ -251,7 +297,7 @@ def test_who_is_removed_while_the_model_thinks_gets_no_answer(alice: User, bob: 
     allow(bob)
     group = group_with(alice, [bob])
     session = open_session(alice, group_id=group.pk)
-    prepared = turn.prepare(bob, TurnRequest(session.pk, ({"type": "text", "text": "Hello"},)))
+    prepared = opened(bob, session)
     remove_member(alice, group.pk, bob.pk)
     with pytest.raises(NotFound):
         list(turn.stream(prepared))

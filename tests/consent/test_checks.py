@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.apps import apps
@@ -59,6 +60,50 @@ def test_a_declared_model_passes() -> None:
     _make("MadeWell", words=models.TextField(), user=owner, personal_data=PersonalData())
 
     assert _ids() == []
+
+
+def _scoped(name: str, declaration: PersonalData, **fields: models.Field[object, object]) -> None:
+    owner = models.ForeignKey("accounts.User", models.CASCADE, related_name="+")
+    _make(name, user=owner, personal_data=declaration, **fields)
+
+
+def test_what_is_stored_under_a_scope_must_say_under_which_version() -> None:
+    _scoped("MadeUnstamped", PersonalData(scope=Scope.SAVE_TO_PROFILE))
+    assert _ids() == ["consent.E003"]
+
+
+def test_a_stamp_of_its_own_will_do() -> None:
+    _scoped("MadeStamped", PersonalData(scope=Scope.SAVE_TO_PROFILE), consent_version=models.IntegerField())
+    assert _ids() == []
+
+
+@pytest.mark.parametrize(
+    ("stands_for", "ids"),
+    [
+        (("memory.MemoryItem",), []),
+        (("memory.MemoryItem", "memory.SearchEntry"), ["consent.E003"]),
+        (("accounts.User",), ["consent.E003"]),
+    ],
+)
+def test_or_the_stamp_of_the_rows_it_stands_for(stands_for: tuple[str, ...], ids: list[str]) -> None:
+    _scoped("MadeBeside", PersonalData(scope=Scope.MEMORY_LEARNING, stands_for=stands_for))
+    assert _ids() == ids
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        PersonalData(on_withdrawal=OnWithdrawal.BLOCK),
+        PersonalData(on_withdrawal=OnWithdrawal.REVOKE),
+        PersonalData(on_withdrawal=OnWithdrawal.PURGE),
+        PersonalData(retention=timedelta(days=1)),
+        PersonalData(retention=timedelta(days=1), clock="finished_at"),
+    ],
+    ids=lambda declaration: f"{declaration.on_withdrawal} {declaration.clock}",
+)
+def test_a_rule_needs_the_field_it_works_with(declaration: PersonalData) -> None:
+    _scoped("MadeForARule", declaration)
+    assert _ids() == ["consent.E004"]
 
 
 def test_a_model_with_nothing_personal_needs_no_declaration() -> None:

@@ -1,4 +1,7 @@
-"""For each of the 16 scope combinations exactly what the scopes allow is written, and used (C-2)."""
+"""For each of the 16 scope combinations exactly what the scopes allow is written, and used (C-2).
+
+Nothing here lists tables: a new one takes part on the day it declares itself.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,17 @@ from itertools import chain, combinations
 
 import pytest
 
-from consent.services import grant, permit_for
+from consent.services import grant, permit_for, withdraw
 from finclaw.brain.recall import recall
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
 from memory.retrieval.services import embed_query
-from memory.services.events import events_of
-from memory.services.items import items_of
 from memory.services.sessions import start_session
-from tests.consent.support import NOTHING_LEARNED, contexts, learned, live_a_little, messages
-from tests.support.cast import allow
+from tests.consent.doors import NEEDLES, Held, all_held, all_read, make_ann, use_every_door
+from tests.consent.support import NOTHING_LEARNED, learned, live_a_little
+from tests.support.api import code_of, post, signed_in
+from tests.support.cast import allow, allow_nothing
 
 COMBINATIONS = [frozenset(chosen) for chosen in chain.from_iterable(combinations(Scope, n) for n in range(5))]
 
@@ -25,62 +28,136 @@ def _name(scopes: frozenset[Scope]) -> str:
     return "+".join(sorted(scopes)) or "nothing"
 
 
+@pytest.fixture
+def ann(db: None) -> User:
+    return make_ann()
+
+
 def _grant(user: User, scopes: frozenset[Scope]) -> None:
     with acting_as(user.pk):
         grant(user, scopes, source="api")
 
 
-def _recalled(user: User) -> tuple[bool, set[str]]:
-    """Whether the stated context is used in a new conversation, and the kinds of memory that are."""
-    query = embed_query("short answers, a spreadsheet, a summary")
-    with acting_as(user.pk):
-        permit = permit_for(user)
-        recalled = recall(permit, start_session(permit, user), query, user.name)
-    return recalled.context is not None, {candidate.kind for candidate in recalled.candidates}
+def _stamped(held: list[Held]) -> set[object]:
+    """Every version of consent that stands on a row."""
+    return {row["consent_version"] for one in held for row in one.rows if "consent_version" in row}
+
+
+def _allowed(needle: str, held: list[Held], scopes: frozenset[Scope]) -> bool:
+    """Whether a table that tells it is open under these scopes."""
+    return any(one.scope is None or one.scope in scopes for one in held if one.tells(needle))
 
 
 def test_there_are_sixteen() -> None:
     assert len(set(COMBINATIONS)) == 16
 
 
-@pytest.mark.django_db
+def test_the_doors_fill_every_table_under_a_scope(ann: User) -> None:
+    allow(ann)
+    use_every_door(ann)
+
+    empty = [one.table.label for one in all_held(ann) if one.scope is not None and not one.rows]
+    assert not empty, "nothing fills these tables: extend tests/consent/doors.py"
+
+
+def test_every_table_under_a_scope_tells_something_no_other_scope_does(ann: User) -> None:
+    allow(ann)
+    use_every_door(ann)
+
+    held = all_held(ann)
+    telling = {needle: {one.scope for one in held if one.tells(needle)} for needle in NEEDLES}
+    silent = [
+        one.table.label
+        for one in held
+        if one.scope is not None and not any(one.tells(needle) and telling[needle] == {one.scope} for needle in NEEDLES)
+    ]
+    assert not silent, "what these tables tell could be read elsewhere: give tests/consent/doors.py a needle for them"
+
+
 @pytest.mark.parametrize("scopes", COMBINATIONS, ids=_name)
-def test_exactly_what_is_allowed_is_written(alice: User, scopes: frozenset[Scope]) -> None:
-    _grant(alice, scopes)
-    live_a_little(alice)
+def test_exactly_what_is_allowed_is_written_and_stamped(ann: User, scopes: frozenset[Scope]) -> None:
+    allow_nothing(ann)
+    _grant(ann, scopes)
+    use_every_door(ann)
 
-    assert messages(alice) == 1
-    assert contexts(alice)[0] == (Scope.SAVE_TO_PROFILE in scopes)
-    if Scope.MEMORY_LEARNING in scopes:
-        rows = learned(alice)
-        assert rows["items"] >= 2
-        assert (rows["events"], rows["jobs"]) == (1, 1)
-        assert rows["entries"] == rows["items"] + rows["events"] + messages(alice)
-    else:
-        assert learned(alice) == NOTHING_LEARNED
+    held = all_held(ann)
+    filled = {one.table.label: bool(one.rows) for one in held if one.scope is not None}
+    assert filled == {one.table.label: one.scope in scopes for one in held if one.scope is not None}
+    assert _stamped(held) == {2}
 
 
-@pytest.mark.django_db
+def test_a_row_without_a_stamp_of_its_own_stands_for_one_that_has_it(ann: User) -> None:
+    allow(ann)
+    use_every_door(ann)
+
+    held = {one.table.label: one for one in all_held(ann)}
+    keys = {label: {row.get("id") for row in one.rows} for label, one in held.items()}
+    side_tables = [one for one in held.values() if one.table.declaration.stands_for]
+    assert side_tables
+    for one in side_tables:
+        stamped = set().union(*(keys[label] for label in one.table.declaration.stands_for))
+        assert keys[one.table.label] <= stamped
+
+
 @pytest.mark.parametrize("scopes", COMBINATIONS, ids=_name)
-def test_exactly_what_is_allowed_is_used_even_while_the_rows_are_still_there(
+def test_exactly_what_is_allowed_is_read_even_while_the_rows_are_still_there(
+    ann: User, scopes: frozenset[Scope]
+) -> None:
+    allow(ann)
+    use_every_door(ann)
+    before = all_held(ann)
+    _grant(ann, scopes)  # the purge of what was withdrawn is queued and has not run
+
+    read = all_read(ann)
+
+    assert {needle: needle in read for needle in NEEDLES} == {
+        needle: _allowed(needle, before, scopes) for needle in NEEDLES
+    }
+
+
+@pytest.mark.parametrize("scopes", COMBINATIONS, ids=_name)
+def test_exactly_what_is_allowed_is_recalled_even_while_the_rows_are_still_there(
     alice: User, scopes: frozenset[Scope]
 ) -> None:
     allow(alice)
     live_a_little(alice)
-    _grant(alice, scopes)  # the purge of what was withdrawn is queued and has not run
+    _grant(alice, scopes)
 
-    context_used, kinds = _recalled(alice)
-
-    assert context_used == (Scope.SAVE_TO_PROFILE in scopes)
-    learning = Scope.MEMORY_LEARNING in scopes
-    assert kinds == ({"item", "event", "turn"} if learning else set())
+    query = embed_query("short answers, a spreadsheet, a summary")
     with acting_as(alice.pk):
         permit = permit_for(alice)
-        assert items_of(permit).exists() == learning
-        assert events_of(permit).exists() == learning
+        recalled = recall(permit, start_session(permit, alice), query, alice.name)
+
+    assert (recalled.context is not None) == (Scope.SAVE_TO_PROFILE in scopes)
+    kinds = {candidate.kind for candidate in recalled.candidates}
+    assert kinds == ({"item", "event", "turn"} if Scope.MEMORY_LEARNING in scopes else set())
 
 
-@pytest.mark.django_db
+def test_after_a_revocation_the_doors_store_under_no_scope(ann: User) -> None:
+    permit = allow(ann)
+    assert permit.consent_id is not None
+    with acting_as(ann.pk):
+        withdraw(ann, permit.consent_id, source="api")
+    use_every_door(ann)
+
+    assert [one.table.label for one in all_held(ann) if one.scope is not None and one.rows] == []
+
+
+def test_before_any_decision_no_conversation_begins_and_nothing_is_kept(ann: User) -> None:
+    client = signed_in(ann)
+    refused = [
+        post(client, "/api/sessions", {}),
+        client.patch("/api/users/me/context", {"research_depth": "deep"}),
+        post(client, "/api/memories", {"text": "My villa stands in Zanzibar.", "infer": False}),
+        post(client, "/api/memories", {"text": "My villa stands in Zanzibar.", "infer": True}),
+    ]
+
+    assert {answer.status_code for answer in refused} == {403}
+    assert {code_of(answer) for answer in refused} <= {"profile_consent_required", "consent_scope_missing"}
+    labels = {one.table.label for one in all_held(ann) if one.rows}
+    assert labels == {"accounts.User", "accounts.ApiToken"}
+
+
 def test_a_withdrawal_while_the_job_waits_is_seen_by_the_job(alice: User) -> None:
     allow(alice)
     live_a_little(alice)

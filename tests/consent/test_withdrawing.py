@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from consent.exceptions import ConsentOutdated
 from consent.models import ProfileConsent
-from consent.services import PURGE_TOPIC, grant, permit_for, withdraw
+from consent.purge import PURGE_TOPIC
+from consent.services import grant, permit_for, withdraw
 from consent.types import WithdrawalEffects
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as

@@ -7,13 +7,15 @@ from django.contrib import admin
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from consent.models import ProfileConsent
+from consent.models import AuditEvent, ProfileConsent, Tombstone
 from consent.permit import Permit
 from finclaw.console.groups import GROUPS
 from foundation.accounts.models import ApiToken, ChatGroup, User
-from foundation.database.acting import in_role
+from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
+from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage
 from memory.models import (
     CognitiveEvent,
@@ -26,6 +28,7 @@ from memory.models import (
     UserContext,
 )
 from tests.console.conftest import SECRET
+from tests.support.erasures import ask_to_forget
 
 OF_ALICE = (
     ApiToken, ChatGroup, CognitiveEvent, CognitiveJob, ConversationEvent, MemoryItem, OutboxMessage, ProfileConsent,
@@ -109,6 +112,30 @@ def test_a_persons_page_leads_to_everything_of_theirs(alice: User, as_operator: 
             assert f"{_url(model)}?user__id__exact={alice.pk}" in page
     filtered = as_operator.get(_url(MemoryItem), {"user__id__exact": str(alice.pk)})
     assert filtered.context["cl"].result_count == 1
+
+
+def test_a_persons_page_leads_to_what_outlives_them(
+    alice: User, bob: User, as_operator: Client, legal_profiles: None
+) -> None:
+    for person in (alice, bob):
+        ask_to_forget(person, timezone.now())
+    page = as_operator.get(_url(User, "change", alice.pk)).content.decode()
+
+    for model in (AuditEvent, Tombstone):
+        address = f"{_url(model)}?user_id={alice.pk}"
+        assert address in page
+        listed = as_operator.get(address)
+        assert listed.context["cl"].result_count == 1
+        assert "alice" in listed.content.decode()
+
+
+def test_what_outlives_a_person_is_listed_by_their_id(as_operator: Client) -> None:
+    gone = new_id()
+    with acting_as(gone):
+        AuditEvent.objects.create(user_id=gone, action="erasure.completed")
+
+    assert str(gone) in as_operator.get(_url(AuditEvent)).content.decode()
+    assert as_operator.get(_url(AuditEvent), {"q": str(gone)}).context["cl"].result_count == 1
 
 
 def test_every_registered_page_stands_in_the_menu() -> None:

@@ -9,15 +9,21 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
+from consent.erasure import services
+from consent.models import DataExport
 from consent.services import withdraw
-from finclaw.console.today import in_words, today
+from finclaw.console.due import SHOWN
+from finclaw.console.today import today
 from foundation.accounts.models import User
+from foundation.admin import in_words
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
 from tests.support.cast import allow
+from tests.support.erasures import ask_to_forget
 
 INDEX = reverse("admin:index")
 
@@ -33,6 +39,7 @@ def test_a_quiet_day_says_so(as_operator: Client) -> None:
     page = as_operator.get(INDEX).content.decode()
 
     assert "Nothing needs you right now." in page
+    assert "No erasure is open." in page
     assert "Nothing to draw yet." in page
 
 
@@ -78,6 +85,48 @@ def test_dead_letters_are_named_with_a_way_to_them(as_operator: Client, dead_let
 
     assert "1 job used up its attempts" in page
     assert f"{reverse('admin:outbox_outboxmessage_changelist')}?state__exact=failed" in page
+
+
+def test_erasures_stand_in_the_order_of_their_terms(
+    as_operator: Client, alice: User, bob: User, charlie: User, legal_profiles: None, settings: Settings
+) -> None:
+    settings.LEGAL_PROFILE = "gdpr"
+    now = timezone.now()
+    for person, days in ((alice, 2), (bob, 40), (charlie, 28)):
+        ask_to_forget(person, now - timedelta(days=days))
+
+    page = as_operator.get(INDEX).content.decode()
+
+    levels = [line.split('"')[0] for line in page.split('<span class="term term-')[1:]]
+    assert levels == ["overdue", "critical", "fine"]
+    assert "1 erasure is past its legal term" in page
+    assert f"{reverse('admin:consent_tombstone_changelist')}?urgency=overdue" in page
+
+
+def test_more_erasures_than_fit_are_counted(as_operator: Client, alice: User, legal_profiles: None) -> None:
+    for minutes in range(SHOWN + 2):
+        ask_to_forget(alice, timezone.now() - timedelta(minutes=minutes))
+
+    page = as_operator.get(INDEX).content.decode()
+
+    assert page.count('<span class="term term-fine">') == SHOWN
+    assert "and 2 more" in page
+
+
+def test_what_waits_for_an_operator_is_named_with_a_way_to_it(
+    as_operator: Client, alice: User, legal_profiles: None
+) -> None:
+    tombstone = ask_to_forget(alice, timezone.now())
+    services.escalate(tombstone.pk, alice.pk, reason="ResidueFound")
+    with acting_as(alice.pk):
+        DataExport.objects.create(user=alice, source="web", state="failed", error_class="OSError")
+
+    page = as_operator.get(INDEX).content.decode()
+
+    assert "1 erasure waits for an operator" in page
+    assert f"{reverse('admin:consent_tombstone_changelist')}?state__exact=escalated" in page
+    assert "1 export failed" in page
+    assert f"{reverse('admin:consent_dataexport_changelist')}?state__exact=failed" in page
 
 
 def test_charts_are_drawn_on_the_server_with_one_bar_for_each_value(

@@ -17,7 +17,9 @@ from foundation.outbox.models import OutboxMessage
 from tests.support.cast import allow
 
 # Read before it is known who asks, so row-level security cannot stand before them.
-EXEMPT = {"accounts_user", "accounts_membership", "accounts_apitoken", "accounts_recoverycode"}
+EXEMPT = {
+    "accounts_user", "accounts_membership", "accounts_apitoken", "accounts_recoverycode", "accounts_browsersession",
+}  # fmt: skip
 PERSONAL_COLUMNS = ("user_id", "group_id", "owner_id", "sender_id")
 
 

@@ -53,6 +53,14 @@ def test_no_server_is_asked_while_a_correction_holds_its_locks(alice: User, serv
     assert entries(alice) == {"item": "tiny"}
 
 
+def test_what_is_stored_is_embedded_however_full_the_queue(alice: User, server: ModelServer) -> None:
+    permit = allow(alice)
+    with override_settings(OUTBOX_COLD_LIMIT=0), acting_as(alice.pk):
+        items.add_stated(permit, "Follows BTC")
+    drain()
+    assert entries(alice) == {"item": "tiny"}
+
+
 def test_while_the_server_fails_full_text_serves_and_the_vectors_are_made_later(
     alice: User, server: ModelServer
 ) -> None:

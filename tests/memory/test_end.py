@@ -120,10 +120,21 @@ def test_while_a_reply_is_on_its_way_only_force_ends(alice: User) -> None:
     session = open_session(alice)
     with acting_as(alice.pk):
         sessions.begin_turn(session)
-        session.refresh_from_db()
     with pytest.raises(ReplyPending):
         finish(alice, session)
     assert finish(alice, session, force=True).queued
+
+
+def test_an_end_said_again_while_a_reply_is_on_its_way_answers_the_same_event(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    first = finish(alice, session)
+    with acting_as(alice.pk):
+        sessions.begin_turn(session)
+    assert finish(alice, session) == first
+    with pytest.raises(ReplyPending):
+        finish(alice, session, end_seq=2)
+    assert [event.event_id for event in written(alice)] == ["r1:1"]
 
 
 def test_a_group_event_is_seen_by_members_and_by_nobody_else(alice: User, bob: User, charlie: User) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from consent.exceptions import ConsentScopeMissing
+from consent.exceptions import ConsentOutdated, ConsentScopeMissing
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
@@ -50,6 +52,34 @@ def test_nothing_is_stored_without_the_learning_scope(alice: User) -> None:
     permit = allow(alice, Scope.SAVE_TO_PROFILE)
     with acting_as(alice.pk), pytest.raises(ConsentScopeMissing):
         items.add_item(permit, _draft())
+
+
+def test_under_a_consent_that_has_changed_since_nothing_is_written(alice: User) -> None:
+    stale = allow(alice)
+    with acting_as(alice.pk):
+        item = items.add_item(stale, _draft())
+    allow(alice, Scope.MEMORY_LEARNING)
+    doors: list[Callable[[], object]] = [
+        lambda: items.add_item(stale, _draft("Lives in Hamburg")),
+        lambda: items.add_stated(stale, "Lives in Hamburg"),
+        lambda: items.supersede(stale, item, _draft("Lives in Hamburg")),
+        lambda: items.confirm(stale, item.pk),
+        lambda: items.correct(stale, item.pk, "Lives in Hamburg"),
+    ]
+    with acting_as(alice.pk):
+        for write in doors:
+            with pytest.raises(ConsentOutdated):
+                write()
+        assert MemoryItem.objects.get().superseded_at is None
+
+
+def test_a_person_is_locked_once_for_a_change(alice: User) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        old = items.add_item(permit, _draft())
+        with CaptureQueriesContext(connection) as captured:
+            items.supersede(permit, old, _draft("Lives in Hamburg", valid_at=LATER))
+    assert sum("FOR NO KEY UPDATE" in query["sql"] for query in captured) == 1
 
 
 @pytest.mark.parametrize("text", ["", "   ", "x" * (items.MAX_CONTENT_CHARS + 1)])

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 import pytest
 from django.db import ProgrammingError, connection, transaction
+from django.test import override_settings
+from numpy.typing import NDArray
 
 from consent.services import withdraw
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import remove_member
 from foundation.database.acting import acting_as
+from foundation.embeddings import configured_embedder
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
-from foundation.outbox.models import OutboxMessage
+from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
+from memory import tasks
 from memory.evolution.services import observe
 from memory.historian.services import end, write_events
-from memory.indexing.embedding import embed_entries, embed_later
-from memory.indexing.services import turn_documents
+from memory.indexing import services as indexing
+from memory.indexing.embedding import EMBED_TOPIC, embed_entries, embed_later
+from memory.indexing.services import rebuild_shared_terms, turn_documents
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, MemoryItem, SearchEntry, Session
 from memory.services import items
 from memory.services.sessions import record_messages
 from memory.types import EndInput, NewMessage
 from tests.support.cast import allow, group_with
+from tests.support.model_server import ModelServer
 from tests.support.talk import memories, open_session, permit_of, say
 
 
@@ -61,6 +70,57 @@ def test_a_withdrawn_speakers_words_leave_the_entries_of_others_and_enter_no_new
     say(bob, talk, "Another remark about rain.")
     assert "rain" in words_of(bob)
     assert "zanzibar" not in words_of(bob)
+
+
+def test_who_withdraws_after_leaving_takes_their_words_out_of_the_entries_of_others(
+    alice: User, bob: User, desk: ChatGroup, talk: Session
+) -> None:
+    say(alice, talk, "My zanzibar position is large.")
+    say(bob, talk, "Interesting weather today.")
+    remove_member(alice, desk.pk, alice.pk)
+    assert "zanzibar" in words_of(bob)
+    revoke(alice)
+    drain()
+    assert "zanzibar" not in words_of(bob)
+    assert "weather" in words_of(bob)
+
+
+def test_words_taken_back_while_a_neighbour_is_being_indexed_do_not_come_back(
+    alice: User, bob: User, talk: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(alice, talk, "My zanzibar position is large.")
+    events = say(bob, talk, "Another remark about rain.", learn=False)
+    with acting_as(bob.pk):
+        observe(permit_of(bob), events)
+    claimed = outbox.claim()
+    assert claimed is not None
+    embed = indexing.embed
+
+    def interrupted(texts: Sequence[str]) -> object:
+        revoke(alice)
+        drain()
+        return embed(texts)
+
+    monkeypatch.setattr(indexing, "embed", interrupted)
+    tasks.observe(Job(claimed))
+    assert "rain" in words_of(bob)
+    assert "zanzibar" not in words_of(bob)
+
+
+def test_rebuilding_lends_nobody_what_is_its_persons_alone(
+    alice: User, bob: User, desk: ChatGroup, talk: Session
+) -> None:
+    events = say(bob, talk, "My zanzibar position is large.", learn=False)
+    with acting_as(bob.pk):
+        observe(permit_of(bob), events)
+    remove_member(bob, desk.pk, bob.pk)
+    drain()
+    say(alice, talk, "Interesting weather today.")
+    with transaction.atomic():
+        assert rebuild_shared_terms({talk.pk}) == 2
+    assert "zanzibar" in words_of(bob)
+    assert "weather" in words_of(alice)
+    assert "zanzibar" not in words_of(alice)
 
 
 def test_an_end_from_before_a_withdrawal_makes_no_event_although_granted_again(alice: User) -> None:
@@ -106,6 +166,86 @@ def test_nothing_is_embedded_after_a_withdrawal(alice: User) -> None:
     embed_entries(Job(claimed))
     with acting_as(alice.pk):
         assert not SearchEntry.objects.exists()
+
+
+@pytest.fixture
+def embedding_server() -> Iterator[ModelServer]:
+    with ModelServer() as server, override_settings(EMBEDDINGS_BASE_URL=server.base_url, EMBEDDINGS_MODEL="tiny"):
+        yield server
+
+
+def embed_all(user: User) -> Job:
+    """A claimed job that embeds all that is the user's in search."""
+    with acting_as(user.pk):
+        entries = [str(key) for key in SearchEntry.objects.values_list("pk", flat=True)]
+        assert entries
+        outbox.enqueue(EMBED_TOPIC, user_id=user.pk, payload={"entries": entries}, priority=Priority.URGENT)
+    claimed = outbox.claim()
+    assert claimed is not None
+    return Job(claimed)
+
+
+def models_of(user: User) -> set[str]:
+    """The models that embedded what is the user's in search; the empty one for what none has."""
+    with acting_as(user.pk):
+        return set(SearchEntry.objects.values_list("model_id", flat=True))
+
+
+def learn_of_every_kind(user: User) -> None:
+    """Turns, items and events in search, without vectors."""
+    session = open_session(user)
+    say(user, session, "I follow BTC")
+    with acting_as(user.pk):
+        end(permit_of(user), user, session, EndInput("r1", new_info="I bought BTC"))
+    drain()
+    with acting_as(user.pk):
+        assert set(SearchEntry.objects.values_list("kind", flat=True)) == {"turn", "item", "event"}
+        SearchEntry.objects.update(vector=None, model_id="")
+
+
+def test_what_was_stored_before_a_withdrawal_is_not_embedded_although_granted_again(
+    alice: User, embedding_server: ModelServer
+) -> None:
+    allow(alice)
+    with override_settings(EMBEDDINGS_BASE_URL=""):
+        learn_of_every_kind(alice)
+    job = embed_all(alice)
+    revoke(alice)
+    allow(alice)
+    embed_entries(job)
+    assert embedding_server.requests == []
+    assert models_of(alice) == {""}
+
+
+def test_what_is_embedded_during_a_withdrawal_gets_no_vector(
+    alice: User, embedding_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow(alice)
+    with override_settings(EMBEDDINGS_BASE_URL=""):
+        learn_of_every_kind(alice)
+    job = embed_all(alice)
+    embedder = configured_embedder()
+    ask = embedder.embed
+
+    def interrupted(texts: Sequence[str]) -> NDArray[np.float32]:
+        revoke(alice)
+        allow(alice)
+        return ask(texts)
+
+    monkeypatch.setattr(embedder, "embed", interrupted)
+    embed_entries(job)
+    assert len(embedding_server.requests) == 1
+    assert models_of(alice) == {""}
+
+
+def test_what_was_stored_under_the_consent_that_holds_is_embedded_whatever_it_is(
+    alice: User, embedding_server: ModelServer
+) -> None:
+    allow(alice)
+    with override_settings(EMBEDDINGS_BASE_URL=""):
+        learn_of_every_kind(alice)
+    embed_entries(embed_all(alice))
+    assert models_of(alice) == {"tiny"}
 
 
 def test_who_left_a_group_can_still_confirm_what_they_taught_there(bob: User, desk: ChatGroup, talk: Session) -> None:

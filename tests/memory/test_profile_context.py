@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from consent.exceptions import ConsentScopeMissing
+from consent.exceptions import ConsentOutdated, ConsentScopeMissing
 from consent.services import withdraw
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
@@ -71,3 +71,22 @@ def test_withdrawing_the_scope_deletes_it_with_its_history_at_once(alice: User) 
         assert not UserContext.objects.exists()
         assert not UserContext.history.model.objects.exists()
         assert contexts.profile_context(permit_of(alice)) is None
+
+
+def test_under_a_consent_that_has_changed_since_nothing_is_stated(alice: User) -> None:
+    stale = allow(alice)
+    allow(alice, Scope.SAVE_TO_THREAD)
+    with acting_as(alice.pk):
+        with pytest.raises(ConsentOutdated):
+            contexts.save_profile_context(stale, {"research_depth": "deep"})
+        assert not UserContext.objects.exists()
+
+
+def test_what_is_emptied_is_emptied_in_every_version_and_nothing_else_is(alice: User) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        contexts.save_profile_context(permit, {"user_focus_reason": "长期投资", "research_depth": "deep"})
+        contexts.save_profile_context(permit, {"research_depth": "quick"})
+        contexts.clear_profile_fields(permit, ["user_focus_reason"])
+        versions = UserContext.history.order_by("history_id").values_list("user_focus_reason", "research_depth")
+        assert list(versions) == [("", "deep"), ("", "quick"), ("", "quick")]

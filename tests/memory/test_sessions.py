@@ -99,8 +99,29 @@ def test_one_reply_at_a_time(alice: User) -> None:
         sessions.begin_turn(session)
         with pytest.raises(ReplyPending):
             sessions.begin_turn(session)
-        sessions.abandon_turn(session.pk)
+        sessions.end_turn(session)
         sessions.begin_turn(session)
+
+
+def test_only_who_began_a_turn_ends_it(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    with acting_as(alice.pk):
+        elsewhere = sessions.session_of(permit_of(alice), session.pk)
+        sessions.begin_turn(session)
+        sessions.end_turn(elsewhere)
+        with pytest.raises(ReplyPending):
+            sessions.begin_turn(elsewhere)
+
+
+def test_what_was_said_last_comes_first(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    _, two, three = say(alice, session, "one", "two", "三")
+    with acting_as(alice.pk):
+        assert sessions.recent_lines(session, 2) == [
+            (three.pk, "user", "Alice", "三"), (two.pk, "user", "Alice", "two"),
+        ]  # fmt: skip
 
 
 def test_messages_added_beside_a_reply_do_not_end_its_turn(alice: User) -> None:

@@ -11,8 +11,9 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
 from memory.services.items import ItemDraft, add_item
+from memory.services.receipts import write_receipts
 from memory.services.sessions import record_messages, start_session
-from memory.types import NewMessage
+from memory.types import LineDraft, NewMessage
 from tests.support.cast import A_MONDAY
 
 
@@ -57,3 +58,12 @@ def event_of(user: User, session: Session, event_id: str, text: str) -> Cognitiv
             canonical_text=text, timestamp_utc=A_MONDAY, timestamp_local=A_MONDAY.isoformat(), timezone="Asia/Shanghai",
             request_type="private", sender=user, has_new_info=True, rewritten_by="offline", consent_version=1,
         )  # fmt: skip
+
+
+def used(user: User, session: Session, *rows: MemoryItem | CognitiveEvent, kind: str = "item") -> None:
+    """The last message of a chat stands for a reply that was given these."""
+    lines = [LineDraft(kind, row.pk, True, "relevance", 1.0, position=rank) for rank, row in enumerate(rows, 1)]
+    with acting_as(user.pk):
+        message = session.events.order_by("seq").last()
+        assert message is not None
+        write_receipts(permit_for(user), session, message.pk, [], lines, budget={}, budget_exceeded=False, degraded=())

@@ -2,9 +2,12 @@
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from finclaw.web.web_sessions import web_sessions_of
 from foundation.accounts.models import User
 from tests.support.cast import PASSWORD, allow
 from tests.web.support import signed_in
@@ -99,6 +102,19 @@ def test_other_browsers_are_ended_one_by_one_or_all(alice: User) -> None:
     here.post(reverse("web:web_sessions"), {"end": "others"})
     assert [other.get(reverse("web:settings")).status_code for other in others] == [302, 302, 302]
     assert here.get(reverse("web:settings")).status_code == 200
+
+
+def test_a_persons_list_of_browsers_reads_no_row_of_others(alice: User, bob: User, charlie: User) -> None:
+    own = signed_in(alice)
+    for person in (bob, bob, charlie):
+        signed_in(person)
+    with CaptureQueriesContext(connection) as queries:
+        listed = web_sessions_of(alice, own.session.session_key)
+    assert [one.is_current for one in listed] == [True]
+    (query,) = queries
+    with connection.cursor() as cursor:
+        cursor.execute(query["sql"])
+        assert len(cursor.fetchall()) == 1
 
 
 def test_no_page_holds_a_session_key(alice: User) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from finclaw.web.ending import end_input
 from foundation.accounts.models import User
+from foundation.accounts.services import take_tip
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
@@ -119,6 +120,18 @@ def test_the_tip_is_shown_once_in_24_hours(alice: User) -> None:
             clock.shift(passed)
             shown.append(TIP in browser.get(address).content.decode())
     assert shown == [True, False, True, False]
+
+
+def test_the_tip_is_shown_once_whatever_the_browser(alice: User) -> None:
+    allow(alice)
+    address = reverse("web:chat_session", args=[chat_of(alice).pk])
+    pages = [signed_in(alice).get(address).content.decode() for _ in range(2)]
+    assert [TIP in page for page in pages] == [True, False]
+
+
+def test_of_two_pages_opened_at_once_one_shows_the_tip(alice: User) -> None:
+    tabs = [User.objects.get(pk=alice.pk), User.objects.get(pk=alice.pk)]
+    assert [take_tip(tab) for tab in tabs] == [True, False]
 
 
 def test_no_tip_is_shown_to_who_has_preferences_or_may_keep_none(alice: User, bob: User) -> None:

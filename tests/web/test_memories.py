@@ -10,14 +10,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.models import MemoryItem
-from memory.services.receipts import write_receipts
-from memory.types import LineDraft
 from tests.support.cast import allow
-from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in
+from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in, used
 
 
 def listed(browser: Client, query: str = "") -> list[str]:
@@ -94,15 +91,6 @@ def test_a_memorys_page_tells_history_sources_and_uses(alice: User) -> None:
     assert [use["session_id"] for use in context["uses"]] == [session.pk]
 
 
-def used(user: User, session: Any, *items: MemoryItem) -> Any:
-    """A reply that was given these statements; its message id."""
-    lines = [LineDraft("item", item.pk, True, "relevance", 1.0, position=rank) for rank, item in enumerate(items, 1)]
-    with acting_as(user.pk):
-        message = session.events.last()
-        write_receipts(permit_for(user), session, message.pk, [], lines, budget={}, budget_exceeded=False, degraded=())
-    return message.pk
-
-
 @pytest.mark.parametrize(
     ("headers", "template"),
     [
@@ -142,7 +130,7 @@ def test_without_the_learning_scope_nothing_is_listed(alice: User, name: str) ->
     memory_of(alice, "Alice follows BTC")
     event_of(alice, chat_of(alice), "r:1", "2 March 2026: Alice follows BTC.")
     browser = signed_in(alice)
-    browser.post(reverse("web:privacy_scopes"), {"save_to_profile": "on"})
+    browser.post(reverse("web:privacy_withdraw"), {"scope": "memory_learning_allowed"})
     for query in ("", "?q=BTC"):
         assert "Alice follows BTC" not in browser.get(reverse(f"web:{name}") + query).content.decode()
 

@@ -10,8 +10,11 @@ from memory.models import MemoryItem
 from tests.support.cast import allow
 from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in
 
-MEMBERS_PAGES = ("onboarding", "chat", "memories", "events", "privacy", "settings", "tokens", "web_sessions")
-MEMBERS_ACTIONS = ("chat_new", "privacy_scopes", "privacy_withdraw", "token_create")
+MEMBERS_PAGES = (
+    "onboarding", "chat", "memories", "events", "privacy", "privacy_withdraw", "exports", "erasures", "forget_learned",
+    "forget_account", "settings", "tokens", "web_sessions",
+)  # fmt: skip
+MEMBERS_ACTIONS = ("chat_new", "privacy_scopes", "token_create")
 
 
 @pytest.fixture

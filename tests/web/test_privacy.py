@@ -1,14 +1,14 @@
-"""Switches, the history of decisions, and taking everything back."""
+"""Switches, what is kept under each, and the history of decisions."""
 
 from django.test import Client
 from django.urls import reverse
 
+from consent.declarations import personal_models
 from consent.services import permit_for
+from finclaw.web.kept import in_words
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
-from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
-from memory.models import MemoryItem
 from memory.services.contexts import save_profile_context
 from tests.support.cast import allow
 from tests.web.support import chat_of, memory_of, signed_in
@@ -22,11 +22,13 @@ def told(browser: Client) -> list[str]:
 def test_the_history_says_what_each_decision_changed(alice: User) -> None:
     allow(alice, Scope.MEMORY_LEARNING)
     browser = signed_in(alice)
-    browser.post(reverse("web:privacy_scopes"), {"save_to_profile": "on"})
+    browser.post(reverse("web:privacy_scopes"), {"save_to_profile": "on", "memory_learning_allowed": "on"})
+    browser.post(reverse("web:privacy_withdraw"), {"scope": "memory_learning_allowed"})
     browser.post(reverse("web:privacy_withdraw"))
     assert told(browser) == [
         "You withdrew everything.",
-        "Turned on: how you work. Turned off: learning from our conversations.",
+        "Turned off: learning from our conversations.",
+        "Turned on: how you work.",
         "Turned on: learning from our conversations.",
     ]
 
@@ -40,39 +42,41 @@ def test_saving_the_same_switches_is_no_decision(alice: User) -> None:
 
 def test_switching_the_last_scope_off_leaves_a_grant(alice: User) -> None:
     allow(alice, Scope.MEMORY_LEARNING)
-    signed_in(alice).post(reverse("web:privacy_scopes"), {})
+    signed_in(alice).post(reverse("web:privacy_withdraw"), {"scope": "memory_learning_allowed"})
     with acting_as(alice.pk):
         permit = permit_for(alice)
     assert (permit.granted, permit.revoked, permit.scopes) == (True, False, frozenset())
 
 
-def test_withdrawing_everything_counts_what_it_did_and_says_until_when(alice: User) -> None:
+def test_each_switch_says_what_is_kept_under_it_of_ones_own(alice: User, bob: User) -> None:
     permit = allow(alice)
+    allow(bob)
     with acting_as(alice.pk):
         save_profile_context(permit, {"language_preference": "zh"})
-    item = memory_of(alice, "Alice follows BTC")
-    browser = signed_in(alice)
-    offered = browser.get(reverse("web:privacy")).context
-    assert offered["effects"] == {"settings": 1, "memories": 1}
-    assert offered["purge_due_at"] is None
+    memory_of(alice, "Alice follows BTC")
+    memory_of(alice, "Alice follows ETH")
+    memory_of(bob, "Bob follows BTC")
+    page = signed_in(alice).get(reverse("web:privacy"))
+    kept = page.context["kept"]
+    assert kept["save_to_profile"] == "1 set of preferences"
+    assert "2 memories" in kept["memory_learning_allowed"]
+    assert kept["training_use_allowed"] == ""
+    assert page.content.decode().count("Nothing is kept under this yet.") == 2
 
-    page = browser.post(reverse("web:privacy_withdraw"), follow=True)
-    assert "Settings deleted: 1." in page.content.decode()
-    assert page.context["purge_due_at"] is not None
-    assert browser.get(reverse("web:memory", args=[item.pk])).status_code == 404
 
-    drain()
-    assert browser.get(reverse("web:privacy")).context["purge_due_at"] is None
+def test_every_declared_table_is_counted_under_its_scope(alice: User) -> None:
+    """A table of a later day is listed on that day, by its own name."""
+    for personal in personal_models():
+        assert in_words(personal, 2).startswith("2 ")
+        assert in_words(personal, 1) != in_words(personal, 2)
+
+
+def test_turning_a_switch_on_holds_at_once_and_turning_one_off_asks_first(alice: User) -> None:
+    allow(alice, Scope.MEMORY_LEARNING)
+    answer = signed_in(alice).post(reverse("web:privacy_scopes"), {"save_to_profile": "on"})
+    assert answer["Location"] == reverse("web:privacy_withdraw") + "?scope=memory_learning_allowed"
     with acting_as(alice.pk):
-        assert not MemoryItem.objects.exists()
-
-
-def test_withdrawing_twice_changes_nothing_and_says_so(alice: User) -> None:
-    allow(alice)
-    browser = signed_in(alice)
-    browser.post(reverse("web:privacy_withdraw"))
-    assert browser.post(reverse("web:privacy_withdraw")).status_code == 409
-    assert told(browser)[0] == "You withdrew everything."
+        assert permit_for(alice).scopes == {Scope.MEMORY_LEARNING, Scope.SAVE_TO_PROFILE}
 
 
 def test_who_revoked_may_still_chat_with_a_hint(alice: User) -> None:

@@ -26,6 +26,7 @@ def without_markup(source: str) -> str:
     """The words of a template that no tag produces."""
     source = re.sub(r"{%\s*comment\s*%}.*?{%\s*endcomment\s*%}", " ", source, flags=re.S)
     source = re.sub(r"{%\s*blocktranslate\b.*?endblocktranslate\s*%}", " ", source, flags=re.S)
+    source = re.sub(r"<code\b[^>]*>.*?</code>", " ", source, flags=re.S)  # what is typed is the same in any language
     source = re.sub(MARKUP_BLOCKS, " ", source, flags=re.S)
     source = re.sub(r"{%.*?%}|{{.*?}}", "", source, flags=re.S)
     return re.sub(r"<[^>]*>|&\w+;", " ", source)

@@ -37,8 +37,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         self._require_free(host, port)
-        # A closed terminal ends it like Ctrl-C would: nothing stays behind that nobody sees.
-        signal.signal(signal.SIGHUP, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+        signal.signal(signal.SIGHUP, hang_up)
         server = None if settings.DATABASE_URL else EmbeddedServer(settings.DATA_DIR)
         try:
             if server is not None:
@@ -90,6 +89,17 @@ class Command(BaseCommand):
         web = ["-m", "gunicorn", "finclaw.wsgi", "--worker-class", "gthread", "--log-level", "warning"]
         web += ["--workers", str(settings.WEB_WORKERS), "--threads", str(settings.WEB_THREADS)]
         return {"web": [*web, "--bind", f"{host}:{port}"], "worker": ["manage.py", "worker"]}
+
+
+def hang_up(*_: object) -> None:
+    """Let a closed terminal end everything like Ctrl-C would: nothing stays behind that nobody sees.
+
+    What is still said while stopping goes nowhere: written to the lost terminal it would raise, and end the stopping.
+    """
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def exec_line(arguments: list[str]) -> str:

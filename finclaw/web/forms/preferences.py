@@ -11,13 +11,21 @@ from django.utils.translation import gettext_lazy as _
 
 from foundation.personal_data import Scope
 from memory.models import UserContext
-from memory.services.contexts import PREFERENCES
+from memory.services.contexts import FINANCIAL, PREFERENCES
 
 
 def _choice(name: str) -> Any:
     field: Any = UserContext._meta.get_field(name)
     choices = [("", _("No preference")), *field.choices]
     return forms.ChoiceField(label=capfirst(field.verbose_name), required=False, choices=choices)
+
+
+def _words(name: str) -> Any:
+    field: Any = UserContext._meta.get_field(name)
+    widget = forms.Textarea(attrs={"rows": 2})
+    return forms.CharField(
+        label=capfirst(field.verbose_name), required=False, max_length=field.max_length, widget=widget
+    )
 
 
 def _focus() -> forms.CharField:
@@ -42,6 +50,16 @@ class ScopesForm(forms.Form):
         return {scope for scope in Scope if self.cleaned_data[scope.value]}
 
 
+class WithdrawForm(forms.Form):
+    """The scopes to take back; none named means everything."""
+
+    scope = forms.MultipleChoiceField(required=False, choices=[(scope.value, scope.value) for scope in Scope])
+
+    def scopes(self) -> set[Scope]:
+        """The scopes named."""
+        return {Scope(value) for value in self.cleaned_data["scope"]}
+
+
 class PreferencesForm(forms.Form):
     """What may be stated about oneself, all of it optional."""
 
@@ -59,6 +77,25 @@ class OnboardingForm(ScopesForm, PreferencesForm):
     """Everything the first page asks."""
 
 
+class FinancialForm(forms.Form):
+    """What somebody's money is about: kept only with an explicit yes to this very save (C-8). Emptying needs none."""
+
+    user_stated_position_context = _words("user_stated_position_context")
+    time_horizon = _words("time_horizon")
+    constraints = _words("constraints")
+    confirm_financial = forms.BooleanField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for the yes where something is stated."""
+        if any(self.stated().values()) and not self.cleaned_data.get("confirm_financial"):
+            self.add_error("confirm_financial", _("Say yes to keeping this, or leave the fields empty."))
+        return self.cleaned_data
+
+    def stated(self) -> dict[str, str]:
+        """The fields as given; empty takes one back."""
+        return {name: self.cleaned_data.get(name, "") for name in FINANCIAL}
+
+
 def switches_of(scopes: Collection[Scope]) -> ScopesForm:
     """The switches as they stand."""
     return ScopesForm(initial={scope.value: scope in scopes for scope in Scope})
@@ -67,3 +104,8 @@ def switches_of(scopes: Collection[Scope]) -> ScopesForm:
 def preferences_of(context: UserContext | None) -> PreferencesForm:
     """The preferences as they stand."""
     return PreferencesForm(initial={name: getattr(context, name) for name in PREFERENCES} if context else None)
+
+
+def financial_of(context: UserContext | None) -> FinancialForm:
+    """The financial fields as they stand, never confirmed beforehand."""
+    return FinancialForm(initial={name: getattr(context, name) for name in FINANCIAL} if context else None)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
@@ -19,17 +18,16 @@ from finclaw.web.access import MemberView
 from finclaw.web.ending import LOOKED_BACK, end_input
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import Shown, show_session, show_turn
+from foundation.accounts.services import take_tip
 from foundation.personal_data import Scope
 from memory.exceptions import ReplyPending
 from memory.historian.services import end
-from memory.models import Session
+from memory.models import ConversationEvent, Session
 from memory.services import sessions
 from memory.services.contexts import profile_context
 from memory.services.remembered import traces_of
 
 TURNS_SHOWN = 60
-TIP_EVERY = timedelta(hours=24)  # C-4
-TIP_SHOWN = "preferences_tip_shown_at"
 
 
 class Chat(MemberView):
@@ -56,9 +54,7 @@ class ChatSession(MemberView):
         """The light tip, to who may keep preferences and has none (C-4)."""
         if not self.permit.allows(Scope.SAVE_TO_PROFILE) or profile_context(self.permit) is not None:
             return
-        shown_at = request.session.get(TIP_SHOWN)
-        if shown_at is None or timezone.now() - datetime.fromisoformat(shown_at) >= TIP_EVERY:
-            request.session[TIP_SHOWN] = timezone.now().isoformat()
+        if take_tip(self.user):
             messages.info(request, _("Setting your preferences under Settings makes answers fit you better."))
 
 
@@ -78,7 +74,7 @@ class ChatEnd(MemberView):
     def post(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
         """Hand the conversation's end to the historian; nothing is archived, so one may come back to it."""
         session = sessions.session_of(self.permit, session_id)
-        recent = sessions.recent_messages(session, LOOKED_BACK)
+        recent = _latest(sessions.messages_of(session), LOOKED_BACK)
         own = [message for message in recent if message.user_id == self.user.pk]
         try:
             receipt = end(self.permit, self.user, session, end_input(session, own))
@@ -103,18 +99,29 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
         "turns": turns,
         "earlier_url": earlier_url,
         "can_learn": permit.allows(Scope.MEMORY_LEARNING),
+        "can_forget": session is not None and _has_part_in(permit, session),
         "max_message_chars": settings.MAX_MESSAGE_CHARS,
     } | more
 
 
+def _has_part_in(permit: Permit, session: Session) -> bool:
+    """Whether it is theirs, or they spoke in it."""
+    return session.user_id == permit.user_id or session.events.filter(user_id=permit.user_id).exists()
+
+
 def _turns(request: HttpRequest, permit: Permit, session: Session) -> tuple[list[Shown], str]:
     """The latest messages, or those before ``?earlier_than=<seq>``, and the address of the ones before them."""
-    found = sessions.messages_of(session).reverse()
+    found = sessions.messages_of(session)
     earlier_than = request.GET.get("earlier_than", "")
     if earlier_than.isascii() and earlier_than.isdigit():
         found = found.filter(seq__lt=min(int(earlier_than), session.last_seq + 1))
-    shown = list(found[:TURNS_SHOWN])[::-1]
+    shown = _latest(found, TURNS_SHOWN)
     traces = traces_of(permit, [message.pk for message in shown])
     has_earlier = bool(shown) and shown[0].seq > 1
     address = f"?earlier_than={shown[0].seq}" if has_earlier else ""
     return [show_turn(message, traces.get(message.pk)) for message in shown], address
+
+
+def _latest(found: QuerySet[ConversationEvent], count: int) -> list[ConversationEvent]:
+    """The last ``count`` of them, oldest first."""
+    return list(found.reverse()[:count])[::-1]

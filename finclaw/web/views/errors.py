@@ -46,10 +46,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return error_page(request, 503 if error and is_database_down(error) else 500)
 
 
-def error_page(request: HttpRequest, status: int, reason: str = "") -> HttpResponse:
-    """The friendly page for ``status``; ``reason`` is a plain sentence where there is a better one.
+def error_page(request: HttpRequest, status: int, reason: str = "", code: str = "") -> HttpResponse:
+    """The friendly page for ``status``; ``reason`` is a plain sentence where there is a better one, and
+    ``code`` the error's.
 
     Rendered without context processors: they ask the session, and with it a database that may be down.
     """
-    context = {"status": status, "reason": reason, "request_id": request_id(request)}
+    context = {"status": status, "reason": reason, "code": code, "request_id": request_id(request)}
     return HttpResponse(render_to_string("web/error.html", context), status=status)

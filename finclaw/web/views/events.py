@@ -8,7 +8,7 @@ from django.shortcuts import render
 from finclaw.web.access import MemberView
 from finclaw.web.forms.memories import EventFilterForm
 from finclaw.web.pagination import Page, keyset_page
-from finclaw.web.presenters import show_event, show_memory, show_sources
+from finclaw.web.presenters import show_event, show_memory, show_sources, title_of
 from finclaw.web.searching import found_rows
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
@@ -37,8 +37,9 @@ class Events(MemberView):
             "tab": "events",
             "query": self.form.query,
             "filtered": self.form.narrows,
-            "events": [show_event(event) for event in page.rows],
+            "events": [show_event(event) | {"session_title": title_of(event.session)} for event in page.rows],
             "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
+            "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
             "newer_url": page.newer_url,
             "older_url": page.older_url,
         }
@@ -61,6 +62,7 @@ class Event(MemberView):
         event = event_of(self.permit, event_id)
         context = {
             "event": show_event(event),
+            "can_forget": event.user_id == self.user.pk,  # a group's event is its sender's
             "sources": show_sources(messages_by_id(self.permit, event.message_ids)),
             "related": [show_memory(item) for item in learned_from(self.permit, event.message_ids)],
         }

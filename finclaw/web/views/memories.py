@@ -51,6 +51,7 @@ class Memories(MemberView):
             "memories": [show_memory(item) for item in page.rows],
             "unsure": [show_memory(item) for item in self._unsure()],
             "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
+            "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
             "newer_url": page.newer_url,
             "older_url": page.older_url,
         }

@@ -1,23 +1,27 @@
-"""What may be remembered, what was decided so far, and taking everything back."""
+"""What may be remembered, what was decided so far, and taking it back."""
 
 from __future__ import annotations
+
+from datetime import timedelta
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from consent.models import ProfileConsent
-from consent.services import grant, purge_due_at, withdraw
-from consent.types import WithdrawalEffects
+from consent.purge import PURGE_WITHIN, purge_due_at
+from consent.services import grant, withdraw
 from finclaw.web.access import MemberView
-from finclaw.web.consent_history import changes_of
-from finclaw.web.forms.preferences import ScopesForm, switches_of
-from foundation.exceptions import NotFound
+from finclaw.web.consent_history import changes_of, listed_scopes
+from finclaw.web.forms.preferences import ScopesForm, WithdrawForm, switches_of
+from finclaw.web.kept import kept_under, listed
+from finclaw.web.withdrawing import outlook_of, told
+from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
-from memory.services.contexts import FIELDS, profile_context
-from memory.services.events import events_of
-from memory.services.items import items_of
 
 
 class Privacy(MemberView):
@@ -25,60 +29,75 @@ class Privacy(MemberView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """The page."""
-        counts, purged_by = self._counts(), purge_due_at(self.user)
+        purged_by = purge_due_at(self.user)
         context = {
             "consent": ProfileConsent.objects.latest_of(self.user.pk),
             "form": switches_of(self.permit.scopes),
-            "counts": None if purged_by else counts,  # what is being removed is neither kept nor gone
+            "kept": None if purged_by else self._kept(),  # what is being removed is neither kept nor gone
             "changes": changes_of(self.user),
             "purge_due_at": purged_by,
-            "effects": {
-                "settings": counts[Scope.SAVE_TO_PROFILE.value],
-                "memories": counts[Scope.MEMORY_LEARNING.value],
-            },
         }
         return render(request, "web/privacy.html", context)
 
-    def _counts(self) -> dict[str, int]:
-        """How much is kept under each scope. Threads and training examples keep nothing yet."""
-        context = profile_context(self.permit)
-        stated = [name for name in FIELDS if context and getattr(context, name)]
-        learned = items_of(self.permit).filter(superseded_at=None).count() + events_of(self.permit).count()
-        counts = dict.fromkeys((scope.value for scope in Scope), 0)
-        return counts | {Scope.SAVE_TO_PROFILE.value: len(stated), Scope.MEMORY_LEARNING.value: learned}
+    def _kept(self) -> dict[str, str]:
+        return {scope.value: listed(kept_under(self.user.pk, scope)) for scope in Scope}
 
 
 class PrivacyScopes(MemberView):
-    """The switches, set anew."""
+    """The switches, set anew: turning on holds at once, turning off is asked about first."""
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Record them as the next version of the consent."""
+        """Record what was turned on as the next version of the consent."""
         form = ScopesForm(request.POST)
         form.is_valid()  # four check boxes cannot be wrong
-        if form.scopes() == self.permit.scopes and not self.permit.revoked:
+        wanted, held = form.scopes(), self.permit.scopes
+        if wanted - held or self.permit.revoked:
+            grant(self.user, held | wanted, source=ProfileConsent.Source.WEB)
+            messages.success(request, _("Saved. This holds from now on."))
+        elif wanted == held:
             messages.info(request, _("Nothing changed."))
-            return redirect("web:privacy")
-        grant(self.user, form.scopes(), source=ProfileConsent.Source.WEB)
-        messages.success(request, _("Saved. This holds from now on."))
+        if held - wanted:
+            dropped = sorted(scope.value for scope in held - wanted)
+            return redirect(f"{reverse('web:privacy_withdraw')}?{urlencode({'scope': dropped}, doseq=True)}")
         return redirect("web:privacy")
 
 
 class PrivacyWithdraw(MemberView):
-    """Everything back at once."""
+    """Some scopes back, or with none named everything: first what it will do, then what it did."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """Say what goes at once, what goes later and until when, and what stays."""
+        named = self._named(WithdrawForm(request.GET))
+        scopes = (named or set(Scope)) & self.permit.scopes
+        if self.permit.revoked or (named and not scopes):
+            return self._nothing_to_do()
+        context = {
+            "everything": not named,
+            "scopes": sorted(scope.value for scope in named),
+            "names": listed_scopes(scopes),
+            "outlook": outlook_of(self.user.pk, scopes),
+            "purged_by": timezone.now() + PURGE_WITHIN,
+            "purged_within": PURGE_WITHIN // timedelta(hours=1),
+        }
+        return render(request, "web/withdraw.html", context)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Withdraw, and say what that did."""
+        named = self._named(WithdrawForm(request.POST))
         consent = ProfileConsent.objects.latest_of(self.user.pk)
         if consent is None:
             raise NotFound()
-        _consent, effects = withdraw(self.user, consent.pk, source=ProfileConsent.Source.WEB)
-        messages.success(request, _withdrawn(effects))
+        if named and not named & self.permit.scopes:
+            return self._nothing_to_do()
+        _consent, effects = withdraw(self.user, consent.pk, named, source=ProfileConsent.Source.WEB)
+        return render(request, "web/withdrawn.html", {"everything": not named, "effects": told(effects)})
+
+    def _named(self, form: WithdrawForm) -> set[Scope]:
+        """The scopes asked for. One that nobody knows must not read as none, which means everything."""
+        if not form.is_valid():
+            raise ValidationFailed(_("It is not clear what to withdraw. Nothing was changed."))
+        return form.scopes()
+
+    def _nothing_to_do(self) -> HttpResponse:
+        messages.info(self.request, _("This is off already. Nothing was changed."))
         return redirect("web:privacy")
-
-
-def _withdrawn(effects: WithdrawalEffects) -> str:
-    values = {"settings": effects.profile_contexts_deleted, "queued": effects.queued_work_cancelled}
-    return (
-        _("Withdrawn. Settings deleted: %(settings)d. Messages no longer waiting to be learned from: %(queued)d.")
-        % values
-    )

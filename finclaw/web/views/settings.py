@@ -10,30 +10,34 @@ from django.contrib.auth import update_session_auth_hash
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from consent.sensitive.services import screened
 from finclaw.web.access import MemberView
 from finclaw.web.forms.accounts import AccountForm, PasswordForm, TokenForm
-from finclaw.web.forms.preferences import PreferencesForm, preferences_of
+from finclaw.web.forms.preferences import FinancialForm, PreferencesForm, financial_of, preferences_of
 from finclaw.web.web_sessions import end_web_sessions, web_sessions_of
-from foundation.accounts.models import ApiToken
-from foundation.accounts.services import issue_token, revoke_tokens
+from foundation.accounts.services import issue_token, live_tokens, revoke_tokens
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.services.contexts import profile_context, save_profile_context
 
 
 class Settings(MemberView):
-    """Three forms on one page; ``section`` says which was sent."""
+    """Four forms on one page; ``section`` says which was sent."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """All three as they stand."""
+        """All four as they stand."""
         return self._page()
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Save the one sent. An unknown section is nothing to save."""
-        save = {"preferences": self._preferences, "account": self._account, "password": self._password}
+        save = {
+            "preferences": self._preferences,
+            "financial": self._financial,
+            "account": self._account,
+            "password": self._password,
+        }
         section = request.POST.get("section", "")
         return save[section]() if section in save else redirect("web:settings")
 
@@ -43,6 +47,13 @@ class Settings(MemberView):
             return self._page(preferences_form=form)
         save_profile_context(self.permit, form.stated())
         return self._saved(_("Your preferences are saved."))
+
+    def _financial(self) -> HttpResponse:
+        form = FinancialForm(self.request.POST)
+        if not form.is_valid():
+            return self._page(financial_form=form)
+        save_profile_context(self.permit, form.stated(), confirm_financial=form.cleaned_data["confirm_financial"])
+        return self._saved(_("What you said about your money is saved."))
 
     def _account(self) -> HttpResponse:
         form = AccountForm(self.request.POST, instance=self.user)
@@ -65,9 +76,11 @@ class Settings(MemberView):
         return redirect("web:settings")
 
     def _page(self, **forms: BaseForm) -> HttpResponse:
+        stated = profile_context(self.permit)
         context: dict[str, Any] = {
             "can_keep_preferences": self.permit.allows(Scope.SAVE_TO_PROFILE),
-            "preferences_form": preferences_of(profile_context(self.permit)),
+            "preferences_form": preferences_of(stated),
+            "financial_form": financial_of(stated),
             "account_form": AccountForm(instance=self.user),
             "password_form": PasswordForm(self.user),
         }
@@ -82,7 +95,6 @@ class Tokens(MemberView):
         return self._page(TokenForm())
 
     def _page(self, form: TokenForm, new_token: str = "") -> HttpResponse:
-        live = ApiToken.objects.filter(user=self.user, revoked_at=None, expiry__gt=timezone.now())
         tokens = [
             {
                 "token_id": token.id,
@@ -91,7 +103,7 @@ class Tokens(MemberView):
                 "expires_at": token.expiry,
                 "last_used_at": token.last_used_at,
             }
-            for token in live
+            for token in live_tokens(self.user)
         ]
         context = {"form": form, "new_token": new_token, "tokens": tokens}
         return render(self.request, "web/tokens.html", context, status=400 if form.errors else 200)
@@ -107,7 +119,7 @@ class TokenCreate(Tokens):
         form = TokenForm(request.POST)
         if not form.is_valid():
             return self._page(form)
-        _token, plain = issue_token(self.user, form.cleaned_data["name"])
+        _token, plain = issue_token(self.user, screened("token_name", form.cleaned_data["name"]).text)
         return self._page(TokenForm(), plain)
 
 

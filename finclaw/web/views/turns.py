@@ -24,6 +24,7 @@ from django.utils import timezone, translation
 from django.views.decorators.http import require_POST
 
 from consent.exceptions import ProfileConsentRequired
+from consent.sensitive.services import redacted
 from consent.services import permit_for
 from finclaw.brain.turn import PreparedTurn, prepare, reply, stream
 from finclaw.brain.types import TurnRequest, TurnResult
@@ -34,6 +35,7 @@ from finclaw.web.views.chat import chat_context
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import FinClawError, NotFound, ValidationFailed
+from memory.content import TEXT, checked_blocks
 from memory.models import ConversationEvent
 from memory.services import sessions
 from memory.services.remembered import traces_of
@@ -50,7 +52,7 @@ def chat_send(request: HttpRequest, session_id: UUID) -> HttpResponseBase:
     assert isinstance(user, User)
     streaming = request.GET.get("stream") == "true"
     try:
-        turn_request = _turn_request(request, session_id)
+        turn_request = _turn_request(request, user, session_id)
         if streaming:
             return _streamed(request, prepare(user, turn_request))
         reply(user, turn_request)
@@ -63,11 +65,12 @@ def chat_send(request: HttpRequest, session_id: UUID) -> HttpResponseBase:
     return redirect(reverse("web:chat_session", args=[session_id]) + "#latest")
 
 
-def _turn_request(request: HttpRequest, session_id: UUID) -> TurnRequest:
+def _turn_request(request: HttpRequest, user: User, session_id: UUID) -> TurnRequest:
     form = MessageForm(request.POST)
     if not form.is_valid():
         raise ValidationFailed(" ".join(map(str, form.errors["content"])))
-    return TurnRequest(session_id, ({"type": "text", "text": form.cleaned_data["content"]},))
+    block = {"type": TEXT, "text": form.cleaned_data["content"]}
+    return TurnRequest(session_id, checked_blocks([block], [user.name]))
 
 
 def _refused(
@@ -76,7 +79,7 @@ def _refused(
     status = STATUS_OF.get(error.code, 400)
     if streaming:
         return JsonResponse({"code": error.code, "message": error.message}, status=status)
-    draft = request.POST.get("content", "").replace("\x00", "")
+    draft = redacted(request.POST.get("content", "").replace("\x00", ""))
     with acting_as(user.pk), timezone.override(ZoneInfo(user.time_zone)):
         permit = permit_for(user)
         session = sessions.session_of(permit, session_id)

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -22,6 +23,9 @@ _HELP = """Measure retrieval on a public data set: import it as import_conversat
 the product's own search, and hold what comes back against the evidence. All of it happens in one transaction that
 is rolled back at the end, so nothing stays behind. Formats: locomo (evidence turns of dialogues), cmrc (the
 sentence that answers, of all sentences)."""
+
+
+_MIN_WIDTH = 110  # a figure cut short says nothing; without a terminal rich would take 80 columns for all there is
 
 
 class Command(BaseCommand):
@@ -71,14 +75,14 @@ def _answers(memories: list[Memory], strategy: Strategy) -> list[Answer]:
 
 
 def _rendered(table: Table) -> str:
-    console = Console()
+    console = Console(width=max(Console().width, _MIN_WIDTH))
     with console.capture() as captured:
         console.print(table)
     return captured.get()
 
 
 def _table(dataset: str, strategy: str, summaries: dict[str, Summary]) -> Table:
-    table = Table(title=f"{dataset}, strategy {strategy}")
+    table = Table(title=f"{dataset}, strategy {strategy}", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column("category")
     for name in ("questions", *(f"R@{cut}" for cut in CUTS), f"hit@{HIT_CUT}", "MRR", "p50 ms", "p95 ms"):
         table.add_column(name, justify="right")

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from consent.sensitive.services import redacted
 from foundation.exceptions import ValidationFailed
 from foundation.outbox.wake import wake_worker
 from memory.importing.services import Importer
@@ -58,7 +59,8 @@ class Command(BaseCommand):
         try:
             added = importer.add(record)
         except BadRecord as error:
-            self._refuse(Refused(f"conversation {record.conversation}, {record.session}", str(error)), counts)
+            where = redacted(f"conversation {record.conversation}, {record.session}")
+            self._refuse(Refused(where, str(error)), counts)
             return
         counts.update(recorded=added.recorded, known=added.known)
 

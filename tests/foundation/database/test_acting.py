@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from django.db.transaction import TransactionManagementError
 
 from foundation.accounts.models import User
-from foundation.database.acting import USER_SETTING, act_for, acting_as, enter_role, in_role
+from foundation.database.acting import USER_SETTING, act_for, acting_as, enter_role, in_role, on_behalf_of
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE, WORKER_ROLE
 from foundation.database.urls import APP_ROLE, OWNER_ROLE
 
@@ -93,3 +93,17 @@ def test_act_for_answers_who_it_was_before(alice: User, bob: User) -> None:
     assert act_for(alice.pk) == ""
     assert act_for(bob.pk) == str(alice.pk)
     assert act_for(None) == str(bob.pk)
+
+
+def test_a_governed_act_leaves_the_operators_role_and_comes_back_to_it(alice: User) -> None:
+    with in_role(OPERATOR_ROLE):
+        with on_behalf_of(alice.pk):
+            assert (_role(), _acting_for()) == (APP_ROLE, str(alice.pk))
+        assert (_role(), _acting_for()) == (OPERATOR_ROLE, "")
+
+
+def test_a_governed_act_that_raises_comes_back_to_it_too(alice: User) -> None:
+    with in_role(OPERATOR_ROLE):
+        with pytest.raises(RuntimeError, match="halfway"), on_behalf_of(alice.pk):
+            raise RuntimeError("halfway")
+        assert (_role(), _acting_for()) == (OPERATOR_ROLE, "")

@@ -53,6 +53,21 @@ def test_what_is_found_first_scores_full_marks_and_nothing_stays_behind(dataset:
     assert not any(model.objects.exists() for model in (User, ChatGroup, SearchEntry, OutboxMessage))
 
 
+@pytest.mark.parametrize("columns", ["20", "80", "200"])
+def test_no_figure_is_cut_short_however_narrow_the_screen(
+    dataset: Path, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    out = StringIO()
+
+    call_command("evaluate_retrieval", dataset, format="locomo", stdout=out, skip_checks=True)
+
+    shown = out.getvalue()
+    assert "…" not in shown
+    assert all(name in shown for name in ("category", "questions", "hit@10", "p95 ms", "single-hop", "1.000"))
+    assert max(len(line.rstrip()) for line in shown.splitlines()) <= 80
+
+
 @pytest.mark.parametrize("strategy", ["rrf", "lexical", "vector"])
 def test_every_strategy_can_be_measured(dataset: Path, tmp_path: Path, strategy: str) -> None:
     report = tmp_path / "report.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from foundation.outbox.tasks import drain
 from tests.web.browser.conftest import OpenPage
@@ -12,7 +12,11 @@ from tests.web.browser.journey import allow_everything, end_chat, new_chat, say,
 
 pytestmark = pytest.mark.browser
 OPTIONS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa"]}}
-PAGES = ("/memories/", "/events/", "/privacy/", "/settings/", "/settings/keys/", "/settings/signed-in/", "/nowhere/")
+PAGES = (
+    "/memories/", "/events/", "/privacy/", "/privacy/withdraw/", "/privacy/copy/", "/privacy/erasures/",
+    "/privacy/forget/learned/", "/privacy/forget/account/", "/settings/", "/settings/keys/", "/settings/signed-in/",
+    "/nowhere/",
+)  # fmt: skip
 FOR_STRANGERS = ("/", "/sign-up/", "/sign-in/", "/recover/")
 
 
@@ -59,7 +63,33 @@ def test_no_page_has_a_barrier(open_page: OpenPage) -> None:
         page.goto(listing)
         page.locator(".memory__text a").first.click()
         found += barriers(page)
+    found += barriers_of_forgetting(page)
+    found += barriers_of_a_copy(page)
     assert found == []
+
+
+def barriers_of_forgetting(page: Page) -> list[str]:
+    """The confirmation, the receipt while it runs and when it is done, with and without signing in, and the list."""
+    page.get_by_role("link", name="Forget this event…").click()
+    found = barriers(page)
+    page.get_by_role("button", name="Forget this event").click()
+    found += barriers(page)
+    drain()
+    expect(page.get_by_role("link", name="Download the certificate")).to_be_visible()
+    page.get_by_text("What was erased there").click()
+    found += barriers(page)
+    found += _at(page, page.locator("#certificate-link").inner_text())
+    return found + _at(page, "/privacy/erasures/")
+
+
+def barriers_of_a_copy(page: Page) -> list[str]:
+    """The list of exports while one is built and when it is ready."""
+    page.goto("/privacy/copy/")
+    page.get_by_role("button", name="Collect my data").click()
+    found = barriers(page)
+    drain()
+    page.get_by_text("How to check that it is whole").click()
+    return found + barriers(page)
 
 
 def _at(page: Page, path: str) -> list[str]:

@@ -70,22 +70,6 @@
     field.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
   }
 
-  // Dialogs
-
-  function openDialog(event, link) {
-    const dialog = document.getElementById(link.dataset.dialogOpen);
-    if (!dialog) return;
-    event.preventDefault();
-    dialog.showModal();
-  }
-
-  function closeDialog(event, link) {
-    const dialog = link.closest("dialog");
-    if (!dialog.open) return;
-    event.preventDefault();
-    dialog.close();
-  }
-
   // Requests of htmx that failed say so instead of doing nothing.
 
   function showFailure() {
@@ -243,23 +227,27 @@
   }
 
   function onClick(event) {
-    const target = event.target.closest("[data-theme-toggle], [data-copy], [data-dialog-open], [data-dialog-close]");
+    const target = event.target.closest("[data-theme-toggle], [data-copy]");
     if (!target) return;
     if ("themeToggle" in target.dataset) toggleTheme(target);
     if ("copy" in target.dataset) copy(target);
-    if ("dialogOpen" in target.dataset) openDialog(event, target);
-    if ("dialogClose" in target.dataset) closeDialog(event, target);
+  }
+
+  // What only scripts make useful is shown, what they make needless is hidden: in the page, and in what htmx brings.
+  function adjust(part) {
+    part.querySelectorAll("[data-copy]").forEach((button) => (button.hidden = false));
+    part.querySelectorAll("[data-without-script]").forEach((element) => (element.hidden = true));
   }
 
   document.addEventListener("click", onClick);
+  document.addEventListener("htmx:load", (event) => adjust(event.detail.elt));
   document.addEventListener("htmx:beforeRequest", clearFailure);
   document.addEventListener("htmx:responseError", showFailure);
   document.addEventListener("htmx:sendError", showFailure);
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll("[data-theme-toggle]").forEach(markThemeSwitch);
-    document.querySelectorAll("[data-copy]").forEach((button) => (button.hidden = false));
     document.querySelectorAll("[data-time-zone]").forEach(guessTimeZone);
-    document.querySelectorAll("[data-without-script]").forEach((element) => (element.hidden = true));
+    adjust(document);
     document.querySelectorAll("form[data-stream-url]").forEach(readyChat);
   });
 })();

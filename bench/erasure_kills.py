@@ -1,0 +1,173 @@
+"""Workers killed at random while they erase (C-9): every tombstone ends completed or with the operators, none lost.
+
+    python -m bench.erasure_kills --people 40
+
+An erasure whose every attempt lost its worker is escalated with the reason. An operator then sends those on again,
+and a dump of the whole database is searched for the words that were to be forgotten.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import django
+
+from bench.killing import kill_until_idle
+from bench.report import RESULTS
+
+if TYPE_CHECKING:  # models load only once Django is set up
+    from bench.erasure_people import Talker
+    from consent.models import Tombstone
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of the erasures. ``lost``: neither completed nor escalated with a reason. ``doubled``: completed
+    more than once, or escalated and completed. ``refused``: completed with a certificate that does not hold.
+    ``completed_in_the_end`` and ``words_left``: after an operator sent the escalated ones on.
+    """
+
+    erasures: int
+    workers: int
+    kills: int
+    attempts: int
+    completed: int
+    escalated: int
+    lost: int
+    doubled: int
+    refused: int
+    completed_in_the_end: int
+    words_left: int
+    seconds: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether every promise was kept."""
+        broken = self.lost or self.doubled or self.refused or self.words_left
+        return not broken and self.completed_in_the_end == self.erasures
+
+
+def run(database: str, people: int, *, workers: int = 2, kill_every: float = 0.5, seed: int = 0) -> Outcome:
+    """Ask for five erasures of each of ``people``, kill workers until all came to rest, and look what became of them.
+
+    ``kill_every`` is the mean pause between kills in seconds, drawn at random; in each the clock's own sweep of
+    erasures runs. Django's default connection must point at ``database``, ``ERASURE_JOURNAL`` at a file of the run's.
+    """
+    from bench.erasure_people import asked_of, talker
+    from consent.erasure import upkeep
+
+    talkers = [talker(number) for number in range(people)]
+    asked = asked_of(talkers)
+    started = time.monotonic()
+    kills = kill_until_idle(
+        database, workers=workers, kill_every=kill_every, seed=seed, handlers="finclaw.jobs.HANDLERS",
+        between=upkeep.sweep,
+    )  # fmt: skip
+    upkeep.sweep()
+    seconds = time.monotonic() - started
+    rested = _reread(asked)
+    _send_on(rested)
+    return _outcome(rested, _reread(asked), talkers, workers=workers, kills=kills, seconds=seconds)
+
+
+def _outcome(
+    rested: Sequence[Tombstone], ended: Sequence[Tombstone], talkers: Sequence[Talker], *, workers: int, kills: int,
+    seconds: float,
+) -> Outcome:  # fmt: skip
+    states = [_states(one) for one in rested]
+    return Outcome(
+        erasures=len(rested),
+        workers=workers,
+        kills=kills,
+        attempts=sum(one.count("processing") for one in states),
+        completed=sum(one.state == "completed" for one in rested),
+        escalated=sum(one.state == "escalated" for one in rested),
+        lost=sum(not _came_to_an_end(one) for one in rested),
+        doubled=sum(one.count("completed") + one.count("escalated") > 1 for one in states),
+        refused=sum(not _is_certified(one) for one in ended if one.state == "completed"),
+        completed_in_the_end=sum(_states(one).count("completed") == 1 for one in ended),
+        words_left=_words_left(talkers),
+        seconds=round(seconds, 1),
+    )
+
+
+def _reread(asked: Sequence[Tombstone]) -> list[Tombstone]:
+    from consent.models import Tombstone
+    from foundation.database.acting import in_role
+    from foundation.database.roles import OPERATOR_ROLE
+
+    with in_role(OPERATOR_ROLE):
+        return list(Tombstone.objects.filter(pk__in=[one.pk for one in asked]).prefetch_related("steps"))
+
+
+def _states(tombstone: Tombstone) -> list[str]:
+    return [step.state for step in tombstone.steps.all()]
+
+
+def _came_to_an_end(tombstone: Tombstone) -> bool:
+    last = list(tombstone.steps.all())[-1]
+    return tombstone.state == "completed" or (tombstone.state == "escalated" and bool(last.reason))
+
+
+def _is_certified(tombstone: Tombstone) -> bool:
+    from consent.erasure.certificate import verify
+    from consent.exceptions import CertificateInvalid
+
+    given = {name: getattr(tombstone, name) for name in ("certificate", "signature", "public_key_id")}
+    try:
+        return bool(verify(given)["tombstone_id"] == str(tombstone.pk))
+    except CertificateInvalid:
+        return False
+
+
+def _send_on(rested: Sequence[Tombstone]) -> None:
+    """What an operator does with escalated ones; this time nobody kills the worker."""
+    from consent.erasure.services import retry
+    from foundation.outbox.tasks import drain
+
+    for one in rested:
+        if one.state == "escalated":
+            retry(one.pk, one.user_id, actor_id=None)
+    drain()
+
+
+def _words_left(talkers: Sequence[Talker]) -> int:
+    from tests.support.needles import dump
+
+    whole = dump()
+    return sum(one.needle in whole for one in talkers)
+
+
+def main() -> None:
+    """Run on a scratch database, print the table, write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--people", type=int, default=40, help="five erasures each")
+    parser.add_argument("--kill-every", type=float, default=0.5, help="mean seconds between kills")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
+    with TemporaryDirectory() as folder:
+        os.environ["ERASURE_JOURNAL"] = str(Path(folder, "journal.jsonl"))  # a scratch database's erasures are nobody's
+        django.setup()
+        from bench.scratch import scratch_database
+
+        with scratch_database() as database:
+            outcome = run(database, arguments.people, kill_every=arguments.kill_every, seed=arguments.seed)
+    for name, value in asdict(outcome).items():
+        print(f"{name.replace('_', ' '):20} {value}")
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "erasure_kills.json").write_text(json.dumps(asdict(outcome), indent=2) + "\n", encoding="utf-8")
+    sys.exit(not outcome.holds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""Real worker processes under random SIGKILL, and the wait until the queue comes to rest."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).resolve().parent.parent
+LEASE_SECONDS = 1
+RETRY_SECONDS = 0.02
+PATIENCE_SECONDS = 600.0
+
+
+def kill_until_idle(
+    database: str,
+    *,
+    workers: int,
+    kill_every: float,
+    seed: int,
+    handlers: str = "bench.worker_handlers.HANDLERS",
+    between: Callable[[], object] = lambda: None,
+) -> int:
+    """Keep ``workers`` processes at work in ``database``, kill one now and then until nothing waits; answers how
+    many were killed.
+
+    ``kill_every`` is the mean pause between kills in seconds, drawn at random; ``between`` is called in each.
+    Django's default connection must point at the same database.
+    """
+    chance = random.Random(seed)
+    kills = 0
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    with _nursery(database, workers, handlers) as nursery:
+        while _unfinished():
+            if time.monotonic() > deadline:
+                raise TimeoutError("the queue did not come to rest")
+            time.sleep(chance.uniform(0, 2 * kill_every))
+            between()
+            if children := nursery.children():
+                kills += _kill(chance.choice(children))
+    return kills
+
+
+@contextmanager
+def _nursery(database: str, count: int, handlers: str) -> Iterator[psutil.Process]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench.workers", str(count)], cwd=ROOT, env=_environment(database, handlers)
+    )
+    try:
+        yield psutil.Process(process.pid)
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def _environment(database: str, handlers: str) -> dict[str, str]:
+    return os.environ | {
+        "DJANGO_SETTINGS_MODULE": "bench.worker_settings",
+        "BENCH_DATABASE": database,
+        "BENCH_HANDLERS": handlers,
+        "OUTBOX_LEASE_SECONDS": str(LEASE_SECONDS),
+        "OUTBOX_RETRY_SECONDS": str(RETRY_SECONDS),
+        "LOG_LEVEL": "ERROR",
+    }
+
+
+def _kill(child: psutil.Process) -> int:
+    try:
+        child.kill()
+    except psutil.NoSuchProcess:
+        return 0  # its poison was quicker
+    return 1
+
+
+def _unfinished() -> bool:
+    from foundation.database.acting import in_role
+    from foundation.database.roles import WORKER_ROLE
+    from foundation.outbox.models import OutboxMessage
+
+    with in_role(WORKER_ROLE):
+        return OutboxMessage.objects.filter(state__in=["pending", "processing"]).exists()

@@ -1,0 +1,40 @@
+"""What withdrawing a scope would do to one person's rows, in words, read from the declarations."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from consent.declarations import PersonalModel, withdrawn_with
+from foundation.outbox.models import OutboxMessage
+from foundation.personal_data import OnWithdrawal, Scope
+
+SENTENCES: dict[OnWithdrawal, Promise] = {
+    OnWithdrawal.DELETE: _("%(what)s: %(rows)d, deleted at once."),
+    OnWithdrawal.BLOCK: _("%(what)s: %(rows)d, kept for the person to read and used no more."),
+    OnWithdrawal.REVOKE: _("%(what)s: %(rows)d, revoked at once."),
+    OnWithdrawal.PURGE: _("%(what)s: %(rows)d, used no more from now on and deleted within 48 hours."),
+}
+
+
+def effects_of(user_id: UUID, scope: Scope) -> list[str]:
+    """One sentence for each table that would change, and one for work that waits. Call in the operators' role."""
+    tables = [
+        _sentence(action, personal, user_id)
+        for action in SENTENCES
+        for personal in withdrawn_with(scope, action)
+        if not hasattr(personal.model, "instance_type")  # a history goes with what it is the history of
+    ]
+    waiting = OutboxMessage.objects.filter(user_id=user_id, scope=scope, state=OutboxMessage.State.PENDING).count()
+    work = [gettext("Work that waits: %d, cancelled.") % waiting] if waiting else []
+    return tables + work or [gettext("Nothing is kept under it yet, and nothing will be.")]
+
+
+def _sentence(action: OnWithdrawal, personal: PersonalModel, user_id: UUID) -> str:
+    rows = personal.model._default_manager.filter(**{personal.declaration.owner: user_id}).count()
+    what = capfirst(str(personal.model._meta.verbose_name_plural))
+    return str(SENTENCES[action]) % {"what": what, "rows": rows}

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from consent.admin.people import RowsOfAPerson
+from consent.erasure import services
+from consent.erasure.states import State
+from consent.erasure_watch import open_erasures, urgency_of
+from consent.legal import Urgency, calendar_known
+from consent.models import LegalProfile, Tombstone
+from foundation.admin import Question, ask, in_words, is_confirmed
+from foundation.database.acting import on_behalf_of
+from foundation.exceptions import FinClawError
+
+
+class UrgencyFilter(admin.SimpleListFilter):
+    """Open erasures by how near their term's end is."""
+
+    title = _("urgency")
+    parameter_name = "urgency"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
+        return [(level.value, str(level.label)) for level in Urgency]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Tombstone]) -> QuerySet[Tombstone]:
+        if self.value() is None:
+            return queryset
+        wanted = [one.tombstone.pk for one in open_erasures(timezone.now()) if one.urgency == self.value()]
+        return queryset.filter(pk__in=wanted)
+
+
+@admin.register(Tombstone)
+class TombstoneAdmin(RowsOfAPerson):
+    """Erasures and their terms. One governed action: what was escalated may be sent on its way again."""
+
+    fields = (
+        "id", "person", "scope", "target_id", "sources", "source", "item_count", "state", "clock", "due_at", "counting",
+        "requested_at", "completed_at", "steps", "rows_deleted", "proof",
+    )  # fmt: skip
+    readonly_fields = ("person", "clock", "counting", "steps", "rows_deleted", "proof")
+    list_display = ("id", "clock", "person", "scope", "state", "due_at", "legal_profile", "item_count", "requested_at")
+    list_filter = ("state", "scope", UrgencyFilter, "legal_profile")
+    search_fields = ("=id", "=user_id", "username")
+    date_hierarchy = "requested_at"
+    actions = ("retry",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Tombstone]:
+        profile = LegalProfile.objects.filter(code=OuterRef("legal_profile"))
+        thresholds = {name: Subquery(profile.values(name)) for name in ("warn_pct", "critical_pct")}
+        # What goes is a list of ids that may be long; a hash of the certificate's link is nobody's to see.
+        hidden = ("targets", "link_hash", "certificate", "signature")
+        shown: QuerySet[Tombstone] = super().get_queryset(request).annotate(**thresholds).defer(*hidden)
+        return shown
+
+    @admin.display(description=_("term"), ordering="due_at")
+    def clock(self, tombstone: Tombstone) -> SafeString:
+        """How long is left of the term, or how it ended."""
+        level, words = _clock(tombstone)
+        return format_html('<span class="term term-{}">{}</span>', level, words)
+
+    @admin.display(description=_("counted in"))
+    def counting(self, tombstone: Tombstone) -> str:
+        """Which days the term counts, and whether their calendar is known."""
+        profile = LegalProfile.objects.filter(code=tombstone.legal_profile).first()
+        if profile is None:
+            return tombstone.legal_profile
+        counted = f"{profile.deletion_sla_days} {profile.get_sla_type_display()} · {profile}"
+        if calendar_known(profile, tombstone.requested_at.date(), tombstone.due_at.date()):
+            return counted
+        return counted + " · " + gettext("its holidays are not all announced yet: there, weekends alone are left out")
+
+    @admin.display(description=_("steps"))
+    def steps(self, tombstone: Tombstone) -> SafeString:
+        """Every state it entered, the first on top."""
+        lines = [
+            (f"{step.at:%Y-%m-%d %H:%M:%S}", step.get_state_display(), f" · {step.reason}" if step.reason else "")
+            for step in tombstone.steps.order_by("step")
+        ]
+        return format_html("<ol>{}</ol>", format_html_join("", "<li>{} · {}{}</li>", lines))
+
+    @admin.display(description=_("rows deleted"))
+    def rows_deleted(self, tombstone: Tombstone) -> str | SafeString:
+        return _counts(tombstone.deleted)
+
+    @admin.display(description=_("verification"))
+    def proof(self, tombstone: Tombstone) -> str | SafeString:
+        """What the probe looked through, and what it found."""
+        if tombstone.verification is None:
+            return gettext("not verified yet")
+        found = gettext("%d found afterwards.") % tombstone.verification["residual"]
+        return format_html("<p>{}</p>{}", found, _counts(tombstone.verification["checked"]))
+
+    def has_retry_permission(self, request: HttpRequest) -> bool:
+        """Those who may change erasures may send them on; their fields nobody edits."""
+        return request.user.has_perm("consent.change_tombstone")
+
+    @admin.action(description=_("Try the selected escalated erasures again"), permissions=["retry"])
+    def retry(self, request: HttpRequest, queryset: QuerySet[Tombstone]) -> HttpResponseBase | None:
+        """Ask once, then queue those of the selection that wait for an operator, audited under the operator's name."""
+        escalated = list(queryset.filter(state=State.ESCALATED))
+        if not escalated:
+            self.message_user(request, _("None of the selected erasures waits for an operator."), messages.WARNING)
+            return None
+        if not is_confirmed(request):
+            return ask(self, request, _question(escalated))
+        self._retry(request, escalated)
+        return None
+
+    def _retry(self, request: HttpRequest, escalated: list[Tombstone]) -> None:
+        actor = request.user.pk
+        assert actor is not None  # the admin lets nobody anonymous in
+        sent = [tombstone for tombstone in escalated if _send_on(tombstone, actor)]
+        LogEntry.objects.log_actions(actor, sent, CHANGE, "Sent on.")
+        sentence = ngettext("%d erasure is on its way again.", "%d erasures are on their way again.", len(sent))
+        self.message_user(request, sentence % len(sent), messages.SUCCESS if sent else messages.WARNING)
+
+
+def _send_on(tombstone: Tombstone, actor: Any) -> bool:
+    try:
+        with on_behalf_of(tombstone.user_id):
+            services.retry(tombstone.pk, tombstone.user_id, actor)
+    except FinClawError:  # somebody else was quicker
+        return False
+    return True
+
+
+def _question(escalated: list[Tombstone]) -> Question:
+    sentence = ngettext(
+        "This erasure did not come through by itself. It is queued again and erases the same rows as before: nothing is"
+        " deleted that its person did not ask for. The audit notes that you sent it on.",
+        "These %(count)d erasures did not come through by themselves. They are queued again and erase the same rows as"
+        " before: nothing is deleted that their people did not ask for. The audit notes that you sent them on.",
+        len(escalated),
+    )
+    return Question(
+        title=gettext("Try these erasures again?"),
+        sentences=[sentence % {"count": len(escalated)}],
+        action="retry",
+        button=gettext("Try again"),
+        rows=[(tombstone, _last_reason(tombstone)) for tombstone in escalated],
+    )
+
+
+def _last_reason(tombstone: Tombstone) -> str:
+    step = tombstone.steps.order_by("-step").first()
+    return step.reason if step else ""
+
+
+def _thresholds(tombstone: Any) -> LegalProfile | None:
+    """Those of its profile, as the list's query brought them along."""
+    if tombstone.warn_pct is None:
+        return None
+    return LegalProfile(warn_pct=tombstone.warn_pct, critical_pct=tombstone.critical_pct)
+
+
+def _clock(tombstone: Tombstone) -> tuple[str, str]:
+    done, due = tombstone.completed_at, tombstone.due_at
+    if done is not None:
+        took = in_words(done - tombstone.requested_at)
+        late = done > due
+        return ("late", gettext("done in %s, late") % took) if late else ("done", gettext("done in %s") % took)
+    now = timezone.now()
+    level = urgency_of(tombstone, now, _thresholds(tombstone))
+    if level == Urgency.OVERDUE:
+        return level.value, gettext("overdue by %s") % in_words(max(now - due, timedelta(0)))
+    return level.value, gettext("%(left)s left, %(level)s") % {"left": in_words(due - now), "level": level.label}
+
+
+def _counts(counts: dict[str, int]) -> str | SafeString:
+    if not counts:
+        return "–"
+    return format_html("<ul>{}</ul>", format_html_join("", "<li>{}: {}</li>", sorted(counts.items())))

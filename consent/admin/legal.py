@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from consent.legal import is_country
+from consent.models import LegalProfile
+from foundation.admin import ModelAdmin
+
+if TYPE_CHECKING:
+    _Form = forms.ModelForm[LegalProfile]
+else:  # Django's form classes take no parameter at run time
+    _Form = forms.ModelForm
+
+
+class LegalProfileForm(_Form):
+    class Meta:
+        model = LegalProfile
+        fields = ("code", "name", "country", "sla_type", "deletion_sla_days", "warn_pct", "critical_pct")
+
+    def clean_country(self) -> str:
+        """A country whose holidays can be looked up, or none."""
+        country: str = self.cleaned_data["country"].upper()
+        if country and not is_country(country):
+            raise ValidationError(_("Give the two letters of a country whose calendar is known, such as CN or DE."))
+        return country
+
+    def clean(self) -> dict[str, Any] | None:
+        """Working days are those of a country."""
+        given: dict[str, Any] = super().clean() or {}
+        if given.get("sla_type") == LegalProfile.SlaType.WORKING_DAYS and given.get("country") == "":
+            self.add_error("country", _("Working days need the country whose holidays count."))
+        return given
+
+
+@admin.register(LegalProfile)
+class LegalProfileAdmin(ModelAdmin):
+    """The terms that the organisation's law gives. A change holds for erasures asked for from then on."""
+
+    form = LegalProfileForm
+    list_display = ("code", "name", "country", "sla_type", "deletion_sla_days", "warn_pct", "critical_pct")
+    list_filter = ("sla_type",)
+    search_fields = ("code", "name")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return _is_superuser(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _is_superuser(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False  # erasures name it for ever
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return ("code",) if obj else ()
+
+
+def _is_superuser(request: HttpRequest) -> bool:
+    return bool(request.user.is_active and request.user.is_superuser)

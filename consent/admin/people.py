@@ -1,0 +1,32 @@
+"""What pages of rows share that name their person by UUID only, and outlive the account."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from foundation.accounts.models import User
+from foundation.admin import ReadOnlyAdmin
+
+
+class RowsOfAPerson(ReadOnlyAdmin):
+    """Shows and searches the user name while there is one."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        names = User.objects.filter(pk=OuterRef("user_id")).values("username")
+        named: QuerySet[Any] = super().get_queryset(request).annotate(username=Subquery(names))
+        return named
+
+    @admin.display(description=_("user"), ordering="username")
+    def person(self, row: Any) -> str:
+        """A link to the person, or their UUID once the account is gone."""
+        if row.username is None:
+            return str(row.user_id)
+        address = reverse("admin:accounts_user_change", args=[row.user_id])
+        return format_html('<a href="{}">{}</a>', address, row.username)

@@ -1,0 +1,42 @@
+"""The deletion fence (seed B §3.1.1): while an erasure runs, nothing it covers is read or written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from consent.models import ErasureFence, ErasureScope, Sources, Tombstone
+from foundation.personal_data import Scope
+
+Covers = ErasureFence.Covers
+_COVERS: dict[str, tuple[str, ...]] = {
+    ErasureScope.ACCOUNT: (Covers.ACCOUNT,),
+    ErasureScope.MEMORIES: (Covers.MEMORIES,),
+    ErasureScope.PROFILE: (Covers.PROFILE,),
+}
+_FENCED: dict[str, frozenset[Scope]] = {
+    Covers.ACCOUNT: frozenset(Scope),
+    Covers.MEMORIES: frozenset({Scope.MEMORY_LEARNING}),
+    Covers.PROFILE: frozenset({Scope.SAVE_TO_PROFILE}),
+    Covers.SOURCES: frozenset(),
+}
+
+
+def raise_fence(tombstone: Tombstone, before: datetime) -> None:
+    """Put up what the tombstone's scope needs; scopes that name rows need none. Call as the eraser."""
+    covers = _COVERS.get(tombstone.scope, ())
+    if tombstone.scope == ErasureScope.MEMORIES and tombstone.sources == Sources.REDACT:
+        covers = (*covers, Covers.SOURCES)
+    ErasureFence.objects.bulk_create(
+        ErasureFence(tombstone=tombstone, user_id=tombstone.user_id, scope=scope, before=before) for scope in covers
+    )
+
+
+def fenced_by(covers: Iterable[str]) -> frozenset[Scope]:
+    """The consent scopes behind fences of these kinds."""
+    return frozenset().union(*(_FENCED[one] for one in covers))
+
+
+def drop_fence(tombstone: Tombstone) -> None:
+    """Take it down: nothing that it hid is left. Call as the eraser."""
+    ErasureFence.objects.filter(tombstone=tombstone).delete()

@@ -1,0 +1,89 @@
+"""The journal of erasures outside the database: what a restored backup does not know was erased since.
+
+One JSON line an erasure: ids and times. ``replay_erasures`` applies it after a restore.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import UUID
+
+from django.conf import settings
+
+from consent.erasure.types import Targets
+from consent.models import ErasureScope, Sources, Tombstone
+
+
+def note(tombstone: Tombstone) -> None:
+    """Append the tombstone, on disk before this returns. Called after the commit that accepted it."""
+    line = json.dumps(_as_json(tombstone), separators=(",", ":")) + "\n"
+    path = journal_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(_end_of_torn_line(file) + line.encode())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def noted(path: Path | None = None) -> Iterator[Tombstone]:
+    """The erasures in the journal, the oldest first, as tombstones that are in no database yet.
+
+    Raises ``ValueError`` naming the line for one that cannot be read: an erasure must not be skipped unseen.
+    """
+    file = path or journal_path()
+    if not file.exists():
+        return
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                yield _from_json(json.loads(line))
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                raise ValueError(f"line {number} of the journal cannot be read") from error
+
+
+def _end_of_torn_line(file: BinaryIO) -> bytes:
+    """A line feed where the last process died in the middle of its line: each erasure has a line of its own."""
+    if file.seek(0, os.SEEK_END) == 0:
+        return b""
+    file.seek(-1, os.SEEK_END)
+    return b"" if file.read(1) == b"\n" else b"\n"
+
+
+def journal_path() -> Path:
+    """Where the journal lies: keep it with the backups, not in them."""
+    return Path(settings.ERASURE_JOURNAL or settings.DATA_DIR / "erasures" / "journal.jsonl")
+
+
+_IDS = ("id", "user_id", "target_id")
+_TIMES = ("requested_at", "due_at")
+_WORDS = ("scope", "sources", "legal_profile", "link_hash", "targets", "item_count", "consent_version")
+
+
+def _as_json(tombstone: Tombstone) -> dict[str, Any]:
+    ids = {name: str(value) if (value := getattr(tombstone, name)) else None for name in _IDS}
+    times = {name: getattr(tombstone, name).isoformat() for name in _TIMES}
+    return ids | times | {name: getattr(tombstone, name) for name in _WORDS}
+
+
+def _from_json(value: dict[str, Any]) -> Tombstone:
+    ids = {name: UUID(value[name]) if value[name] else None for name in _IDS}
+    times = {name: datetime.fromisoformat(value[name]) for name in _TIMES}
+    tombstone = Tombstone(**ids, **times, **{name: value[name] for name in _WORDS}, source="replay")
+    _check(tombstone)
+    return tombstone
+
+
+def _check(tombstone: Tombstone) -> None:
+    """Raise for what a line of ours never says: accepted half, it would erase less than was asked for."""
+    if tombstone.pk is None or tombstone.user_id is None or tombstone.requested_at.tzinfo is None:
+        raise ValueError("an erasure has an id, a person and a moment")
+    ErasureScope(tombstone.scope)
+    Sources(tombstone.sources)
+    Targets.from_json(tombstone.targets)

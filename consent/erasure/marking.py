@@ -1,0 +1,16 @@
+"""Making the named rows invisible, in the transaction that asks for their erasure."""
+
+from __future__ import annotations
+
+from django.apps import apps
+
+from consent.erasure.types import Targets
+from consent.models import Erasable, Tombstone
+
+
+def hide(tombstone: Tombstone, targets: Targets) -> None:
+    """Put the tombstone's id on every row that will be deleted or redacted. Call as the eraser."""
+    for label, keys in targets.hidden().items():
+        model = apps.get_model(label)
+        if issubclass(model, Erasable):
+            model.with_erased.filter(pk__in=keys).update(tombstone_id=tombstone.pk)

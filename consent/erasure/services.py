@@ -1,0 +1,223 @@
+"""Asking for an erasure, and the ways its state changes (C-9). What goes is decided by the caller's ``Targets``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from consent.erasure import fence, machine
+from consent.erasure.certificate import certify
+from consent.erasure.journal import note
+from consent.erasure.marking import hide
+from consent.erasure.states import State
+from consent.erasure.types import Probe, Targets
+from consent.exceptions import ErasureInProgress, ResidueFound
+from consent.legal import due_at, profile_for
+from consent.models import AuditEvent, ErasureScope, Sources, Tombstone
+from consent.services import permit_for
+from foundation.accounts.models import User
+from foundation.accounts.services import lock_user
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
+from foundation.exceptions import NotFound
+from foundation.ids import new_id
+from foundation.outbox import services as outbox
+from foundation.outbox.models import Priority
+
+ERASE_TOPIC = "consent.erase"
+_PROOF = ("deleted", "verification", "completed_at", "certificate", "signature", "public_key_id")
+_WHOLE = frozenset({ErasureScope.PROFILE, ErasureScope.MEMORIES, ErasureScope.ACCOUNT})
+
+
+def request_erasure(
+    user: User,
+    scope: ErasureScope,
+    targets: Targets,
+    *,
+    target_id: UUID | None = None,
+    sources: Sources = Sources.REDACT,
+    item_count: int = 0,
+    source: str,
+) -> Tombstone:
+    """Accept an erasure: tombstone, fence, invisibility and queued work stand or fall together.
+
+    Ownership must be checked already: ``targets`` are the user's own rows. Raises ``ErasureInProgress`` while a
+    wider or equal erasure of the same person runs.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        lock_user(user.pk)
+        _require_room(user.pk, scope)
+        profile = profile_for(user)
+        tombstone = Tombstone(
+            id=new_id(),
+            user_id=user.pk,
+            scope=scope,
+            target_id=target_id,
+            sources=sources,
+            targets=targets.as_json(),
+            item_count=item_count,
+            source=source,
+            consent_version=permit_for(user).version,
+            legal_profile=profile.code,
+            requested_at=now,
+            due_at=due_at(profile, now, user.time_zone).at,
+        )
+        tombstone.link_hash = _hashed(link_secret(tombstone.pk))
+        accept(tombstone, targets)
+    return tombstone
+
+
+def accept(tombstone: Tombstone, targets: Targets, *, noting: bool = True) -> None:
+    """Write the tombstone, hide what it covers, and queue the work: all in the caller's transaction; then note it
+    in the journal.
+    """
+    with in_role(ERASER_ROLE):
+        machine.begin(tombstone)
+        machine.enter(tombstone, State.VERIFIED)
+        hide(tombstone, targets)
+        fence.raise_fence(tombstone, tombstone.requested_at)
+        machine.enter(tombstone, State.TOMBSTONED, State.QUEUED)
+    queue(tombstone)
+    audit(tombstone, "erasure.requested", {"items": tombstone.item_count})
+    if noting:
+        transaction.on_commit(lambda: note(tombstone))
+
+
+def queue(tombstone: Tombstone) -> None:
+    """Hand it to the worker. The row belongs to nobody: it must outlive the account it erases."""
+    outbox.enqueue(
+        ERASE_TOPIC,
+        key=tombstone.pk,
+        user_id=None,
+        payload={"tombstone": str(tombstone.pk), "user": str(tombstone.user_id)},
+        priority=Priority.URGENT,
+    )
+
+
+def start(tombstone_id: UUID, user_id: UUID) -> Tombstone | None:
+    """Enter ``processing`` and commit it; None for an erasure that needs no more work (the inbox check).
+
+    One found in ``processing`` lost its worker: that is a failure like any other, and is written down as one.
+    """
+    with acting_as(user_id), in_role(ERASER_ROLE):
+        tombstone = machine.locked(tombstone_id)
+        if tombstone.state in {State.COMPLETED, State.ESCALATED}:
+            return None
+        if tombstone.state == State.PROCESSING:
+            machine.enter(tombstone, State.FAILED, reason="WorkerDied")
+        if tombstone.state == State.FAILED:
+            machine.enter(tombstone, State.RETRY_PENDING)
+        machine.enter(tombstone, State.PROCESSING)
+    return tombstone
+
+
+def complete(tombstone: Tombstone, deleted: Mapping[str, int], probe: Probe) -> None:
+    """Certify and close, in the transaction that erased. Raises ``ResidueFound`` where the probe found anything."""
+    if probe.residual:
+        raise ResidueFound({place: rows for place, rows in probe.left.items() if rows})
+    with in_role(ERASER_ROLE):
+        row = machine.locked(tombstone.pk)
+        row.deleted, row.verification = dict(deleted), probe.as_json()
+        row.completed_at = timezone.now()
+        row.certificate, row.signature, row.public_key_id = certify(row)
+        proof = {name: getattr(row, name) for name in _PROOF}
+        machine.enter(row, State.COMPLETED, **proof)
+        fence.drop_fence(row)
+    audit(row, "erasure.completed", {label: rows for label, rows in deleted.items() if rows})
+
+
+def fail(tombstone_id: UUID, user_id: UUID, reason: str, *, final: bool) -> None:
+    """Write down a failed attempt; after the ``final`` one it is an operator's."""
+    with acting_as(user_id), in_role(ERASER_ROLE):
+        tombstone = machine.locked(tombstone_id)
+        if tombstone.state == State.PROCESSING:
+            machine.enter(tombstone, State.FAILED, reason=reason)
+            machine.enter(tombstone, State.RETRY_PENDING)
+    if final:
+        escalate(tombstone_id, user_id, reason=reason)
+
+
+def escalate(tombstone_id: UUID, user_id: UUID, *, reason: str) -> bool:
+    """Hand an erasure that did not come through to the operators; answers whether it was not theirs already."""
+    with acting_as(user_id):
+        with in_role(ERASER_ROLE):
+            tombstone = machine.locked(tombstone_id)
+            if tombstone.state in {State.COMPLETED, State.ESCALATED}:
+                return False
+            if tombstone.state == State.FAILED:
+                machine.enter(tombstone, State.RETRY_PENDING)
+            machine.enter(tombstone, State.ESCALATED, reason=reason)
+        audit(tombstone, "erasure.escalated")
+    return True
+
+
+def retry(tombstone_id: UUID, user_id: UUID, actor_id: UUID | None) -> None:
+    """An operator sends an escalated erasure on its way again. Raises ``IllegalErasureStep`` for any other."""
+    with acting_as(user_id):
+        with in_role(ERASER_ROLE):
+            tombstone = machine.locked(tombstone_id)
+            machine.enter(tombstone, State.QUEUED)
+        if not outbox.run_again(tombstone_id):
+            queue(tombstone)
+        audit(tombstone, "erasure.retried", actor_id=actor_id)
+
+
+def erasures_of(user_id: UUID) -> QuerySet[Tombstone]:
+    """The person's erasures, the latest first. Under row-level security: act as the person."""
+    return Tombstone.objects.filter(user_id=user_id).order_by("-requested_at", "-id")
+
+
+def erasure_of(user_id: UUID, tombstone_id: UUID) -> Tombstone:
+    """One of the person's erasures with its steps. Raises ``NotFound``."""
+    tombstone = erasures_of(user_id).filter(pk=tombstone_id).prefetch_related("steps").first()
+    if tombstone is None:
+        raise NotFound()
+    return tombstone
+
+
+def by_secret(secret: str) -> Tombstone:
+    """The erasure whose certificate this secret opens, also when its account is gone. Raises ``NotFound``."""
+    with in_role(OPERATOR_ROLE):  # nobody is signed in, and the person may not exist any more
+        tombstone = Tombstone.objects.filter(link_hash=_hashed(secret)).prefetch_related("steps").first()
+    if tombstone is None:
+        raise NotFound()
+    return tombstone
+
+
+def audit(
+    tombstone: Tombstone, action: str, counts: Mapping[str, int] | None = None, actor_id: UUID | None = None
+) -> None:
+    """One audit event about the erasure: ids and counts, no content."""
+    AuditEvent.objects.create(
+        user_id=tombstone.user_id,
+        actor_id=actor_id,
+        action=action,
+        subject_id=tombstone.pk,
+        counts=dict(counts or {}),
+    )
+
+
+def _require_room(user_id: UUID, scope: ErasureScope) -> None:
+    running = Tombstone.objects.filter(user_id=user_id, completed_at=None)
+    blocking = {ErasureScope.ACCOUNT} | ({scope} if scope in _WHOLE else set())
+    if running.filter(scope__in=blocking).exists():
+        raise ErasureInProgress()
+
+
+def link_secret(tombstone_id: UUID) -> str:
+    """What opens the certificate without signing in. Made of our key, so that it need not be stored to be said again;
+    its hash is, so that links given out outlive that key.
+    """
+    return salted_hmac("finclaw.erasure-certificate", str(tombstone_id), algorithm="sha256").hexdigest()
+
+
+def _hashed(secret: str) -> str:
+    # 256 bits that nobody can guess: no slow hash is needed.
+    return hashlib.sha256(secret.encode()).hexdigest()

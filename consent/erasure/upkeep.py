@@ -1,0 +1,41 @@
+"""What the clock does for erasures: none is lost, none stands still unseen."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from consent.erasure import services
+from consent.erasure.journal import note, noted
+from consent.erasure.states import State
+from consent.models import Tombstone
+from foundation.database.acting import in_role
+from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from foundation.outbox.models import OutboxMessage
+
+
+def sweep() -> None:
+    """Every minute: escalate what the outbox gave up, queue again what it lost, and complete the journal."""
+    with in_role(OPERATOR_ROLE):
+        open_ones = list(_open().exclude(state=State.ESCALATED))
+    with in_role(WORKER_ROLE):
+        states = dict(OutboxMessage.objects.filter(pk__in=[one.pk for one in open_ones]).values_list("pk", "state"))
+    for tombstone in open_ones:
+        state = states.get(tombstone.pk)
+        if state == OutboxMessage.State.FAILED:
+            services.escalate(tombstone.pk, tombstone.user_id, reason="attempts_used_up")
+        elif state is None:
+            services.queue(tombstone)
+    _complete_journal(open_ones)
+
+
+def _open() -> QuerySet[Tombstone]:
+    return Tombstone.objects.filter(completed_at=None)
+
+
+def _complete_journal(open_ones: list[Tombstone]) -> None:
+    """A process that died between its commit and the journal left a line out."""
+    if open_ones:
+        known = {tombstone.pk for tombstone in noted()}
+        for tombstone in open_ones:
+            if tombstone.pk not in known:
+                note(tombstone)

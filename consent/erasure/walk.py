@@ -1,0 +1,78 @@
+"""Deleting rows along the declarations, those that refer to others first, and looking afterwards what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps
+from django.db import connection, models
+from psycopg import sql
+
+from consent.declarations import PersonalModel, personal_models, referrers_first
+from consent.erasure.types import Ids
+from foundation.personal_data import OnErasure, Scope
+
+
+def erased_with_account() -> list[PersonalModel]:
+    """Every declared table but the proofs; the account's own row is the last."""
+    return referrers_first([one for one in personal_models() if one.declaration.on_erasure == OnErasure.DELETE])
+
+
+def erased_with_scope(scope: Scope) -> list[PersonalModel]:
+    """The tables whose rows are stored under a consent scope."""
+    return [one for one in erased_with_account() if one.declaration.scope == scope]
+
+
+def delete_owned(tables: Iterable[PersonalModel], user_id: UUID) -> dict[str, int]:
+    """Delete every row the person owns in these tables; rows by label. Call as the eraser, acting for them."""
+    return {one.label: _delete(one.model, one.declaration.owner, [user_id]) for one in tables}
+
+
+def delete_named(named: Ids) -> dict[str, int]:
+    """Delete the rows of these ids, by label. Call as the eraser, acting for their owner."""
+    ordered = referrers_first([one for one in personal_models() if one.label in named])
+    return {one.label: _delete(one.model, "id", list(named[one.label])) for one in ordered}
+
+
+def count_owned(tables: Iterable[PersonalModel], user_id: UUID) -> dict[str, int]:
+    """How many rows the person owns in each table, hidden ones included. Call as the eraser."""
+    return {one.label: _base(one.model).filter(**{one.declaration.owner: user_id}).count() for one in tables}
+
+
+def count_named(named: Ids) -> dict[str, int]:
+    """How many of these rows exist, hidden ones included. Call as the eraser."""
+    return {label: _base(apps.get_model(label)).filter(pk__in=keys).count() for label, keys in named.items()}
+
+
+def total(*counts: Mapping[str, int]) -> dict[str, int]:
+    """Counts added up by place."""
+    places = dict.fromkeys(place for one in counts for place in one)
+    return {place: sum(one.get(place, 0) for one in counts) for place in places}
+
+
+def _base(model: type[models.Model]) -> models.QuerySet[Any]:
+    return model._base_manager.all()
+
+
+def _delete(model: type[models.Model], column: str, values: list[UUID]) -> int:
+    """One statement a table, whatever its size: the ORM would read every row first, to see what hangs on it."""
+    table = sql.Identifier(model._meta.db_table)
+    matching = sql.SQL("{} = ANY(%s)").format(sql.Identifier(column))
+    with connection.cursor() as cursor:
+        for own in _references_to_itself(model):
+            statement = sql.SQL("UPDATE {0} SET {1} = NULL WHERE {2} AND {1} IS NOT NULL").format(
+                table, sql.Identifier(own), matching
+            )
+            cursor.execute(statement, [values])
+        cursor.execute(sql.SQL("DELETE FROM {} WHERE {}").format(table, matching), [values])
+        return int(cursor.rowcount)
+
+
+def _references_to_itself(model: type[models.Model]) -> list[str]:
+    return [
+        str(field.column)
+        for field in model._meta.concrete_fields
+        if field.is_relation and field.related_model is model and field.null
+    ]

@@ -1,0 +1,128 @@
+"""Writing an archive: a ZIP of one person's rows, streamed from one snapshot of the database."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import chain
+from typing import IO
+from uuid import UUID
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from consent.export.manifest import MANIFEST, FileEntry, Manifest, write_manifest
+from consent.export.records import as_json, as_markdown
+from consent.export.tables import ROW_ID, Row, Table, exported_tables
+from consent.models import ProfileConsent, Tombstone
+
+_OWNER_ONLY = 0o600 << 16
+_BUILT = 99  # per cent; the last one is for what follows the writing
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What was written. ``erasures`` counts those asked for until the snapshot: another since, and it is outdated."""
+
+    manifest: Manifest
+    erasures: int
+
+
+def write_archive(target: IO[bytes], user_id: UUID, now: datetime, progress: Progress) -> Contents:
+    """Write everything about the person to ``target``, telling the per cent that are done as rows pass.
+
+    To be called while acting for them, under ``snapshot_as`` where others write meanwhile.
+    """
+    with ZipFile(target, "w", ZIP_DEFLATED, allowZip64=True) as bundle:
+        tables = exported_tables()
+        meter = _Meter(sum(table.count(user_id) for table in tables), progress)
+        writer = _Writer(bundle, str(user_id), now)
+        for table in tables:
+            _add(writer, table, meter.watch(table.rows(user_id)))
+        manifest = Manifest(
+            created_at=now, user_id=user_id, consent_version=_consent_version(user_id), files=writer.files
+        )
+        writer.add(MANIFEST, [write_manifest(manifest)])
+        return Contents(manifest, erasures_of(user_id))
+
+
+def erasures_of(user_id: UUID) -> int:
+    """How many erasures the person ever asked for; the count only grows."""
+    return Tombstone.objects.filter(user_id=user_id).count()
+
+
+@dataclass
+class _Meter:
+    """Counts rows as they pass and tells each new per cent once."""
+
+    total: int
+    progress: Progress
+    passed: int = 0
+    told: int = 0
+
+    def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
+        for row in rows:
+            yield row
+            self.passed += 1
+            self._tell()
+
+    def _tell(self) -> None:
+        done = min(_BUILT, self.passed * _BUILT // self.total)
+        if done > self.told:
+            self.told = done
+            self.progress(done)
+
+
+@dataclass
+class _Writer:
+    """The ZIP under way, each file hashed and its records counted as they pass."""
+
+    bundle: ZipFile
+    top: str
+    now: datetime
+    files: list[FileEntry] = field(default_factory=list)
+
+    def add(self, path: str, records: Iterable[bytes], *, head: bytes = b"", tail: bytes = b"") -> None:
+        """Write one file of so many records."""
+        digest, size, rows = hashlib.sha256(), 0, -2  # head and tail are none
+        with self.bundle.open(self._named(path), "w", force_zip64=True) as file:
+            for part in chain([head], records, [tail]):
+                digest.update(part)
+                file.write(part)
+                size += len(part)
+                rows += 1
+        self.files.append(FileEntry(path=path, sha256=digest.hexdigest(), bytes=size, rows=rows))
+
+    def _named(self, path: str) -> ZipInfo:
+        info = ZipInfo(f"{self.top}/{path}", self.now.timetuple()[:6])
+        info.compress_type = ZIP_DEFLATED
+        info.external_attr = _OWNER_ONLY
+        return info
+
+
+def _add(writer: _Writer, table: Table, rows: Iterator[Row]) -> None:
+    if table.is_a_file_a_row:
+        for row in rows:
+            writer.add(table.path.replace(ROW_ID, str(row["id"])), [_whole(table.path, row)])
+    elif table.path.endswith(".jsonl"):
+        writer.add(table.path, (as_json(row) + b"\n" for row in rows))
+    else:
+        writer.add(table.path, _elements(rows), head=b"[", tail=b"\n]\n")
+
+
+def _whole(path: str, row: Row) -> bytes:
+    return as_markdown(row) if path.endswith(".md") else as_json(row) + b"\n"
+
+
+def _elements(rows: Iterator[Row]) -> Iterator[bytes]:
+    """The elements of a JSON array, a row a line: whoever verifies it counts lines, and need not hold it."""
+    before = b"\n"
+    for row in rows:
+        yield before + as_json(row)
+        before = b",\n"
+
+
+def _consent_version(user_id: UUID) -> int:
+    latest = ProfileConsent.objects.latest_of(user_id)
+    return latest.version if latest else 0

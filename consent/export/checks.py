@@ -1,0 +1,64 @@
+"""The build fails for an exported table that could not be written down, or would give a secret away (C-12)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.apps import AppConfig
+from django.core.checks import CheckMessage, Error, register
+from django.db import models
+
+from consent.declarations import PersonalModel, personal_models
+from consent.export.records import BODY, is_known
+from consent.export.tables import ROW_ID, exported_fields, exported_tables
+
+_PATH = re.compile(r"(\w+/)*(\w+|{id})\.(jsonl|json|md)")
+_SECRET = re.compile(r"password|secret|(^|_)(hash|digest|hmac|salt|key)$")
+
+
+@register()
+def every_exported_model_can_be_written_down(
+    app_configs: Sequence[AppConfig] | None = None, **_: Any
+) -> list[CheckMessage]:
+    """E010: an unusable path. E011: a field of a kind that cannot be written down. E012: a field that reads like a
+    secret. E013: a field is named that is not there. E014: two tables in one file.
+    """
+    exported = [personal for personal in personal_models() if personal.declaration.export]
+    return [message for personal in exported for message in _check(personal)] + _collisions()
+
+
+def _check(personal: PersonalModel) -> Iterator[CheckMessage]:
+    fields = exported_fields(personal)
+    if not _is_usable(personal.declaration.export, {field.attname: field for field in fields}):
+        yield _error(personal, "declares an export path that cannot be written", "consent.E010")
+    for field in fields:
+        if not is_known(field):
+            yield _error(personal, f"exports {field.name}, of a kind that is never exported", "consent.E011")
+        elif _SECRET.search(field.attname):
+            yield _error(personal, f"exports {field.name}, which reads like a secret", "consent.E012")
+    known = {field.attname for field in personal.model._meta.concrete_fields}
+    if {*personal.declaration.withheld, *personal.declaration.shared} - known:
+        yield _error(personal, "withholds or shares a field that it does not have", "consent.E013")
+
+
+def _is_usable(path: str, fields: dict[str, models.Field[Any, Any]]) -> bool:
+    if not _PATH.fullmatch(path) or (path.endswith(".md") and (ROW_ID not in path or BODY not in fields)):
+        return False
+    # A file a row stands in a folder, whose name the history takes, and is named after what nobody wrote.
+    return ROW_ID not in path or ("/" in path and isinstance(fields.get("id"), models.UUIDField))
+
+
+def _collisions() -> list[CheckMessage]:
+    paths = Counter(table.path for table in exported_tables())
+    return [
+        Error(f"{table.model._meta.label} shares {table.path} with another table.", obj=table.model, id="consent.E014")
+        for table in exported_tables()
+        if paths[table.path] > 1
+    ]
+
+
+def _error(personal: PersonalModel, sentence: str, check_id: str) -> Error:
+    return Error(f"{personal.label} {sentence}.", obj=personal.model, id=check_id)

@@ -1,0 +1,33 @@
+"""An export that an operator hands out: written where they say, and recorded (I-6)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.utils import timezone
+
+from consent.export import storage
+from consent.export.archive import write_archive
+from consent.export.building import audit, check_current
+from foundation.accounts.models import User
+from foundation.accounts.services import lock_user
+from foundation.database.acting import acting_as, snapshot_as
+
+
+def hand_out(user: User, folder: Path) -> Path:
+    """Write everything about the person to a new ZIP in ``folder``, which only its owner reads; answers where.
+
+    Raises ``SnapshotOutdated`` when something was erased meanwhile, and ``OSError`` for a folder that takes no file.
+    """
+    now = timezone.now()
+    target = folder / f"finclaw-{user.pk}-{now:%Y%m%dT%H%M%SZ}.zip"
+    with storage.partial_file(folder, target.stem) as file:
+        with snapshot_as(user.pk):
+            contents = write_archive(file, user.pk, now, lambda percent: None)
+        size, _ = storage.sealed(file)
+        with acting_as(user.pk):
+            lock_user(user.pk)
+            check_current(user.pk, contents)
+            audit(user.pk, "export.handed_out", contents, size)
+            Path(file.name).rename(target)
+    return target

@@ -1,0 +1,110 @@
+"""Asking for an export, fetching it by its link, and letting go of it (C-12)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import BinaryIO
+from uuid import UUID
+
+from django.conf import settings
+from django.core.signing import BadSignature, TimestampSigner
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from consent.export import storage
+from consent.export.lifecycle import UNFINISHED, State
+from consent.models import DataExport
+from foundation.accounts.models import User
+from foundation.accounts.services import lock_user
+from foundation.database.acting import acting_as
+from foundation.exceptions import NotFound
+from foundation.outbox import services as outbox
+
+EXPORT_TOPIC = "consent.export"
+_SALT = "download of an export"
+
+
+@dataclass(frozen=True)
+class Download:
+    """An opened archive and the name to save it under; whoever takes it closes the file."""
+
+    file: BinaryIO
+    name: str
+
+
+def request_export(user: User, *, source: str) -> DataExport:
+    """The export under way, or a new one that a worker will build. One at a time, whoever asks.
+
+    ``source`` is "web", "api", "operator" or "command".
+    """
+    with acting_as(user.pk):
+        lock_user(user.pk)
+        unfinished = exports_of(user).filter(state__in=UNFINISHED).first()
+        if unfinished is not None:
+            return unfinished
+        export = DataExport.objects.create(user=user, source=source)
+        outbox.enqueue(EXPORT_TOPIC, user_id=user.pk, payload={"export": str(export.pk)}, key=export.pk)
+        return export
+
+
+def exports_of(user: User) -> QuerySet[DataExport]:
+    """The person's exports, the latest first. To be read while acting for them."""
+    return DataExport.objects.filter(user=user).order_by("-created_at")
+
+
+def export_of(user: User, export_id: UUID) -> DataExport:
+    """One of the person's exports. Raises ``NotFound``, for another's too."""
+    export = exports_of(user).filter(pk=export_id).first()
+    if export is None:
+        raise NotFound()
+    return export
+
+
+def download_link(export: DataExport, now: datetime) -> str | None:
+    """The signed part of the address that opens the archive without signing in; None where there is none to open."""
+    if export.state != State.READY or export.expires_at is None or export.expires_at <= now:
+        return None
+    return _signer().sign(f"{export.user_id.hex}{export.pk.hex}")
+
+
+def open_export(token: str) -> Download:
+    """The archive behind a link. Raises ``NotFound`` for one that is forged, expired, or whose archive is gone."""
+    user_id, export_id = _read(token)
+    with acting_as(user_id):
+        export = DataExport.objects.filter(pk=export_id, state=State.READY, expires_at__gt=timezone.now()).first()
+    if export is None:
+        raise NotFound()
+    try:
+        file = storage.path_of(user_id, export_id).open("rb")
+    except FileNotFoundError:
+        raise NotFound() from None
+    return Download(file, f"finclaw-{export.created_at:%Y-%m-%d}.zip")
+
+
+def files_of(user_id: UUID) -> list[Path]:
+    """Every file that exporting left of this person, half-written ones too; asks no database."""
+    return storage.files_of(user_id)
+
+
+def remove_exports_of(user_id: UUID) -> int:
+    """Delete every file of the person's exports; answers how many. What was ready is expired.
+
+    For erasing: an export still being built finds out by itself that it is outdated.
+    """
+    with acting_as(user_id):
+        DataExport.objects.filter(user_id=user_id, state=State.READY).update(state=State.EXPIRED)
+    return storage.remove_files_of(user_id)
+
+
+def _signer() -> TimestampSigner:
+    return TimestampSigner(salt=_SALT)
+
+
+def _read(token: str) -> tuple[UUID, UUID]:
+    try:
+        ids = _signer().unsign(token, max_age=timedelta(hours=settings.EXPORT_LINK_HOURS))
+        return UUID(ids[:32]), UUID(ids[32:])
+    except (BadSignature, ValueError):
+        raise NotFound() from None

@@ -1,0 +1,102 @@
+"""Archives on disk: a folder a person, so that what is there of somebody is found without asking the database."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO
+from uuid import UUID
+
+from django.conf import settings
+
+_PARTIAL = ".partial"
+_WHOLE = ".zip"
+
+
+def path_of(user_id: UUID, export_id: UUID) -> Path:
+    """Where the whole archive of an export stands, if it does."""
+    return _folder(user_id) / f"{export_id}{_WHOLE}"
+
+
+def files_of(user_id: UUID) -> list[Path]:
+    """Every file of this person's exports, half-written ones too."""
+    return sorted(_folder(user_id).glob("*"))
+
+
+def remove_files_of(user_id: UUID) -> int:
+    """Delete them all; answers how many. Whoever is still writing one fails at putting it into place."""
+    count = len(files_of(user_id))
+    shutil.rmtree(_folder(user_id), ignore_errors=True)
+    return count
+
+
+def remove(user_id: UUID, export_id: UUID) -> None:
+    """Delete one export's archive, where there is one."""
+    path_of(user_id, export_id).unlink(missing_ok=True)
+
+
+@contextmanager
+def partial_file(folder: Path, name: str) -> Iterator[IO[bytes]]:
+    """A new file only its owner reads, gone at the end unless it was put into place; earlier tries go at once."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for left_over in folder.glob(f"{name}.*{_PARTIAL}"):
+        left_over.unlink(missing_ok=True)
+    with NamedTemporaryFile(dir=folder, prefix=f"{name}.", suffix=_PARTIAL, delete=False) as file:
+        try:
+            yield file
+        finally:
+            Path(file.name).unlink(missing_ok=True)
+
+
+@contextmanager
+def partial_export(user_id: UUID, export_id: UUID) -> Iterator[IO[bytes]]:
+    """The archive of an export while it is being written."""
+    _root().mkdir(mode=0o700, parents=True, exist_ok=True)
+    with partial_file(_folder(user_id), str(export_id)) as file:
+        yield file
+
+
+def sealed(file: IO[bytes]) -> tuple[int, str]:
+    """Make sure that what was written is on the disk; answers its bytes and their SHA-256 in hexadecimal."""
+    file.flush()
+    os.fsync(file.fileno())
+    file.seek(0)
+    digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+    return file.tell(), digest
+
+
+def remove_orphans(whole: Collection[UUID], unfinished: Collection[UUID], before: datetime) -> int:
+    """Delete every file last written before then that belongs to no export of these; answers how many."""
+    known = {f"{one}{_WHOLE}" for one in whole}
+    writing = {str(one) for one in unfinished}
+    orphans = [
+        file
+        for file in _root().glob("*/*")
+        if file.name not in known
+        and not (file.suffix == _PARTIAL and file.name.partition(".")[0] in writing)
+        and _is_older(file, before)
+    ]
+    for file in orphans:
+        file.unlink(missing_ok=True)
+    return len(orphans)
+
+
+def _is_older(file: Path, before: datetime) -> bool:
+    try:
+        return file.stat().st_mtime < before.timestamp()
+    except FileNotFoundError:  # its writer was done with it meanwhile
+        return False
+
+
+def _root() -> Path:
+    return settings.EXPORT_DIR
+
+
+def _folder(user_id: UUID) -> Path:
+    return _root() / str(user_id)

@@ -1,0 +1,73 @@
+"""Every hour: exports whose time is over, those nobody builds any more, and files that belong to none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import structlog
+from django.utils import timezone
+
+from consent.export import storage
+from consent.export.building import fail
+from consent.export.lifecycle import UNFINISHED, State, advance
+from consent.models import DataExport
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.outbox.models import OutboxMessage
+from foundation.telemetry.metrics import EXPORT_ORPHANS, EXPORTS
+
+log = structlog.get_logger(__name__)
+# Older than any build may take (``Q_CLUSTER["timeout"]``): a file is put into place before its row says so.
+ORPHAN_AFTER = timedelta(hours=1)
+
+
+def expire_exports() -> int:
+    """Delete the archives whose link is over; answers how many exports expired. For the schedule; idempotent.
+
+    Gives up the exports whose job ended without them, and deletes files that no export knows.
+    """
+    now = timezone.now()
+    with in_role(OPERATOR_ROLE):
+        alive = list(DataExport.objects.filter(state__in=(State.READY, *UNFINISHED)))
+    ready = [export for export in alive if export.state == State.READY]
+    over = [export for export in ready if _is_over(export, now)]
+    expired = sum(_expire(export) for export in over)
+    stalled = sum(_give_up(export) for export in alive if export.state in UNFINISHED)
+    orphans = storage.remove_orphans(
+        _ids(export for export in ready if export not in over),
+        _ids(export for export in alive if export.state in UNFINISHED),
+        now - ORPHAN_AFTER,
+    )
+    EXPORT_ORPHANS.inc(orphans)
+    if expired or stalled or orphans:
+        log.info("exports_swept", expired=expired, given_up=stalled, orphans=orphans)
+    return expired
+
+
+def _is_over(export: DataExport, now: datetime) -> bool:
+    """Past its term, or its archive is gone."""
+    assert export.expires_at is not None  # a constraint of the table
+    return export.expires_at <= now or not storage.path_of(export.user_id, export.pk).exists()
+
+
+def _expire(export: DataExport) -> bool:
+    with acting_as(export.user_id):
+        expired = advance(export.pk, State.EXPIRED)
+    storage.remove(export.user_id, export.pk)
+    EXPORTS.labels(outcome="expired").inc(expired)
+    return expired
+
+
+def _give_up(export: DataExport) -> bool:
+    """An export shares its id with its job: one that is neither waiting nor running builds nothing."""
+    with acting_as(export.user_id):
+        job = OutboxMessage.objects.filter(pk=export.pk).first()
+    if job is not None and job.state in {OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING}:
+        return False
+    return fail(export.user_id, export.pk, job.error_class if job and job.error_class else "JobLost")
+
+
+def _ids(exports: Iterable[DataExport]) -> set[UUID]:
+    return {export.pk for export in exports}

@@ -1,0 +1,92 @@
+"""What an archive holds, read off the ``PersonalData`` declarations: no table is listed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+from uuid import UUID
+
+from django.db import models
+
+from consent.declarations import PersonalModel, personal_models
+from consent.models import Erasable
+
+ROW_ID = "{id}"
+CHUNK_ROWS = 1_000
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One declared table as it stands in an archive; ``fields`` are names as the database knows them."""
+
+    model: type[models.Model]
+    owner: str
+    path: str
+    fields: tuple[str, ...]
+    shared: frozenset[str]
+
+    @property
+    def is_a_file_a_row(self) -> bool:
+        return ROW_ID in self.path
+
+    def count(self, user_id: UUID) -> int:
+        """How many rows are this person's."""
+        return self._mine(user_id).count()
+
+    def rows(self, user_id: UUID) -> Iterator[Row]:
+        """This person's rows by key, a chunk of them in memory at a time.
+
+        By owner, not by what row-level security shows: members of a group see one another's rows.
+        """
+        for row in self._mine(user_id).values(*self.fields).iterator(chunk_size=CHUNK_ROWS):
+            yield self._own(row)
+
+    def _mine(self, user_id: UUID) -> models.QuerySet[Any]:
+        return self.model._default_manager.filter(**{self.owner: user_id}).order_by("pk")
+
+    def _own(self, row: Row) -> Row:
+        if row.get("group_id") is None:
+            return row
+        return {name: None if name in self.shared else value for name, value in row.items()}
+
+
+def exported_tables() -> list[Table]:
+    """Every table that declares a path, and its history beside it, by path."""
+    tables = [_table(personal) for personal in personal_models() if personal.declaration.export]
+    return sorted(tables, key=lambda table: table.path)
+
+
+def exported_fields(personal: PersonalModel) -> list[models.Field[Any, Any]]:
+    """The fields that leave with an export, in the order of the model."""
+    withheld = {*personal.declaration.withheld, *_bookkeeping(personal.model)}
+    return [field for field in personal.model._meta.concrete_fields if field.attname not in withheld]
+
+
+def is_history(model: type[models.Model]) -> bool:
+    """Whether simple_history keeps this table."""
+    return hasattr(model, "instance_type")
+
+
+def _table(personal: PersonalModel) -> Table:
+    declared = personal.declaration
+    path = _history_path(declared.export) if is_history(personal.model) else declared.export
+    fields = tuple(field.attname for field in exported_fields(personal))
+    return Table(personal.model, declared.owner, path, fields, frozenset(declared.shared))
+
+
+def _history_path(path: str) -> str:
+    """Beside the file of what it is the history of; beside the folder, where each row has a file of its own."""
+    whole = PurePosixPath(path)
+    if ROW_ID in whole.name:
+        return f"{whole.parent}_history.jsonl"
+    return str(whole.with_stem(f"{whole.stem}_history"))
+
+
+def _bookkeeping(model: type[models.Model]) -> tuple[str, ...]:
+    """Fields that tell a person nothing: always empty where a row is visible, or naming somebody else."""
+    if issubclass(model, Erasable):
+        return ("tombstone_id",)
+    return ("history_user_id",) if is_history(model) else ()

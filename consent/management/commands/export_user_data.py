@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from consent.export.exceptions import SnapshotOutdated
+from consent.export.handout import hand_out
+from foundation.accounts.models import User
+
+
+class Command(BaseCommand):
+    """For operators; the person finds it in their record of governed acts."""
+
+    help = "Write everything about one person to a ZIP archive, and record that it was done."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--user", required=True, metavar="NAME", help="their user name")
+        parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="the folder to write to")
+
+    def handle(self, *args: Any, user: str, out: Path, **options: Any) -> None:
+        person = User.objects.filter(username=user).first()
+        if person is None:
+            raise CommandError("Nobody goes by that user name.")
+        try:
+            self.stdout.write(str(hand_out(person, out)))
+        except SnapshotOutdated as error:
+            raise CommandError(f"{error.message} Run the command again.") from None
+        except OSError as error:
+            raise CommandError(f"{out} cannot be written to: {error.strerror}.") from None

@@ -1,0 +1,20 @@
+"""Consent, erasure, export, audit: what may be kept, and the proof of what was done."""
+
+from consent.models.audit import AuditEvent
+from consent.models.consents import ProfileConsent
+from consent.models.erasure import Erasable, ErasureFence, ErasureScope, ErasureStep, Sources, Tombstone
+from consent.models.exports import DataExport
+from consent.models.legal import LegalProfile
+
+__all__ = [
+    "AuditEvent",
+    "DataExport",
+    "Erasable",
+    "ErasureFence",
+    "ErasureScope",
+    "ErasureStep",
+    "LegalProfile",
+    "ProfileConsent",
+    "Sources",
+    "Tombstone",
+]

@@ -1,0 +1,177 @@
+"""Erasure requests, the states they went through, and the fence that stands while they run (C-9)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from consent.erasure.states import LEGAL_STEPS, State
+from foundation.ids import new_id
+from foundation.personal_data import OnErasure, PersonalData
+
+USUALLY_DONE_WITHIN = timedelta(minutes=1)  # measured: 100,000 items take less
+
+
+class ErasureScope(models.TextChoices):
+    """What is to go. The first four name rows, the last three everything of a kind."""
+
+    ITEM = "item", _("One memory")
+    EVENT = "event", _("One event")
+    SESSION = "session", _("One conversation")
+    THREAD = "thread", _("One thread")
+    PROFILE = "profile", _("What I said about myself")
+    MEMORIES = "memories", _("Everything learned")
+    ACCOUNT = "account", _("The account")
+
+
+class Sources(models.TextChoices):
+    """What becomes of the messages that the erased was learned from."""
+
+    REDACT = "redact", _("remove their words")
+    KEEP = "keep", _("keep them, and never learn from them again")
+
+
+class Tombstone(models.Model):
+    """One request to forget, and how far it has come. Stays for ever and names its person by UUID only.
+
+    ``targets`` maps a model's label to ids, for the scopes that name rows. ``state`` follows the steps beside it:
+    a foreign key of the database ties ``(id, step, state)`` to the last of them.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user_id = models.UUIDField()
+    scope = models.CharField(max_length=10, choices=ErasureScope.choices)
+    target_id = models.UUIDField(null=True, blank=True)
+    sources = models.CharField(max_length=6, choices=Sources.choices, default=Sources.REDACT)
+    targets = models.JSONField(default=dict, blank=True)
+    item_count = models.PositiveIntegerField(default=0)
+    state = models.CharField(max_length=14, choices=State.choices, default=State.REQUESTED)
+    step = models.PositiveSmallIntegerField(default=1)
+    source = models.CharField(max_length=10)  # web, api, operator, command, replay
+    consent_version = models.PositiveIntegerField(default=0)
+    legal_profile = models.SlugField(max_length=40)
+    requested_at = models.DateTimeField()
+    due_at = models.DateTimeField()
+    completed_at = models.DateTimeField(null=True, blank=True)
+    deleted = models.JSONField(default=dict, blank=True)  # label → rows
+    verification = models.JSONField(null=True, blank=True)  # {"checked": {place: rows}, "residual": rows}
+    certificate = models.JSONField(null=True, blank=True)
+    signature = models.TextField(blank=True)
+    public_key_id = models.CharField(max_length=64, blank=True)
+    link_hash = models.CharField(max_length=64, unique=True)  # of the secret in the certificate's address
+
+    personal_data = PersonalData(on_erasure=OnErasure.KEEP, export="erasures/erasures.jsonl", withheld=("link_hash",))
+
+    class Meta:
+        ordering = ("-requested_at",)
+        verbose_name = _("erasure")
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(completed_at=None) | Q(state=State.COMPLETED), name="erasure_completed_with_its_state"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state=State.COMPLETED) | Q(completed_at__isnull=False, verification__isnull=False),
+                name="erasure_completed_after_its_probe",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["user_id", "-requested_at"], name="my_erasures"),
+            models.Index(fields=["due_at"], name="erasures_due", condition=Q(completed_at=None)),
+        ]
+
+    def __str__(self) -> str:
+        return f"Erasure {self.pk}"
+
+    @property
+    def estimated_completion(self) -> datetime:
+        """When it is usually done; the law's term is ``due_at``."""
+        return self.requested_at + USUALLY_DONE_WITHIN
+
+    @property
+    def idempotency_key(self) -> str:
+        """Seed B §3.1.1, step 2."""
+        return f"erasure:{self.user_id}:{self.pk}"
+
+
+def _legal_step() -> Q:
+    first = Q(step=1, previous=None, previous_step=None, state=State.REQUESTED)
+    later = reduce(or_, (Q(previous=before, state=after) for before, after in LEGAL_STEPS))
+    return first | (Q(step__gt=1, previous_step=F("step") - 1) & later)
+
+
+class ErasureStep(models.Model):
+    """One state that an erasure entered. The database refuses a step that is not legal from the one before:
+    a check knows the legal pairs, and a foreign key ties ``previous`` to the step it follows.
+    """
+
+    tombstone = models.ForeignKey(Tombstone, on_delete=models.PROTECT, related_name="steps")
+    user_id = models.UUIDField()
+    step = models.PositiveSmallIntegerField()
+    previous_step = models.PositiveSmallIntegerField(null=True, blank=True)
+    # Null before the first step: a foreign key of several columns asks nothing where one of them is null.
+    previous = models.CharField(max_length=14, choices=State.choices, null=True, blank=True)  # noqa: DJ001
+    state = models.CharField(max_length=14, choices=State.choices)
+    reason = models.CharField(max_length=80, blank=True)  # an error's class and SQLSTATE, or what ran out
+    at = models.DateTimeField()
+
+    personal_data = PersonalData(on_erasure=OnErasure.KEEP, export="erasures/steps.jsonl", withheld=("reason",))
+
+    class Meta:
+        ordering = ("step",)
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=_legal_step(), name="erasure_step_is_legal"),
+            models.UniqueConstraint(fields=["tombstone", "step"], name="one_erasure_step_at_a_time"),
+            models.UniqueConstraint(fields=["tombstone", "step", "state"], name="erasure_step_is_followed"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tombstone_id} {self.step} {self.state}"
+
+
+class ErasureFence(models.Model):
+    """While it stands, what ``scope`` covers of this person and is not newer than ``before`` is invisible to all.
+
+    Readable by everybody: policies of a group's rows ask it about their writers. Gone when its erasure is complete.
+    """
+
+    class Covers(models.TextChoices):
+        ACCOUNT = "account", _("everything")
+        MEMORIES = "memories", _("what was learned")
+        PROFILE = "profile", _("what was stated")
+        SOURCES = "sources", _("the messages it was learned from")
+
+    tombstone = models.ForeignKey(Tombstone, on_delete=models.PROTECT, related_name="fences")
+    user_id = models.UUIDField()
+    scope = models.CharField(max_length=10, choices=Covers.choices)
+    before = models.DateTimeField()
+
+    personal_data = PersonalData()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tombstone", "scope"], name="one_fence_of_a_kind_per_erasure")
+        ]
+        indexes: ClassVar = [models.Index(fields=["user_id", "scope"], name="fence_of_a_person")]
+
+    def __str__(self) -> str:
+        return f"Fence of {self.tombstone_id}"
+
+
+class Erasable(models.Model):
+    """A row that an erasure can name: hidden from everybody from the moment it carries a tombstone.
+
+    Its models make a ``VisibleManager`` their ``objects``; only erasing goes through ``with_erased``.
+    """
+
+    tombstone_id = models.UUIDField(null=True, blank=True, editable=False)
+
+    with_erased = models.Manager()
+
+    class Meta:
+        abstract = True

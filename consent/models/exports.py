@@ -1,0 +1,61 @@
+"""Exports a person asked for (C-12)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from foundation.ids import new_id
+from foundation.personal_data import PersonalData
+
+KEEP_EXPORTS = timedelta(days=7)
+
+
+class DataExport(models.Model):
+    """One archive of everything about a person: asked for, built in the background, downloadable until it expires.
+
+    Its file is named after its id, under the data directory; it goes when the link expires or the account does.
+    """
+
+    class State(models.TextChoices):
+        PENDING = "pending", _("Waiting")
+        BUILDING = "building", _("Being built")
+        READY = "ready", _("Ready")
+        FAILED = "failed", _("Failed")
+        EXPIRED = "expired", _("Expired")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)
+    progress = models.PositiveSmallIntegerField(default=0)  # per cent
+    size = models.PositiveBigIntegerField(null=True, blank=True)  # bytes
+    sha256 = models.CharField(max_length=64, blank=True)
+    source = models.CharField(max_length=10)  # web, api, operator, command
+    error_class = models.CharField(max_length=80, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+
+    personal_data = PersonalData(
+        retention=KEEP_EXPORTS, export="exports/exports.json", withheld=("progress", "error_class")
+    )
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("export")
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(progress__lte=100), name="export_progress_per_cent"),
+            models.CheckConstraint(
+                condition=~Q(state="ready") | Q(sha256__gt="", size__isnull=False, expires_at__isnull=False),
+                name="export_ready_with_its_digest",
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["user", "-created_at"], name="my_exports")]
+
+    def __str__(self) -> str:
+        return f"Export {self.pk}"

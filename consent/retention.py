@@ -1,0 +1,46 @@
+"""Rows that go by themselves when they are old enough (C-14; seed A §10.1)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.utils import timezone
+
+from consent.declarations import PersonalModel, personal_models
+from consent.purge import delete_rows
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
+from foundation.telemetry.metrics import RETENTION_DELETED
+
+
+def sweep() -> int:
+    """Delete everybody's rows older than their table's declared ``retention``; answers how many. For the schedule.
+
+    A transaction a person and table: run again after a failure, it goes on where it stopped.
+    """
+    return sum(_sweep_table(one) for one in personal_models() if one.declaration.retention is not None)
+
+
+def _sweep_table(personal: PersonalModel) -> int:
+    assert personal.declaration.retention is not None
+    before = timezone.now() - personal.declaration.retention
+    deleted = sum(_sweep_of(owner, personal, before) for owner in _owners(personal, before))
+    RETENTION_DELETED.labels(model=personal.label).inc(deleted)
+    return deleted
+
+
+def _owners(personal: PersonalModel, before: datetime) -> list[UUID]:
+    owner = personal.declaration.owner
+    with in_role(OPERATOR_ROLE):
+        old = personal.model._base_manager.filter(**_older(personal, before)).exclude(**{owner: None})
+        return list(old.order_by(owner).values_list(owner, flat=True).distinct())
+
+
+def _sweep_of(owner: UUID, personal: PersonalModel, before: datetime) -> int:
+    with acting_as(owner), in_role(ERASER_ROLE):
+        return delete_rows(personal.rows_of(owner).filter(**_older(personal, before)))
+
+
+def _older(personal: PersonalModel, before: datetime) -> dict[str, datetime]:
+    return {f"{personal.declaration.clock}__lt": before}

@@ -1,0 +1,30 @@
+"""Which stretches of a text are sensitive (C-7). Pure: a text in, offsets out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from consent.sensitive.detectors import GROUPS
+from consent.sensitive.folding import fold
+from consent.sensitive.types import Finding, Kind
+
+_RANK = {kind: rank for rank, kind in enumerate(Kind)}
+
+
+def classify(text: str) -> tuple[Finding, ...]:
+    """The findings of ``text`` in order, none overlapping another; offsets are code points of ``text`` itself.
+
+    Where two families claim the same characters, the graver kind has them, then the longer finding.
+    """
+    folded = fold(text)
+    asked = (find for occurs, finds in GROUPS if occurs.search(folded.text) for find in finds)
+    found = [finding for find in asked for finding in find(folded.text)]
+    return tuple(folded.in_original(finding) for finding in _without_overlaps(found))
+
+
+def _without_overlaps(found: Iterable[Finding]) -> list[Finding]:
+    kept: list[Finding] = []
+    for finding in sorted(found, key=lambda one: (_RANK[one.kind], one.start - one.end, one.start)):
+        if all(finding.end <= other.start or other.end <= finding.start for other in kept):
+            kept.append(finding)
+    return sorted(kept, key=lambda one: one.start)

@@ -1,0 +1,56 @@
+"""Names of people, given as such in English: "my name is …"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from consent.sensitive.types import Finding, Kind
+
+_CAPITAL = r"[A-ZÀ-ÖØ-Þ][^\W\d_]{0,30}+(?:['-][^\W\d_]{1,30}+){0,3}"
+_NAME = rf"(?-i:(?P<name>{_CAPITAL}(?: {_CAPITAL}){{0,2}}+))"
+_SMALL = r"(?P<small>[a-z]{2,15}(?: [a-z]{2,15}){0,2}?)"
+_ENDS = r"(?=\s*(?:$|[.,!?;:()\n，。！？；、]|(?:and|from|here|but)\b))"
+_MY_NAME = r"(?:my|the) (?:(?:full|real|legal|first|last|given|family|true|actual) )?name(?: is|'s|:)(?: called)? "
+# What tells a name wherever it stands, and what does so only before a pause.
+_GIVEN = tuple(
+    (hints, re.compile(rf"(?<![a-z]){pattern}", re.IGNORECASE))
+    for hints, pattern in (
+        ((" name",), _MY_NAME + _NAME),
+        ((" name",), _MY_NAME + _SMALL + _ENDS),
+        (("i'm ", "i am ", "this is "), rf"(?:hi|hello|hey)\b[ ,!.]{{1,3}}+(?:i'm|i am|this is) {_NAME}{_ENDS}"),
+        (
+            ("call me ", "go by ", " called "),
+            rf"(?:call me|i go by|i am called|i'm called) {_NAME}(?:{_ENDS}|(?= at| in))",
+        ),
+        (("this is ",), rf"this is {_NAME} (?:speaking|calling){_ENDS}"),
+    )
+)  # the words without which a pattern need not be tried, and the pattern
+_NO_NAMES = frozenset(
+    word
+    for line in (
+        "not on in at of to for with from by as a an the my your his her our their this that it what who and or",
+        "but if mud spelled spelt listed written wrong right correct incorrect private secret also still never",
+        "always now here there irrelevant unimportant important hidden public known unknown common rare long short",
+        "changed missing being used only just no none nobody misspelled mispronounced associated attached printed",
+        "already getting going really too very monday tuesday wednesday thursday friday saturday sunday january",
+        "february march april june july august september october november december tomorrow today later back again",
+        "when crazy old anytime american british english chinese german french japanese korean indian canadian",
+        "australian italian spanish russian european asian african mexican brazilian dutch swiss swedish",
+        "singaporean taiwanese vietnamese thai polish ready looking bullish bearish interested new curious sure",
+        "sorry happy bored broke retired fine good done ceo cfo cto gpt",
+    )
+    for word in line.split()
+)
+
+
+def find(text: str) -> Iterator[Finding]:
+    """Names behind the phrases that give one."""
+    lowered = text.lower()
+    for hints, pattern in _GIVEN:
+        if not any(hint in lowered for hint in hints):
+            continue
+        for match in pattern.finditer(text):
+            group = "small" if "small" in match.groupdict() else "name"
+            if match[group].split()[0].lower() not in _NO_NAMES:
+                yield Finding(Kind.PERSONAL_NAME, *match.span(group))

@@ -1,0 +1,31 @@
+"""International bank account numbers (ISO 13616)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stdnum import iban
+
+from consent.sensitive.types import Finding, Kind
+
+_SHORTEST = 15  # Norway's
+_CANDIDATE = re.compile(r"(?<![0-9A-Za-z])[A-Za-z]{2}[0-9]{2}(?:[ -]?[0-9A-Za-z]){11,30}")
+_AFTER = re.compile(r"(?![0-9A-Za-z])")
+
+
+def find(text: str) -> Iterator[Finding]:
+    """Numbers whose check digits and national structure hold. What follows in capitals is not taken along."""
+    for match in _CANDIDATE.finditer(text):
+        length = _length(match.group())
+        end = match.start() + length
+        if length and _AFTER.match(text, end):
+            yield Finding(Kind.IBAN, match.start(), end)
+
+
+def _length(candidate: str) -> int:
+    """How many characters of the candidate are an account number, 0 for none."""
+    for end in range(len(candidate), _SHORTEST - 1, -1):
+        if candidate[end - 1].isalnum() and iban.is_valid(candidate[:end], check_country=False):
+            return end
+    return 0

@@ -1,0 +1,40 @@
+"""Chinese resident identity cards (GB 11643-1999) and their 15-digit forerunners."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from stdnum.cn import ric
+from stdnum.exceptions import ValidationError
+
+from consent.sensitive.context import only_digits, stands_before, words
+from consent.sensitive.stretches import LONG_NUMBER, matches_in
+from consent.sensitive.types import Finding, Kind
+
+_BEGIN, _END = r"(?<![0-9A-Za-z])(?<![0-9][.,])", r"(?![0-9A-Za-z])(?![.,][0-9])"
+_DATE = r"(?:0[1-9]|1[0-2])[ -]?(?:0[1-9]|[12][0-9]|3[01])"
+_CARD = re.compile(
+    rf"{_BEGIN}[1-9][0-9]{{3}}[ -]?[0-9]{{2}}[ -]?(?:18|19|20)[0-9]{{2}}[ -]?{_DATE}[ -]?[0-9]{{3}}[ -]?[0-9Xx]{_END}"
+)
+_OLD_CARD = re.compile(rf"{_BEGIN}[1-9][0-9]{{5}}[0-9]{{2}}{_DATE}[0-9]{{3}}{_END}")
+_CALLED = words("identity", "id card", "id number", "身份证", "身份證", "证件", "證件", "公民身份")
+
+
+def find(text: str) -> Iterator[Finding]:
+    """Numbers whose check digit and day of birth hold; old ones have no check digit and must be called so."""
+    for match in matches_in(LONG_NUMBER, text, _CARD):
+        if _holds(only_digits(match.group()).upper()):
+            yield Finding(Kind.IDENTITY_CARD, *match.span())
+    for match in matches_in(LONG_NUMBER, text, _OLD_CARD):
+        if stands_before(_CALLED, text, match.start()):
+            yield Finding(Kind.IDENTITY_CARD, *match.span())
+
+
+def _holds(number: str) -> bool:
+    try:
+        born = ric.get_birth_date(number)
+    except ValidationError:
+        return False
+    return ric.calc_check_digit(number) == number[-1] and born <= datetime.now(UTC).date()

@@ -1,0 +1,84 @@
+"""Telephone numbers of people: cheap patterns find candidates, Google's libphonenumber judges them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import phonenumbers
+
+from consent.sensitive.context import stands_before, words
+from consent.sensitive.stretches import LONG_NUMBER, matches_in
+from consent.sensitive.types import Finding, Kind
+
+_BEGIN = r"(?<![0-9A-Za-z_+$¥€£#@/-])(?<![0-9][.,:])"
+_END = r"(?![0-9A-Za-z_%/-])(?![.,:][0-9])"
+_NO_AMOUNT = r"(?! ?(?:[元股份万亿块]|手(?![机機])|美元|港元|日元|人民币|USD|RMB|CNY|HKD|IDR|shares))"
+
+# By themselves these look like nothing else. The value is the region a number without "+" is read in.
+_REGION_OF: dict[re.Pattern[str], str | None] = {
+    re.compile(_BEGIN + shape + _END + _NO_AMOUNT): region
+    for shape, region in (
+        (r"(?:\+|00)[1-9](?:[ ().-]{0,2}+[0-9]){7,14}", None),
+        (r"1[3-9][0-9](?:[ -]?[0-9]{4}){2}", "CN"),
+        (r"\(?0(?:10|2[0-9]|[3-9][0-9]{2})(?:\) ?|-)[2-8][0-9]{6,7}", "CN"),
+        (r"(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[.-])[2-9][0-9]{2}[.-][0-9]{4}", "US"),
+    )
+}
+# Any other number is one only where it is called one.
+_WORDS = (
+    "phone",
+    "mobile",
+    "cell",
+    "tel",
+    "whatsapp",
+    "sms",
+    "my number",
+    "new number",
+    "电话",
+    "手机",
+    "座机",
+    "手機",
+    "電話",
+    "微信",
+)
+_CALLED = words(*_WORDS)
+_CALLED_REACH = 16
+_DIGITS = re.compile(_BEGIN + r"\(?[0-9](?:[ ()-]{0,2}+[0-9]){7,11}" + _END + _NO_AMOUNT)
+_REGIONS = ("CN", "US", "GB", "HK", "TW", "SG", "MO")
+_OF_PEOPLE = frozenset(
+    {
+        phonenumbers.PhoneNumberType.MOBILE,
+        phonenumbers.PhoneNumberType.FIXED_LINE,
+        phonenumbers.PhoneNumberType.FIXED_LINE_OR_MOBILE,
+        phonenumbers.PhoneNumberType.VOIP,
+        phonenumbers.PhoneNumberType.PERSONAL_NUMBER,
+    }
+)
+
+
+def find(text: str) -> Iterator[Finding]:
+    """Valid numbers of people. Hotlines (toll-free, shared cost) are nobody's."""
+    for match in matches_in(LONG_NUMBER, text, *_REGION_OF):
+        if _is_of_a_person(match.group(), _REGION_OF[match.re]):
+            yield Finding(Kind.PHONE, *match.span())
+
+
+def find_called(text: str) -> Iterator[Finding]:
+    """Valid numbers in any of the home regions, where the words before say that it is one."""
+    lowered = text.lower()
+    if not any(word in lowered for word in _WORDS):
+        return
+    for match in _DIGITS.finditer(text):
+        if stands_before(_CALLED, text, match.start(), _CALLED_REACH) and any(
+            _is_of_a_person(match.group(), region) for region in _REGIONS
+        ):
+            yield Finding(Kind.PHONE, *match.span())
+
+
+def _is_of_a_person(candidate: str, region: str | None) -> bool:
+    try:
+        number = phonenumbers.parse(candidate, region)
+    except phonenumbers.NumberParseException:
+        return False
+    return phonenumbers.number_type(number) in _OF_PEOPLE  # UNKNOWN for an invalid one

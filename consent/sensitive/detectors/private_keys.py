@@ -1,0 +1,41 @@
+"""Private keys: PEM, Bitcoin's WIF, extended keys of BIP-32, and raw ones that are called so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import base58
+
+from consent.sensitive.context import stands_before, words
+from consent.sensitive.stretches import LONG_RUN, matches_in
+from consent.sensitive.types import Finding, Kind
+
+_BASE58 = "1-9A-HJ-NP-Za-km-z"
+_BEGIN, _END = r"(?<![0-9A-Za-z_+/-])", r"(?![0-9A-Za-z_+/-])"
+_PEM = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_END = re.compile(r"-----END [A-Z0-9 ]{1,50}-----")
+_WIF = re.compile(rf"{_BEGIN}(?:5[{_BASE58}]{{50}}|[KL][{_BASE58}]{{51}}){_END}")
+_EXTENDED = re.compile(rf"{_BEGIN}[xyzt]prv[{_BASE58}]{{107}}{_END}")
+_RAW = re.compile(rf"{_BEGIN}(?:(?:0x)?[0-9a-fA-F]{{64}}|[{_BASE58}]{{86,88}}){_END}")  # secp256k1, Ed25519
+_CALLED = words("private[ _-]?key", "priv[ _-]?key", "secret[ _-]?key", "私钥", "私鑰")
+
+
+def find(text: str) -> Iterator[Finding]:
+    """Keys by their own shape and checksum; 32 or 64 bare bytes may be any hash, and must be called a key."""
+    for match in _PEM.finditer(text):
+        end = _PEM_END.search(text, match.end())
+        yield Finding(Kind.PRIVATE_KEY, match.start(), end.end() if end else len(text))
+    for match in matches_in(LONG_RUN, text, _WIF, _EXTENDED):
+        if _checksum_holds(match.group()):
+            yield Finding(Kind.PRIVATE_KEY, *match.span())
+    for match in matches_in(LONG_RUN, text, _RAW):
+        if stands_before(_CALLED, text, match.start()):
+            yield Finding(Kind.PRIVATE_KEY, *match.span())
+
+
+def _checksum_holds(key: str) -> bool:
+    try:
+        return bool(base58.b58decode_check(key))
+    except ValueError:
+        return False

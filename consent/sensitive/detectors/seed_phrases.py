@@ -1,0 +1,110 @@
+"""Seed phrases (BIP-39) in English and Chinese; word lists and checksum are those of Trezor's ``mnemonic``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import groupby
+
+from mnemonic import Mnemonic
+
+from consent.sensitive.context import REACH, stands_before, words
+from consent.sensitive.types import Finding, Kind
+
+LENGTHS = (24, 21, 18, 15, 12)  # words; the longest first
+_SHORTEST = LENGTHS[-1]
+_LONGEST_ROW = 96  # in a longer row of listed words some phrase's checksum holds anyway: one in sixteen does
+_ENGLISH_WORD = re.compile("[A-Za-z]+")
+_HAN = "[\u4e00-\u9fff]"
+_GAPS = " \n\t,;、"
+_SPACED = re.compile(rf"{_HAN}(?:[\s,;、|0-9.)\]-]{{1,8}}+{_HAN}(?!{_HAN})){{11,}}+")
+_CHINESE_WORD = re.compile(_HAN)
+_UNSPACED = re.compile(rf"(?:助记词|助記詞|种子|種子|短语|短語)\W?(?P<run>{_HAN}{{12,32}}+)")
+_CALLED = words("seed", "mnemonic", "recovery", "backup", "助记词", "助記詞", "种子", "種子", "短语", "短語")
+_CHINESE = ("chinese_simplified", "chinese_traditional")
+
+
+class _Indexed(list[str]):
+    """A word list that finds a word's place, which the library asks for each word, without a search."""
+
+    def __init__(self, listed: Sequence[str]) -> None:
+        super().__init__(listed)
+        self.places = {word: place for place, word in enumerate(listed)}
+
+    def index(self, word: str, *_: object) -> int:
+        return self.places[word]
+
+
+def find(text: str) -> Iterator[Finding]:
+    """Phrases whose checksum holds; where they are called a seed, a mistyped one too.
+
+    Chinese consists of the same everyday characters as its phrases. One that is not called so must stand apart:
+    character by character, and as many of them as a phrase has.
+    """
+    if _has_listed_row(text):
+        yield from _among(text, list(_ENGLISH_WORD.finditer(text)), "english")
+    if text.isascii():
+        return
+    if sum(text.count(gap) for gap in _GAPS) >= _SHORTEST - 1:
+        for run in _SPACED.finditer(text):
+            yield from _spaced(text, list(_CHINESE_WORD.finditer(text, *run.span())))
+    for run in _UNSPACED.finditer(text):
+        yield from _at_the_end(list(run["run"]), run.end())
+
+
+def _has_listed_row(text: str) -> bool:
+    """Whether enough listed English words stand in a row; all that most texts are ever asked."""
+    listed = _mnemonic("english").wordlist.places  # type: ignore[attr-defined]
+    return b"\1" * _SHORTEST in bytes(map(listed.__contains__, _ENGLISH_WORD.findall(text.lower())))
+
+
+def _spaced(text: str, characters: list[re.Match[str]]) -> Iterator[Finding]:
+    start, end = characters[0].start(), characters[-1].end()
+    called = stands_before(_CALLED, text, start)
+    if not called and not any(_holds([one.group() for one in characters], language) for language in _CHINESE):
+        return
+    findings = (finding for language in _CHINESE for finding in _among(text, characters, language))
+    yield next(findings, Finding(Kind.SEED_PHRASE, start, end))
+
+
+def _among(text: str, tokens: list[re.Match[str]], language: str) -> Iterator[Finding]:
+    places = _mnemonic(language).wordlist.places  # type: ignore[attr-defined]
+    for listed, row in groupby(tokens, key=lambda token: token.group().lower() in places):
+        span = _phrase(text, list(row), language) if listed else None
+        if span is not None:
+            yield Finding(Kind.SEED_PHRASE, *span)
+
+
+def _phrase(text: str, row: list[re.Match[str]], language: str) -> tuple[int, int] | None:
+    """The phrase in a row of listed words. The words before one are likelier to be prose than those after."""
+    if len(row) < _SHORTEST:
+        return None
+    whole = row[0].start(), row[-1].end()
+    if len(row) > _LONGEST_ROW:
+        return whole
+    listed = [token.group().lower() for token in row]
+    for length in LENGTHS:
+        for first in range(len(row) - length, -1, -1):
+            if _mnemonic(language).check(" ".join(listed[first : first + length])):
+                return row[first].start(), row[first + length - 1].end()
+    called = _CALLED.search(text, max(0, whole[0] - REACH), whole[1])  # "seed" is itself a word of the list
+    return whole if called else None
+
+
+def _at_the_end(characters: list[str], end: int) -> Iterator[Finding]:
+    for length in LENGTHS:
+        if any(_holds(characters[-length:], language) for language in _CHINESE):
+            yield Finding(Kind.SEED_PHRASE, end - length, end)
+            return
+
+
+def _holds(phrase: list[str], language: str) -> bool:
+    mnemonic = _mnemonic(language)
+    listed = mnemonic.wordlist.places  # type: ignore[attr-defined]
+    return len(phrase) in LENGTHS and all(word in listed for word in phrase) and mnemonic.check(" ".join(phrase))
+
+
+@cache
+def _mnemonic(language: str) -> Mnemonic:
+    return Mnemonic(language, _Indexed(Mnemonic(language).wordlist))

@@ -1,0 +1,83 @@
+"""Wallet addresses: Bitcoin, Ethereum and its kin, TRON, Solana. Contracts that are called so are public."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+
+import base58
+from Crypto.Hash import keccak
+from stdnum import bitcoin
+
+from consent.sensitive.context import stands_before, words
+from consent.sensitive.stretches import LONG_RUN, matches_in
+from consent.sensitive.types import Finding, Kind
+
+_BASE58 = "1-9A-HJ-NP-Za-km-z"
+_BEGIN, _END = r"(?<![0-9A-Za-z_/+-])", r"(?![0-9A-Za-z_/+=-])"
+_BITCOIN = re.compile(rf"{_BEGIN}(?:[13][{_BASE58}]{{25,34}}|(?:bc1|BC1)[0-9A-Za-z]{{8,87}}){_END}")
+_ETHEREUM = re.compile(rf"{_BEGIN}0[xX][0-9a-fA-F]{{40}}{_END}")
+_TRON = re.compile(rf"{_BEGIN}T[{_BASE58}]{{33}}{_END}")
+_SOLANA = re.compile(rf"{_BEGIN}[{_BASE58}]{{32,44}}{_END}")
+_TRON_VERSION = 0x41
+_BECH32M = 0x2BC830A3  # BIP-350; python-stdnum knows the older constant of BIP-173 only
+_HUMAN_READABLE = (3, 3, 0, 2, 3)  # "bc", expanded as BIP-173 says
+_BECH32_ALPHABET = {character: value for value, character in enumerate("qpzry9x8gf2tvdw0s3jn54khce6mua7l")}
+_WALLET = words("wallet", "address", "deposit", "phantom", "ledger", "metamask", "钱包", "錢包", "地址", "提币", "充币")
+_OWN_WALLET = words("wallet", "钱包", "錢包")
+_CONTRACT = words(
+    "contract", "token", "mint", "program", "blockhash", "pool",
+    "合约", "合約", "代币", "代幣", "程序", "池",
+)  # fmt: skip
+
+
+def find(text: str) -> Iterator[Finding]:
+    """Addresses whose checksum holds, or that have none to hold, unless they are called a contract."""
+    for match in matches_in(LONG_RUN, text, *_IS_ADDRESS):
+        called = stands_before(_WALLET, text, match.start())
+        if _IS_ADDRESS[match.re](match.group(), called) and not _is_contract(text, match.start()):
+            yield Finding(Kind.WALLET_ADDRESS, *match.span())
+
+
+def _is_contract(text: str, start: int) -> bool:
+    return stands_before(_CONTRACT, text, start) and not stands_before(_OWN_WALLET, text, start)
+
+
+def _is_bitcoin(address: str, called: bool) -> bool:
+    return bitcoin.is_valid(address) or _is_taproot(address.lower())
+
+
+def _is_taproot(address: str) -> bool:
+    """Witness version 1 and later carry the checksum of BIP-350."""
+    values = [_BECH32_ALPHABET.get(character, -1) for character in address[3:]]
+    if not address.startswith("bc1") or -1 in values or not 1 <= values[0] <= 16:
+        return False
+    return bitcoin.bech32_checksum([*_HUMAN_READABLE, *values]) == _BECH32M
+
+
+def _is_ethereum(address: str, called: bool) -> bool:
+    """EIP-55: mixed case is a checksum; one case alone has none, and is an address all the same."""
+    body = address[2:]
+    if called or body in {body.lower(), body.upper()}:
+        return True
+    digest = keccak.new(digest_bits=256, data=body.lower().encode()).hexdigest()
+    return all(
+        not character.isalpha() or character.isupper() == (int(nibble, 16) >= 8)
+        for character, nibble in zip(body, digest, strict=False)
+    )
+
+
+def _is_tron(address: str, called: bool) -> bool:
+    with suppress(ValueError):
+        return base58.b58decode_check(address)[0] == _TRON_VERSION
+    return False
+
+
+def _is_solana(address: str, called: bool) -> bool:
+    """32 bytes, with no checksum: uncalled, only a full-length one in mixed case with digits is taken for one."""
+    looks_random = len(address) >= 43 and not address.isalpha() and address not in {address.lower(), address.upper()}
+    return (called or looks_random) and len(base58.b58decode(address)) == 32
+
+
+_IS_ADDRESS = {_BITCOIN: _is_bitcoin, _ETHEREUM: _is_ethereum, _TRON: _is_tron, _SOLANA: _is_solana}

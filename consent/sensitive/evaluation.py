@@ -1,0 +1,80 @@
+"""How well the classifier does on a corpus, finding by finding."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from consent.sensitive.classifier import classify
+from consent.sensitive.corpus import Example
+from consent.sensitive.types import Finding, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A line of the corpus that was read wrongly: what was missed there, and what was a false alarm."""
+
+    example: Example
+    missed: tuple[Finding, ...]
+    false: tuple[Finding, ...]
+
+
+@dataclass
+class Score:
+    """Counts of findings. One is right when kind, beginning and end are: half a card number is a miss."""
+
+    right: int = 0
+    missed: int = 0
+    false: int = 0
+
+    @property
+    def precision(self) -> float:
+        """The share of what was found that is there; 1.0 where nothing was found."""
+        return self.right / (self.right + self.false) if self.right + self.false else 1.0
+
+    @property
+    def recall(self) -> float:
+        """The share of what is there that was found; 1.0 where nothing is."""
+        return self.right / (self.right + self.missed) if self.right + self.missed else 1.0
+
+
+@dataclass
+class Evaluation:
+    """Scores by name (``all``, each part of the corpus, each language, each kind), and the lines read wrongly."""
+
+    scores: dict[str, Score] = field(default_factory=dict)
+    mistakes: list[Mistake] = field(default_factory=list)
+    lines: Counter[str] = field(default_factory=Counter)
+
+    def passes(self, floor: float) -> bool:
+        """Whether precision and recall reach ``floor`` over all, and in either part and language by itself."""
+        gated = [score for name, score in self.scores.items() if name not in set(Kind)]
+        return all(min(score.precision, score.recall) >= floor for score in gated)
+
+    def _count(self, example: Example, finding: Finding, outcome: str) -> None:
+        for name in ("all", example.split, example.language, finding.kind.value):
+            score = self.scores.setdefault(name, Score())
+            setattr(score, outcome, getattr(score, outcome) + 1)
+
+    def add(self, example: Example) -> None:
+        """Classify one line and count what came of it."""
+        self.lines.update(("all", example.split, example.language))
+        expected, found = set(example.findings), set(classify(example.text))
+        for outcome, findings in (
+            ("right", expected & found),
+            ("missed", expected - found),
+            ("false", found - expected),
+        ):
+            for finding in findings:
+                self._count(example, finding, outcome)
+        if expected != found:
+            self.mistakes.append(Mistake(example, tuple(expected - found), tuple(found - expected)))
+
+
+def evaluate(examples: Iterable[Example]) -> Evaluation:
+    """The scores of the classifier on these lines."""
+    evaluation = Evaluation()
+    for example in examples:
+        evaluation.add(example)
+    return evaluation

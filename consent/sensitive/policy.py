@@ -1,0 +1,46 @@
+"""What happens to sensitive text, by its kind and by the field it stands in. Plain tables, to be read and changed."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from consent.sensitive.types import Kind
+
+
+class Policy(StrEnum):
+    """Refuse the whole field, or store it with the fragment replaced by ``[redacted:<kind>]``."""
+
+    REJECT = "reject"
+    MASK = "mask"
+
+
+# Whoever holds one of these can take money or an identity: no field takes them, and the person hears of it at once.
+SECRETS = frozenset({Kind.PRIVATE_KEY, Kind.SEED_PHRASE, Kind.API_KEY, Kind.BANK_CARD, Kind.IDENTITY_CARD})
+
+# What becomes of everything else: addresses, numbers, accounts, names.
+FIELD_POLICIES: dict[str, Policy] = {
+    # Said freely, where an address stands in the midst of something worth keeping.
+    "content": Policy.MASK,
+    "action_summary": Policy.MASK,
+    "new_info": Policy.MASK,
+    "reason": Policy.MASK,
+    "comment": Policy.MASK,
+    "query": Policy.MASK,
+    "persona_document": Policy.MASK,
+    # Chosen words of a few lines, which a mask would make useless.
+    "title": Policy.REJECT,
+    "location": Policy.REJECT,
+    "group_name": Policy.REJECT,
+    "token_name": Policy.REJECT,
+    "metadata": Policy.REJECT,
+    "user_focus_reason": Policy.REJECT,
+    "research_style": Policy.REJECT,
+    "user_stated_position_context": Policy.REJECT,
+    "time_horizon": Policy.REJECT,
+    "constraints": Policy.REJECT,
+}
+
+
+def policy_for(field: str, kind: Kind) -> Policy:
+    """The policy of a kind in a field. Raises ``KeyError`` for a field nobody decided on."""
+    return Policy.REJECT if kind in SECRETS else FIELD_POLICIES[field]

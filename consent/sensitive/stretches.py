@@ -1,0 +1,22 @@
+"""Where in a text anything can be found at all: long numbers, and long runs without a space.
+
+Detectors look into these stretches alone, so that ordinary text costs them next to nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+LONG_NUMBER = re.compile(r"[0-9](?:[ ().-]{0,3}+[0-9]){9,}+")
+LONG_RUN = re.compile(r"[0-9A-Za-z_:/+=.-]{20,}+")
+_BEFORE, _AFTER = 3, 8  # what a pattern asks of the characters around its match
+
+
+def matches_in(
+    stretch: re.Pattern[str], text: str, *patterns: re.Pattern[str], before: int = _BEFORE
+) -> Iterator[re.Match[str]]:
+    """The matches of the patterns in each stretch, beginning up to ``before`` characters ahead of it."""
+    for place in stretch.finditer(text):
+        for pattern in patterns:
+            yield from pattern.finditer(text, max(0, place.start() - before), place.end() + _AFTER)

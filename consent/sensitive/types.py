@@ -1,0 +1,35 @@
+"""What the classifier speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """Kinds of sensitive text (seed A §10.2). Where findings overlap, the kind named first here wins."""
+
+    PRIVATE_KEY = "private_key"
+    SEED_PHRASE = "seed_phrase"
+    API_KEY = "api_key"
+    IBAN = "iban"
+    IDENTITY_CARD = "identity_card"
+    BANK_CARD = "bank_card"
+    WALLET_ADDRESS = "wallet_address"
+    EMAIL = "email"
+    PHONE = "phone"
+    PERSONAL_NAME = "personal_name"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A stretch ``[start, end)`` of a text, in code points. It never holds the words themselves."""
+
+    kind: Kind
+    start: int
+    end: int
+
+
+Find = Callable[[str], Iterator[Finding]]
+"""A detector: the findings of one family in a folded text."""

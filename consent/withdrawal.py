@@ -1,0 +1,57 @@
+"""What withdrawing a scope does, along the declarations (seed A §10.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
+
+from consent.declarations import PersonalModel, withdrawn_with
+from consent.purge import PURGE_WITHIN, book_purge
+from consent.types import WithdrawalEffects
+from foundation.database.acting import in_role
+from foundation.database.roles import ERASER_ROLE
+from foundation.outbox import services as outbox
+from foundation.personal_data import OnWithdrawal, Scope
+
+REVOKED = "revoked"  # seed A §3.4
+
+
+def apply_withdrawal(user_id: UUID, dropped: Collection[Scope], at: datetime) -> WithdrawalEffects:
+    """Delete, block and revoke now, cancel what waits, and book the purge of what was learned.
+
+    Call acting for the person, in the transaction that withdraws. Each count is that of the statement that did it.
+    """
+    with in_role(ERASER_ROLE):  # a table may be append-only to the application
+        deleted = sum(_delete(one, user_id) for one in _meeting(OnWithdrawal.DELETE, dropped))
+        blocked = sum(_block(one, user_id) for one in _meeting(OnWithdrawal.BLOCK, dropped))
+        revoked = sum(_revoke(one, user_id) for one in _meeting(OnWithdrawal.REVOKE, dropped))
+    cancelled = sum(outbox.cancel_waiting(user_id, scope.value) for scope in dropped)
+    purged = [scope for scope in dropped if withdrawn_with(scope, OnWithdrawal.PURGE)]
+    for scope in purged:
+        book_purge(user_id, scope, at)
+    return WithdrawalEffects(
+        profile_contexts_deleted=deleted,
+        thread_contexts_blocked=blocked,
+        training_candidates_revoked=revoked,
+        queued_work_cancelled=cancelled,
+        purge_due_at=at + PURGE_WITHIN if purged else None,
+    )
+
+
+def _meeting(action: OnWithdrawal, dropped: Collection[Scope]) -> list[PersonalModel]:
+    return [one for scope in dropped for one in withdrawn_with(scope, action)]
+
+
+def _delete(personal: PersonalModel, user_id: UUID) -> int:
+    """Answers the rows, of which those of a history are no further context."""
+    deleted = personal.rows_of(user_id).delete()[1].get(personal.label, 0)
+    return 0 if personal.is_history else deleted
+
+
+def _block(personal: PersonalModel, user_id: UUID) -> int:
+    return personal.rows_of(user_id).filter(consent_blocked=False).update(consent_blocked=True)
+
+
+def _revoke(personal: PersonalModel, user_id: UUID) -> int:
+    return personal.rows_of(user_id).exclude(withdrawal_status=REVOKED).update(withdrawal_status=REVOKED)

@@ -1,0 +1,187 @@
+"""Forgetting: asking for it, watching it, and its signed proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.urls import path, reverse
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from consent.erasure.services import by_secret, erasure_of, erasures_of, link_secret
+from consent.exceptions import ErasureInProgress
+from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
+from finclaw import erasure
+from finclaw.api.base import ApiView, PublicView, Reference
+from finclaw.api.schema import PAGE, page_of
+from finclaw.api.serializers import QuerySerializer, StrictSerializer
+from foundation.accounts.models import User
+from foundation.database.acting import act_for
+from foundation.exceptions import NotFound, ValidationFailed
+
+_NAMING = {ErasureScope.ITEM, ErasureScope.EVENT, ErasureScope.SESSION, ErasureScope.THREAD}
+MAX_TARGET_CHARS = 100
+
+
+class SourcesQuery(QuerySerializer):
+    """What becomes of the messages it came from."""
+
+    sources = serializers.ChoiceField(choices=Sources.choices, default=Sources.REDACT)
+
+
+class ConfirmInput(StrictSerializer):
+    confirm = serializers.CharField(max_length=60)
+
+
+class ErasureInput(ConfirmInput):
+    scope = serializers.ChoiceField(choices=ErasureScope.choices)
+    target_id = serializers.CharField(max_length=MAX_TARGET_CHARS, required=False, default="")
+    sources = serializers.ChoiceField(choices=Sources.choices, default=Sources.REDACT)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """A scope that names a row needs its id, and no other takes one."""
+        if (attrs["scope"] in _NAMING) != bool(attrs["target_id"]):
+            raise serializers.ValidationError({"target_id": ["Name what to erase, for these scopes and no other."]})
+        return attrs
+
+
+class DeletionReceiptOutput(serializers.Serializer[Tombstone]):
+    """The deletion receipt."""
+
+    receipt_id = serializers.UUIDField(source="id")
+    tombstone_id = serializers.UUIDField(source="id")
+    item_count = serializers.IntegerField()
+    estimated_completion = serializers.DateTimeField()
+    certificate_url = serializers.SerializerMethodField()
+
+    def get_certificate_url(self, tombstone: Tombstone) -> str:
+        """Opens the certificate without signing in, also when the account is gone: to be kept like a key."""
+        return certificate_url(self.context["request"], tombstone)
+
+
+class StepOutput(serializers.ModelSerializer[ErasureStep]):
+    class Meta:
+        model = ErasureStep
+        fields = ("state", "at")
+
+
+class ErasureOutput(serializers.ModelSerializer[Tombstone]):
+    tombstone_id = serializers.UUIDField(source="id")
+    history = StepOutput(source="steps", many=True)
+    verification = serializers.DictField(allow_null=True)
+
+    class Meta:
+        model = Tombstone
+        fields = (
+            "tombstone_id", "scope", "state", "requested_at", "due_at", "completed_at", "item_count", "history",
+            "verification",
+        )  # fmt: skip
+
+
+class CertificateOutput(serializers.ModelSerializer[Tombstone]):
+    certificate = serializers.DictField()
+
+    class Meta:
+        model = Tombstone
+        fields = ("certificate", "signature", "public_key_id")
+
+
+class ForgettingView(ApiView):
+    """What every door to an erasure shares."""
+
+    def forget(self, scope: ErasureScope, target: str = "", sources: Sources = Sources.REDACT) -> Response:
+        """Accept it, once for an Idempotency-Key; the receipt is the same whenever it is asked for."""
+        return self.once(202, self._asking(scope, target, sources), self._receipt)
+
+    def require_confirmation(self, typed: str) -> None:
+        """Raise ``ValidationFailed`` unless the person typed their own user name."""
+        if typed != self.user.username:
+            raise ValidationFailed(details={"confirm": ["Type your user name to confirm."]})
+
+    def _asking(self, scope: ErasureScope, target: str, sources: Sources) -> Callable[[], Reference]:
+        def write() -> Reference:
+            return {"erasure": str(erasure.forget(self.user, scope, target, sources, source="api").pk)}
+
+        return write
+
+    def _receipt(self, made: Reference) -> Any:
+        tombstone = erasure_of(self.user.pk, UUID(made["erasure"]))
+        return DeletionReceiptOutput(tombstone, context={"request": self.request}).data
+
+
+class ErasureRequestView(ForgettingView):
+    @extend_schema(operation_id="erasure_create", request=ErasureInput, responses={202: DeletionReceiptOutput})
+    def post(self, request: Request, user_id: str) -> Response:
+        """Ask for something, or everything, to be forgotten. It is invisible from this moment on."""
+        self.require_me(user_id)
+        given = self.valid(ErasureInput)
+        self.require_confirmation(given["confirm"])
+        return self.forget(ErasureScope(given["scope"]), given["target_id"], Sources(given["sources"]))
+
+
+class ErasuresView(ApiView):
+    @extend_schema(operation_id="erasure_list", parameters=PAGE, responses=page_of(ErasureOutput))
+    def get(self, request: Request) -> Response:
+        """What you asked to be forgotten, the latest first."""
+        rows = erasures_of(self.user.pk).prefetch_related("steps")
+        return self.page(rows, ErasureOutput, ordering="-requested_at")
+
+
+class ErasureView(ApiView):
+    @extend_schema(operation_id="erasure_retrieve", responses=ErasureOutput)
+    def get(self, request: Request, tombstone_id: UUID) -> Response:
+        """One erasure: how far it is, and what the probe found."""
+        return Response(ErasureOutput(erasure_of(self.user.pk, tombstone_id)).data)
+
+
+class SecretQuery(QuerySerializer):
+    secret = serializers.CharField(max_length=64, required=False, default="")
+
+
+class CertificateView(PublicView):
+    permission_classes = (AllowAny,)
+    query_input = SecretQuery
+
+    @extend_schema(
+        operation_id="erasure_certificate",
+        parameters=[OpenApiParameter("secret", str, description="From ``certificate_url``; then nobody signs in.")],
+        responses=CertificateOutput,
+    )
+    def get(self, request: Request, tombstone_id: UUID) -> Response:
+        """The signed proof of an erasure, once it is complete: ``manage.py verify_certificate`` checks it."""
+        tombstone = self._tombstone(tombstone_id)
+        if tombstone.certificate is None:
+            raise ErasureInProgress()
+        return Response(CertificateOutput(tombstone).data)
+
+    def _tombstone(self, tombstone_id: UUID) -> Tombstone:
+        if self.query["secret"]:
+            found = by_secret(self.query["secret"])
+            if found.pk != tombstone_id:
+                raise NotFound()
+            return found
+        if not isinstance(self.request.user, User):
+            raise NotAuthenticated()
+        act_for(self.request.user.pk)
+        return erasure_of(self.request.user.pk, tombstone_id)
+
+
+def certificate_url(request: Request, tombstone: Tombstone) -> str:
+    """The address that opens the certificate to whoever holds it. A query string, since logs leave those out."""
+    address = reverse("api:certificate", args=[tombstone.pk])
+    url: str = request.build_absolute_uri(f"{address}?secret={link_secret(tombstone.pk)}")
+    return url
+
+
+urlpatterns = [
+    path("users/<str:user_id>/erasure", ErasureRequestView.as_view(), name="erasure_request"),
+    path("erasures", ErasuresView.as_view(), name="erasures"),
+    path("erasures/<uuid:tombstone_id>", ErasureView.as_view(), name="erasure"),
+    path("erasures/<uuid:tombstone_id>/certificate", CertificateView.as_view(), name="certificate"),
+]

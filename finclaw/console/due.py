@@ -1,0 +1,54 @@
+"""Erasures on the Today page: how many are open by how near their term is, and which are due next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+
+from consent.erasure.states import State
+from consent.erasure_watch import OpenErasure, open_erasures
+from consent.legal import Urgency
+from consent.models import Tombstone
+from foundation.admin import in_words
+
+SHOWN = 10
+
+
+@dataclass(frozen=True)
+class DueErasure:
+    """One line of the page."""
+
+    tombstone: Tombstone
+    level: Urgency
+    left: str
+
+
+@dataclass(frozen=True)
+class ErasuresDue:
+    """``levels`` names every urgency with its count; ``next_due`` are the first few, ``others`` how many more."""
+
+    levels: tuple[tuple[Urgency, int], ...]
+    escalated: int
+    overdue: int
+    next_due: tuple[DueErasure, ...]
+    others: int
+
+
+def erasures_due(now: datetime) -> ErasuresDue:
+    """What is open now. Call in the operators' role."""
+    found = open_erasures(now)
+    counts = Counter(erasure.urgency for erasure in found)
+    return ErasuresDue(
+        levels=tuple((level, counts[level]) for level in Urgency),
+        escalated=sum(erasure.tombstone.state == State.ESCALATED for erasure in found),
+        overdue=counts[Urgency.OVERDUE],
+        next_due=tuple(_line(erasure, now) for erasure in found[:SHOWN]),
+        others=max(len(found) - SHOWN, 0),
+    )
+
+
+def _line(erasure: OpenErasure, now: datetime) -> DueErasure:
+    left = erasure.tombstone.due_at - now
+    words = in_words(abs(left))
+    return DueErasure(erasure.tombstone, erasure.urgency, words)

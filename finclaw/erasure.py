@@ -1,0 +1,220 @@
+"""Forgetting, to be read like a recipe (C-9).
+
+Asking: resolve what goes through the person's own rows → tombstone, fence, invisibility and queued work in one
+transaction. Erasing, in the worker: processing → one transaction with the walk, the probe, the signed certificate
+and the completed state. Consent knows the machine, memory knows its rows; here they meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.utils import timezone
+
+from consent.erasure import services as erasures
+from consent.erasure.types import Probe, Targets
+from consent.erasure.walk import (
+    count_named,
+    count_owned,
+    delete_owned,
+    erased_with_account,
+    erased_with_scope,
+)
+from consent.models import ErasureScope, Sources, Tombstone
+from consent.permit import Permit
+from consent.services import permit_for
+from finclaw.third_parties import FOLDERS, TABLES
+from foundation.accounts.models import User
+from foundation.accounts.services import close_account, lock_user, remove_account
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import ERASER_ROLE
+from foundation.exceptions import NotFound
+from foundation.outbox.exceptions import LostLease
+from foundation.outbox.jobs import Job
+from foundation.outbox.services import sqlstate
+from foundation.personal_data import Scope
+from memory.erasure import groups
+from memory.erasure import services as memories
+from memory.erasure.targets import EVENT, ITEM, TURN, targets_of_event, targets_of_item, targets_of_session
+from memory.erasure.traces import clean_everything, clean_named
+from memory.indexing.services import rebuild_shared_terms
+from memory.models import CognitiveEvent, MemoryItem
+from memory.services.sessions import session_of
+
+Counts = dict[str, int]
+REPLIES = "replies to others"
+
+
+def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, source: str) -> Tombstone:
+    """Accept the person's wish to forget; call in a transaction acting for them.
+
+    ``target`` is a memory's or conversation's id, or an event's ``event_id``; empty for scopes that name no row.
+    Raises ``NotFound`` for what is not theirs, ``ErasureInProgress``.
+    """
+    # Whoever writes holds the person too: what it wrote is among the targets, or it comes too late.
+    lock_user(user.pk)
+    permit = permit_for(user)
+    targets = _targets(permit, scope, target, sources)
+    tombstone = erasures.request_erasure(
+        user,
+        scope,
+        targets,
+        target_id=_target_id(scope, target),
+        sources=sources,
+        item_count=_item_count(permit, scope, targets),
+        source=source,
+    )
+    _clean_traces(tombstone, targets)
+    if scope == ErasureScope.ACCOUNT:
+        close_account(user)
+    return tombstone
+
+
+def erase(job: Job) -> None:
+    """Carry one erasure out. Whatever it raises is an attempt of the outbox, and a failure of the tombstone."""
+    user_id = UUID(job.payload["user"])
+    tombstone = erasures.start(UUID(job.payload["tombstone"]), user_id)
+    if tombstone is None:
+        with job.completing():
+            return
+    try:
+        with job.completing():
+            _erase(tombstone)
+    except LostLease:
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__} {sqlstate(error)}".strip()
+        erasures.fail(tombstone.pk, user_id, reason, final=job.message.attempts >= job.message.max_attempts)
+        raise
+
+
+def _erase(tombstone: Tombstone) -> None:
+    with acting_as(tombstone.user_id):
+        erasing = _ERASERS.get(tombstone.scope, _erase_named)
+        deleted, left = erasing(tombstone)
+        deleted |= {one.name: one.remove(tombstone.user_id) for one in FOLDERS}
+        copies = {one.name: one.count(tombstone.user_id) for one in FOLDERS}
+        erasures.complete(tombstone, deleted, Probe(checked=deleted, left=left | copies))
+
+
+def _targets(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> Targets:
+    if scope == ErasureScope.EVENT:
+        return targets_of_event(permit, target, sources)
+    if scope == ErasureScope.ITEM:
+        return targets_of_item(permit, _uuid(target), sources)
+    if scope == ErasureScope.SESSION:
+        return targets_of_session(permit, session_of(permit, _uuid(target)))
+    if scope == ErasureScope.THREAD:
+        raise NotFound()  # none can exist yet
+    return Targets()
+
+
+def _target_id(scope: ErasureScope, target: str) -> UUID | None:
+    return _uuid(target) if scope in {ErasureScope.ITEM, ErasureScope.SESSION} else None
+
+
+def _clean_traces(tombstone: Tombstone, targets: Targets) -> None:
+    """At once, since a title or a slot is no row that could be hidden."""
+    everything_said = tombstone.scope == ErasureScope.MEMORIES and tombstone.sources == Sources.REDACT
+    if everything_said or tombstone.scope == ErasureScope.ACCOUNT:
+        clean_everything(tombstone.user_id, tombstone.requested_at)
+    clean_named(tombstone.user_id, targets)
+
+
+def _uuid(value: str) -> UUID:
+    try:
+        return UUID(value)
+    except ValueError:
+        raise NotFound() from None
+
+
+def _item_count(permit: Permit, scope: ErasureScope, targets: Targets) -> int:
+    """How many memories and events go: what a person would count."""
+    if targets.delete or targets.redact:
+        return sum(len(targets.delete.get(label, ())) for label in (ITEM, EVENT))
+    if scope == ErasureScope.PROFILE:
+        return 1
+    return sum(model.objects.filter(user_id=permit.user_id).count() for model in (MemoryItem, CognitiveEvent))
+
+
+def _erase_named(tombstone: Tombstone) -> tuple[Counts, Counts]:
+    targets = Targets.from_json(tombstone.targets)
+    messages = {*targets.delete.get(TURN, ()), *targets.redact.get(TURN, ())}
+    with in_role(ERASER_ROLE):
+        shared = groups.shared_among(tombstone.user_id, messages, targets.delete.get(EVENT, ()))
+    replies = groups.redact_replies_to_others(tombstone.user_id, shared)
+    deleted = memories.erase_targets(tombstone.user_id, targets)
+    with in_role(ERASER_ROLE):
+        left = count_named(targets.delete) | {memories.REDACTED: memories.words_left(targets)}
+    deleted[REPLIES] = replies
+    return deleted, left
+
+
+def _erase_learned(tombstone: Tombstone) -> tuple[Counts, Counts]:
+    learned = erased_with_scope(Scope.MEMORY_LEARNING)
+    redacting = tombstone.sources == Sources.REDACT
+    with in_role(ERASER_ROLE):
+        around = memories.shared_sessions_of(tombstone.user_id)
+        shared = groups.shared_by(tombstone.user_id, before=tombstone.requested_at, with_messages=redacting)
+    replies = groups.redact_replies_to_others(tombstone.user_id, shared)
+    with in_role(ERASER_ROLE):
+        deleted = delete_owned(learned, tombstone.user_id)
+    take = memories.redact_said if redacting else memories.unlearn_said
+    said = take(tombstone.user_id, tombstone.requested_at)
+    rebuild_shared_terms(around)
+    with in_role(ERASER_ROLE):
+        left = count_owned(learned, tombstone.user_id)
+        left[memories.REDACTED] = memories.words_said(tombstone.user_id, tombstone.requested_at) if redacting else 0
+    deleted |= {memories.REDACTED: said, REPLIES: replies}
+    return deleted, left
+
+
+def _erase_stated(tombstone: Tombstone) -> tuple[Counts, Counts]:
+    stated = erased_with_scope(Scope.SAVE_TO_PROFILE)
+    with in_role(ERASER_ROLE):
+        deleted = delete_owned(stated, tombstone.user_id)
+        return deleted, count_owned(stated, tombstone.user_id)
+
+
+@dataclass
+class _Account:
+    """The parts of an account, erased one after the other."""
+
+    user: User
+    deleted: Counts = field(default_factory=dict)
+
+    def erase(self) -> None:
+        user_id = self.user.pk
+        been_in = set(self.user.memberships.values_list("group_id", flat=True))
+        with in_role(ERASER_ROLE):
+            around = memories.shared_sessions_of(user_id)
+            shared = groups.shared_by(user_id, before=timezone.now())
+        self.deleted[REPLIES] = groups.redact_replies_to_others(user_id, shared)
+        groups.hand_over_sessions(user_id)
+        clean_everything(user_id, timezone.now())
+        with in_role(ERASER_ROLE):
+            self.deleted |= {one.name: one.rows_of(self.user).delete()[0] for one in TABLES}
+            tables = [one for one in erased_with_account() if one.model is not User]
+            self.deleted |= delete_owned(tables, user_id)
+        rebuild_shared_terms(around)
+        self.deleted["accounts.User"] = remove_account(self.user, been_in)
+
+    def left(self) -> Counts:
+        with in_role(ERASER_ROLE):
+            rows = count_owned(erased_with_account(), self.user.pk)
+            return rows | {one.name: one.rows_of(self.user).count() for one in TABLES}
+
+
+def _erase_account(tombstone: Tombstone) -> tuple[Counts, Counts]:
+    account = _Account(User.objects.get(pk=tombstone.user_id))
+    account.erase()
+    return account.deleted, account.left()
+
+
+_ERASERS: dict[str, Callable[[Tombstone], tuple[Counts, Counts]]] = {
+    ErasureScope.MEMORIES: _erase_learned,
+    ErasureScope.PROFILE: _erase_stated,
+    ErasureScope.ACCOUNT: _erase_account,
+}

@@ -1,0 +1,103 @@
+"""An erasure as its person sees it: how far it has come, and what was looked through afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext_lazy
+
+from consent.declarations import personal_models
+from consent.erasure.states import State
+from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
+from finclaw.web.kept import in_words
+from finclaw.web.presenters import Shown
+
+# The states in plain words, as a straight way; what went wrong is told beside it.
+_WAY = {
+    State.REQUESTED: gettext_lazy("You asked for it"),
+    State.VERIFIED: gettext_lazy("Confirmed to be yours"),
+    State.TOMBSTONED: gettext_lazy("Invisible, and used no more"),
+    State.QUEUED: gettext_lazy("Waiting for its turn"),
+    State.PROCESSING: gettext_lazy("Being erased"),
+    State.COMPLETED: gettext_lazy("Erased and verified"),
+}
+_ASIDE = {State.FAILED: State.PROCESSING, State.RETRY_PENDING: State.PROCESSING, State.ESCALATED: State.PROCESSING}
+# Places that are no table of ours, or not its rows; others of a library speak by their own name.
+_PLACES = {
+    "memory.ConversationEvent words": ngettext_lazy("the words of %d message", "the words of %d messages"),
+    "replies to others": ngettext_lazy("the words of %d reply to others", "the words of %d replies to others"),
+    "exports": ngettext_lazy("%d exported file", "%d exported files"),
+    "axes.AccessAttempt": ngettext_lazy("%d failed sign-in", "%d failed sign-ins"),
+}
+
+
+def show_erasure(tombstone: Tombstone) -> Shown:
+    """One erasure, on its own page and in the list."""
+    state = State(tombstone.state)
+    return {
+        "erasure_id": tombstone.pk,
+        "what": ErasureScope(tombstone.scope).label,
+        "keeps_messages": tombstone.sources == Sources.KEEP,
+        "state": state.value,
+        "state_label": _state_label(state),
+        "requested_at": tombstone.requested_at,
+        "due_at": tombstone.due_at,
+        "completed_at": tombstone.completed_at,
+        "is_running": state not in {State.COMPLETED, State.ESCALATED},
+    }
+
+
+def show_receipt(tombstone: Tombstone) -> Shown:
+    """The same with its steps and its proof; reads the steps."""
+    steps = list(tombstone.steps.all())
+    verification = tombstone.verification
+    return show_erasure(tombstone) | {
+        "steps": _way(State(tombstone.state), steps),
+        "failures": sum(step.state == State.FAILED for step in steps),
+        "checked": _checked(verification["checked"]) if verification else [],
+        "places": len(verification["checked"]) if verification else 0,
+        "left": verification["residual"] if verification else None,
+    }
+
+
+def proof_of(tombstone: Tombstone) -> dict[str, Any]:
+    """What ``manage.py verify_certificate`` checks; the certificate is None until the erasure is complete."""
+    return {
+        "certificate": tombstone.certificate,
+        "signature": tombstone.signature,
+        "public_key_id": tombstone.public_key_id,
+    }
+
+
+def _state_label(state: State) -> str:
+    return str(_WAY.get(state, state.label))
+
+
+def _way(now: State, steps: Sequence[ErasureStep]) -> list[Shown]:
+    """The six stations with when each was last reached; of one still ahead no time is known."""
+    order = list(_WAY)
+    position = order.index(_ASIDE.get(now, now))
+    reached = {State(step.state): step.at for step in steps}
+    return [
+        {
+            "label": _WAY[state],
+            "at": reached.get(state) if number <= position else None,
+            "is_done": number < position or now == State.COMPLETED,
+            "is_now": number == position and now != State.COMPLETED,
+        }
+        for number, state in enumerate(order)
+    ]
+
+
+def _checked(places: dict[str, int]) -> list[str]:
+    """Where something was, and how much; the places in which nothing had been are not listed."""
+    return [_place(place, rows) for place, rows in places.items() if rows]
+
+
+def _place(place: str, rows: int) -> str:
+    if place in _PLACES:
+        return str(_PLACES[place] % rows)
+    named: Collection[Any] = [one for one in personal_models() if one.label == place]
+    return next((in_words(one, rows) for one in named), _("%(rows)d in %(place)s") % {"rows": rows, "place": place})

@@ -1,0 +1,166 @@
+"""What a confirmation says before something is forgotten: exactly what goes, and what may stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from consent.erasure.types import Targets
+from consent.models import Sources
+from consent.permit import Permit
+from finclaw.web.kept import kept_in_account, kept_under
+from finclaw.web.presenters import Shown, show_session, show_sources
+from foundation.personal_data import Scope
+from memory.erasure.targets import EVENT, ITEM, TURN, targets_of_event, targets_of_item, targets_of_session
+from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
+from memory.services.items import history_of
+from memory.services.sources import messages_by_id, sources_of
+
+QUOTED = 10  # messages
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing that may become of the messages, with what goes then."""
+
+    value: Sources
+    label: str
+    goes: list[str]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A confirmation: ``text`` is what is to be forgotten, word for word; ``goes`` is what falls whatever is chosen."""
+
+    title: str
+    button: str
+    cancel_url: str
+    text: str = ""
+    goes: list[str] = field(default_factory=list)
+    messages: list[Shown] = field(default_factory=list)
+    more_messages: int = 0
+    options: list[Option] = field(default_factory=list)
+
+
+def about_memory(permit: Permit, item: MemoryItem) -> Question:
+    """Forgetting one memory, with all its versions."""
+    redacting, keeping = (targets_of_item(permit, item.pk, sources) for sources in (Sources.REDACT, Sources.KEEP))
+    said = list(sources_of(permit, history_of(permit, item)))
+    return _with_choice(
+        Question(
+            title=_("Forget this memory?"),
+            button=_("Forget this memory"),
+            cancel_url=reverse("web:memory", args=[item.pk]),
+            text=item.content,
+        ),
+        said,
+        redacting,
+        keeping,
+    )
+
+
+def about_event(permit: Permit, event: CognitiveEvent) -> Question:
+    """Forgetting one event, in all its perspectives."""
+    named = event.event_id
+    redacting, keeping = (targets_of_event(permit, named, sources) for sources in (Sources.REDACT, Sources.KEEP))
+    return _with_choice(
+        Question(
+            title=_("Forget this event?"),
+            button=_("Forget this event"),
+            cancel_url=reverse("web:event", args=[named]),
+            text=event.canonical_text,
+        ),
+        list(messages_by_id(permit, event.message_ids)),
+        redacting,
+        keeping,
+    )
+
+
+def about_session(permit: Permit, session: Session) -> Question:
+    """Forgetting a conversation; in a group, the person's own part of it."""
+    targets = targets_of_session(permit, session)
+    said = len(targets.delete.get(TURN, ()))
+    goes = [ngettext("%d message of this chat", "%d messages of this chat", said) % said] if said else []
+    own_part = [_("In this group, what others said stays.")] if session.group_id else []
+    return Question(
+        title=_("Forget this chat?"),
+        button=_("Forget this chat"),
+        cancel_url=reverse("web:chat_session", args=[session.pk]),
+        text=show_session(session)["title"],
+        goes=[*goes, *_going(targets), *own_part],
+    )
+
+
+def about_everything_learned(permit: Permit) -> Question:
+    """Forgetting all that was learned."""
+    said = ConversationEvent.objects.filter(user_id=permit.user_id).count()
+    words = ngettext("The words of %d message in your chats", "The words of all %d messages in your chats", said) % said
+    stay = _("Nothing of your chats; I never learn from what was said in them until now")
+    return Question(
+        title=_("Forget everything I learned?"),
+        button=_("Forget everything I learned"),
+        cancel_url=reverse("web:erasures"),
+        goes=[one.text for one in kept_under(permit.user_id, Scope.MEMORY_LEARNING)]
+        or [_("Nothing: I have not learned anything about you.")],
+        options=[Option(Sources.REDACT, _remove(), [words]), Option(Sources.KEEP, _keep(), [stay])] if said else [],
+    )
+
+
+def about_account(permit: Permit) -> Question:
+    """Deleting the account."""
+    return Question(
+        title=_("Delete your account?"),
+        button=_("Delete my account"),
+        cancel_url=reverse("web:erasures"),
+        goes=[
+            *(one.text for one in kept_in_account(permit.user_id)),
+            _("Your account itself: you are signed out, and nobody signs in as you again"),
+        ],
+    )
+
+
+def _with_choice(question: Question, said: list[ConversationEvent], redacting: Targets, keeping: Targets) -> Question:
+    """The question with the messages it is about, quoted; without any there is nothing to choose."""
+    if not said:
+        return replace(question, goes=list(_going(keeping)))
+    return replace(
+        question,
+        messages=show_sources(said[:QUOTED]),
+        more_messages=max(len(said) - QUOTED, 0),
+        options=[
+            Option(Sources.REDACT, _remove(), list(_going(redacting))),
+            Option(Sources.KEEP, _keep(), list(_going(keeping))),
+        ],
+    )
+
+
+def _going(targets: Targets) -> Iterator[str]:
+    """What falls with these rows, as a person would count it."""
+    if items := len(targets.delete.get(ITEM, ())):
+        yield ngettext("%d memory", "%d memories, counting earlier versions", items) % items
+    if events := len(targets.delete.get(EVENT, ())):
+        yield ngettext("%d event", "%d events", events) % events
+    emptied = ConversationEvent.objects.filter(pk__in=targets.redact.get(TURN, ()))
+    if own := emptied.filter(role=ConversationEvent.Role.USER).count():
+        yield ngettext("The words of %d message of yours", "The words of %d messages of yours", own) % own
+    if answers := emptied.filter(role=ConversationEvent.Role.ASSISTANT).count():
+        yield (
+            ngettext(
+                "The words of %d answer of mine that drew on it",
+                "The words of %d answers of mine that drew on it",
+                answers,
+            )
+            % answers
+        )
+
+
+def _remove() -> str:
+    return _("Remove the words of those messages too (recommended)")
+
+
+def _keep() -> str:
+    return _("Keep the messages, and never learn from them again")

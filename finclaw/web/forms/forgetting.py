@@ -1,0 +1,41 @@
+"""The forms that confirm a forgetting."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from consent.models import Sources
+from foundation.accounts.models import User
+
+
+class ForgetForm(forms.Form):
+    """What becomes of the messages something was learned from; their words go unless said otherwise."""
+
+    sources = forms.ChoiceField(required=False, choices=Sources.choices)
+
+    def chosen_sources(self) -> Sources:
+        """The choice made, or the recommended one."""
+        return Sources(self.cleaned_data["sources"] or Sources.REDACT)
+
+
+class TypedForgetForm(ForgetForm):
+    """The same, with the person's own user name typed: for what cannot be made good again."""
+
+    confirm = forms.CharField(
+        label=_("Type your user name to confirm"),
+        max_length=60,
+        error_messages={"required": _("Type your user name to confirm.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: object, user: User, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self._username = user.username
+
+    def clean_confirm(self) -> str:
+        """Exactly the name one signs in with."""
+        typed = str(self.cleaned_data["confirm"])
+        if typed != self._username:
+            raise forms.ValidationError(_("This is not your user name. Nothing was forgotten."))
+        return typed

@@ -1,0 +1,79 @@
+"""How much is kept of a person right now, counted along the declarations and said in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext_lazy
+
+from consent.declarations import PersonalModel, personal_models
+from foundation.accounts.models import User
+from foundation.outbox.models import OutboxMessage
+from foundation.personal_data import OnErasure, OnWithdrawal, Scope
+
+# Tables whose own name is not a plain one; any other speaks by its ``verbose_name``.
+_WORDS: dict[str, Promise] = {
+    "memory.CognitiveJob": ngettext_lazy("%d look back on a chat", "%d looks back on chats"),
+    "memory.SearchEntry": ngettext_lazy("%d entry to find something by", "%d entries to find something by"),
+    "memory.UserContext": ngettext_lazy("%d set of preferences", "%d sets of preferences"),
+    "memory.Receipt": ngettext_lazy("%d note on why I used something", "%d notes on why I used something"),
+    "memory.ReceiptLine": ngettext_lazy("%d thing weighed for an answer", "%d things weighed for answers"),
+    "accounts.ApiToken": ngettext_lazy("%d access key of a program", "%d access keys of programs"),
+    "accounts.RecoveryCode": ngettext_lazy("%d recovery code", "%d recovery codes"),
+    "accounts.Membership": ngettext_lazy("%d membership in a group", "%d memberships in groups"),
+    "accounts.BrowserSession": ngettext_lazy("%d signed-in browser", "%d signed-in browsers"),
+}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Rows of one kind, and what withdrawing their scope does to them. ``text`` says how many there are."""
+
+    text: str
+    rows: int
+    on_withdrawal: OnWithdrawal
+
+
+def kept_under(user_id: UUID, scope: Scope) -> list[Kept]:
+    """What is stored under one consent scope, kinds of which there is nothing left out. Act as the person."""
+    return _counted(user_id, (one for one in personal_models() if one.declaration.scope == scope))
+
+
+def kept_in_account(user_id: UUID) -> list[Kept]:
+    """What goes with the account, as far as people know of it. Act as the person."""
+    going = (one for one in personal_models() if one.declaration.on_erasure == OnErasure.DELETE)
+    return _counted(user_id, (one for one in going if one.label in _WORDS or _is_shown(one)))
+
+
+def waiting_under(user_id: UUID, scope: Scope) -> int:
+    """Jobs that wait under the scope and would never run without it. Act as the person."""
+    return OutboxMessage.objects.filter(user_id=user_id, scope=scope, state=OutboxMessage.State.PENDING).count()
+
+
+def listed(kept: Iterable[Kept]) -> str:
+    """All kinds in one line; empty for nothing."""
+    return _(", ").join(one.text for one in kept)
+
+
+def in_words(personal: PersonalModel, rows: int) -> str:
+    """So many rows of a kind."""
+    if personal.label in _WORDS:
+        return str(_WORDS[personal.label] % rows)
+    names = personal.model._meta
+    return f"{rows} {names.verbose_name if rows == 1 else names.verbose_name_plural}"
+
+
+def _is_shown(personal: PersonalModel) -> bool:
+    """Beside the rows that people know about stand those that only serve them: they go along, unnamed."""
+    return bool(personal.declaration.export) and personal.model is not User
+
+
+def _counted(user_id: UUID, models: Iterable[PersonalModel]) -> list[Kept]:
+    """A history goes with the rows whose versions it keeps, and is not counted beside them."""
+    known_first = sorted((one for one in models if not one.is_history), key=lambda one: one.label in _WORDS)
+    counts = ((one, one.rows_of(user_id).count()) for one in known_first)
+    return [Kept(in_words(one, rows), rows, one.declaration.on_withdrawal) for one, rows in counts if rows]

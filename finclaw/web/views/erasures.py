@@ -1,0 +1,99 @@
+"""What somebody asked me to forget: the list, a receipt that shows how far it is, and its signed proof (C-9)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views import View
+from django.views.decorators.cache import never_cache
+
+from consent.erasure.services import by_secret, erasure_of, erasures_of, link_secret
+from consent.exceptions import ErasureInProgress
+from consent.models import Tombstone
+from finclaw.web.access import MemberView
+from finclaw.web.erasure_progress import proof_of, show_erasure, show_receipt
+from finclaw.web.pagination import keyset_page
+from foundation.exceptions import NotFound
+
+
+class Erasures(MemberView):
+    """Everything asked for so far, and the two ways to forget it all."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """One page of them, the latest first."""
+        page = keyset_page(request, erasures_of(self.user.pk), "requested_at")
+        context = {
+            "erasures": [show_erasure(tombstone) for tombstone in page.rows],
+            "newer_url": page.newer_url,
+            "older_url": page.older_url,
+        }
+        return render(request, "web/erasures.html", context)
+
+
+class Erasure(MemberView):
+    """The receipt of one, for whoever is signed in."""
+
+    def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
+        """The page, asked for again while it runs."""
+        tombstone = erasure_of(self.user.pk, tombstone_id)
+        download_url = reverse("web:erasure_proof", args=[tombstone.pk])
+        return render(request, "web/erasure.html", _receipt(request, tombstone, download_url))
+
+
+class ErasureProof(MemberView):
+    """The signed certificate as a file."""
+
+    def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
+        """Raises ``ErasureInProgress`` while there is none."""
+        return _download(erasure_of(self.user.pk, tombstone_id))
+
+
+@method_decorator(never_cache, name="dispatch")
+class Certificate(View):
+    """The receipt for whoever holds its link; nobody signs in, and the account may be gone."""
+
+    def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
+        """The page, asked for again while it runs."""
+        tombstone = _opened(request, tombstone_id)
+        address = reverse("web:certificate_proof", args=[tombstone.pk])
+        download_url = f"{address}?secret={link_secret(tombstone.pk)}"
+        return render(request, "web/certificate.html", _receipt(request, tombstone, download_url))
+
+
+@method_decorator(never_cache, name="dispatch")
+class CertificateProof(View):
+    """The signed certificate as a file, for whoever holds the link."""
+
+    def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
+        """Raises ``ErasureInProgress`` while there is none."""
+        return _download(_opened(request, tombstone_id))
+
+
+def _opened(request: HttpRequest, tombstone_id: UUID) -> Tombstone:
+    """The erasure that the secret in the address opens. Raises ``NotFound``: what is wrong is not told apart."""
+    tombstone = by_secret(request.GET.get("secret", ""))
+    if tombstone.pk != tombstone_id:
+        raise NotFound()
+    return tombstone
+
+
+def _receipt(request: HttpRequest, tombstone: Tombstone, download_url: str) -> dict[str, object]:
+    address = reverse("web:certificate", args=[tombstone.pk])
+    return {
+        "erasure": show_receipt(tombstone),
+        "download_url": download_url if tombstone.certificate else "",
+        "certificate_url": request.build_absolute_uri(f"{address}?secret={link_secret(tombstone.pk)}"),
+        "public_key_id": tombstone.public_key_id,
+    }
+
+
+def _download(tombstone: Tombstone) -> JsonResponse:
+    if tombstone.certificate is None:
+        raise ErasureInProgress()
+    name = f"finclaw-erasure-{tombstone.pk}.json"
+    disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return JsonResponse(proof_of(tombstone), headers=disposition, json_dumps_params={"indent": 2})

@@ -1,0 +1,51 @@
+"""A copy of everything about oneself: asked for, watched, fetched while its link lasts (C-12)."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+
+from consent.export.lifecycle import UNFINISHED
+from consent.export.services import download_link, exports_of, request_export
+from consent.models import DataExport
+from finclaw.web.access import MemberView
+from finclaw.web.presenters import Shown
+
+EXPORTS_SHOWN = 10
+
+
+class Exports(MemberView):
+    """The exports, and the button for another."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The page, asked for again while one is being built."""
+        found = list(exports_of(self.user)[:EXPORTS_SHOWN])
+        context = {
+            "exports": [_shown(export) for export in found],
+            "is_running": any(export.state in UNFINISHED for export in found),
+        }
+        return render(request, "web/exports.html", context)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Have it collected; asked twice, it is still one."""
+        request_export(self.user, source="web")
+        return redirect("web:exports")
+
+
+def _shown(export: DataExport) -> Shown:
+    """``state`` is what is true now: one whose link is over has expired, whether or not its file was swept yet."""
+    token = download_link(export, timezone.now())
+    is_over = export.state == DataExport.State.READY and token is None
+    return {
+        "export_id": export.pk,
+        "is_running": export.state in UNFINISHED,
+        "state": DataExport.State.EXPIRED.value if is_over else export.state,
+        "progress": export.progress,
+        "size": export.size,
+        "sha256": export.sha256,
+        "asked_at": export.created_at,
+        "expires_at": export.expires_at,
+        "download_url": reverse("api:export_download", args=[token]) if token else "",
+    }

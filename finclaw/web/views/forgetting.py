@@ -1,0 +1,137 @@
+"""Asking to forget: a page that says exactly what goes, then one button (C-9)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from consent.erasure.services import link_secret
+from consent.models import ErasureScope, Tombstone
+from finclaw import erasure
+from finclaw.web.access import MemberView
+from finclaw.web.forgetting import (
+    Question,
+    about_account,
+    about_event,
+    about_everything_learned,
+    about_memory,
+    about_session,
+)
+from finclaw.web.forms.forgetting import ForgetForm, TypedForgetForm
+from foundation.exceptions import NotFound
+from memory.services.events import event_of
+from memory.services.items import item_of
+from memory.services.sessions import session_of
+
+
+def _readable(target: object) -> str:
+    """What the address names; an ``event_id`` is whatever a program chose, so it may hold anything."""
+    named = str(target)
+    if "\x00" in named:
+        raise NotFound()
+    return named
+
+
+class Forget(MemberView):
+    """One kind of forgetting. ``target`` is what ``finclaw.erasure.forget`` names the row by."""
+
+    scope: ClassVar[ErasureScope]
+    target = ""
+
+    def question(self) -> Question:
+        """What the page says. Raises ``NotFound`` for what is not the person's."""
+        raise NotImplementedError
+
+    def form(self, data: QueryDict | None = None) -> ForgetForm:
+        """What must be filled in."""
+        return ForgetForm(data)
+
+    def forgotten(self, tombstone: Tombstone) -> HttpResponse:
+        """On to the receipt."""
+        return redirect("web:erasure", tombstone.pk)
+
+    def get(self, request: HttpRequest, target: object = "") -> HttpResponse:
+        """Ask."""
+        self.target = _readable(target)
+        return self._ask(self.form(), status=200)
+
+    def post(self, request: HttpRequest, target: object = "") -> HttpResponse:
+        """Forget: invisible from now on, erased by the worker."""
+        self.target = _readable(target)
+        form = self.form(request.POST)
+        if not form.is_valid():
+            return self._ask(form, status=400)
+        chosen = form.chosen_sources()
+        return self.forgotten(erasure.forget(self.user, self.scope, self.target, chosen, source="web"))
+
+    def _ask(self, form: ForgetForm, *, status: int) -> HttpResponse:
+        context = {"question": self.question(), "form": form, "chosen": form["sources"].value() or "redact"}
+        return render(self.request, "web/forget.html", context, status=status)
+
+
+class ForgetMemory(Forget):
+    """One memory."""
+
+    scope = ErasureScope.ITEM
+
+    def question(self) -> Question:
+        """With its words and the messages it came from."""
+        return about_memory(self.permit, item_of(self.permit, self.kwargs["target"]))
+
+
+class ForgetEvent(Forget):
+    """One event."""
+
+    scope = ErasureScope.EVENT
+
+    def question(self) -> Question:
+        """With its words and the messages it came from."""
+        return about_event(self.permit, event_of(self.permit, self.target))
+
+
+class ForgetSession(Forget):
+    """One conversation."""
+
+    scope = ErasureScope.SESSION
+
+    def question(self) -> Question:
+        """With how much was said in it, and learned from it."""
+        return about_session(self.permit, session_of(self.permit, self.kwargs["target"]))
+
+
+class ForgetTyped(Forget):
+    """What takes the person's own user name, typed."""
+
+    def form(self, data: QueryDict | None = None) -> ForgetForm:
+        """The form with that field."""
+        return TypedForgetForm(data, user=self.user)
+
+
+class ForgetLearned(ForgetTyped):
+    """Everything learned."""
+
+    scope = ErasureScope.MEMORIES
+
+    def question(self) -> Question:
+        """With how much that is."""
+        return about_everything_learned(self.permit)
+
+
+class ForgetAccount(ForgetTyped):
+    """The account itself."""
+
+    scope = ErasureScope.ACCOUNT
+
+    def question(self) -> Question:
+        """With everything in it."""
+        return about_account(self.permit)
+
+    def forgotten(self, tombstone: Tombstone) -> HttpResponse:
+        """Signed out, on to the receipt that opens without signing in."""
+        logout(self.request)
+        address = reverse("web:certificate", args=[tombstone.pk])
+        return redirect(f"{address}?secret={link_secret(tombstone.pk)}")

@@ -1,0 +1,31 @@
+"""Django's session engine, on rows that know whose they are (``SESSION_ENGINE`` names this module)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore as DatabaseSessionStore
+
+from foundation.accounts.models import BrowserSession
+
+
+class SessionStore(DatabaseSessionStore):
+    """As Django's, with the signed-in user's id beside the encoded data."""
+
+    @classmethod
+    def get_model_class(cls) -> type[BrowserSession]:
+        """Where sessions are stored."""
+        return BrowserSession
+
+    def create_model_instance(self, data: dict[str, Any]) -> BrowserSession:
+        """The row of this session; before somebody signs in it is nobody's."""
+        row = super().create_model_instance(data)
+        assert isinstance(row, BrowserSession)
+        row.user_id = data.get(SESSION_KEY)
+        return row
+
+
+def sweep() -> None:
+    """Delete the sessions that have expired."""
+    SessionStore.clear_expired()

@@ -1,0 +1,35 @@
+"""Alerts to a webhook, through the outbox: tried again while it is down, a dead letter when it stays so (I-7)."""
+
+from __future__ import annotations
+
+import httpx2
+from django.conf import settings
+
+from foundation.outbox.jobs import Job
+from foundation.outbox.models import Priority
+from foundation.outbox.services import enqueue
+
+ALERT_TOPIC = "alerts.send"
+_TIMEOUT_SECONDS = 5.0
+
+
+def raise_alert(kind: str, level: str, **details: str) -> None:
+    """Queue an alert in the caller's transaction; where no webhook is set there is nobody to tell.
+
+    ``details`` are ids and times, never text.
+    """
+    if settings.ALERT_WEBHOOK_URL:
+        payload = {"kind": kind, "level": level, **details}
+        enqueue(ALERT_TOPIC, user_id=None, payload=payload, priority=Priority.URGENT)
+
+
+def send(job: Job) -> None:
+    """Post one alert as JSON. At least once: a worker that dies after the answer posts it again.
+
+    Raises what the HTTP client raises for a refusal, a redirection, a time-out; the outbox counts that as an attempt.
+    """
+    if settings.ALERT_WEBHOOK_URL:
+        answer = httpx2.post(settings.ALERT_WEBHOOK_URL, json=job.payload, timeout=_TIMEOUT_SECONDS)
+        answer.raise_for_status()
+    with job.completing():
+        pass

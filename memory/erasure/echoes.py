@@ -1,0 +1,76 @@
+"""Replies that repeat what a message said, because it stood before the model when they were made.
+
+Receipts tell what recall had put into a prompt, not which messages of the conversation itself stood there: those are
+the last ``RECENT_MESSAGES`` at most. Of the replies within that reach, those go that share a word with the message.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from foundation.text import tokenize
+from memory.models import ConversationEvent
+from memory.models.sessions import text_of
+from memory.services.sessions import RECENT_MESSAGES
+
+Words = frozenset[str]
+Said = Mapping[UUID, Mapping[int, Words]]  # conversation → place in it → words
+
+
+def words_of(texts: Iterable[str]) -> Words:
+    """The index tokens of these texts: what a repetition is told by, in Chinese and English."""
+    return frozenset(token for text in texts for token in tokenize(text))
+
+
+def said_in(messages: Collection[UUID], words: Words | None = None) -> Said:
+    """Where these messages stand and what they hold, of ``words`` where those are given; hidden ones too where the
+    role may see them.
+    """
+    said: dict[UUID, dict[int, Words]] = defaultdict(dict)
+    rows = ConversationEvent.with_erased.filter(pk__in=messages).values_list("session_id", "seq", "content")
+    for session_id, seq, content in rows.iterator():
+        held = words_of([text_of(content)])
+        said[session_id][seq] = held if words is None else held & words
+    return said
+
+
+def repeats_of(said: Said) -> dict[UUID, UUID]:
+    """Of the replies that can be read, those that repeat any of it: whom each answered, by its id."""
+    return {key: owner for session, held in said.items() for key, owner in _repeats_in(session, held).items()}
+
+
+@dataclass
+class _Reach:
+    """The words that stand before the model as a conversation goes on, each until its message is too far back."""
+
+    position: int = 0
+    until: dict[str, int] = field(default_factory=dict)
+
+    def say(self, words: Iterable[str]) -> None:
+        # One more than the window: between it and the reply stands the question.
+        self.until |= dict.fromkeys(words, self.position + RECENT_MESSAGES + 1)
+
+    def shared(self, words: Words) -> Words:
+        return frozenset(word for word in words if self.until.get(word, -1) >= self.position)
+
+
+def _repeats_in(session_id: UUID, said: Mapping[int, Words]) -> dict[UUID, UUID]:
+    """A reply that repeats is repeated in its turn. What is redacted counts for no distance: it may have been so
+    when a reply was made.
+    """
+    found: dict[UUID, UUID] = {}
+    reach, waiting = _Reach(), sorted(said)
+    rows = ConversationEvent.objects.filter(session_id=session_id, seq__gt=waiting[0], redacted_at=None)
+    for key, owner, seq, role, content in rows.order_by("seq").values_list("pk", "user_id", "seq", "role", "content"):
+        while waiting and waiting[0] < seq:
+            reach.say(said[waiting.pop(0)])
+        reach.position += 1
+        if seq in said or role != ConversationEvent.Role.ASSISTANT:
+            continue
+        if shared := reach.shared(words_of([text_of(content)])):
+            found[key] = owner
+            reach.say(shared)
+    return found

@@ -1,0 +1,115 @@
+"""What a person leaves in groups: conversations that others speak in, and replies to others that quote them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from foundation.accounts.models import Membership
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
+from memory.erasure.echoes import Said, repeats_of, said_in
+from memory.erasure.redaction import redact
+from memory.models import CognitiveEvent, ConversationEvent, Receipt, ReceiptLine, SearchEntry, Session
+from memory.services.sessions import lock_replies
+
+
+def hand_over_sessions(user_id: UUID) -> int:
+    """Give the person's group conversations in which others spoke to one of those; answers how many.
+
+    Their title, slots and summaries go: they were made of everybody's words.
+    """
+    with in_role(ERASER_ROLE):
+        own = list(Session.with_erased.filter(user_id=user_id, group__isnull=False).values_list("pk", flat=True))
+    heirs = _other_speakers(own, user_id)
+    with in_role(ERASER_ROLE):
+        for session_id, heir in heirs.items():
+            Session.with_erased.filter(pk=session_id).update(
+                user_id=heir, title="", entity_slots={}, summary_blocks=[], external_ref=""
+            )
+    return len(heirs)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What a person said in groups, and the groups that could read it."""
+
+    ids: frozenset[UUID]  # of messages and events
+    groups: frozenset[UUID]
+    said: Said
+
+    def __or__(self, other: Shared) -> Shared:
+        return Shared(self.ids | other.ids, self.groups | other.groups, dict(self.said) | dict(other.said))
+
+
+def shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) -> Shared:
+    """Everything the person shared up to ``before``; without their messages what was made of them alone.
+
+    Call as the eraser, before it is gone.
+    """
+    mine = {"user_id": user_id, "created_at__lte": before}
+    events = _shared(CognitiveEvent.with_erased.filter(**mine))
+    return events | _shared(ConversationEvent.with_erased.filter(**mine)) if with_messages else events
+
+
+def shared_among(user_id: UUID, messages: Collection[UUID], events: Collection[UUID]) -> Shared:
+    """What of these rows the person shared. Call as the eraser, before they are gone."""
+    found = _shared(CognitiveEvent.with_erased.filter(pk__in=events, user_id=user_id))
+    return found | _shared(ConversationEvent.with_erased.filter(pk__in=messages, user_id=user_id))
+
+
+def redact_replies_to_others(user_id: UUID, shared: Shared) -> int:
+    """Take the words out of replies to others that had any of it in their prompt, or repeat it in the same
+    conversation; answers how many. Also those to members who left since.
+    """
+    if not shared.ids:
+        return 0
+    for group_id in sorted(shared.groups):
+        lock_replies(group_id)  # a reply just being stored is found, or finds what it quotes gone
+    by_member = _replies_with(user_id, shared)
+    return sum(_redact_replies_to(member, by_member[member]) for member in sorted(by_member))
+
+
+def _shared(rows: QuerySet[ConversationEvent] | QuerySet[CognitiveEvent]) -> Shared:
+    found = list(rows.filter(group__isnull=False).values_list("pk", "group_id"))
+    ids = frozenset(key for key, _ in found)
+    return Shared(ids, frozenset(group for _, group in found), said_in(ids))
+
+
+def _replies_with(user_id: UUID, shared: Shared) -> dict[UUID, set[UUID]]:
+    """Replies to others made of it, by whom each answered."""
+    members = Membership.objects.filter(group_id__in=shared.groups).exclude(user_id=user_id)
+    others = set(members.values_list("user_id", flat=True))
+    found: dict[UUID, set[UUID]] = defaultdict(set)
+    with in_role(OPERATOR_ROLE):
+        lines = ReceiptLine.objects.filter(
+            user_id__in=others, ref_id__in=shared.ids, status=ReceiptLine.Status.ACCEPTED
+        )
+        for owner, reply in lines.values_list("user_id", "receipt__message_id"):
+            found[owner].add(reply)
+        for reply, owner in repeats_of(shared.said).items():
+            found[owner].add(reply)
+    found.pop(user_id, None)
+    return found
+
+
+def _redact_replies_to(member: UUID, replies: Collection[UUID]) -> int:
+    with acting_as(member), in_role(ERASER_ROLE):
+        SearchEntry.with_erased.filter(pk__in=replies).delete()
+        return redact(ConversationEvent.with_erased.filter(pk__in=replies, user_id=member))
+
+
+def _other_speakers(sessions: Collection[UUID], user_id: UUID) -> dict[UUID, UUID]:
+    """For each conversation the one who is to have it: whoever else spoke in it first."""
+    with in_role(OPERATOR_ROLE):
+        said = ConversationEvent.objects.filter(session_id__in=sessions).exclude(user_id=user_id)
+        first = said.order_by("session_id", "seq").distinct("session_id").values_list("session_id", "user_id")
+        heirs = dict(first)
+        # Nobody speaks, but somebody's receipt or event hangs on it.
+        hanging = Receipt.objects.filter(session_id__in=sessions).exclude(user_id=user_id)
+        return dict(hanging.values_list("session_id", "user_id")) | heirs

@@ -1,0 +1,95 @@
+"""Carrying an erasure out in memory: words, lexemes and traces, not rows alone (C-9). All inside one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from consent.erasure.types import Targets
+from consent.erasure.walk import delete_named
+from foundation.database.acting import in_role
+from foundation.database.roles import ERASER_ROLE
+from memory.erasure.redaction import redact, with_words
+from memory.erasure.targets import SESSION, TURN
+from memory.erasure.traces import clean_everything, clean_named
+from memory.indexing.services import rebuild_shared_terms
+from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Receipt, ReceiptLine, SearchEntry
+
+REDACTED = "memory.ConversationEvent words"
+
+
+def erase_targets(user_id: UUID, targets: Targets) -> dict[str, int]:
+    """Delete, redact and unlearn the named rows and clean what they left elsewhere; rows by place.
+
+    To be called in a transaction acting for their owner.
+    """
+    turns = [*targets.delete.get(TURN, ()), *targets.redact.get(TURN, ()), *targets.unlearn.get(TURN, ())]
+    around = _sessions_of(turns)
+    redacted = targets.redact.get(TURN, ())
+    clean_named(user_id, targets)
+    with in_role(ERASER_ROLE):
+        _delete_hanging(targets.delete.get(SESSION, ()))
+        deleted = delete_named(targets.delete)
+        words = redact(ConversationEvent.with_erased.filter(pk__in=redacted, user_id=user_id))
+        _unlearn(targets.unlearn.get(TURN, ()))
+    rebuild_shared_terms(around - set(targets.delete.get(SESSION, ())))
+    return deleted | {REDACTED: words}
+
+
+def redact_said(user_id: UUID, before: datetime) -> int:
+    """Take the words out of all the person's messages up to ``before``; with them what conversations kept of those:
+    titles, slots, summaries. Answers how many messages.
+    """
+    clean_everything(user_id, before)
+    with in_role(ERASER_ROLE):
+        return redact(_said(user_id, before))
+
+
+def unlearn_said(user_id: UUID, before: datetime) -> int:
+    """Never learn again from anything the person said up to ``before``; answers how many messages."""
+    with in_role(ERASER_ROLE):
+        return _said(user_id, before).update(learnable=False)
+
+
+def shared_sessions_of(user_id: UUID) -> set[UUID]:
+    """The group conversations the person has words in. Call as the eraser, before they are gone."""
+    said = ConversationEvent.with_erased.filter(user_id=user_id, group__isnull=False)
+    return set(said.values_list("session_id", flat=True).distinct())
+
+
+def words_left(targets: Targets) -> int:
+    """How many of the redacted messages still hold words. Call as the eraser."""
+    return with_words(ConversationEvent.with_erased.filter(pk__in=targets.redact.get(TURN, ()))).count()
+
+
+def words_said(user_id: UUID, before: datetime) -> int:
+    """How many of the person's messages up to ``before`` still hold words. Call as the eraser."""
+    return with_words(_said(user_id, before)).count()
+
+
+def _said(user_id: UUID, before: datetime) -> QuerySet[ConversationEvent]:
+    return ConversationEvent.with_erased.filter(user_id=user_id, created_at__lte=before)
+
+
+def _sessions_of(turns: Collection[UUID]) -> set[UUID]:
+    said = ConversationEvent.with_erased.filter(pk__in=turns)
+    with in_role(ERASER_ROLE):  # the turns are invisible already
+        return set(said.values_list("session_id", flat=True))
+
+
+def _unlearn(turns: Collection[UUID]) -> None:
+    ConversationEvent.with_erased.filter(pk__in=turns).update(learnable=False)
+
+
+def _delete_hanging(sessions: Collection[UUID]) -> None:
+    """A conversation that goes takes along its receipts, and whatever came into it while it was asked for; receipts
+    of any other stay, since they hold ids and numbers.
+    """
+    if sessions:
+        ReceiptLine.objects.filter(receipt__session_id__in=sessions).delete()
+        Receipt.objects.filter(session_id__in=sessions).delete()
+        for model in (SearchEntry, CognitiveEvent, CognitiveJob, ConversationEvent):
+            model.with_erased.filter(session_id__in=sessions).delete()

@@ -1,0 +1,106 @@
+"""Conversations whose time is over (M-10).
+
+A temporary one goes whole. From any other goes what was said while its person did not allow learning: such words
+serve their own conversation alone (requirements, "What a scope allows"). What was said under that scope stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.deletion import ProtectedError
+from django.utils import timezone
+
+from consent.models import ProfileConsent
+from consent.purge import BATCH
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import RETENTION_DELETED
+from memory.models import ConversationEvent, Receipt, Session
+from memory.services.sessions import title_from
+
+
+def sweep() -> int:
+    """Delete what everybody's conversations keep no longer; answers the messages that went. For the schedule."""
+    now = timezone.now()
+    deleted = 0
+    while gone := _forget_batch(_expired(now)):
+        deleted += gone
+    RETENTION_DELETED.labels(model=ConversationEvent._meta.label).inc(deleted)
+    RETENTION_DELETED.labels(model=Session._meta.label).inc(_forget_empty_sessions(now))
+    return deleted
+
+
+def _expired(now: datetime) -> list[ConversationEvent]:
+    """The next messages to go, each person's together."""
+    without = ProfileConsent.versions_without(Scope.MEMORY_LEARNING)
+    unlearned = without.filter(user_id=OuterRef("user_id"), version=OuterRef("consent_version"))
+    # Said after the conversation's time was over: as long again.
+    late = now - timedelta(hours=settings.SESSION_TTL_HOURS)
+    old = Q(created_at__lte=F("session__expires_at")) | Q(created_at__lte=late)
+    over = ConversationEvent.objects.filter(session__expires_at__lte=now)
+    going = over.filter(Q(session__remember=False) | Q(Exists(unlearned), old))
+    with in_role(OPERATOR_ROLE):
+        return list(going.select_related("session").order_by("user_id", "pk")[:BATCH])
+
+
+def _forget_batch(batch: list[ConversationEvent]) -> int:
+    gone = sum(_forget_messages(user_id, of) for user_id, of in groupby(batch, key=attrgetter("user_id")))
+    _forget_traces(batch)
+    return gone
+
+
+def _forget_messages(user_id: UUID, events: Iterable[ConversationEvent]) -> int:
+    """Receipts before the replies they explain."""
+    keys = [event.pk for event in events]
+    with acting_as(user_id), in_role(ERASER_ROLE):
+        Receipt.objects.filter(user_id=user_id, message_id__in=keys).delete()
+        return ConversationEvent.with_erased.filter(user_id=user_id, pk__in=keys).delete()[0]
+
+
+def _forget_traces(gone: Iterable[ConversationEvent]) -> None:
+    """What the conversation keeps in its own row of words that are gone: slots, summaries, a title made of them."""
+    sessions = {event.session_id: event.session for event in gone}
+    titles = {title_from(event.text) for event in gone}
+    for session in sessions.values():
+        with acting_as(session.user_id), in_role(ERASER_ROLE):
+            row = Session.with_erased.filter(pk=session.pk)
+            row.update(entity_slots={}, summary_blocks=[])
+            row.filter(title__in=titles).update(title="")
+
+
+def _forget_empty_sessions(now: datetime) -> int:
+    """Conversations that are over and hold nothing any more; an unused one stays its person's unless temporary."""
+    with in_role(OPERATOR_ROLE):
+        empty = list(_empty(now).values_list("user_id", "pk"))
+    return sum(_forget_session(user_id, session_id) for user_id, session_id in empty)
+
+
+def _empty(now: datetime) -> QuerySet[Session]:
+    """Over and without messages; what else hangs on it keeps any but a temporary one."""
+    relations = [field for field in Session._meta.get_fields(include_hidden=True) if field.one_to_many]
+    unreferred = Q(*(~_refers(relation) for relation in relations))
+    spoken = ConversationEvent._base_manager.filter(session_id=OuterRef("pk"))
+    over = Session.objects.filter(expires_at__lte=now).exclude(Exists(spoken))
+    return over.filter(Q(remember=False) | Q(unreferred, last_seq__gt=0))
+
+
+def _refers(relation: Any) -> Exists:
+    return Exists(relation.related_model._base_manager.filter(**{relation.field.name: OuterRef("pk")}))
+
+
+def _forget_session(user_id: UUID, session_id: UUID) -> int:
+    # What an erasure hides may still hang on it: then the erasure's end comes first, and the next sweep after.
+    with suppress(ProtectedError, IntegrityError), acting_as(user_id), in_role(ERASER_ROLE):
+        return Session.with_erased.filter(pk=session_id).delete()[1].get(Session._meta.label, 0)
+    return 0

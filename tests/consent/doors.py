@@ -1,0 +1,182 @@
+"""Every door of the product through which something about a person is stored, and every one through which it is read.
+
+The doors are listed here; what is expected behind them is read off the ``PersonalData`` declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from django.test import Client
+from django.urls import URLPattern, reverse
+from rest_framework.test import APIClient
+
+from consent.declarations import PersonalModel, personal_models
+from finclaw.api.urls import urlpatterns as api_routes
+from finclaw.brain import turn
+from finclaw.brain.types import TurnRequest
+from finclaw.web.urls import urlpatterns as page_routes
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.outbox.tasks import drain
+from foundation.personal_data import Scope
+from memory.importing.cast import username_of
+from memory.importing.services import Importer
+from memory.importing.types import SessionPart, Turn
+from memory.models import CognitiveEvent, MemoryItem, Session
+from tests.support.api import MISSING, code_of, post
+from tests.support.api import signed_in as with_a_token
+from tests.support.cast import make_person
+from tests.support.talk import open_session
+from tests.web.support import signed_in as in_a_browser
+
+CONVERSATION, NAME = "desk", "Ann"
+# Words that only one door each says. What holds them, and may show them, is looked up in the tables.
+STATED, VERBATIM, ENDED, SAID, IMPORTED = "quokka", "zanzibar", "tanganyika", "krugerrand", "serengeti"
+NEEDLES = (STATED, VERBATIM, ENDED, SAID, IMPORTED)
+QUESTION = "Which villa, which boat, which coins and which safari?"  # asks for each without naming it
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a table holds of a person."""
+
+    table: PersonalModel
+    rows: tuple[dict[str, Any], ...]
+
+    @property
+    def scope(self) -> Scope | None:
+        return self.table.declaration.scope
+
+    def tells(self, needle: str) -> bool:
+        return any(needle in str(value) for row in self.rows for value in row.values())
+
+
+def make_ann() -> User:
+    """Somebody who may also be spoken for by an import: nobody can sign in to her account with a password."""
+    ann = make_person(username_of(CONVERSATION, NAME))
+    ann.display_name = NAME
+    ann.set_unusable_password()
+    ann.save()
+    return ann
+
+
+def use_every_door(user: User) -> None:
+    """Say, state, add, end, correct, confirm, search and import; a door may stay shut for want of a scope alone."""
+    client = with_a_token(user)
+    _state(client)
+    for group_id in (None, _made(post(client, "/api/groups", {"name": "Desk"}), "group_id")):
+        _talk(user, client, _made(post(client, "/api/sessions", {"group_id": group_id}), "session_id"))
+    _add(client)
+    drain()
+    _change(client)
+    _search(client)
+    _import()
+    drain()
+
+
+def _state(client: APIClient) -> None:
+    stated = {"research_depth": "deep", "user_focus_reason": f"The {STATED}", "time_horizon": f"One {STATED} year"}
+    _unless_refused(client.patch("/api/users/me/context", stated | {"confirm_financial": True}))
+    _unless_refused(client.patch("/api/users/me/context", {"research_depth": "quick"}))
+
+
+def _talk(user: User, client: APIClient, session_id: str) -> None:
+    blocks = ({"type": "text", "text": f"I collect {SAID} coins."},)
+    turn.reply(user, TurnRequest(Session(pk=session_id).pk, blocks))
+    end = {"request_id": f"end-{session_id}", "new_info": f"I sold the boat named {ENDED}.", "force": True}
+    assert post(client, f"/api/sessions/{session_id}/end", end).status_code == 202
+
+
+def _add(client: APIClient) -> None:
+    verbatim = {"text": f"My villa stands in {VERBATIM}.", "infer": False}
+    _unless_refused(post(client, "/api/memories", verbatim))
+    _unless_refused(post(client, "/api/memories", {"text": f"I follow the {SAID} coins.", "infer": True}))
+
+
+def _change(client: APIClient) -> None:
+    for item in client.get("/api/memories").json()["results"]:
+        if VERBATIM in item["content"]:
+            path = f"/api/memories/{item['memory_id']}"
+            corrected = client.patch(path, {"content": f"My villa stands near {VERBATIM}."}).json()
+            assert post(client, f"/api/memories/{corrected['memory_id']}/confirm").status_code == 200
+
+
+def _search(client: APIClient) -> list[str]:
+    answers = [post(client, f"/api/{kind}/search", {"query": QUESTION}) for kind in ("memories", "events")]
+    assert {answer.status_code for answer in answers} == {200}
+    return [answer.content.decode() for answer in answers]
+
+
+def _import() -> None:
+    said = Turn("1", NAME, "user", ({"type": "text", "text": f"We went on safari in the {IMPORTED}."},))
+    Importer().add(SessionPart(CONVERSATION, (NAME,), "monday", (said,)))
+
+
+def _made(answer: Any, key: str) -> str:
+    assert answer.status_code == 201, answer.content
+    return str(answer.json()[key])
+
+
+def _unless_refused(answer: Any) -> None:
+    if not 200 <= answer.status_code < 300:
+        assert code_of(answer) == "consent_scope_missing"
+
+
+def all_held(user: User) -> list[Held]:
+    """The person's rows in every declared table, looked at from outside: hidden by no scope."""
+    with in_role(OPERATOR_ROLE):
+        return [Held(one, tuple(one.rows_of(user.pk).values())) for one in personal_models()]
+
+
+def all_read(user: User) -> str:
+    """What every address of the API and every page shows the person, what a search finds, what a model is told."""
+    client = with_a_token(user)
+    shown = [_body(client, address) for address in _addresses(user, "api", api_routes)]
+    browser = in_a_browser(user)
+    shown += [_body(browser, address) for address in _addresses(user, "web", page_routes)]
+    return "\n".join([*shown, *_search(client), _prompt(user)])
+
+
+def _body(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code < 500, address
+    body: bytes = answer.getvalue()
+    return body.decode()
+
+
+def _prompt(user: User) -> str:
+    """What is put before the model in a new conversation."""
+    session = open_session(user)
+    prompt = turn.prepare(user, TurnRequest(session.pk, ({"type": "text", "text": QUESTION},))).prompt
+    return "\n".join([prompt.system, *(message.content for message in prompt.messages)])
+
+
+def _addresses(user: User, app: str, routes: list[Any]) -> Iterator[str]:
+    """Every address, with each id there is; what this test knows no id of is asked for one that is nobody's."""
+    known = _ids(user)
+    for route in routes:
+        if not isinstance(route, URLPattern) or route.name == "unmatched":
+            continue
+        names = list(route.pattern.regex.groupindex)
+        choices = [known.get(name) or [MISSING] for name in names]
+        for values in product(*choices):
+            yield reverse(f"{app}:{route.name}", kwargs=dict(zip(names, values, strict=True)))
+
+
+def _ids(user: User) -> dict[str, list[str]]:
+    """The person's rows by the name that addresses give their ids."""
+    with acting_as(user.pk):
+        return {
+            "user_id": [str(user.pk)],
+            "memory_id": _keys(MemoryItem), "event_id": [event.event_id for event in CognitiveEvent.objects.all()],
+            "session_id": _keys(Session),
+        }  # fmt: skip
+
+
+def _keys(model: Callable[..., Any]) -> list[str]:
+    return [str(row.pk) for row in model.objects.all()]  # type: ignore[attr-defined]

@@ -1,0 +1,210 @@
+"""What was learned is gone within 48 hours of a withdrawal, whatever happens to the queue (seed A §10.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import NoReturn
+
+import pytest
+import time_machine
+from django.conf import settings
+
+from consent import purge
+from consent.models import ProfileConsent
+from consent.purge import PURGE_TOPIC, purge_due_at
+from consent.services import consent_versions, permit_for, withdraw
+from finclaw.brain import turn
+from finclaw.brain.types import TurnRequest
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.llm import configured_model, model_id_for
+from foundation.outbox import services as outbox
+from foundation.outbox import tasks as worker
+from foundation.outbox.models import OutboxMessage
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import PURGES_BOOKED_AGAIN
+from memory.evolution.services import observe
+from memory.services.contexts import save_profile_context
+from tests.consent.support import NOTHING_LEARNED, contexts, learned, live_a_little, messages
+from tests.support.cast import A_MONDAY, allow
+from tests.support.talk import open_session, say
+
+LEARNING = Scope.MEMORY_LEARNING
+IN_TIME = timedelta(hours=48)
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(A_MONDAY) as coordinates:
+        yield coordinates
+
+
+@pytest.fixture
+def withdrawn(clock: time_machine.Traveller, alice: User) -> User:
+    """Alice, who taught something and took her consent back on Monday; no worker has run since."""
+    allow(alice)
+    live_a_little(alice)
+    clock.move_to(A_MONDAY + timedelta(minutes=5))
+    _withdraw(alice)
+    assert all(learned(alice).values())
+    return alice
+
+
+def _withdraw(user: User, *scopes: Scope) -> None:
+    with acting_as(user.pk):
+        consent_id = permit_for(user).consent_id
+        assert consent_id is not None
+        withdraw(user, consent_id, scopes, source="web")
+
+
+def _purges(user: User) -> list[str]:
+    with acting_as(user.pk):
+        found = OutboxMessage.objects.filter(topic=PURGE_TOPIC).order_by("created_at")
+        return list(found.values_list("state", flat=True))
+
+
+def _due(user: User) -> datetime | None:
+    with acting_as(user.pk):
+        return purge_due_at(user)
+
+
+def _fail(*_: object) -> NoReturn:
+    raise OSError
+
+
+def _work_until_it_gives_up(clock: time_machine.Traveller) -> None:
+    for _ in range(settings.OUTBOX_MAX_ATTEMPTS):
+        worker.drain()
+        clock.shift(timedelta(minutes=5))
+
+
+def test_a_worker_that_comes_back_in_the_last_hour_leaves_nothing(
+    withdrawn: User, clock: time_machine.Traveller
+) -> None:
+    clock.move_to(A_MONDAY + IN_TIME - timedelta(hours=1))
+    assert purge.sweep() == 0  # it waits: nothing is lost
+    worker.sweep()
+
+    assert learned(withdrawn) == NOTHING_LEARNED
+
+
+def test_the_promise_counts_from_the_withdrawal_and_ends_with_the_purge(
+    withdrawn: User, clock: time_machine.Traveller
+) -> None:
+    due = _due(withdrawn)
+    assert due is not None
+    assert A_MONDAY + IN_TIME <= due <= A_MONDAY + IN_TIME + timedelta(minutes=6)
+    clock.shift(timedelta(hours=20))
+    with acting_as(withdrawn.pk):
+        OutboxMessage.objects.filter(topic=PURGE_TOPIC).delete()
+    assert purge.sweep() == 1
+    assert _due(withdrawn) == due
+    worker.drain()
+    assert _due(withdrawn) is None
+
+
+def test_a_purge_that_gave_up_is_booked_again_within_the_hour(
+    withdrawn: User, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr("memory.tasks.purge_rows", _fail)
+        _work_until_it_gives_up(clock)
+    assert _purges(withdrawn) == ["failed"]
+    assert all(learned(withdrawn).values())
+    metered = PURGES_BOOKED_AGAIN.labels(scope=LEARNING.value)
+    before = metered._value.get()
+
+    clock.shift(timedelta(hours=1))
+    assert purge.sweep() == 1
+    assert purge.sweep() == 0
+    worker.drain()
+
+    assert metered._value.get() == before + 1
+    assert _purges(withdrawn) == ["failed", "done"]
+    assert learned(withdrawn) == NOTHING_LEARNED
+    assert purge.sweep() == 0
+
+
+def test_a_lost_purge_takes_nothing_that_was_learned_after_a_new_grant(
+    withdrawn: User, bob: User, clock: time_machine.Traveller
+) -> None:
+    with acting_as(withdrawn.pk):
+        OutboxMessage.objects.filter(topic=PURGE_TOPIC).delete()
+    allow(bob)
+    live_a_little(bob)
+    clock.shift(timedelta(hours=1))
+    allow(withdrawn)
+    live_a_little(withdrawn)
+    both = learned(withdrawn)
+    bobs = learned(bob)
+
+    assert purge.sweep() == 1
+    worker.drain()
+
+    later = learned(withdrawn)
+    assert all(0 < later[kind] < both[kind] for kind in both)
+    assert learned(bob) == bobs
+    assert purge.sweep() == 0
+
+
+def test_who_never_withdrew_is_never_swept(clock: time_machine.Traveller, alice: User) -> None:
+    allow(alice, Scope.SAVE_TO_PROFILE)  # learning was off at first
+    clock.shift(timedelta(minutes=1))
+    allow(alice)
+    live_a_little(alice)
+    clock.shift(timedelta(days=30))
+
+    assert purge.sweep() == 0
+    assert all(learned(alice).values())
+
+
+def test_work_that_runs_while_its_scope_is_withdrawn_writes_nothing(alice: User) -> None:
+    allow(alice)
+    said = say(alice, open_session(alice), "I live in Bonn.", learn=False)
+    with acting_as(alice.pk):
+        observe(permit_for(alice), said)
+    running = outbox.claim()
+    assert running is not None
+    _withdraw(alice, LEARNING)
+    worker.run(running)
+
+    with acting_as(alice.pk):
+        assert OutboxMessage.objects.get(pk=running.pk).state == OutboxMessage.State.DONE
+    assert learned(alice) == NOTHING_LEARNED
+    assert messages(alice) == 1
+
+
+def test_a_model_that_is_speaking_may_finish_and_the_next_turn_knows_nothing(alice: User) -> None:
+    permit = allow(alice)
+    live_a_little(alice)
+    with acting_as(alice.pk):
+        save_profile_context(permit, {"research_depth": "deep"})
+    session = open_session(alice)
+    question = ({"type": "text", "text": "Do I use a spreadsheet?"},)
+    speaking = turn.prepare(alice, TurnRequest(session.pk, question))
+    assert "spreadsheet for everything" in speaking.prompt.system + str(speaking.prompt.messages)
+
+    _withdraw(alice)
+    turn.finish(speaking, configured_model().call(speaking.prompt, model_id_for("large")))
+
+    following = turn.prepare(alice, TurnRequest(open_session(alice).pk, question))
+    assert following.recalled.candidates == ()
+    assert following.recalled.context is None
+    assert contexts(alice) == (0, 0)
+    worker.drain()
+    assert learned(alice) == NOTHING_LEARNED
+
+
+def test_the_revocation_is_a_version_more_and_the_earlier_ones_stay(clock: time_machine.Traveller, alice: User) -> None:
+    allow(alice)
+    clock.move_to(A_MONDAY + timedelta(days=1))
+    _withdraw(alice)
+
+    with acting_as(alice.pk):
+        latest, first = consent_versions(alice)
+        current = ProfileConsent.objects.get()
+    assert (latest.version, latest.revoked_at) == (2, current.revoked_at)
+    assert latest.revoked_at - first.granted_at >= timedelta(hours=23)
+    assert first.revoked_at is None
+    assert all(getattr(first, scope.value) for scope in Scope)

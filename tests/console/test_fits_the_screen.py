@@ -1,0 +1,44 @@
+"""The operators' pages fit whatever screen they are opened on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Browser, Page
+from pytest_django.live_server_helper import LiveServer
+
+from foundation.outbox.models import OutboxMessage
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+PHONE, DESK = 375, 1280
+PAGES = ("index", "outbox_outboxmessage_changelist", "accounts_user_add")
+
+
+@pytest.fixture(params=[PHONE, DESK])
+def page(request: pytest.FixtureRequest, chromium: Browser, transactional_db: None) -> Iterator[Page]:
+    page = chromium.new_page(viewport={"width": request.param, "height": 812})
+    yield page
+    page.close()
+
+
+def test_no_page_is_wider_than_the_screen_and_no_figure_leaves_it(
+    page: Page, live_server: LiveServer, as_operator: Client, dead_letter: OutboxMessage
+) -> None:
+    cookie = as_operator.cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
+    widths = {}
+    for name in PAGES:
+        page.goto(live_server.url + reverse(f"admin:{name}"))
+        widths[name] = page.evaluate("document.documentElement.scrollWidth")
+        assert page.locator("#logout-form").count() == 1  # signed in: not the small sign-in page
+    screen = page.evaluate("window.innerWidth")
+    assert all(width <= screen for width in widths.values()), widths
+
+    page.goto(live_server.url + reverse("admin:index"))
+    figures = page.locator(".today-topics tbody td")
+    assert figures.count() == 5
+    assert all((box := figure.bounding_box()) and box["x"] + box["width"] <= screen for figure in figures.all())

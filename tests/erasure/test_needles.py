@@ -1,0 +1,124 @@
+"""Nothing of what was erased is left in a dump of the whole database, and everything of everybody else is (C-9)."""
+
+from __future__ import annotations
+
+import pytest
+
+from consent.declarations import personal_models
+from consent.erasure.services import erasure_of
+from consent.models import ErasureScope, Sources, Tombstone
+from finclaw.erasure import forget
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import ERASER_ROLE
+from foundation.outbox.tasks import drain
+from foundation.personal_data import Scope
+from memory.models import ConversationEvent, MemoryItem, Session
+from memory.services import items
+from memory.services.sessions import title_from
+from tests.support.cast import allow, make_person
+from tests.support.needles import dump, fill_every_table
+from tests.support.talk import memories, open_session, permit_of, say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ALICE, BOB = "zqalicezq", "zqbobzq"
+
+
+@pytest.fixture
+def people() -> tuple[User, User]:
+    alice, bob = make_person("alice"), make_person("bob")
+    allow(alice)
+    allow(bob)
+    return alice, bob
+
+
+def _forget(user: User, scope: ErasureScope, target: str = "", sources: Sources = Sources.REDACT) -> Tombstone:
+    with acting_as(user.pk):
+        tombstone = forget(user, scope, target, sources, source="api")
+    drain()
+    with acting_as(user.pk):
+        return erasure_of(user.pk, tombstone.pk)
+
+
+def _left(needles: dict[str, str], text: str) -> set[str]:
+    return {label for label, needle in needles.items() if needle in text}
+
+
+def test_an_account_leaves_no_needle_and_touches_nobody_elses(people: tuple[User, User]) -> None:
+    alice, bob = people
+    needles = fill_every_table(alice, ALICE)
+    fill_every_table(bob, BOB)
+    before = dump()
+    assert _left(needles, before) == set(needles)
+    assert len(needles) > 12
+    done = _forget(alice, ErasureScope.ACCOUNT)
+    after = dump()
+    assert done.state == "completed", [step.reason for step in done.steps.all()]
+    assert after.count(ALICE) == 0
+    assert after.count(BOB) == before.count(BOB)
+
+
+def test_everything_learned_goes_with_the_words_it_came_from(people: tuple[User, User]) -> None:
+    alice, bob = people
+    needles = fill_every_table(alice, ALICE)
+    fill_every_table(bob, BOB)
+    before = dump()
+    assert _forget(alice, ErasureScope.MEMORIES).state == "completed"
+    after = dump()
+    learned = {one.label for one in personal_models() if one.declaration.scope == Scope.MEMORY_LEARNING}
+    assert learned & set(needles)
+    assert _left(needles, after) & learned == set()
+    assert _left(needles, after) >= {"memory.UserContext", "accounts.User"}
+    assert needles["memory.ConversationEvent"] not in _messages(alice)
+    assert after.count(BOB) == before.count(BOB)
+
+
+def test_what_was_stated_goes_with_its_history(people: tuple[User, User]) -> None:
+    alice, _ = people
+    needles = fill_every_table(alice, ALICE)
+    before = _left(needles, dump())
+    assert _forget(alice, ErasureScope.PROFILE).state == "completed"
+    assert before - _left(needles, dump()) == {"memory.UserContext", "memory.HistoricalUserContext"} & set(needles)
+
+
+def _messages(user: User) -> str:
+    with acting_as(user.pk):
+        return str(list(ConversationEvent.objects.values_list("content", flat=True)))
+
+
+def test_a_memory_goes_with_its_kin_its_source_and_every_trace(people: tuple[User, User]) -> None:
+    """The needle sits in the source turn, the merged and superseded kin, title, slots, summary, neighbours' lexemes."""
+    alice, _ = people
+    session = open_session(alice)
+    said = say(alice, session, f"I prefer answers about {ALICE}.", "The weather is fine.", "I follow BTC.")
+    memory = next(item for item in memories(alice) if ALICE in item.content)
+    with acting_as(alice.pk):
+        permit = permit_of(alice)
+        newer = items.correct(permit, memory.pk, f"Prefers answers about {ALICE} in short.")
+        kin = items.add_stated(permit, f"Merged: {ALICE}.")
+        MemoryItem.objects.filter(pk=newer.pk).update(
+            provenance_detail={**newer.provenance_detail, "merged_from": [str(kin.pk)]}
+        )
+        session_row = Session.objects.filter(pk=session.pk)
+        session_row.update(title=title_from(said[0].text), entity_slots={"topic": [ALICE]})
+        with in_role(ERASER_ROLE):
+            session_row.update(summary_blocks=[f"They spoke of {ALICE}."])
+    assert dump().count(ALICE) >= 8
+    done = _forget(alice, ErasureScope.ITEM, str(newer.pk))
+    assert done.state == "completed", [step.reason for step in done.steps.all()]
+    assert dump().count(ALICE) == 0
+    with acting_as(alice.pk):
+        assert [event.text for event in ConversationEvent.objects.order_by("seq")] == [
+            "", "The weather is fine.", "I follow BTC.",
+        ]  # fmt: skip
+    assert len(memories(alice)) == 1
+
+
+def test_a_conversation_goes_with_what_was_learned_in_it(people: tuple[User, User]) -> None:
+    alice, _ = people
+    session, other = open_session(alice), open_session(alice)
+    say(alice, session, f"I prefer answers about {ALICE}.")
+    say(alice, other, "I follow BTC.")
+    assert _forget(alice, ErasureScope.SESSION, str(session.pk)).state == "completed"
+    assert dump().count(ALICE) == 0
+    assert [item.source_sessions for item in memories(alice)] == [[other.pk]]

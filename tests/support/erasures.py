@@ -1,0 +1,35 @@
+"""Erasures that stand where a test needs them: asked for at a moment, nothing erased yet."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+import time_machine
+
+from consent.erasure import services
+from consent.erasure.types import Targets
+from consent.models import AuditEvent, ErasureScope, Tombstone
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+
+
+def ask_to_forget(user: User, at: datetime, scope: ErasureScope = ErasureScope.ITEM) -> Tombstone:
+    """A tombstone accepted at that moment, which names no rows unless its scope does."""
+    with time_machine.travel(at, tick=False), acting_as(user.pk):
+        accepted = services.request_erasure(user, scope, Targets(), source="web")
+    return reread(accepted.pk)
+
+
+def reread(tombstone_id: UUID) -> Tombstone:
+    """The tombstone as it stands, read as an operator."""
+    with in_role(OPERATOR_ROLE):
+        return Tombstone.objects.prefetch_related("steps").get(pk=tombstone_id)
+
+
+def audited(tombstone: Tombstone) -> list[str]:
+    """What was written down about it, the first on top."""
+    with in_role(OPERATOR_ROLE):
+        events = AuditEvent.objects.filter(subject_id=tombstone.pk).order_by("at", "id")
+        return list(events.values_list("action", flat=True))

@@ -1,0 +1,148 @@
+"""Needles: a word of a person's in every field that can hold text, found again in a dump of the whole database.
+
+Generated from the models, so that a new table or field is searched on the day it is added.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import uuid
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from pgvector.django import HalfVectorField
+
+from consent.declarations import PersonalModel, personal_models, referrers_first
+from consent.models import ErasureFence
+from foundation.accounts.models import ChatGroup, Membership, User
+from foundation.database.acting import acting_as
+from foundation.database.embedded import EmbeddedServer, binaries
+from foundation.database.roles import BACKUP_ROLE
+from foundation.personal_data import OnErasure
+
+NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+# Written by the database's own roles alone, and without text.
+_NOT_BY_HAND = {ErasureFence._meta.label}
+
+
+def fill_every_table(user: User, prefix: str) -> dict[str, str]:
+    """One row of the person's in every declared table, a needle wherever text can stand; the needle of each table
+    that can hold one, by label.
+    """
+    needles = {User._meta.label: f"{prefix}00", ChatGroup._meta.label: f"{prefix}01"}
+    group = ChatGroup.objects.create(name=f"{prefix}01", created_by=user)
+    made: dict[type[models.Model], Any] = {User: user, ChatGroup: group}
+    _mark_account(user, f"{prefix}00")
+    ordered = referrers_first(_fillable())[::-1]
+    members_first = sorted(ordered, key=lambda one: one.model is not Membership)
+    with acting_as(user.pk):
+        for number, one in enumerate(members_first, 2):
+            row = one.model._base_manager.filter(**{one.declaration.owner: user.pk}).first()
+            if row is None:  # a consent is there, given through its own door
+                row, marked = _row(one, user, f"{prefix}{number:02}", made)
+                one.model._base_manager.bulk_create([row])
+                if marked:
+                    needles[one.label] = f"{prefix}{number:02}"
+            made[one.model] = row
+    return needles
+
+
+def dump() -> str:
+    """The whole database as the backup role sees it, in plain text: rows, history, queues, lexemes."""
+    server = EmbeddedServer(settings.DATA_DIR)
+    command = [
+        str(binaries() / "pg_dump"), f"--host={server.sockets}", "--port=5432", "--username=postgres",
+        f"--role={BACKUP_ROLE}", "--data-only", "--inserts", "--rows-per-insert=1",
+        str(settings.DATABASES["default"]["NAME"]),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode() + _files()
+
+
+def _files() -> str:
+    """What lies in the data directory outside PostgreSQL, byte for byte."""
+    found = (path for path in Path(settings.DATA_DIR).rglob("*") if path.is_file())
+    outside = (path for path in found if not path.relative_to(settings.DATA_DIR).parts[0].startswith("postgres"))
+    return "".join(path.read_bytes().decode(errors="replace") for path in outside)
+
+
+def _fillable() -> list[PersonalModel]:
+    return [
+        one
+        for one in personal_models()
+        if one.model is not User and one.declaration.on_erasure == OnErasure.DELETE and one.label not in _NOT_BY_HAND
+    ]
+
+
+def _mark_account(user: User, needle: str) -> None:
+    User.objects.filter(pk=user.pk).update(display_name=needle)
+    user.refresh_from_db()
+
+
+def _row(one: PersonalModel, user: User, needle: str, made: dict[type[models.Model], Any]) -> tuple[Any, int]:
+    values: dict[str, Any] = {}
+    marked = 0
+    for field in one.model._meta.concrete_fields:
+        if isinstance(field, models.AutoField | models.BigAutoField):
+            continue
+        value = _value(field, user, needle, made)
+        if value is not _DEFAULT:
+            values[field.attname] = value
+            marked += needle in str(value)
+    values |= {one.declaration.owner: user.pk, **_ENDED.get(one.label, {})}
+    return one.model(**values), marked
+
+
+_DEFAULT = object()
+_ENDED = {"outbox.OutboxMessage": {"state": "done"}}  # work that waited would run, and change its row
+
+
+def _value(field: Any, user: User, needle: str, made: dict[type[models.Model], Any]) -> Any:
+    """Something the field takes: the needle where text fits, the person's own row where it refers to one."""
+    if field.is_relation:
+        return _reference(field, user, made)
+    for kind, value in _BY_KIND:
+        if isinstance(field, kind):
+            return value(field, needle)
+    return _DEFAULT
+
+
+def _reference(field: Any, user: User, made: dict[type[models.Model], Any]) -> Any:
+    if field.related_model is User:
+        return user.pk
+    known = made.get(field.related_model)
+    return known.pk if known is not None else None
+
+
+def _text(field: Any, needle: str) -> Any:
+    if field.choices:
+        return _DEFAULT if field.has_default() else field.choices[0][0]
+    if (field.max_length or 10_000) < len(needle):
+        return field.get_default() if field.has_default() else "x" * min(field.max_length, 2)
+    return needle
+
+
+_BY_KIND: tuple[tuple[Any, Any], ...] = (
+    (models.CharField, _text),
+    (models.TextField, _text),
+    (ArrayField, lambda field, needle: [needle] if isinstance(field.base_field, models.CharField) else _DEFAULT),
+    (models.JSONField, lambda field, needle: [{"type": "text", "text": needle}]),
+    (SearchVectorField, lambda field, needle: f"'{needle}':1A"),
+    (HalfVectorField, lambda field, needle: _DEFAULT),
+    (models.DateTimeField, lambda field, needle: _moment(field)),
+    (models.UUIDField, lambda field, needle: _DEFAULT if field.has_default() or field.null else uuid.uuid4()),
+    (models.FloatField, lambda field, needle: _DEFAULT if field.null or field.has_default() else 0.1),
+    (models.BooleanField, lambda field, needle: _DEFAULT if field.null or field.has_default() else True),
+    (models.IntegerField, lambda field, needle: _DEFAULT if field.null or field.has_default() else 1),
+    (models.BinaryField, lambda field, needle: _DEFAULT if field.has_default() else needle.encode()),
+)
+
+
+def _moment(field: Any) -> Any:
+    return _DEFAULT if field.null or field.has_default() else NOW

@@ -1,0 +1,161 @@
+"""Ending what ``make run`` started: nothing of it stays behind, and nothing of another run is taken down."""
+
+from __future__ import annotations
+
+import os
+import pty
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import psutil
+import pytest
+from django.conf import settings
+
+from finclaw.management.commands.up import GOODBYE, STILL_USED
+from foundation.database.embedded import EmbeddedServer
+
+pytestmark = pytest.mark.workers
+CTRL_C = b"\x03"
+CLOSED = -1
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[EmbeddedServer]:
+    """The database of this module's runs, which start it and are to stop it.
+
+    Not in pytest's own folder: another pytest closes that one to the account PostgreSQL runs as.
+    """
+    with TemporaryDirectory(prefix="finclaw-run-") as folder:
+        own = EmbeddedServer(Path(folder))
+        yield own
+        own.stop()
+
+
+class Run:
+    """``manage.py up`` at a terminal of its own."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.terminal, theirs = pty.openpty()
+        os.set_blocking(self.terminal, False)
+        self.port = _free_port()
+        self.output = ""
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "up", "--port", str(self.port)],
+            cwd=settings.BASE_DIR,
+            env=os.environ | {"FINCLAW_DATA_DIR": str(data_dir), "DATABASE_URL": "", "DATABASE_OWNER_URL": ""},
+            preexec_fn=lambda: os.login_tty(theirs),  # a controlling terminal, whose end is a SIGHUP
+        )
+        os.close(theirs)
+
+    def family(self) -> list[psutil.Process]:
+        """Itself and every process under it."""
+        own = psutil.Process(self.process.pid)
+        return [own, *own.children(recursive=True)]
+
+    def is_up(self) -> bool:
+        """Whether the web answers from the database, and the worker's cluster stands."""
+        assert not self.has_ended(), self.output
+        return self.serves() and any("qcluster" in _command(process) for process in self.family())
+
+    def serves(self) -> bool:
+        """Whether the web answers, with its database behind it."""
+        with suppress(URLError, ConnectionError, TimeoutError):
+            return bool(urlopen(f"http://127.0.0.1:{self.port}/health/ready", timeout=5).status == 200)
+        return False
+
+    def has_ended(self) -> bool:
+        """Whether the command itself is over."""
+        self.read()
+        return self.process.poll() is not None
+
+    def close_terminal(self) -> None:
+        """As a person does who closes the window."""
+        if self.terminal != CLOSED:
+            os.close(self.terminal)
+            self.terminal = CLOSED
+
+    def read(self) -> None:
+        """Take in what the terminal shows; a full one would hold the run up."""
+        with suppress(OSError):  # nothing there, or nobody any more
+            while shown := os.read(self.terminal, 4096):
+                self.output += shown.decode(errors="replace")
+
+
+@contextmanager
+def running(server: EmbeddedServer) -> Iterator[Run]:
+    """A run that stands; whatever is left of it is killed at the end, by number."""
+    run = Run(server.data_dir)
+    family: list[psutil.Process] = []
+    try:
+        _wait_for(run.is_up)
+        family = run.family()
+        yield run
+    finally:
+        if run.process.poll() is None:
+            family += run.family()
+        for process in filter(_lives, family):
+            process.kill()
+        run.process.wait()
+        run.close_terminal()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _command(process: psutil.Process) -> list[str]:
+    with suppress(psutil.NoSuchProcess):  # a zombie counts as such
+        return process.cmdline()
+    return []
+
+
+def _lives(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+def _wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.05)
+
+
+def test_a_closed_terminal_ends_every_process_and_the_database(server: EmbeddedServer) -> None:
+    with running(server) as run:
+        family = run.family()
+
+        run.close_terminal()
+
+        _wait_for(run.has_ended)
+        _wait_for(lambda: not any(map(_lives, family)))
+        assert run.process.returncode == 0
+        assert len(family) >= 6  # itself, its two watchers, the web and its worker, the worker and its cluster
+    assert not server.is_running()
+
+
+def test_the_database_stays_for_a_second_run_and_goes_with_the_last(server: EmbeddedServer) -> None:
+    with running(server) as first, running(server) as second:
+        os.write(first.terminal, CTRL_C)
+        _wait_for(first.has_ended)
+
+        assert STILL_USED in first.output
+        assert second.is_up()
+
+        os.write(second.terminal, CTRL_C)
+        _wait_for(second.has_ended)
+
+        assert GOODBYE in second.output
+        assert (first.process.returncode, second.process.returncode) == (0, 0)
+    assert not server.is_running()
