@@ -26,7 +26,7 @@ class ChangeOutput(serializers.Serializer[Any]):
 
 class JobOutput(serializers.Serializer[Any]):
     job_id = serializers.UUIDField()
-    state = serializers.ChoiceField(choices=OutboxMessage.State.values)
+    state = serializers.ChoiceField(choices=OutboxMessage.State.choices)
     progress = serializers.FloatField(help_text="0 until it is done, then 1.")
     results = ChangeOutput(many=True)
 
