@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from consent.export import storage
 from consent.export.lifecycle import UNFINISHED, State
-from consent.models import DataExport
+from consent.models import DataExport, Tombstone
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting import acting_as
@@ -70,17 +70,25 @@ def download_link(export: DataExport, now: datetime) -> str | None:
 
 
 def open_export(token: str) -> Download:
-    """The archive behind a link. Raises ``NotFound`` for one that is forged, expired, or whose archive is gone."""
+    """The archive behind a link. Raises ``NotFound`` for one that is forged, expired, or whose archive is gone, or
+    holds what was to be forgotten since.
+    """
     user_id, export_id = _read(token)
     with acting_as(user_id):
         export = DataExport.objects.filter(pk=export_id, state=State.READY, expires_at__gt=timezone.now()).first()
-    if export is None:
-        raise NotFound()
+        # The worker deletes the file; what it holds is invisible from the moment of asking.
+        if export is None or _asked_to_forget_since(export):
+            raise NotFound()
     try:
         file = storage.path_of(user_id, export_id).open("rb")
     except FileNotFoundError:
         raise NotFound() from None
     return Download(file, f"finclaw-{export.created_at:%Y-%m-%d}.zip")
+
+
+def _asked_to_forget_since(export: DataExport) -> bool:
+    made = export.finished_at or export.created_at
+    return Tombstone.objects.filter(user_id=export.user_id, requested_at__gt=made).exists()
 
 
 def files_of(user_id: UUID) -> list[Path]:
