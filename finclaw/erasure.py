@@ -59,6 +59,7 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
     targets = _targets(permit, scope, target, sources)
     tombstone = erasures.request_erasure(
         user,
+        permit,
         scope,
         targets,
         target_id=_target_id(scope, target),
@@ -86,7 +87,7 @@ def erase(job: Job) -> None:
         raise
     except Exception as error:
         reason = f"{type(error).__name__} {sqlstate(error)}".strip()
-        erasures.fail(tombstone.pk, user_id, reason, final=job.message.attempts >= job.message.max_attempts)
+        erasures.fail(tombstone.pk, user_id, reason, final=job.message.is_last_attempt)
         raise
 
 

@@ -20,9 +20,8 @@ from consent.erasure.types import Probe, Targets
 from consent.exceptions import ErasureInProgress, ResidueFound
 from consent.legal import due_at, profile_for
 from consent.models import AuditEvent, ErasureScope, Sources, Tombstone
-from consent.services import permit_for
+from consent.permit import Permit
 from foundation.accounts.models import User
-from foundation.accounts.services import lock_user
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.exceptions import NotFound
@@ -37,6 +36,7 @@ _WHOLE = frozenset({ErasureScope.PROFILE, ErasureScope.MEMORIES, ErasureScope.AC
 
 def request_erasure(
     user: User,
+    permit: Permit,
     scope: ErasureScope,
     targets: Targets,
     *,
@@ -47,12 +47,11 @@ def request_erasure(
 ) -> Tombstone:
     """Accept an erasure: tombstone, fence, invisibility and queued work stand or fall together.
 
-    Ownership must be checked already: ``targets`` are the user's own rows. Raises ``ErasureInProgress`` while a
-    wider or equal erasure of the same person runs.
+    Call holding the person (``lock_user``), with ownership checked: ``targets`` are the user's own rows. Raises
+    ``ErasureInProgress`` while a wider or equal erasure of the same person runs.
     """
     now = timezone.now()
     with transaction.atomic():
-        lock_user(user.pk)
         _require_room(user.pk, scope)
         profile = profile_for(user)
         tombstone = Tombstone(
@@ -64,7 +63,7 @@ def request_erasure(
             targets=targets.as_json(),
             item_count=item_count,
             source=source,
-            consent_version=permit_for(user).version,
+            consent_version=permit.version,
             legal_profile=profile.code,
             requested_at=now,
             due_at=due_at(profile, now, user.time_zone).at,

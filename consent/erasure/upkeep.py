@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
-
 from consent.erasure import services
 from consent.erasure.journal import note, noted
 from consent.erasure.states import State
@@ -16,7 +14,7 @@ from foundation.outbox.models import OutboxMessage
 def sweep() -> None:
     """Every minute: escalate what the outbox gave up, queue again what it lost, and complete the journal."""
     with in_role(OPERATOR_ROLE):
-        open_ones = list(_open().exclude(state=State.ESCALATED))
+        open_ones = list(Tombstone.objects.filter(completed_at=None).exclude(state=State.ESCALATED))
     with in_role(WORKER_ROLE):
         states = dict(OutboxMessage.objects.filter(pk__in=[one.pk for one in open_ones]).values_list("pk", "state"))
     for tombstone in open_ones:
@@ -26,10 +24,6 @@ def sweep() -> None:
         elif state is None:
             services.queue(tombstone)
     _complete_journal(open_ones)
-
-
-def _open() -> QuerySet[Tombstone]:
-    return Tombstone.objects.filter(completed_at=None)
 
 
 def _complete_journal(open_ones: list[Tombstone]) -> None:

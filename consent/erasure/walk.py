@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.apps import apps
@@ -38,22 +37,12 @@ def delete_named(named: Ids) -> dict[str, int]:
 
 def count_owned(tables: Iterable[PersonalModel], user_id: UUID) -> dict[str, int]:
     """How many rows the person owns in each table, hidden ones included. Call as the eraser."""
-    return {one.label: _base(one.model).filter(**{one.declaration.owner: user_id}).count() for one in tables}
+    return {one.label: one.rows_of(user_id).count() for one in tables}
 
 
 def count_named(named: Ids) -> dict[str, int]:
     """How many of these rows exist, hidden ones included. Call as the eraser."""
-    return {label: _base(apps.get_model(label)).filter(pk__in=keys).count() for label, keys in named.items()}
-
-
-def total(*counts: Mapping[str, int]) -> dict[str, int]:
-    """Counts added up by place."""
-    places = dict.fromkeys(place for one in counts for place in one)
-    return {place: sum(one.get(place, 0) for one in counts) for place in places}
-
-
-def _base(model: type[models.Model]) -> models.QuerySet[Any]:
-    return model._base_manager.all()
+    return {label: apps.get_model(label)._base_manager.filter(pk__in=keys).count() for label, keys in named.items()}
 
 
 def _delete(model: type[models.Model], column: str, values: list[UUID]) -> int:

@@ -39,7 +39,7 @@ def build_export(job: Job) -> None:
     except LostLease:
         raise
     except Exception as error:
-        if job.message.attempts >= job.message.max_attempts:
+        if job.message.is_last_attempt:
             fail(job.user_id, export.pk, type(error).__name__)
         raise
 

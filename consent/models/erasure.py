@@ -93,11 +93,6 @@ class Tombstone(models.Model):
         """When it is usually done; the law's term is ``due_at``."""
         return self.requested_at + USUALLY_DONE_WITHIN
 
-    @property
-    def idempotency_key(self) -> str:
-        """Seed B §3.1.1, step 2."""
-        return f"erasure:{self.user_id}:{self.pk}"
-
 
 def _legal_step() -> Q:
     first = Q(step=1, previous=None, previous_step=None, state=State.REQUESTED)

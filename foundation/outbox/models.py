@@ -64,3 +64,8 @@ class OutboxMessage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.topic} {self.pk}"
+
+    @property
+    def is_last_attempt(self) -> bool:
+        """Whether this claim is the last: what fails now is a dead letter."""
+        return self.attempts >= self.max_attempts

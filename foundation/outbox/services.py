@@ -136,7 +136,7 @@ def complete(message: OutboxMessage, result: Mapping[str, Any] | None = None) ->
 
 def fail(message: OutboxMessage, error: BaseException, *, final: bool = False) -> None:
     """Give the row back for a later attempt, or make it a dead letter when its attempts are used up."""
-    dead = final or message.attempts >= message.max_attempts
+    dead = final or message.is_last_attempt
     with in_role(WORKER_ROLE):
         _held(message).update(
             state=State.FAILED if dead else State.PENDING,

@@ -23,7 +23,7 @@ def clean_named(user_id: UUID, targets: Targets) -> None:
     said = {*targets.delete.get(TURN, ()), *targets.redact.get(TURN, ())}
     with in_role(ERASER_ROLE):  # they may be invisible already
         titles = _titles_from(ConversationEvent.with_erased.filter(pk__in=said, user_id=user_id))
-    _clean(targets.touched.get(SESSION, ()), titles)
+    clean(targets.touched.get(SESSION, ()), titles)
 
 
 def clean_everything(user_id: UUID, before: datetime) -> None:
@@ -33,15 +33,18 @@ def clean_everything(user_id: UUID, before: datetime) -> None:
         begun.update(title="", entity_slots={}, summary_blocks=[])
         said = ConversationEvent.with_erased.filter(user_id=user_id, group__isnull=False, created_at__lte=before)
         titles, shared = _titles_from(said), set(said.values_list("session_id", flat=True))
-    _clean(shared, titles)
+    clean(shared, titles)
 
 
 def _titles_from(said: QuerySet[ConversationEvent]) -> set[str]:
     return {title_from(text_of(content)) for content in said.values_list("content", flat=True).iterator()}
 
 
-def _clean(session_ids: Collection[UUID], titles: Collection[str]) -> None:
-    """Each as its owner: whoever began it, and whether or not the person is still of its group."""
+def clean(session_ids: Collection[UUID], titles: Collection[str]) -> None:
+    """Take slots and summaries from these conversations, and a title that is among ``titles``.
+
+    Each as its owner: whoever began it, and whether or not the person is still of its group.
+    """
     with in_role(OPERATOR_ROLE):
         owners = list(Session.objects.filter(pk__in=session_ids).values_list("user_id", "pk"))
     by_owner: dict[UUID, list[UUID]] = defaultdict(list)

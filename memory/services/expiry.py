@@ -26,6 +26,7 @@ from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import RETENTION_DELETED
+from memory.erasure import traces
 from memory.models import ConversationEvent, Receipt, Session
 from memory.services.sessions import title_from
 
@@ -51,12 +52,12 @@ def _expired(now: datetime) -> list[ConversationEvent]:
     over = ConversationEvent.objects.filter(session__expires_at__lte=now)
     going = over.filter(Q(session__remember=False) | Q(Exists(unlearned), old))
     with in_role(OPERATOR_ROLE):
-        return list(going.select_related("session").order_by("user_id", "pk")[:BATCH])
+        return list(going.order_by("user_id", "pk")[:BATCH])
 
 
 def _forget_batch(batch: list[ConversationEvent]) -> int:
     gone = sum(_forget_messages(user_id, of) for user_id, of in groupby(batch, key=attrgetter("user_id")))
-    _forget_traces(batch)
+    traces.clean({event.session_id for event in batch}, {title_from(event.text) for event in batch})
     return gone
 
 
@@ -66,17 +67,6 @@ def _forget_messages(user_id: UUID, events: Iterable[ConversationEvent]) -> int:
     with acting_as(user_id), in_role(ERASER_ROLE):
         Receipt.objects.filter(user_id=user_id, message_id__in=keys).delete()
         return ConversationEvent.with_erased.filter(user_id=user_id, pk__in=keys).delete()[0]
-
-
-def _forget_traces(gone: Iterable[ConversationEvent]) -> None:
-    """What the conversation keeps in its own row of words that are gone: slots, summaries, a title made of them."""
-    sessions = {event.session_id: event.session for event in gone}
-    titles = {title_from(event.text) for event in gone}
-    for session in sessions.values():
-        with acting_as(session.user_id), in_role(ERASER_ROLE):
-            row = Session.with_erased.filter(pk=session.pk)
-            row.update(entity_slots={}, summary_blocks=[])
-            row.filter(title__in=titles).update(title="")
 
 
 def _forget_empty_sessions(now: datetime) -> int:

@@ -10,7 +10,9 @@ import time_machine
 from consent.erasure import services
 from consent.erasure.types import Targets
 from consent.models import AuditEvent, ErasureScope, Tombstone
+from consent.services import permit_for
 from foundation.accounts.models import User
+from foundation.accounts.services import lock_user
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 
@@ -18,7 +20,8 @@ from foundation.database.roles import OPERATOR_ROLE
 def ask_to_forget(user: User, at: datetime, scope: ErasureScope = ErasureScope.ITEM) -> Tombstone:
     """A tombstone accepted at that moment, which names no rows unless its scope does."""
     with time_machine.travel(at, tick=False), acting_as(user.pk):
-        accepted = services.request_erasure(user, scope, Targets(), source="web")
+        lock_user(user.pk)
+        accepted = services.request_erasure(user, permit_for(user), scope, Targets(), source="web")
     return reread(accepted.pk)
 
 

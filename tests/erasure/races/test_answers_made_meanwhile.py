@@ -18,26 +18,10 @@ from foundation.llm import Prompt, Reply, configured_model
 from foundation.outbox.tasks import drain
 from memory.models import Session
 from tests.support.beside import NEEDLE, SCOPES, Beside, forget_needle, require_gone
-from tests.support.cast import allow, make_person
 from tests.support.needles import dump
-from tests.support.talk import open_session, say
+from tests.support.talk import open_session
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def alice() -> User:
-    person = make_person("alice")
-    allow(person)
-    return person
-
-
-@pytest.fixture
-def session(alice: User) -> Session:
-    """A conversation in which the needle was learned already."""
-    session = open_session(alice)
-    say(alice, session, f"I prefer answers about {NEEDLE}.", "The weather is fine.")
-    return session
 
 
 class Quoting:

@@ -31,9 +31,8 @@ from memory.indexing import services as indexing
 from memory.models import CognitiveJob, ConversationEvent, SearchEntry, Session
 from memory.types import EndInput
 from tests.support.beside import NEEDLE, PATIENCE, SCOPES, Beside, forget_needle, require_gone
-from tests.support.cast import allow, make_person
 from tests.support.needles import dump
-from tests.support.talk import memories, open_session, permit_of, say
+from tests.support.talk import memories, permit_of, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,21 +49,6 @@ def _work_one() -> None:
     message = outbox.claim()
     assert message is not None
     run(message)
-
-
-@pytest.fixture
-def alice() -> User:
-    person = make_person("alice")
-    allow(person)
-    return person
-
-
-@pytest.fixture
-def session(alice: User) -> Session:
-    """A conversation in which the needle was learned already."""
-    session = open_session(alice)
-    say(alice, session, f"I prefer answers about {NEEDLE}.", "The weather is fine.")
-    return session
 
 
 @contextmanager
