@@ -18,11 +18,18 @@ def publish(name: str, title: str, figures: Figures) -> None:
     """Print a row a key of ``figures``, a column a figure, and write them to ``results/<name>.json``."""
     table = Table(title=title)
     table.add_column("", no_wrap=True)
-    for column in dict.fromkeys(column for row in figures.values() for column in row):
+    columns = list(dict.fromkeys(column for row in figures.values() for column in row))
+    for column in columns:
         table.add_column(column, justify="right")
     for label, row in figures.items():
-        table.add_row(label, *(f"{value:.3g}" if value < 1000 else f"{value:.0f}" for value in row.values()))
+        table.add_row(label, *(_shown(row.get(column)) for column in columns))
     console = Console()
     Console(width=max(console.width, _MIN_WIDTH)).print(table)
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.json").write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+
+def _shown(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from consent.exceptions import ConsentScopeMissing, ErasureInProgress, ProfileConsentRequired
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
+
+if TYPE_CHECKING:
+    from consent.models import ProfileConsent
 
 _SEAL = object()
 
@@ -18,7 +21,8 @@ class Permit:
     """What may be stored of, and injected for, one person. Only ``consent.services.permit_for`` makes one.
 
     ``version`` is stamped on whatever is written under it; 0 for somebody who never granted anything. What is
-    ``erasing`` is closed whatever was granted, until the erasure is complete.
+    ``erasing`` is closed whatever was granted, until the erasure is complete. ``erasures`` counts those ever asked
+    for, and only grows: another number than before says that something is to be forgotten since.
     """
 
     user_id: UUID
@@ -27,6 +31,7 @@ class Permit:
     scopes: frozenset[Scope]
     revoked: bool
     erasing: frozenset[Scope] = frozenset()
+    erasures: int = 0
     seal: Any = None
 
     def __post_init__(self) -> None:
@@ -56,12 +61,19 @@ class Permit:
             raise ErasureInProgress()
 
 
-def _issue(
-    user_id: UUID,
-    consent_id: UUID | None,
-    version: int,
-    scopes: frozenset[Scope],
-    revoked: bool,
-    erasing: frozenset[Scope] = frozenset(),
-) -> Permit:
-    return Permit(user_id, consent_id, version, scopes, revoked, erasing, seal=_SEAL)
+def _issue(consent: ProfileConsent, erasing: frozenset[Scope]) -> Permit:
+    """Of a consent read by ``speaking_for``."""
+    return Permit(
+        consent.user_id,
+        consent.pk,
+        consent.version,
+        consent.scopes,
+        revoked=consent.revoked_at is not None,
+        erasing=erasing,
+        erasures=consent.erasures,
+        seal=_SEAL,
+    )
+
+
+def _never_granted(user_id: UUID) -> Permit:
+    return Permit(user_id, None, 0, frozenset(), revoked=False, seal=_SEAL)

@@ -3,10 +3,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 from uuid import UUID
 
-from django.apps import apps
-from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
-from django.db.models import OuterRef
+
+from foundation.database.prepared import prepared_cursor
 
 if TYPE_CHECKING:
     from consent.models import ProfileConsent
@@ -27,8 +26,24 @@ class ProfileConsentQuerySet(models.QuerySet["ProfileConsent"]):
         """The consent that speaks for this user now, a revoked one included: one indexed lookup."""
         return self.filter(user_id=user_id).order_by("-version").first()
 
-    def with_fences_of(self, user_id: UUID) -> tuple[ProfileConsent | None, tuple[str, ...]]:
-        """``latest_of``, and the kinds of fence around the person's data now: still one query."""
-        fences = apps.get_model("consent", "ErasureFence")._default_manager.filter(user_id=OuterRef("user_id"))
-        consent = self.annotate(fences=ArraySubquery(fences.values("scope"))).latest_of(user_id)
-        return consent, tuple(getattr(consent, "fences", ()))
+    def speaking_for(self, user_id: UUID) -> ProfileConsent | None:
+        """``latest_of`` with what a permit says of erasures: ``fences``, the kinds that stand around the person's
+        data now, and ``erasures``, how many they ever asked for.
+        """
+        names = [field.attname for field in self.model._meta.concrete_fields]
+        with prepared_cursor() as cursor:
+            cursor.execute(_SPEAKING_FOR.format(columns=", ".join(names)), [user_id])
+            row = cursor.fetchone()
+        if row is None:
+            return None
+        consent = self.model.from_db(self.db, names, row)
+        consent.fences, consent.erasures = row[len(names) :]
+        return consent
+
+
+# Before every read and write of personal data, three times a turn: by hand it takes a quarter of what the ORM takes.
+_SPEAKING_FOR = """
+    SELECT {columns}, ARRAY(SELECT f.scope FROM consent_erasurefence f WHERE f.user_id = c.user_id),
+           (SELECT count(*) FROM consent_tombstone t WHERE t.user_id = c.user_id)
+    FROM consent_profileconsent c WHERE c.user_id = %s ORDER BY c.version DESC LIMIT 1
+"""

@@ -31,11 +31,14 @@ def permit_for(user: User) -> Permit:
 
 
 def _permit_of(user_id: UUID) -> Permit:
-    consent, fences = ProfileConsent.objects.with_fences_of(user_id)
-    if consent is None:
-        return permits._issue(user_id, None, 0, frozenset(), revoked=False)
-    erasing = fenced_by(fences)
-    return permits._issue(user_id, consent.pk, consent.version, consent.scopes, consent.revoked_at is not None, erasing)
+    consent = ProfileConsent.objects.speaking_for(user_id)
+    return permits._never_granted(user_id) if consent is None else permits._issue(consent, fenced_by(consent.fences))
+
+
+def renewed(permit: Permit) -> Permit:
+    """The permit read again, which holds until the transaction ends. Raises ``NotFound`` for an erased account."""
+    lock_user(permit.user_id)
+    return _permit_of(permit.user_id)
 
 
 def hold(permit: Permit) -> None:
@@ -44,8 +47,7 @@ def hold(permit: Permit) -> None:
     Raises ``ConsentOutdated`` when the consent has changed since the permit was made, ``ErasureInProgress`` when an
     erasure was asked for since.
     """
-    lock_user(permit.user_id)
-    current = _permit_of(permit.user_id)
+    current = renewed(permit)
     if current.version != permit.version or current.consent_id is None:
         raise ConsentOutdated()
     if current.erasing - permit.erasing:

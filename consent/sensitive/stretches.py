@@ -8,7 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-LONG_NUMBER = re.compile(r"[0-9](?:[ ().-]{0,3}+[0-9]){9,}+")
+
+def number_of(digits: int) -> re.Pattern[str]:
+    """A number of at least so many digits, however it is spaced."""
+    return re.compile(rf"[0-9](?:[ ().-]{{0,3}}+[0-9]){{{digits - 1},}}+")
+
+
+LONG_NUMBER = number_of(10)
 LONG_RUN = re.compile(r"[0-9A-Za-z_:/+=.-]{20,}+")
 _BEFORE, _AFTER = 3, 8  # what a pattern asks of the characters around its match
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from uuid import UUID
 
-from consent.erasure.services import erasures_of
 from consent.exceptions import ErasureInProgress
 from consent.permit import Permit
 from consent.services import permit_for
@@ -86,11 +85,10 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
     """
     with acting_as(user.pk):
         permit = _permit(user)
-        erasures = erasures_of(user.pk).count()
         session = sessions.session_of(permit, request.session_id)
         sessions.begin_turn(session)
     try:
-        return _prepared(user, session, request, erasures)
+        return _prepared(user, session, request, permit.erasures)
     except BaseException:
         _release(user, session)
         raise
@@ -132,7 +130,7 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
         _hold(turn)
         permit = _permit(turn.user)
         events = sessions.record_messages(permit, turn.session, _messages(turn, answer, message_id))
-        _require_unerased(turn)
+        _require_unerased(turn, permit)
         follow(turn.session, turn.intent, turn.request.text)
         receipt = receipts.write_receipts(
             permit, turn.session, message_id, turn.recalled.searches,
@@ -159,11 +157,11 @@ def _hold(turn: PreparedTurn) -> None:
         sessions.lock_replies(turn.session.group_id)
 
 
-def _require_unerased(turn: PreparedTurn) -> None:
+def _require_unerased(turn: PreparedTurn, permit: Permit) -> None:
     """The answer may quote whatever stood in its prompt: one's own, and in a group what others said."""
     taken = [decision.candidate for decision in turn.assembly.decisions if decision.accepted]
     quotable = sessions.keep_their_words(turn.shown) and are_there([one.id for one in taken if one.kind == "event"])
-    if not quotable or erasures_of(turn.user.pk).count() != turn.erasures:
+    if not quotable or permit.erasures != turn.erasures:
         raise ErasureInProgress("What this answer was made of is being erased. Nothing was saved; ask again.")
 
 

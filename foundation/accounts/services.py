@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -46,8 +46,10 @@ def lock_user(user_id: UUID) -> None:
     NO KEY: rows that merely refer to the user are still written beside it. Raises ``NotFound`` for an account that
     was erased meanwhile.
     """
-    if User.objects.select_for_update(no_key=True).only("pk").filter(pk=user_id).first() is None:
-        raise NotFound()
+    with connection.cursor() as cursor:  # in front of most writes: by hand it takes half of what the ORM takes
+        cursor.execute("SELECT FROM accounts_user WHERE id = %s FOR NO KEY UPDATE", [user_id])
+        if not cursor.rowcount:
+            raise NotFound()
 
 
 def new_recovery_codes(user: User) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from stdnum import luhn
 
 from consent.sensitive.context import only_digits, stands_before, words
-from consent.sensitive.stretches import LONG_NUMBER, matches_in
+from consent.sensitive.stretches import matches_in, number_of
 from consent.sensitive.types import Finding, Kind
 
 _BEGIN, _END = r"(?<![0-9A-Za-z$€£¥#])(?<![0-9][.,-])", r"(?![0-9A-Za-z-])(?![.,][0-9])"
@@ -17,6 +17,7 @@ _NUMBER = re.compile(
     r"|[0-9]{4}(?:(?P<gap>[ -])[0-9]{4})(?:(?P=gap)[0-9]{4}){1,2}(?P=gap)[0-9]{2,4}"
     rf"|3[0-9]{{3}}[ -][0-9]{{6}}[ -][0-9]{{4,5}}|[0-9]{{6}}[ -][0-9]{{10,13}}){_END}"
 )
+_STRETCH = number_of(13)
 # ISO/IEC 7812 prefixes and lengths as the networks publish them.
 _ISSUED = re.compile(
     r"4(?:[0-9]{12}|[0-9]{15}|[0-9]{18})"  # Visa
@@ -39,7 +40,7 @@ _CALLED_OTHERWISE = words(
 
 def find(text: str) -> Iterator[Finding]:
     """Numbers of 13 to 19 digits that are cards rather than orders or invoices."""
-    for match in matches_in(LONG_NUMBER, text, _NUMBER):
+    for match in matches_in(_STRETCH, text, _NUMBER):
         number = only_digits(match.group())
         if len(set(number)) > 1 and luhn.is_valid(number) and _is_card(text, match.start(), number):
             yield Finding(Kind.BANK_CARD, *match.span())

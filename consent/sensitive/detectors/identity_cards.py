@@ -10,7 +10,7 @@ from stdnum.cn import ric
 from stdnum.exceptions import ValidationError
 
 from consent.sensitive.context import only_digits, stands_before, words
-from consent.sensitive.stretches import LONG_NUMBER, matches_in
+from consent.sensitive.stretches import matches_in, number_of
 from consent.sensitive.types import Finding, Kind
 
 _BEGIN, _END = r"(?<![0-9A-Za-z])(?<![0-9][.,])", r"(?![0-9A-Za-z])(?![.,][0-9])"
@@ -19,17 +19,19 @@ _CARD = re.compile(
     rf"{_BEGIN}[1-9][0-9]{{3}}[ -]?[0-9]{{2}}[ -]?(?:18|19|20)[0-9]{{2}}[ -]?{_DATE}[ -]?[0-9]{{3}}[ -]?[0-9Xx]{_END}"
 )
 _OLD_CARD = re.compile(rf"{_BEGIN}[1-9][0-9]{{5}}[0-9]{{2}}{_DATE}[0-9]{{3}}{_END}")
+_STRETCH = number_of(15)
 _CALLED = words("identity", "id card", "id number", "身份证", "身份證", "证件", "證件", "公民身份")
 
 
 def find(text: str) -> Iterator[Finding]:
     """Numbers whose check digit and day of birth hold; old ones have no check digit and must be called so."""
-    for match in matches_in(LONG_NUMBER, text, _CARD):
-        if _holds(only_digits(match.group()).upper()):
+    for match in matches_in(_STRETCH, text, _CARD, _OLD_CARD):
+        if _called(text, match) if match.re is _OLD_CARD else _holds(only_digits(match.group()).upper()):
             yield Finding(Kind.IDENTITY_CARD, *match.span())
-    for match in matches_in(LONG_NUMBER, text, _OLD_CARD):
-        if stands_before(_CALLED, text, match.start()):
-            yield Finding(Kind.IDENTITY_CARD, *match.span())
+
+
+def _called(text: str, match: re.Match[str]) -> bool:
+    return stands_before(_CALLED, text, match.start())
 
 
 def _holds(number: str) -> bool:
