@@ -110,6 +110,17 @@ def about_everything_learned(permit: Permit) -> Question:
     )
 
 
+def about_profile(permit: Permit) -> Question:
+    """Forgetting what the person stated about themselves, and how it changed."""
+    return Question(
+        title=_("Forget what you said about yourself?"),
+        button=_("Forget what I said about myself"),
+        cancel_url=reverse("web:erasures"),
+        goes=[one.text for one in kept_under(permit.user_id, Scope.SAVE_TO_PROFILE)]
+        or [_("Nothing: you have not set anything about yourself.")],
+    )
+
+
 def about_account(permit: Permit) -> Question:
     """Deleting the account."""
     return Question(

@@ -49,6 +49,7 @@ urlpatterns = [
     path("privacy/erasures/", erasures.Erasures.as_view(), name="erasures"),
     path("privacy/erasures/<uuid:tombstone_id>/", erasures.Erasure.as_view(), name="erasure"),
     path("privacy/erasures/<uuid:tombstone_id>/proof/", erasures.ErasureProof.as_view(), name="erasure_proof"),
+    path("privacy/forget/profile/", forgetting.ForgetProfile.as_view(), name="forget_profile"),
     path("privacy/forget/learned/", forgetting.ForgetLearned.as_view(), name="forget_learned"),
     path("privacy/forget/account/", forgetting.ForgetAccount.as_view(), name="forget_account"),
     path("certificate/<uuid:tombstone_id>/", erasures.Certificate.as_view(), name="certificate"),

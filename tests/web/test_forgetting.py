@@ -13,12 +13,14 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
+from memory.services.contexts import save_profile_context
 from memory.services.sessions import record_messages
 from memory.types import NewMessage
 from tests.support.cast import allow, group_with
 from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in, used
 
 LEARNED, ACCOUNT = reverse("web:forget_learned"), reverse("web:forget_account")
+PROFILE = reverse("web:forget_profile")
 
 
 def asked(user: User) -> list[Tombstone]:
@@ -61,7 +63,7 @@ def test_an_outsider_can_neither_ask_nor_forget(alice: User, charlie: User) -> N
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("address", [LEARNED, ACCOUNT])
+@pytest.mark.parametrize("address", [LEARNED, ACCOUNT, PROFILE])
 def test_a_stranger_is_sent_to_sign_in(client: Client, address: str) -> None:
     assert client.post(address)["Location"].startswith(reverse("web:sign_in"))
 
@@ -84,6 +86,20 @@ def test_a_choice_nobody_knows_forgets_nothing(alice: User) -> None:
     answer = signed_in(alice).post(reverse("web:forget_memory", args=[item.pk]), {"sources": "shred"})
     assert answer.status_code == 400
     assert asked(alice) == []
+
+
+def test_what_was_stated_goes_and_what_was_learned_stays(alice: User) -> None:
+    allow(alice)
+    item = memory_of(alice, "Alice follows BTC")
+    with acting_as(alice.pk):
+        save_profile_context(permit_for(alice), {"language_preference": "zh"})
+    browser = signed_in(alice)
+    assert "1 set of preferences" in browser.get(PROFILE).context["question"].goes
+    receipt = str(browser.post(PROFILE)["Location"])
+    drain()
+    assert browser.get(receipt).context["erasure"]["state"] == "completed"
+    assert browser.get(PROFILE).context["question"].goes == ["Nothing: you have not set anything about yourself."]
+    assert browser.get(reverse("web:memory", args=[item.pk])).status_code == 200
 
 
 def test_an_event_id_that_cannot_be_is_not_found(alice: User) -> None:

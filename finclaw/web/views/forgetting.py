@@ -19,6 +19,7 @@ from finclaw.web.forgetting import (
     about_event,
     about_everything_learned,
     about_memory,
+    about_profile,
     about_session,
 )
 from finclaw.web.forms.forgetting import ForgetForm, TypedForgetForm
@@ -101,6 +102,16 @@ class ForgetSession(Forget):
     def question(self) -> Question:
         """With how much was said in it, and learned from it."""
         return about_session(self.permit, session_of(self.permit, self.kwargs["target"]))
+
+
+class ForgetProfile(Forget):
+    """What the person stated about themselves."""
+
+    scope = ErasureScope.PROFILE
+
+    def question(self) -> Question:
+        """With how much that is."""
+        return about_profile(self.permit)
 
 
 class ForgetTyped(Forget):
