@@ -33,8 +33,9 @@ bench: $(INSTALLED_BENCH)  ## all measurements; DATA=folder with the data sets
 
 prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/python -m bench.worker_kills --jobs 1000
-	$(BIN)/python -m bench.erasure_kills --people 40
+	$(BIN)/python -m bench.erasure_kills --people 40 --kill-every 0.05
 	ISOLATION_OPERATIONS=10000 $(BIN)/pytest tests/isolation
+	$(MANAGE) evaluate_recall
 
 stop:  ## the embedded PostgreSQL, should it still run
 	@$(MANAGE) database stop

@@ -13,7 +13,7 @@ import sys
 
 from bench.data import add_data_argument
 
-_WITH_DATA = ("retrieval", "turn_overhead")
+_WITH_DATA = ("retrieval", "turn_overhead", "search_scale", "evolution_throughput")
 _WITHOUT_DATA = (
     "classifier", "end_latency", "erasure", "erasure_kills", "export", "outbox_throughput", "worker_kills",
 )  # fmt: skip

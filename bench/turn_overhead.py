@@ -30,16 +30,20 @@ if TYPE_CHECKING:
 TURNS = 200
 WARM_UP = 10
 QUESTIONS_A_SESSION = 20
-_INTENT = json.dumps(
-    {
-        "intent_type": "knowledge_question", "confidence": 0.9, "action_required": False,
-        "extracted_entities": {}, "context_hints": [],
-    }
-)  # fmt: skip
+_STRUCTURED = {
+    "intent": json.dumps(
+        {
+            "intent_type": "knowledge_question", "confidence": 0.9, "action_required": False,
+            "extracted_entities": {}, "context_hints": [],
+        }
+    ),
+    "queries": json.dumps({"queries": []}),
+    "sanitization": json.dumps({"manipulative": []}),
+}  # fmt: skip
 
 
 class InstantModel:
-    """Answers everything at once, the question of intent with a valid one."""
+    """Answers everything at once, and every question of a turn with a valid answer."""
 
     is_offline = False
 
@@ -49,7 +53,7 @@ class InstantModel:
     ) -> Reply:  # fmt: skip
         from foundation.llm import Reply, Usage
 
-        text = "Noted." if schema is None else _INTENT
+        text = "Noted." if schema is None else _STRUCTURED[schema["title"]]
         return Reply(text, model_id, Usage.estimated(prompt, text))
 
     def stream(

@@ -14,7 +14,15 @@ from foundation.personal_data import OnWithdrawal, PersonalData
 
 OWN_PACKAGES = ("finclaw", "memory", "consent", "foundation", "drift", "personas", "knowledge")
 # Tables of the organisation's, not of a person's.
-EXEMPT = frozenset({"accounts.Tenant", "accounts.ChatGroup", "consent.LegalProfile"})
+EXEMPT = frozenset(
+    {
+        "accounts.Tenant",
+        "accounts.ChatGroup",
+        "consent.LegalProfile",
+        "memory.AcceptanceReport",
+        "memory.AgentExperience",
+    }
+)
 
 
 @register()

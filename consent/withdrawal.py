@@ -44,9 +44,10 @@ def _meeting(action: OnWithdrawal, dropped: Collection[Scope]) -> list[PersonalM
 
 
 def _delete(personal: PersonalModel, user_id: UUID) -> int:
-    """Answers the rows, of which those of a history are no further context."""
+    """Answers the contexts among the rows: a history holds no further one, and what memories became is none."""
     deleted = personal.rows_of(user_id).delete()[1].get(personal.label, 0)
-    return 0 if personal.is_history else deleted
+    is_context = personal.declaration.scope == Scope.SAVE_TO_PROFILE and not personal.is_history
+    return deleted if is_context else 0
 
 
 def _block(personal: PersonalModel, user_id: UUID) -> int:

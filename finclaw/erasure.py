@@ -25,6 +25,7 @@ from consent.erasure.walk import (
 from consent.models import ErasureScope, Sources, Tombstone
 from consent.permit import Permit
 from consent.services import permit_for
+from finclaw.brain.promotion import with_promoted
 from finclaw.third_parties import FOLDERS, TABLES
 from foundation.accounts.models import User
 from foundation.accounts.services import close_account, lock_user, remove_account
@@ -56,7 +57,7 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
     # Whoever writes holds the person too: what it wrote is among the targets, or it comes too late.
     lock_user(user.pk)
     permit = permit_for(user)
-    targets = _targets(permit, scope, target, sources)
+    targets = with_promoted(user.pk, _targets(permit, scope, target, sources))
     tombstone = erasures.request_erasure(
         user,
         permit,

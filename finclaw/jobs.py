@@ -10,14 +10,19 @@ from finclaw.erasure import erase
 from foundation import alerts
 from foundation.outbox.jobs import Handler
 from memory.evolution.services import OBSERVE_TOPIC
+from memory.governance.governor import GOVERN_TOPIC
+from memory.governance.tasks import govern
 from memory.historian.services import END_TOPIC, write_events
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
+from memory.services.summaries import SUMMARIZE_TOPIC, summarize
 from memory.tasks import observe, purge
 
 HANDLERS: dict[str, Handler] = {
     OBSERVE_TOPIC: observe,
     EMBED_TOPIC: embed_entries,
     END_TOPIC: write_events,
+    SUMMARIZE_TOPIC: summarize,
+    GOVERN_TOPIC: govern,
     PURGE_TOPIC: purge,
     ERASE_TOPIC: erase,
     EXPORT_TOPIC: build_export,

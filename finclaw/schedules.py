@@ -12,5 +12,12 @@ SCHEDULES: tuple[Every, ...] = (
     Every("lost purges", "consent.purge.sweep", minutes=60),
     Every("exports that are over", "consent.export.sweep.expire_exports", minutes=60),
     Every("retention", "consent.retention.sweep", minutes=60),
+    Every("memory quality", "memory.quality.watch.check", minutes=5),
+    Every("memory governor", "memory.governance.governor.sweep", minutes=60),
+    Every("memory upkeep", "memory.governance.governor.upkeep", minutes=24 * 60),
+    Every("proposals", "finclaw.brain.promotion.nominate", minutes=24 * 60),
+    Every("agent experience", "memory.evolution.experience.extract", minutes=24 * 60),
+    Every("answers nobody answered", "memory.services.feedback.sweep", minutes=60),
     Every("conversations that are over", "memory.services.expiry.sweep", minutes=60),
+    Every("conversations to archive", "memory.services.archiving.archive_quiet", minutes=60),
 )

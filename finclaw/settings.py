@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "finclaw.console.apps.ConsoleConfig",
     "finclaw.brain",
     "memory",
+    "knowledge",
     "consent",
     "foundation.accounts",
     "foundation.outbox",
@@ -212,6 +213,7 @@ SPECTACULAR_SETTINGS = {
         "JobState": "foundation.outbox.models.OutboxMessage.State",
         "ExportState": "consent.models.DataExport.State",
         "ErasureState": "consent.erasure.states.State",
+        "ProposalState": "memory.models.EvolutionProposal.State",
     },
 }
 REST_KNOX = {"TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)), "AUTO_REFRESH": False}
@@ -254,13 +256,18 @@ MODEL_FIRST_TOKEN_TIMEOUT_SECONDS: float = env.float("MODEL_FIRST_TOKEN_TIMEOUT_
 MODEL_MAX_RETRIES: int = env.int("MODEL_MAX_RETRIES", default=2)
 MODEL_MAX_OUTPUT_TOKENS: int = env.int("MODEL_MAX_OUTPUT_TOKENS", default=1_500)
 MODEL_CONTEXT_WINDOW: int = env.int("MODEL_CONTEXT_WINDOW", default=32_000)
+TRUNCATION_POLICY: str = env.str(
+    "TRUNCATION_POLICY",
+    default="fixed_priority",
+    validate=validate.OneOf(["fixed_priority", "constraint_optimization"]),
+)
 
 EMBEDDINGS_BASE_URL: str = env.str("EMBEDDINGS_BASE_URL", default="")  # empty: the embedded model
 EMBEDDINGS_API_KEY: str = env.str("EMBEDDINGS_API_KEY", default="")
 EMBEDDINGS_MODEL: str = env.str("EMBEDDINGS_MODEL", default="text-embedding-3-small")
 EMBEDDINGS_TIMEOUT_SECONDS: float = env.float("EMBEDDINGS_TIMEOUT_SECONDS", default=10.0)
 
-# --- memory ------------------------------------------------------------------------------------------
+# --- memory and knowledge ----------------------------------------------------------------------------
 COGNITIVE_ENABLED: bool = env.bool("COGNITIVE_ENABLED", default=True)
 RETRIEVAL_STRATEGY: str = env.str("RETRIEVAL_STRATEGY", default="score")  # score | rrf | lexical | vector
 RETRIEVAL_TIMEOUT_MS: int = env.int("RETRIEVAL_TIMEOUT_MS", default=2_000)  # one search
@@ -268,9 +275,14 @@ RECALL_TIMEOUT_MS: int = env.int("RECALL_TIMEOUT_MS", default=3_000)  # all sear
 RETRIEVAL_CANDIDATES: int = env.int("RETRIEVAL_CANDIDATES", default=15)  # seed B §4.1 step 1
 RETRIEVAL_TOP_K: int = env.int("RETRIEVAL_TOP_K", default=8)  # seed B §4.1 step 1.3
 EVENTS_TOP_K: int = env.int("EVENTS_TOP_K", default=3)  # seed D §4.1
+LEARNING_NEAR_DUPLICATE: float = env.float("LEARNING_NEAR_DUPLICATE", default=0.92)  # cosine; words decide then
+LEARNING_REVIEW_BELOW: float = env.float("LEARNING_REVIEW_BELOW", default=0.35)  # confidence; waits for its person
+LEARNING_KNOWN_ITEMS: int = env.int("LEARNING_KNOWN_ITEMS", default=30)  # memories a model's analysis is shown
 SESSION_TTL_HOURS: int = env.int("SESSION_TTL_HOURS", default=24 * 30)
 TEMPORARY_SESSION_TTL_HOURS: int = env.int("TEMPORARY_SESSION_TTL_HOURS", default=24)
 MAX_MESSAGE_CHARS: int = env.int("MAX_MESSAGE_CHARS", default=8_000)
+KNOWLEDGE_STORE: str = env.str("KNOWLEDGE_STORE", default="knowledge.stores.postgres.PostgresStore")
+KNOWLEDGE_TIMEOUT_MS: int = env.int("KNOWLEDGE_TIMEOUT_MS", default=500)  # past it a turn goes on without
 
 # --- exports -----------------------------------------------------------------------------------------
 EXPORT_DIR: Path = DATA_DIR / "exports"

@@ -21,6 +21,7 @@ STATUS_OF: dict[str, int] = {
     "session_archived": 409,
     "consent_outdated": 409,
     "reply_pending": 409,
+    "proposal_closed": 409,
     "sensitive_input": 422,
     "financial_confirmation_required": 422,
     "media_not_safe": 422,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import httpx2
 from django.conf import settings
 
@@ -13,14 +15,14 @@ ALERT_TOPIC = "alerts.send"
 _TIMEOUT_SECONDS = 5.0
 
 
-def raise_alert(kind: str, level: str, **details: str) -> None:
+def raise_alert(kind: str, level: str, key: UUID | None = None, **details: str) -> None:
     """Queue an alert in the caller's transaction; where no webhook is set there is nobody to tell.
 
-    ``details`` are ids and times, never text.
+    ``details`` are ids and times, never text. What must be told once only names itself by ``key``.
     """
     if settings.ALERT_WEBHOOK_URL:
         payload = {"kind": kind, "level": level, **details}
-        enqueue(ALERT_TOPIC, user_id=None, payload=payload, priority=Priority.URGENT)
+        enqueue(ALERT_TOPIC, user_id=None, payload=payload, priority=Priority.URGENT, key=key)
 
 
 def send(job: Job) -> None:

@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.contrib.admin.templatetags.admin_urls import admin_urlname
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from foundation.admin import ReadOnlyAdmin, ReadOnlyInline, link_to
+from foundation.admin import ReadOnlyAdmin, ReadOnlyInline, link_to, short
 from memory.models import (
+    AcceptanceReport,
+    AgentExperience,
     CognitiveEvent,
     CognitiveJob,
     ConversationEvent,
@@ -36,7 +43,15 @@ class UnresolvedFilter(admin.SimpleListFilter):
 
 @admin.register(Session)
 class SessionAdmin(ReadOnlyAdmin):
-    list_display = ("id", link_to("user"), link_to("group"), "remember", "last_seq", "last_active_at", "archived_at")
+    list_display = (
+        short("id"),
+        link_to("user"),
+        link_to("group"),
+        "remember",
+        "last_seq",
+        "last_active_at",
+        "archived_at",
+    )
     list_filter = ("remember", ("group", admin.EmptyFieldListFilter), ("archived_at", admin.EmptyFieldListFilter))
     list_select_related = ("user", "group")
     search_fields = ("=id", "user__username")
@@ -45,7 +60,7 @@ class SessionAdmin(ReadOnlyAdmin):
 
 @admin.register(ConversationEvent)
 class ConversationEventAdmin(ReadOnlyAdmin):
-    list_display = ("id", link_to("user"), link_to("session"), "seq", "role", "learnable", "created_at")
+    list_display = (short("id"), link_to("user"), link_to("session"), "seq", "role", "learnable", "created_at")
     list_filter = ("role", "learnable")
     list_select_related = ("user", "session")
     search_fields = ("=id", "=session__id", "user__username")
@@ -56,7 +71,7 @@ class ConversationEventAdmin(ReadOnlyAdmin):
 @admin.register(MemoryItem)
 class MemoryItemAdmin(ReadOnlyAdmin):
     list_display = (
-        "id", link_to("user"), "memory_type", "epistemic_type", "provenance", "confidence", "state", "version",
+        short("id"), link_to("user"), "memory_type", "epistemic_type", "provenance", "confidence", "state", "version",
         "valid_at", "created_at",
     )  # fmt: skip
     list_filter = ("state", "memory_type", "epistemic_type", "provenance")
@@ -68,7 +83,8 @@ class MemoryItemAdmin(ReadOnlyAdmin):
 @admin.register(CognitiveEvent)
 class CognitiveEventAdmin(ReadOnlyAdmin):
     list_display = (
-        "id", "event_id", link_to("user"), "perspective", "request_type", "rewritten_by", "timestamp_utc", "created_at",
+        short("id"), "event_id", link_to("user"), "perspective", "request_type", "rewritten_by", "timestamp_utc",
+        "created_at",
     )  # fmt: skip
     list_filter = (UnresolvedFilter, "perspective", "request_type", "rewritten_by")
     list_select_related = ("user",)
@@ -78,7 +94,7 @@ class CognitiveEventAdmin(ReadOnlyAdmin):
 
 @admin.register(CognitiveJob)
 class CognitiveJobAdmin(ReadOnlyAdmin):
-    list_display = ("id", link_to("user"), link_to("session"), "request_id", "end_seq", "created_at")
+    list_display = (short("id"), link_to("user"), link_to("session"), "request_id", "end_seq", "created_at")
     list_select_related = ("user", "session")
     search_fields = ("=id", "=request_id", "user__username")
     date_hierarchy = "created_at"
@@ -86,7 +102,7 @@ class CognitiveJobAdmin(ReadOnlyAdmin):
 
 @admin.register(UserContext)
 class UserContextAdmin(ReadOnlyAdmin):
-    list_display = ("id", link_to("user"), "scope", "language_preference", "research_depth", "updated_at")
+    list_display = (short("id"), link_to("user"), "scope", "language_preference", "research_depth", "updated_at")
     list_filter = ("scope", "language_preference", "research_depth", "risk_prompt_preference")
     list_select_related = ("user",)
     search_fields = ("=id", "user__username")
@@ -98,7 +114,7 @@ class SearchEntryAdmin(ReadOnlyAdmin):
     """What search knows a row by. Lexemes and vectors are words in another form: they are not shown."""
 
     exclude = ("terms", "vector")
-    list_display = ("id", "kind", link_to("user"), link_to("group"), "live", "model_id", "occurred_at")
+    list_display = (short("id"), "kind", link_to("user"), link_to("group"), "live", "model_id", "occurred_at")
     list_filter = ("kind", "live", "model_id")
     list_select_related = ("user", "group")
     search_fields = ("=id", "user__username")
@@ -108,19 +124,83 @@ class SearchEntryAdmin(ReadOnlyAdmin):
         return super().get_queryset(request).defer("terms", "vector")
 
 
+class DegradedFilter(admin.SimpleListFilter):
+    """Turns in which something ran degraded: at all, or in one way."""
+
+    title = _("degraded")
+    parameter_name = "degraded"
+    reasons = (
+        "vector_unavailable", "memory_unavailable", "query_rewrite_failed", "knowledge_timeout",
+        "knowledge_stores_unavailable", "budget_allocator_fallback", "model_offline", "small_model_unavailable",
+    )  # fmt: skip
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
+        return [("no", str(_("No"))), ("yes", str(_("Yes"))), *((reason, reason) for reason in self.reasons)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Receipt]) -> QuerySet[Receipt]:
+        value = self.value()
+        if value is None:
+            return queryset
+        whole = {"no": queryset.filter(degraded=[]), "yes": queryset.exclude(degraded=[])}
+        return whole[value] if value in whole else queryset.filter(degraded__contains=[value])
+
+
 class ReceiptLineInline(ReadOnlyInline):
+    """A receipt's lines: ids, reasons and numbers. What a line speaks of is a link away, and its words with it."""
+
     model = ReceiptLine
-    exclude = ("user",)
+    fields = readonly_fields = (
+        "rank", "kind", "what", "status", "decision_reason", "candidate_score", "signals", "context_position",
+        "sanitization_result", "guardrail_hit", "utilized", "utilization_signal", "user_feedback_signal",
+    )  # fmt: skip
+    pages: ClassVar[dict[str, type[Model]]] = {
+        "item": MemoryItem, "event": CognitiveEvent, "turn": ConversationEvent, "context": UserContext,
+    }  # fmt: skip
+
+    @admin.display(description=_("what"))
+    def what(self, line: ReceiptLine) -> str:
+        """The id, as a link where a page goes by it."""
+        page = self.pages.get(line.kind)
+        if page is None:
+            return str(line.ref_id)
+        address = reverse(admin_urlname(page._meta, "change"), args=[line.ref_id])  # type: ignore[arg-type]
+        return format_html('<a href="{}">{}</a>', address, line.ref_id)
 
 
 @admin.register(Receipt)
 class ReceiptAdmin(ReadOnlyAdmin):
+    """Why a turn remembered what it did: what was found, what was taken, what ran degraded, how it was answered."""
+
     inlines = (ReceiptLineInline,)
     list_display = (
-        "id", "kind", link_to("user"), link_to("session"), "strategy", "latency_ms", "degraded", "budget_exceeded",
-        "created_at",
+        short("id"), "kind", link_to("user"), link_to("session"), "strategy", "latency_ms", "degraded",
+        "budget_exceeded", "closed_at", "created_at",
     )  # fmt: skip
-    list_filter = ("kind", "strategy", "budget_exceeded", "policy_version")
+    list_filter = (
+        "kind", DegradedFilter, "budget_exceeded", "strategy", "policy_version",
+        ("closed_at", admin.EmptyFieldListFilter),
+    )  # fmt: skip
     list_select_related = ("user", "session")
     search_fields = ("=id", "=message_id", "user__username")
+    date_hierarchy = "created_at"
+
+
+@admin.register(AgentExperience)
+class AgentExperienceAdmin(ReadOnlyAdmin):
+    """What organisations' assistants found out about their own work: counted every day, edited by nobody."""
+
+    list_display = (short("id"), "tenant", "intent_type", "subject", "pattern", "confidence", "updated_at")
+    list_filter = ("intent_type", "subject", "tenant")
+    list_select_related = ("tenant",)
+    search_fields = ("=id", "=tenant__name")
+    date_hierarchy = "updated_at"
+
+
+@admin.register(AcceptanceReport)
+class AcceptanceReportAdmin(ReadOnlyAdmin):
+    """How each release was judged: figures of the whole installation."""
+
+    list_display = ("release", "verdict", "created_at")
+    list_filter = ("verdict",)
+    search_fields = ("release",)
     date_hierarchy = "created_at"

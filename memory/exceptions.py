@@ -26,3 +26,10 @@ class MemoryUnavailable(FinClawError):
 
     code = "memory_unavailable"
     default_message = "Memory could not be read in time."
+
+
+class ProposalClosed(FinClawError):
+    """Decided already, or its memory says something else by now."""
+
+    code = "proposal_closed"
+    default_message = "This proposal is closed: it was decided, or its memory has changed since."

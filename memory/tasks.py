@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
+
+from django.conf import settings
 
 from consent.permit import Permit
 from consent.purge import purge_rows
 from consent.services import held_since, learning_permit
 from foundation.accounts.services import is_member
+from foundation.llm import configured_model
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
-from memory.evolution.services import learn, result_of
+from memory.erasure.traces import forget_summaries
+from memory.evolution.reading import read_each, sentences_of, with_vectors
+from memory.evolution.services import known_items, learn, result_of, utterance_of
+from memory.evolution.types import KnownItem, Utterance
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document
 from memory.indexing.embedding import embed_later
 from memory.models import ConversationEvent, SearchEntry
-from memory.types import ItemChange
+from memory.services import feedback
 
 
 def observe(job: Job) -> None:
@@ -29,8 +35,11 @@ def observe(job: Job) -> None:
     with job.acting():
         around = _around(job.user_id, session_id, wanted)
         texts = {document.id: document.text for document in indexing.turn_documents(around, wanted)}
-    embedded, model_id = indexing.embed(list(texts.values()))
-    vectors = dict(zip(texts, embedded, strict=True))
+        said, known = _to_read(job.user_id, around, wanted)
+    readings = read_each(job, said, known)
+    embedded, model_id = indexing.embed([*texts.values(), *sentences_of(readings)])
+    vectors = dict(zip(texts, embedded, strict=False))
+    found = with_vectors(readings, embedded[len(texts) :], model_id)
     with job.completing():
         permit = learning_permit(job.user_id, _since(around, wanted))
         if permit is None:
@@ -41,7 +50,20 @@ def observe(job: Job) -> None:
             EVOLUTION_BLOCKED.inc()
         _index(_own(job.user_id, indexing.turn_documents(around, vectors)), vectors, model_id)
         indexing.refresh_neighbours(around, wanted)
-        job.result["results"] = result_of(_learn(permit, around, wanted))
+        _close_answered(permit, around, wanted)
+        learned = [learn(permit, event, previous, found) for event, previous in _spoken(around, wanted)]
+        job.result |= result_of(learned, readings.values())
+
+
+def _to_read(
+    user_id: UUID, around: Sequence[ConversationEvent], wanted: Collection[UUID]
+) -> tuple[list[Utterance], list[KnownItem]]:
+    """What is to be read, and the memories a model is shown with it; nothing goes to one once the consent is gone."""
+    said = [utterance_of(event, previous) for event, previous in _spoken(around, wanted)]
+    if configured_model().is_offline:
+        return said, []
+    permit = learning_permit(user_id, _since(around, wanted))
+    return ([], []) if permit is None else (said, known_items(permit, settings.LEARNING_KNOWN_ITEMS))
 
 
 def _index(documents: Sequence[Document], vectors: Mapping[UUID, Sequence[float] | None], model_id: str) -> None:
@@ -50,14 +72,22 @@ def _index(documents: Sequence[Document], vectors: Mapping[UUID, Sequence[float]
 
 
 def purge(job: Job) -> None:
-    """Delete what a withdrawn scope had let in, and take its words out of the entries around it."""
+    """Delete what a withdrawn scope had let in, and take its words out of entries around it and out of summaries."""
     with job.completing():
         turns = SearchEntry.objects.filter(user_id=job.user_id, kind=SearchEntry.Kind.TURN, group__isnull=False)
         shared = {session for session in turns.values_list("session_id", flat=True) if session}
         before = datetime.fromisoformat(job.payload["before"])
         deleted = purge_rows(job.user_id, Scope(job.payload["scope"]), before)
         rebuilt = indexing.rebuild_shared_terms(shared) if deleted.get(SearchEntry._meta.label) else 0
+        if job.payload["scope"] == Scope.MEMORY_LEARNING:
+            forget_summaries(_spoken_in(job.user_id, before))
         job.result |= {"deleted": deleted, "rebuilt": rebuilt}
+
+
+def _spoken_in(user_id: UUID, before: datetime) -> set[UUID]:
+    """The conversations in which the person said what might have been learned from until then."""
+    said = ConversationEvent.objects.filter(user_id=user_id, learnable=True, created_at__lte=before)
+    return set(said.values_list("session_id", flat=True).distinct())
 
 
 def _around(user_id: UUID, session_id: UUID, wanted: list[UUID]) -> list[ConversationEvent]:
@@ -76,11 +106,20 @@ def _own(user_id: UUID, documents: Sequence[Document]) -> list[Document]:
     return [replace(document, group_id=None) if document.group_id in left else document for document in documents]
 
 
-def _since(around: Sequence[ConversationEvent], wanted: Sequence[UUID]) -> int:
+def _since(around: Sequence[ConversationEvent], wanted: Collection[UUID]) -> int:
     return min((event.consent_version for event in around if event.pk in set(wanted)), default=0)
 
 
-def _learn(permit: Permit, around: list[ConversationEvent], wanted: list[UUID]) -> list[ItemChange]:
+def _close_answered(permit: Permit, around: Sequence[ConversationEvent], wanted: Collection[UUID]) -> None:
+    """Close the receipt of the answer before the person's words: before the first of them, as one turn is one job."""
+    for message, _ in _spoken(around, wanted)[:1]:
+        feedback.close_answered(permit, message)
+
+
+def _spoken(
+    around: Sequence[ConversationEvent], wanted: Collection[UUID]
+) -> list[tuple[ConversationEvent, ConversationEvent | None]]:
+    """The person's own messages among ``wanted``, each with the message before it."""
     by_seq = {event.seq: event for event in around}
     spoken = [event for event in around if event.pk in set(wanted) and event.role == ConversationEvent.Role.USER]
-    return [change for event in spoken for change in learn(permit, event, by_seq.get(event.seq - 1))]
+    return [(event, by_seq.get(event.seq - 1)) for event in spoken]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypedDict
 from uuid import UUID
 
 Kind = Literal["item", "event", "turn"]
@@ -33,12 +33,30 @@ class NewMessage:
 
 
 class Line(NamedTuple):
-    """A message as a transcript shows it. ``role`` is one of ``ConversationEvent.Role``."""
+    """A message as a transcript shows it: the ``seq``-th of its conversation, from 1. ``role`` is one of
+    ``ConversationEvent.Role``.
+    """
 
     id: UUID
+    seq: int
     role: str
     speaker: str
     text: str
+    occurred_at: datetime
+
+
+class SummaryBlock(TypedDict):
+    """What was said in messages ``from_seq`` to ``to_seq`` of a conversation, as its row keeps it.
+
+    ``made_by`` is the model that wrote it, or ``extractive``. ``created_at`` (RFC 3339) is when the first of what it
+    was made of was written: blocks that are joined keep the older moment.
+    """
+
+    from_seq: int
+    to_seq: int
+    text: str
+    made_by: str
+    created_at: str
 
 
 @dataclass(frozen=True)
@@ -47,7 +65,8 @@ class SearchQuery:
 
     ``group_id`` limits to one group's rows (the caller must be a member); without it only the person's own rows
     are read. ``speaker_only`` limits a group's turns and items to the caller's. ``exclude_session`` leaves out a
-    conversation that is in the prompt anyway. ``valid_at`` limits items to those true of the world then.
+    conversation that is in the prompt anyway; with ``exclude_since`` only what was said in it from then on.
+    ``valid_at`` limits items to those true of the world then.
     """
 
     text: str
@@ -56,6 +75,7 @@ class SearchQuery:
     speaker_only: bool = False
     top_k: int = 8
     exclude_session: UUID | None = None
+    exclude_since: datetime | None = None
     time_from: datetime | None = None
     time_to: datetime | None = None
     valid_at: datetime | None = None
@@ -128,7 +148,10 @@ class ItemChange:
 
 @dataclass(frozen=True)
 class LineDraft:
-    """One candidate of a receipt, before it is written."""
+    """One candidate of a receipt, before it is written. ``sanitization`` is pass, sanitized or blocked; ``guardrail``
+    the id of the rule that was hit. ``utilized`` and ``utilization`` say whether the reply drew on it and how that is
+    known; None and empty where nobody looked.
+    """
 
     kind: str
     ref_id: UUID
@@ -138,3 +161,6 @@ class LineDraft:
     signals: dict[str, float] = field(default_factory=dict)
     position: int | None = None
     guardrail: str = ""
+    sanitization: str = ""
+    utilized: bool | None = None
+    utilization: str = ""

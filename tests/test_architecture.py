@@ -24,12 +24,12 @@ from finclaw.schedules import SCHEDULES
 from foundation.outbox.wake import DRAIN
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("finclaw", "memory", "consent", "foundation")
+PACKAGES = ("finclaw", "memory", "knowledge", "consent", "foundation")
 # From the bottom up; a module may name what stands lower. What is left of finclaw is the roof over all.
 LAYERS = (
     ("foundation",),
     ("consent",),
-    ("memory",),
+    ("memory", "knowledge"),  # and neither knows the other
     ("finclaw.brain",),
     ("finclaw.api", "finclaw.web", "finclaw.console"),
 )
@@ -129,6 +129,8 @@ def test_the_walk_would_notice() -> None:
     assert any(name.startswith("django.http") for name in _imports("finclaw.console.site"))
     assert any(name.startswith("django.contrib.admin") for name in _imports("memory.admin"))
     assert not _may_name("memory.tasks", "finclaw.brain.turn")
+    assert not _may_name("memory.tasks", "knowledge.services")
+    assert not _may_name("knowledge.services", "memory.tasks")
     assert not _may_name("finclaw.api.base", "finclaw.web.access")
     assert not _may_name("finclaw.api.base", "finclaw.urls")
     assert _may_name("finclaw.web.access", "consent.services")

@@ -4,6 +4,7 @@ from django.contrib import admin
 
 from consent.admin.people import RowsOfAPerson
 from consent.models import AuditEvent
+from foundation.admin import short
 
 
 @admin.register(AuditEvent)
@@ -12,7 +13,7 @@ class AuditEventAdmin(RowsOfAPerson):
 
     fields = ("id", "at", "action", "person", "actor_id", "subject_id", "counts")
     readonly_fields = ("person",)
-    list_display = ("id", "at", "action", "person", "actor_id", "subject_id", "counts")
+    list_display = ("action", "person", "counts", "at", short("actor_id"), short("subject_id"), short("id"))
     list_filter = ("action",)
     search_fields = ("=id", "=user_id", "=actor_id", "=subject_id", "username")
     date_hierarchy = "at"

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from consent.admin.effects import effects_of
 from consent.models import AuditEvent, ProfileConsent
 from consent.services import withdraw
-from foundation.admin import Choice, Question, ReadOnlyAdmin, ask, is_confirmed, link_to
+from foundation.admin import Choice, Question, ReadOnlyAdmin, ask, is_confirmed, link_to, short
 from foundation.database.acting import on_behalf_of
 from foundation.exceptions import FinClawError
 from foundation.personal_data import Scope
@@ -30,8 +30,10 @@ class ProfileConsentAdmin(ReadOnlyAdmin):
     """What people allow. One governed action: withdrawing on the person's behalf. Nobody grants for another."""
 
     list_display = (
-        "id", link_to("user"), "version", *(scope.value for scope in Scope), "source", "granted_at", "revoked_at",
+        link_to("user"), "version", *(scope.value for scope in Scope), "changed_at", "revoked_at", "source",
+        short("id"),
     )  # fmt: skip
+    list_display_links = ("version",)
     list_filter = (*(scope.value for scope in Scope), "source", ("revoked_at", admin.EmptyFieldListFilter))
     list_select_related = ("user",)
     search_fields = ("=id", "user__username")

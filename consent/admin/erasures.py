@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import admin, messages
@@ -20,7 +20,7 @@ from consent.erasure.states import State
 from consent.erasure_watch import open_erasures, urgency_of
 from consent.legal import Urgency, calendar_known
 from consent.models import LegalProfile, Tombstone
-from foundation.admin import Question, ask, in_words, is_confirmed
+from foundation.admin import Question, ask, in_words, is_confirmed, short
 from foundation.database.acting import on_behalf_of
 from foundation.exceptions import FinClawError
 
@@ -46,11 +46,13 @@ class TombstoneAdmin(RowsOfAPerson):
     """Erasures and their terms. One governed action: what was escalated may be sent on its way again."""
 
     fields = (
-        "id", "person", "scope", "target_id", "sources", "source", "item_count", "state", "clock", "due_at", "counting",
-        "requested_at", "completed_at", "steps", "rows_deleted", "proof",
+        "id", "person", "scope", "target_id", "sources", "source", "item_count", "state", "clock", "last_minute",
+        "counting", "requested_at", "completed_at", "steps", "rows_deleted", "proof",
     )  # fmt: skip
-    readonly_fields = ("person", "clock", "counting", "steps", "rows_deleted", "proof")
-    list_display = ("id", "clock", "person", "scope", "state", "due_at", "legal_profile", "item_count", "requested_at")
+    readonly_fields = ("person", "clock", "last_minute", "counting", "steps", "rows_deleted", "proof")
+    list_display = (
+        "state", "clock", "last_minute", "person", "scope", "item_count", "requested_at", "legal_profile", short("id"),
+    )  # fmt: skip
     list_filter = ("state", "scope", UrgencyFilter, "legal_profile")
     search_fields = ("=id", "=user_id", "username")
     date_hierarchy = "requested_at"
@@ -69,6 +71,11 @@ class TombstoneAdmin(RowsOfAPerson):
         """How long is left of the term, or how it ended."""
         level, words = _clock(tombstone)
         return format_html('<span class="term term-{}">{}</span>', level, words)
+
+    @admin.display(description=_("due by"), ordering="due_at")
+    def last_minute(self, tombstone: Tombstone) -> datetime:
+        """The last day of the term shows as itself, not as the one after it."""
+        return tombstone.last_minute
 
     @admin.display(description=_("counted in"))
     def counting(self, tombstone: Tombstone) -> str:

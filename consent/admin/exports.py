@@ -5,7 +5,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext_lazy as _
 
 from consent.models import DataExport
-from foundation.admin import ReadOnlyAdmin, link_to
+from foundation.admin import ReadOnlyAdmin, link_to, short
 
 
 @admin.register(DataExport)
@@ -17,8 +17,8 @@ class DataExportAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     readonly_fields = ("bytes",)
     list_display = (
-        "id", link_to("user"), "state", "progress", "bytes", "source", "error_class", "created_at", "finished_at",
-        "expires_at",
+        short("id"), link_to("user"), "state", "progress", "bytes", "source", "error_class", "created_at",
+        "finished_at", "expires_at",
     )  # fmt: skip
     list_filter = ("state", "source")
     list_select_related = ("user",)

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from foundation.accounts.models import User
-from foundation.admin import ReadOnlyAdmin
+from foundation.admin import ReadOnlyAdmin, shortened
 
 
 class RowsOfAPerson(ReadOnlyAdmin):
@@ -27,6 +27,6 @@ class RowsOfAPerson(ReadOnlyAdmin):
     def person(self, row: Any) -> str:
         """A link to the person, or their UUID once the account is gone."""
         if row.username is None:
-            return str(row.user_id)
+            return shortened(row.user_id)
         address = reverse("admin:accounts_user_change", args=[row.user_id])
         return format_html('<a href="{}">{}</a>', address, row.username)

@@ -39,7 +39,8 @@ def _check(personal: PersonalModel) -> Iterator[CheckMessage]:
             yield _error(personal, f"exports {field.name}, of a kind that is never exported", "consent.E011")
         elif _SECRET.search(field.attname):
             yield _error(personal, f"exports {field.name}, which reads like a secret", "consent.E012")
-    known = {field.attname for field in personal.model._meta.concrete_fields}
+    recorded = getattr(personal.model, "instance_type", personal.model)  # a history may leave some of its fields out
+    known = {field.attname for field in recorded._meta.concrete_fields}
     if {*personal.declaration.withheld, *personal.declaration.shared} - known:
         yield _error(personal, "withholds or shares a field that it does not have", "consent.E013")
 

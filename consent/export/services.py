@@ -77,7 +77,7 @@ def open_export(token: str) -> Download:
     with acting_as(user_id):
         export = DataExport.objects.filter(pk=export_id, state=State.READY, expires_at__gt=timezone.now()).first()
         # The worker deletes the file; what it holds is invisible from the moment of asking.
-        if export is None or _asked_to_forget_since(export):
+        if export is None or _asked_to_forget_since(export).exists():
             raise NotFound()
     try:
         file = storage.path_of(user_id, export_id).open("rb")
@@ -86,9 +86,31 @@ def open_export(token: str) -> Download:
     return Download(file, f"finclaw-{export.created_at:%Y-%m-%d}.zip")
 
 
-def _asked_to_forget_since(export: DataExport) -> bool:
+def is_forgotten(export: DataExport) -> bool:
+    """Whether an erasure took the archive while its link lasted, or is about to. To be read acting for its person.
+
+    No row says so: any erasure takes all archives there are. One that newer archives had pushed out was gone by then.
+    """
+    if export.finished_at is None or export.expires_at is None:
+        return False
+    in_time = _asked_to_forget_since(export).filter(requested_at__lt=export.expires_at)
+    first = in_time.order_by("requested_at").first()
+    if first is None:
+        return False
+    whole = DataExport.objects.filter(user_id=export.user_id, sha256__gt="")
+    newer = whole.filter(finished_at__gt=export.finished_at, finished_at__lt=first.requested_at)
+    return newer.count() < settings.EXPORT_KEEP
+
+
+def _asked_to_forget_since(export: DataExport) -> QuerySet[Tombstone]:
     made = export.finished_at or export.created_at
-    return Tombstone.objects.filter(user_id=export.user_id, requested_at__gt=made).exists()
+    return Tombstone.objects.filter(user_id=export.user_id, requested_at__gt=made)
+
+
+def lasting_exports_of(user_id: UUID, now: datetime) -> QuerySet[DataExport]:
+    """The archives that can be fetched now, the latest first. To be read while acting for them."""
+    found = DataExport.objects.filter(user_id=user_id, state=State.READY, expires_at__gt=now)
+    return found.order_by("-created_at")
 
 
 def files_of(user_id: UUID) -> list[Path]:

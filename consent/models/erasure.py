@@ -93,6 +93,11 @@ class Tombstone(models.Model):
         """When it is usually done; the law's term is ``due_at``."""
         return self.requested_at + USUALLY_DONE_WITHIN
 
+    @property
+    def last_minute(self) -> datetime:
+        """The end of the term as people say it: ``due_at`` is the midnight that ends its last day."""
+        return self.due_at - timedelta(minutes=1)
+
 
 def _legal_step() -> Q:
     first = Q(step=1, previous=None, previous_step=None, state=State.REQUESTED)

@@ -28,6 +28,7 @@ FIELD_POLICIES: dict[str, Policy] = {
     "query": Policy.MASK,
     "persona_document": Policy.MASK,
     # Chosen words of a few lines, which a mask would make useless.
+    "knowledge": Policy.REJECT,
     "title": Policy.REJECT,
     "location": Policy.REJECT,
     "group_name": Policy.REJECT,

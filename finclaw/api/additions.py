@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import repeat
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from finclaw.brain.turn import ASSISTANT
 from foundation.outbox.models import OutboxMessage
 from memory.models import ConversationEvent
 from memory.services.additions import add_conversation
-from memory.services.items import MAX_CONTENT_CHARS, add_stated, items_of
+from memory.services.items import MAX_CONTENT_CHARS, items_of, keep_stated
 from memory.types import NewMessage
 
 MAX_MESSAGES = 100
@@ -82,7 +83,7 @@ def _refuse_verbatim(given: dict[str, Any]) -> None:
 class AddedItem(serializers.Serializer[Any]):
     memory_id = serializers.UUIDField()
     memory = serializers.CharField()
-    event = serializers.ChoiceField(choices=["ADD"])
+    event = serializers.ChoiceField(choices=["ADD", "UPDATE", "NONE"])
 
 
 class AddedOutput(MayBeMasked):
@@ -119,11 +120,14 @@ def _job(view: ApiView, made: Reference) -> Any:
 
 
 def _keep(view: ApiView, given: dict[str, Any]) -> Reference:
-    items = [add_stated(view.permit, message["content"], metadata=given["metadata"]) for message in given["messages"]]
-    return {"memories": [str(item.pk) for item in items]}
+    said = [message["content"] for message in given["messages"]]
+    written = [keep_stated(view.permit, content, metadata=given["metadata"]) for content in said]
+    return {"memories": [str(one.item.pk) for one in written], "events": [one.event for one in written]}
 
 
 def _kept(view: ApiView, made: Reference) -> Any:
     kept = items_of(view.permit).in_bulk([UUID(key) for key in made["memories"]])
-    rows = [kept[UUID(key)] for key in made["memories"] if UUID(key) in kept]
-    return AddedOutput({"results": [{"memory_id": row.pk, "memory": row.content, "event": "ADD"} for row in rows]}).data
+    events = made.get("events", repeat("ADD"))  # a key claimed before events were kept may still be repeated
+    rows = [(kept[UUID(key)], event) for key, event in zip(made["memories"], events, strict=False) if UUID(key) in kept]
+    results = [{"memory_id": row.pk, "memory": row.content, "event": event} for row, event in rows]
+    return AddedOutput({"results": results}).data

@@ -19,8 +19,9 @@ from finclaw.api.items import ItemOutput
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import Moment, QuerySerializer, StrictSerializer
-from memory.models import MemoryItem
-from memory.services.items import MAX_CONTENT_CHARS, confirm, correct, history_of, item_of, items_matching
+from memory.evolution.history import changes_of, undo
+from memory.models import EvolutionEvent, MemoryItem
+from memory.services.items import MAX_CONTENT_CHARS, confirm, correct, history_of, item_of, items_matching, reject
 
 QUERY_CHARS = 200
 
@@ -47,8 +48,19 @@ class CorrectedOutput(MayBeMasked, ItemOutput):
         fields = (*ItemOutput.Meta.fields, "masked")  # type: ignore[assignment]
 
 
+class MemoryChangeOutput(serializers.ModelSerializer[EvolutionEvent]):
+    memory_id = serializers.UUIDField(source="item_id", help_text="The version that was changed, or that was written.")
+    at = serializers.DateTimeField(source="created_at")
+    inputs = serializers.DictField(help_text="What the rule went by: ids and numbers.")
+
+    class Meta:
+        model = EvolutionEvent
+        fields = ("memory_id", "action", "actor", "rule", "inputs", "at", "undone_at")
+
+
 class HistoryOutput(serializers.Serializer[Any]):
     results = ItemOutput(many=True)
+    changes = MemoryChangeOutput(many=True)
 
 
 class ItemViews(ApiView):
@@ -107,18 +119,41 @@ class MemoryView(ItemViews, ForgettingView):
 class HistoryView(ApiView):
     @extend_schema(operation_id="memory_history", responses=HistoryOutput)
     def get(self, request: Request, memory_id: UUID) -> Response:
-        """Every version, the oldest first."""
-        versions = history_of(self.permit, item_of(self.permit, memory_id))
-        return Response({"results": ItemOutput(versions, many=True).data})
+        """Every version and every change, each the oldest first."""
+        item = item_of(self.permit, memory_id)
+        answer = {"results": history_of(self.permit, item), "changes": changes_of(self.permit, item)}
+        return Response(HistoryOutput(answer).data)
 
 
 class ConfirmView(ItemViews):
     @extend_schema(operation_id="memory_confirm", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
-        """Say that it is right: a new version with the same words, confirmed."""
+        """Say that it is right: a new version with the same words, confirmed. What was set aside is in use from now."""
 
         def write() -> Reference:
             return {"memory": str(confirm(self.permit, memory_id).pk)}
+
+        return self.once(200, write, self.answer)
+
+
+class RejectView(ItemViews):
+    @extend_schema(operation_id="memory_reject", request=None, responses=ItemOutput)
+    def post(self, request: Request, memory_id: UUID) -> Response:
+        """Say of a memory in state ``quarantined`` that it is wrong: it is never used."""
+
+        def write() -> Reference:
+            return {"memory": str(reject(self.permit, memory_id).pk)}
+
+        return self.once(200, write, self.answer)
+
+
+class UndoView(ItemViews):
+    @extend_schema(operation_id="memory_undo", request=None, responses=ItemOutput)
+    def post(self, request: Request, memory_id: UUID) -> Response:
+        """Take back the last change of this memory, whoever made it; answers the version that stands since."""
+
+        def write() -> Reference:
+            return {"memory": str(undo(self.permit, memory_id).pk)}
 
         return self.once(200, write, self.answer)
 
@@ -128,4 +163,6 @@ urlpatterns = [
     path("memories/<uuid:memory_id>", MemoryView.as_view(), name="memory"),
     path("memories/<uuid:memory_id>/history", HistoryView.as_view(), name="history"),
     path("memories/<uuid:memory_id>/confirm", ConfirmView.as_view(), name="confirm"),
+    path("memories/<uuid:memory_id>/reject", RejectView.as_view(), name="reject"),
+    path("memories/<uuid:memory_id>/undo", UndoView.as_view(), name="undo"),
 ]

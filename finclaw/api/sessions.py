@@ -18,7 +18,9 @@ from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZone
 from foundation.exceptions import NotFound
 from memory.models import Session
-from memory.services.sessions import archive, rename, session_of, sessions_of, start_session
+from memory.services.archiving import archive_session
+from memory.services.sessions import rename, session_of, sessions_of, start_session
+from memory.types import SummaryBlock
 
 
 class SessionInput(StrictSerializer):
@@ -42,10 +44,20 @@ class TitleInput(StrictSerializer):
     title = serializers.CharField(max_length=TITLE_CHARS)
 
 
+class SummaryBlockOutput(serializers.Serializer[SummaryBlock]):
+    """What was said in messages ``from_seq`` to ``to_seq``; ``made_by`` a model, or ``extractive``: quotations."""
+
+    from_seq = serializers.IntegerField()
+    to_seq = serializers.IntegerField()
+    text = serializers.CharField()
+    made_by = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
 class SessionOutput(serializers.ModelSerializer[Session]):
     session_id = serializers.UUIDField(source="id")
     entity_slots = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
-    summary_blocks = serializers.ListField(child=serializers.CharField())
+    summary_blocks = SummaryBlockOutput(many=True)
 
     class Meta:
         model = Session
@@ -111,10 +123,10 @@ class SessionView(SessionViews, ForgettingView):
 class ArchiveView(SessionViews):
     @extend_schema(operation_id="session_archive", request=None, responses=SessionOutput)
     def post(self, request: Request, session_id: UUID) -> Response:
-        """Close the conversation for new messages."""
+        """Close the conversation for new messages; what you said in it becomes an event, where that may be learned."""
 
         def write() -> Reference:
-            return {"session": str(archive(self.session(session_id)).pk)}
+            return {"session": str(archive_session(self.permit, self.user, self.session(session_id)).pk)}
 
         return self.once(200, write, self.answer)
 

@@ -5,44 +5,66 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from finclaw.brain.budget import personal_budget
+from finclaw.brain.budget import BOUNDS, Slot, personal_budget
+from finclaw.brain.sanitization.types import Result
 from finclaw.brain.types import Assembly, Candidate, CandidateKind, Decision, Intent
 
 STATED_OUTRIGHT = 0.8  # seed B §2.1: from here on a memory may be referred to directly
 _ORDER: dict[CandidateKind, int] = {"item": 0, "event": 1, "turn": 2, "context": 3}
 
 
-def assemble(candidates: Sequence[Candidate], intent: Intent) -> Assembly:
-    """Take what bears on the message while it fits the intent's budget, and place it U-shaped.
+def assemble(
+    candidates: Sequence[Candidate], intent: Intent, slot: int = BOUNDS[Slot.PERSONAL_CONTEXT].usual
+) -> Assembly:
+    """Take what bears on the message while it fits the intent's share of ``slot`` tokens, and place it U-shaped.
 
     Statements come before events, events before raw turns; within a kind the score decides. Models attend to the
-    ends of a context: the best stands first, the second best last (seed B §4.1 step 3).
+    ends of a context: the best stands first, the second best last (seed B §4.1 step 3). Each candidate is decided
+    once.
     """
-    budget = personal_budget(intent.intent_type)
+    budget = personal_budget(intent.intent_type, slot)
     ranked = sorted(candidates, key=lambda candidate: (_ORDER[candidate.kind], -candidate.score))
     asks_for_all = intent.intent_type == "memory_check" and not any(candidate.relevant for candidate in ranked)
     decisions, used, exceeded = [], 0, False
     for candidate in ranked:
-        reason = _reason(candidate, asks_for_all=asks_for_all)
-        if reason is None:
-            decisions.append(Decision(candidate, accepted=False, reason="relevance"))
+        refused = _refusal(candidate, intent, asks_for_all=asks_for_all)
+        if refused is not None:
+            decisions.append(_decision(candidate, accepted=False, reason=refused))
         elif used + candidate.tokens > budget:
             exceeded = True
-            decisions.append(Decision(candidate, accepted=False, reason="budget_exceeded"))
+            decisions.append(_decision(candidate, accepted=False, reason="budget_exceeded"))
         else:
             used += candidate.tokens
-            decisions.append(Decision(candidate, accepted=True, reason=reason))
-    return Assembly(tuple(_placed(decisions)), {"personal_context": used}, exceeded)
+            decisions.append(_decision(candidate, accepted=True, reason=_reason(candidate, asks_for_all=asks_for_all)))
+    return Assembly(tuple(_placed(decisions)), {Slot.PERSONAL_CONTEXT.value: used}, exceeded)
 
 
-def _reason(candidate: Candidate, *, asks_for_all: bool) -> str | None:
-    """Why it belongs in the prompt, or None: it touches the message, or it is a preference the person stated
-    outright, which holds for every answer. Who asks what is remembered, naming nothing of it, is shown all statements.
+def _refusal(candidate: Candidate, intent: Intent, *, asks_for_all: bool) -> str | None:
+    """Why it has no place in the prompt whatever the room, or None.
+
+    What is outdated is shown to whoever asks what is remembered, and to nobody else (seed B §3.1.0.2).
     """
-    if candidate.relevant or (asks_for_all and candidate.kind == "item"):
-        return "relevance"
-    stated = candidate.epistemic_type == "preference" and (candidate.confidence or 0) >= STATED_OUTRIGHT
-    return "confidence" if stated else None
+    if candidate.sanitization == Result.BLOCKED:
+        return "blocked"
+    if candidate.epistemic_type == "outdated" and intent.intent_type != "memory_check":
+        return "outdated"
+    bears = candidate.relevant or _is_stated_outright(candidate) or (asks_for_all and candidate.kind == "item")
+    return None if bears else "relevance"
+
+
+def _reason(candidate: Candidate, *, asks_for_all: bool) -> str:
+    """Why it belongs there: it touches the message, or it is a preference the person stated outright, which holds
+    for every answer. Who asks what is remembered, naming nothing of it, is shown all statements.
+    """
+    return "relevance" if candidate.relevant or (asks_for_all and candidate.kind == "item") else "confidence"
+
+
+def _is_stated_outright(candidate: Candidate) -> bool:
+    return candidate.epistemic_type == "preference" and (candidate.confidence or 0) >= STATED_OUTRIGHT
+
+
+def _decision(candidate: Candidate, *, accepted: bool, reason: str) -> Decision:
+    return Decision(candidate, accepted, reason, sanitization=candidate.sanitization, guardrail=candidate.guardrail)
 
 
 def u_shape(count: int) -> list[int]:

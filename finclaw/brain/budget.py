@@ -1,38 +1,84 @@
-"""Token budgets (seed B §4.2, §4.1 step 3)."""
+"""The slots of a prompt and their sizes in tokens (seed B §4.2, §4.2.1)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import StrEnum
+from math import ceil
+from typing import Final
+
 from finclaw.brain.types import IntentType
 
-# Seed B §4.2, the static baseline.
-SYSTEM_PROMPT = 2_000
-PERSONAL_CONTEXT = 4_000
-ENTITY_SLOTS = 1_000
-SUMMARY_BLOCKS = 3_000
-ACTIVE_WINDOW = 6_000
-USER_INPUT = 2_000
-GENERATION = 4_000
-SAFETY_MARGIN = 0.05  # seed B §4.2.1: at least 200 tokens
-SAFETY_MARGIN_MIN = 200
 
-# Requirements M-23: the seed's retail intents read for a researcher's assistant.
-_PERSONAL_BY_INTENT: dict[IntentType, int] = {
+class Slot(StrEnum):
+    """The parts that share a model's window."""
+
+    SYSTEM_PROMPT = "system_prompt"
+    LAST_USER_TURN = "last_user_turn"
+    GENERATION_BUFFER = "generation_buffer"
+    KNOWLEDGE_CONTEXT = "knowledge_context"
+    SUMMARY_BLOCKS = "summary_blocks"
+    ENTITY_SLOTS = "entity_slots"
+    ACTIVE_WINDOW = "active_window"
+    PERSONAL_CONTEXT = "personal_context"
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Tokens of a slot: ``usual`` is the static baseline, between ``least`` and ``most`` it may move."""
+
+    least: int
+    usual: int
+    most: int
+
+
+BOUNDS: Final = {
+    Slot.SYSTEM_PROMPT: Bounds(1_500, 2_000, 3_000),
+    Slot.LAST_USER_TURN: Bounds(1_000, 2_000, 4_000),
+    Slot.GENERATION_BUFFER: Bounds(2_000, 4_000, 6_000),
+    Slot.KNOWLEDGE_CONTEXT: Bounds(0, 8_000, 14_000),
+    Slot.SUMMARY_BLOCKS: Bounds(1_000, 3_000, 5_000),
+    Slot.ENTITY_SLOTS: Bounds(500, 1_000, 2_000),
+    Slot.ACTIVE_WINDOW: Bounds(3_000, 6_000, 10_000),
+    Slot.PERSONAL_CONTEXT: Bounds(2_000, 4_000, 8_000),
+}
+INCOMPRESSIBLE: Final = (Slot.SYSTEM_PROMPT, Slot.LAST_USER_TURN, Slot.GENERATION_BUFFER)
+COMPRESSIBLE: Final = (
+    Slot.KNOWLEDGE_CONTEXT,
+    Slot.SUMMARY_BLOCKS,
+    Slot.ENTITY_SLOTS,
+    Slot.ACTIVE_WINDOW,
+    Slot.PERSONAL_CONTEXT,
+)
+"""In the order in which they are cut (seed B §4.2.1)."""
+
+ACTIVE_WINDOW: Final = BOUNDS[Slot.ACTIVE_WINDOW].usual
+SAFETY_MARGIN: Final = 0.05  # of the window: token counts are estimates
+SAFETY_MARGIN_MIN: Final = 200
+
+# Requirements M-23: the seed's retail intents read for a researcher's assistant. Who asks what is remembered is
+# shown as much as the slot holds: 4,000 at its baseline.
+_PERSONAL_BY_INTENT: Final[dict[IntentType, int]] = {
     "small_talk": 500,
     "knowledge_question": 1_000,
     "correction": 2_000,
     "research": 3_000,
     "statement": 2_000,
     "chat": 3_000,
-    "memory_check": 4_000,
 }
 
 
-def personal_budget(intent: IntentType) -> int:
-    """Tokens of personal context for a turn of this intent, never above the slot's baseline."""
-    return min(_PERSONAL_BY_INTENT[intent], PERSONAL_CONTEXT)
+def personal_budget(intent: IntentType, slot: int = BOUNDS[Slot.PERSONAL_CONTEXT].usual) -> int:
+    """Tokens of personal context for a turn of this intent, never above what the slot was given."""
+    return min(_PERSONAL_BY_INTENT.get(intent, slot), slot)
 
 
-def fits(context_window: int) -> bool:
-    """Whether the incompressible slots fit the model's window with the safety margin (fail-fast at start)."""
-    margin = max(int(SAFETY_MARGIN * context_window), SAFETY_MARGIN_MIN)
-    return SYSTEM_PROMPT + USER_INPUT + GENERATION + margin <= context_window
+def safety_margin(window: int) -> int:
+    """Tokens of a window of so many that no slot may use: 5 %, at least 200."""
+    return max(ceil(SAFETY_MARGIN * window), SAFETY_MARGIN_MIN)
+
+
+def least_window(message_tokens: int = 0, reply_tokens: int = 0) -> int:
+    """Tokens of the incompressible slots at their least, with a message and a reply of at least these sizes."""
+    needs = {Slot.LAST_USER_TURN: message_tokens, Slot.GENERATION_BUFFER: reply_tokens}
+    return sum(max(BOUNDS[slot].least, needs.get(slot, 0)) for slot in INCOMPRESSIBLE)

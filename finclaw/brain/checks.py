@@ -9,15 +9,26 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
-from finclaw.brain.budget import fits
+from finclaw.brain.budget import BOUNDS, Slot, least_window, safety_margin
 
 
 @register()
 def the_context_window_holds_what_cannot_be_cut(
     app_configs: Sequence[AppConfig] | None = None, **_: Any
 ) -> list[CheckMessage]:
-    """E001: system prompt, message and reply do not fit the model's window (seed B §4.2.1)."""
-    if fits(settings.MODEL_CONTEXT_WINDOW):
-        return []
-    hint = "Set MODEL_CONTEXT_WINDOW to the window of a larger model."
-    return [Error("The model's context window is too small for a turn.", hint=hint, id="brain.E001")]
+    """E001: the incompressible slots do not fit the model's window (seed B §4.2.1). E002: they do, but not with the
+    longest message that is accepted. E003: a reply may be longer than the slot that is kept for it.
+    """
+    window, reply = settings.MODEL_CONTEXT_WINDOW, settings.MODEL_MAX_OUTPUT_TOKENS
+    room = window - safety_margin(window)
+    larger = "Set MODEL_CONTEXT_WINDOW to the window of a larger model."
+    errors = []
+    if least_window() > room:
+        errors.append(Error("The model's context window is too small for a turn.", hint=larger, id="brain.E001"))
+    elif least_window(settings.MAX_MESSAGE_CHARS, reply) > room:  # a character is a token at the most
+        hint = f"{larger[:-1]}, or lower MAX_MESSAGE_CHARS."
+        errors.append(Error("The longest message does not fit the model's context window.", hint=hint, id="brain.E002"))
+    if reply > BOUNDS[Slot.GENERATION_BUFFER].most:
+        hint = f"Set MODEL_MAX_OUTPUT_TOKENS to {BOUNDS[Slot.GENERATION_BUFFER].most} or less."
+        errors.append(Error("Replies may be longer than the window keeps room for.", hint=hint, id="brain.E003"))
+    return list(errors)

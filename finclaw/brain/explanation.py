@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from uuid import UUID
+
+from finclaw.brain.aftermath import Utilization, is_utilized
 from finclaw.brain.types import Assembly, Decision, UsedMemory
 from memory.models import UserContext
 from memory.services import contexts
@@ -22,13 +26,18 @@ def used_memories(assembly: Assembly, context: UserContext | None) -> tuple[Used
     return tuple(sorted([*taken, *_used_context(assembly, context)], key=lambda memory: memory.context_position))
 
 
-def receipt_lines(assembly: Assembly, context: UserContext | None) -> list[LineDraft]:
-    """A line a candidate, taken or left out, in order of rank; the stated context last."""
+def receipt_lines(
+    assembly: Assembly, context: UserContext | None, utilizations: Mapping[UUID, Utilization]
+) -> list[LineDraft]:
+    """A line a candidate, taken or left out, in order of rank; the stated context last.
+
+    ``utilizations`` say how the reply drew on what was taken.
+    """
     from_context = [
         LineDraft(used.kind, used.id, True, used.decision_reason, 1.0, position=used.context_position)
         for used in _used_context(assembly, context)
     ]
-    return [*map(_line, assembly.decisions), *from_context]
+    return [*(_line(decision, utilizations) for decision in assembly.decisions), *from_context]
 
 
 def _used(decision: Decision) -> UsedMemory:
@@ -46,15 +55,20 @@ def _used(decision: Decision) -> UsedMemory:
     )
 
 
-def _line(decision: Decision) -> LineDraft:
+def _line(decision: Decision, utilizations: Mapping[UUID, Utilization]) -> LineDraft:
+    key = decision.candidate.id
     return LineDraft(
         kind=decision.candidate.kind,
-        ref_id=decision.candidate.id,
+        ref_id=key,
         accepted=decision.accepted,
         reason=decision.reason,
         score=decision.candidate.score,
         signals=decision.candidate.signals,
         position=decision.position,
+        guardrail=decision.guardrail,
+        sanitization=decision.sanitization,
+        utilized=is_utilized(utilizations, key),
+        utilization=utilizations.get(key, ""),
     )
 
 

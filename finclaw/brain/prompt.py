@@ -13,6 +13,8 @@ from html import escape
 
 from finclaw.brain.types import Candidate, Intent, IntentType
 from foundation.llm import Message, Prompt
+from foundation.llm.prompt_elements import NOTHING_LEARNED
+from knowledge.types import Snippet
 
 SAFETY_POLICY = """\
 You are FinClaw, an assistant for finance research. You inform and advise; you never place, sign or route orders, \
@@ -28,7 +30,8 @@ MEMORY_GUIDE = """\
 confidence >= 0.8: you may refer to it directly; 0.5 to 0.8: tentatively; below 0.5: background only.
 epistemic_type fact: use as given; opinion: attribute it to the person; preference: weigh by confidence and age; \
 outdated: only when asked about the past.
-Where a memory contradicts what the person says now, what they say now holds.
+Where a memory contradicts what the person says now, what they say now holds; where it contradicts knowledge, \
+the knowledge holds.
 Weave memories in naturally; never recite them one by one; never claim to remember what is not here.
 </memory_usage_guide>"""
 
@@ -55,6 +58,9 @@ class PromptParts:
     entity_slots: Mapping[str, Sequence[str]]
     summaries: Sequence[str]
     recent: Sequence[Message]
+    knowledge: Sequence[Snippet] = ()
+    may_learn: bool = True
+    hints: Sequence[str] = ()  # what was found out about the assistant's own work, in our words (M-18)
 
 
 def build_prompt(parts: PromptParts) -> Prompt:
@@ -63,18 +69,28 @@ def build_prompt(parts: PromptParts) -> Prompt:
         SAFETY_POLICY,
         PERSONA_CORE,
         _preferences(parts.memories),
-        MEMORY_GUIDE,
+        _guide(parts.hints),
+        "" if parts.may_learn else NOTHING_LEARNED,
         _phase(parts.intent),
-        "\n".join(_element(memory) for memory in parts.memories if memory.memory_type != "persona_preference"),
+        "\n".join(map(snippet_element, parts.knowledge)),
+        "\n".join(memory_element(memory) for memory in parts.memories if memory.memory_type != "persona_preference"),
         _slots(parts.entity_slots),
-        "\n".join(f"<summary>{escape(summary)}</summary>" for summary in parts.summaries),
+        "\n".join(map(summary_element, parts.summaries)),
     ]
     system = "\n\n".join(layer for layer in layers if layer)
     return Prompt(system, (*parts.recent, Message("user", parts.message)), closing=_context(parts.context))
 
 
 def _preferences(memories: Sequence[Candidate]) -> str:
-    return "\n".join(_element(memory) for memory in memories if memory.memory_type == "persona_preference")
+    return "\n".join(memory_element(memory) for memory in memories if memory.memory_type == "persona_preference")
+
+
+def _guide(hints: Sequence[str]) -> str:
+    """How to use memories, with what experience adds to it."""
+    if not hints:
+        return MEMORY_GUIDE
+    body, end = MEMORY_GUIDE.rsplit("\n", 1)
+    return "\n".join([body, *map(escape, hints), end])
 
 
 def _phase(intent: Intent) -> str:
@@ -82,7 +98,8 @@ def _phase(intent: Intent) -> str:
     return f"<phase>{hint}</phase>" if hint else ""
 
 
-def _element(memory: Candidate) -> str:
+def memory_element(memory: Candidate) -> str:
+    """A memory, event or turn as it stands in the prompt: its text, in a tag that says what it is worth."""
     tag = "event" if memory.kind == "event" else "user_memory"
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in _attributes(memory).items() if value)
     return f"<{tag}{attributes}>{escape(memory.text)}</{tag}>"
@@ -103,6 +120,16 @@ def _attributes(memory: Candidate) -> dict[str, str]:
         "category": memory.category,
         "epistemic_type": memory.epistemic_type or "preference",
     }
+
+
+def snippet_element(snippet: Snippet) -> str:
+    """Something the organisation knows, as it stands in the prompt (seed B §4.1 step 3)."""
+    return f'<knowledge source="enterprise" kind="{escape(snippet.kind)}">{escape(snippet.text)}</knowledge>'
+
+
+def summary_element(summary: str) -> str:
+    """What was said before, in short, as it stands in the prompt."""
+    return f"<summary>{escape(summary)}</summary>"
 
 
 def _slots(slots: Mapping[str, Sequence[str]]) -> str:

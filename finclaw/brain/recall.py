@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from time import perf_counter
+from uuid import UUID
 
 from django.conf import settings
 
 from consent.permit import Permit
+from finclaw.brain.prompt import memory_element
+from finclaw.brain.rewriting import Rewritten
 from finclaw.brain.types import Candidate
 from foundation.llm.types import THE_USER
 from foundation.telemetry.metrics import DEGRADED
-from foundation.text import estimate_tokens
+from foundation.text import estimate_tokens, tokenize
 from memory.exceptions import MemoryUnavailable
 from memory.models import Session, UserContext
-from memory.retrieval.services import EmbeddedQuery, search_each
+from memory.retrieval.formula import MAX_QUERY_TERMS
+from memory.retrieval.services import EmbeddedQuery, embed_query, search_each
 from memory.services.contexts import profile_context
 from memory.types import Found, Hit, SearchQuery
 
 EARLIER_TURNS_TOP_K = 4
-TAG_TOKENS = 30  # the element and its attributes around each memory
 # Below it a memory shares neither a word nor a direction with the question (measured on the embedded default).
 MIN_COSINE = 0.3
 
@@ -34,41 +39,87 @@ class Recalled:
     degraded: tuple[str, ...]
 
 
-def recall(permit: Permit, session: Session, query: EmbeddedQuery, speaker: str) -> Recalled:
-    """Search everything the permit opens. When memory cannot be read in time the turn goes on without it.
+def embedded(rewritten: Rewritten) -> tuple[EmbeddedQuery, ...]:
+    """The queries ready to be searched for, the message's own first, with the other names of what it speaks of.
 
-    What ``speaker`` said themselves is marked as the user's.
+    Call outside any transaction. Raises what ``embed_query`` raises.
+    """
+    message, *others = map(embed_query, rewritten.queries)
+    terms = dict.fromkeys([*message.terms, *tokenize("\n".join(rewritten.names))])
+    return (replace(message, terms=tuple(terms)[:MAX_QUERY_TERMS]), *others)
+
+
+def recall(
+    permit: Permit,
+    session: Session,
+    questions: Sequence[EmbeddedQuery],
+    speaker: str,
+    shown_since: datetime | None = None,
+) -> Recalled:
+    """Search everything the permit opens, each row once. When memory cannot be read in time the turn goes on without.
+
+    What ``speaker`` said themselves is marked as the user's. Of the conversation itself the prompt holds what was said
+    from ``shown_since`` on (everything without it): a topic from before that is found again.
     """
     # What somebody states about themselves is theirs alone: a group never sees it at work.
     context = None if session.group_id else profile_context(permit)
     try:
-        searches = tuple(search_each(permit, _queries(session, query.text), query))
+        searches = tuple(_searched(permit, session, questions, shown_since))
     except MemoryUnavailable as error:
         DEGRADED.labels(reason=error.code).inc()
         return Recalled((), (), context, (error.code,))
-    candidates = tuple(_candidate(hit, speaker) for found in searches for hit in found.hits)
+    candidates = _best_of_each(_candidate(hit, speaker) for found in searches for hit in found.hits)
     return Recalled(candidates, searches, context, _degraded(searches))
 
 
-def _queries(session: Session, text: str) -> list[SearchQuery]:
+def _searched(
+    permit: Permit, session: Session, questions: Sequence[EmbeddedQuery], shown_since: datetime | None
+) -> list[Found]:
+    """What the message finds, and its rewritings while there is time: they only add to it."""
+    started = perf_counter()
+    found: list[Found] = []
+    for question in questions:
+        if found and (perf_counter() - started) * 1000 > settings.RECALL_TIMEOUT_MS:
+            break
+        found += search_each(permit, _queries(session, question.text, shown_since), question)
+    return found
+
+
+def _best_of_each(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Each row once: by the question that it fits best."""
+    best: dict[UUID, Candidate] = {}
+    for candidate in candidates:
+        known = best.get(candidate.id)
+        if known is None or (known.relevant, known.score) < (candidate.relevant, candidate.score):
+            best[candidate.id] = candidate
+    return tuple(best.values())
+
+
+def _queries(session: Session, text: str, shown_since: datetime | None) -> list[SearchQuery]:
     """In a group: the group's events, and what the speaker said there. In private: the person's own."""
     group = session.group_id
     return [
         SearchQuery(text, ("item",), group_id=group, speaker_only=True, top_k=settings.RETRIEVAL_TOP_K),
         SearchQuery(text, ("event",), group_id=group, top_k=settings.EVENTS_TOP_K),
         SearchQuery(
-            text, ("turn",), group_id=group, speaker_only=True, top_k=EARLIER_TURNS_TOP_K, exclude_session=session.pk
+            text,
+            ("turn",),
+            group_id=group,
+            speaker_only=True,
+            top_k=EARLIER_TURNS_TOP_K,
+            exclude_session=session.pk,
+            exclude_since=shown_since,
         ),
     ]
 
 
 def _candidate(hit: Hit, speaker: str) -> Candidate:
-    return Candidate(
+    candidate = Candidate(
         kind=hit.kind,
         id=hit.id,
         text=hit.text,
         score=hit.score,
-        tokens=estimate_tokens(hit.text) + TAG_TOKENS,
+        tokens=0,
         occurred_at=hit.occurred_at,
         said_by=THE_USER if hit.said_by == speaker else hit.said_by,
         category=hit.category,
@@ -79,6 +130,7 @@ def _candidate(hit: Hit, speaker: str) -> Candidate:
         relevant=_touches(hit),
         signals=hit.signals,
     )
+    return replace(candidate, tokens=estimate_tokens(memory_element(candidate)))
 
 
 def _touches(hit: Hit) -> bool:

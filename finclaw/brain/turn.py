@@ -1,37 +1,46 @@
 """The conversation turn, to be read like a recipe (B-1).
 
-permit → understand → recall → assemble → model, with no transaction and no connection held → one atomic block
-with the messages, the receipts and the outbox rows. Streaming and not share ``prepare`` and ``finish``.
+permit → understand → rewrite → recall, with knowledge beside it → sanitize → assemble → model, with no transaction and
+no connection held → one atomic block with the messages, the receipts and the outbox rows. Streaming and not share
+``prepare`` and ``finish``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Generator, Sequence
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from consent.exceptions import ErasureInProgress
 from consent.permit import Permit
 from consent.services import permit_for
-from finclaw.brain.assembler import assemble
+from finclaw.brain.aftermath import utilizations
+from finclaw.brain.context import Composed, compose, configured_allocator, configured_limits
 from finclaw.brain.explanation import receipt_lines, stated, used_memories
 from finclaw.brain.intent import understand
-from finclaw.brain.prompt import PromptParts, build_prompt
-from finclaw.brain.recall import Recalled, recall
+from finclaw.brain.knowledge import Consulted, begin, overruled, refusals
+from finclaw.brain.names import Group
+from finclaw.brain.prompt import PromptParts
+from finclaw.brain.recall import Recalled, embedded, recall
+from finclaw.brain.rewriting import rewrite
+from finclaw.brain.sanitization.candidates import clean, clean_entities, clean_snippets, clean_texts
 from finclaw.brain.types import Assembly, Intent, TurnRequest, TurnResult
-from finclaw.brain.window import active_window, follow
+from finclaw.brain.window import Window, active_window, fold, follow, summary_tokens
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting import acting_as, give_back_connection
 from foundation.llm import Prompt, Reply, configured_model, model_id_for
+from foundation.llm.prompt_elements import injected_elements
 from foundation.outbox.models import Priority
-from foundation.text import estimate_tokens
+from foundation.personal_data import Scope
+from knowledge.services import asset_names
+from memory.evolution.experience import hints
 from memory.evolution.services import observe
 from memory.models import Session
-from memory.retrieval.services import embed_query
 from memory.services import receipts, sessions
 from memory.services.events import are_there
-from memory.types import NewMessage
+from memory.services.summaries import SHOWN
+from memory.types import LineDraft, NewMessage
 
 ASSISTANT = "FinClaw"
 MODEL_OFFLINE = "model_offline"
@@ -51,7 +60,8 @@ class PreparedTurn:
     assembly: Assembly
     recalled: Recalled
     degraded: tuple[str, ...]
-    shown: tuple[UUID, ...]  # the messages of the conversation that stand in the prompt
+    window: Window  # what of the conversation stands in the prompt
+    stores: tuple[str, ...]  # of knowledge, which answered
     erasures: int  # how many the person had asked for when it began
 
 
@@ -87,36 +97,80 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
         permit = _permit(user)
         session = sessions.session_of(permit, request.session_id)
         sessions.begin_turn(session)
+        names = asset_names(user)
     try:
-        return _prepared(user, session, request, permit.erasures)
+        return _prepared(user, session, request, permit.erasures, names)
     except BaseException:
         _release(user, session)
         raise
 
 
-def _prepared(user: User, session: Session, request: TurnRequest, erasures: int) -> PreparedTurn:
+def _prepared(
+    user: User, session: Session, request: TurnRequest, erasures: int, names: Collection[Group]
+) -> PreparedTurn:
     model = configured_model()
+    consultation = begin(user, request.text, in_group=session.group_id is not None)
     intent, degraded = understand(request.text, model)
-    query = embed_query(request.text)
+    answers = not degraded  # a small model that just failed is not waited for again
+    rewritten = rewrite(request.text, intent, model, names, reachable=answers)
+    questions = embedded(rewritten)
     with acting_as(user.pk):
         # The consent is read again: a withdrawal while the small model thought counts.
-        recalled = recall(_permit(user), session, query, user.name)
         recent = active_window(session)
-    assembly = assemble(recalled.candidates, intent)
-    prompt = build_prompt(
-        PromptParts(
-            message=request.text,
-            intent=intent,
-            memories=assembly.injected,
-            context=stated(recalled.context),
-            entity_slots=session.entity_slots,
-            summaries=session.summary_blocks,
-            recent=recent.messages,
-        )
-    )
+        permit = _permit(user)
+        recalled = recall(permit, session, questions, user.name, recent.since)
+        learned = hints(permit, user, intent.intent_type)
+        may_learn = session.remember and permit.allows(Scope.MEMORY_LEARNING)
+    known = consultation.result()
+    gave_way = _overruled(user, recalled, known)
     give_back_connection()
-    degraded += recalled.degraded
-    return PreparedTurn(user, session, request, prompt, intent, assembly, recalled, degraded, recent.ids, erasures)
+    candidates, unjudged = clean(recalled.candidates, model, reachable=answers)
+    recalled = replace(recalled, candidates=candidates)
+    parts = replace(_parts(session, request, intent, recalled, recent, known, learned), may_learn=may_learn)
+    composed = _composed(session, parts, recalled, gave_way)
+    degraded += rewritten.degraded + recalled.degraded + known.degraded + unjudged + composed.degraded
+    shown = replace(recent, summaries=tuple(composed.parts.summaries))
+    return PreparedTurn(
+        user, session, request, composed.prompt, intent, composed.assembly, recalled, degraded, shown,
+        known.stores_used, erasures,
+    )  # fmt: skip
+
+
+def _overruled(user: User, recalled: Recalled, known: Consulted) -> frozenset[UUID]:
+    """The memories that give way to what the organisation knows."""
+    if not known.snippets:
+        return frozenset()
+    with acting_as(user.pk):
+        return overruled(_permit(user), recalled.candidates, known.snippets)
+
+
+def _parts(
+    session: Session, request: TurnRequest, intent: Intent, recalled: Recalled, recent: Window, known: Consulted,
+    learned: Sequence[str],
+) -> PromptParts:  # fmt: skip
+    """Everything the prompt could hold but the memories, sanitized."""
+    return PromptParts(
+        message=request.text,
+        intent=intent,
+        memories=(),
+        context=stated(recalled.context),
+        entity_slots=clean_entities(session.entity_slots),
+        summaries=clean_texts(recent.summaries),
+        recent=recent.messages,
+        knowledge=clean_snippets(known.snippets),
+        hints=learned,
+    )
+
+
+def _composed(session: Session, parts: PromptParts, recalled: Recalled, gave_way: frozenset[UUID]) -> Composed:
+    return compose(
+        parts,
+        [one for one in recalled.candidates if one.id not in gave_way],
+        configured_limits(),
+        configured_allocator(),
+        depth=session.last_seq // 2,
+        refused=refusals(recalled.candidates, gave_way),
+    )
 
 
 def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
@@ -126,6 +180,7 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
     """
     message_id = turn.request.message_id
     degraded = tuple(dict.fromkeys(turn.degraded + answer.degraded))
+    lines = _lines(turn, answer)
     with acting_as(turn.user.pk):
         _hold(turn)
         permit = _permit(turn.user)
@@ -133,11 +188,13 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
         _require_unerased(turn, permit)
         follow(turn.session, turn.intent, turn.request.text)
         receipt = receipts.write_receipts(
-            permit, turn.session, message_id, turn.recalled.searches,
-            receipt_lines(turn.assembly, turn.recalled.context),
+            permit, turn.session, message_id, turn.recalled.searches, lines,
             budget=_budget(turn), budget_exceeded=turn.assembly.budget_exceeded, degraded=degraded,
+            context_hash=receipts.context_hash(bytes(turn.user.content_key), injected_elements(turn.prompt)),
+            intent_type=turn.intent.intent_type, stores=turn.stores,
         )  # fmt: skip
         observe(permit, events, priority=_priority(turn.intent))
+        fold(permit, turn.session, turn.window, events)
     return TurnResult(
         message_id=message_id,
         reply=answer.text,
@@ -150,6 +207,11 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
     )
 
 
+def _lines(turn: PreparedTurn, answer: Reply) -> list[LineDraft]:
+    used = utilizations(turn.assembly, turn.request.text, answer.text, turn.user.name)
+    return receipt_lines(turn.assembly, turn.recalled.context, used)
+
+
 def _hold(turn: PreparedTurn) -> None:
     """Whoever asks for an erasure comes before this reply, which then sees it, or finds the reply stored."""
     lock_user(turn.user.pk)
@@ -160,8 +222,10 @@ def _hold(turn: PreparedTurn) -> None:
 def _require_unerased(turn: PreparedTurn, permit: Permit) -> None:
     """The answer may quote whatever stood in its prompt: one's own, and in a group what others said."""
     taken = [decision.candidate for decision in turn.assembly.decisions if decision.accepted]
-    quotable = sessions.keep_their_words(turn.shown) and are_there([one.id for one in taken if one.kind == "event"])
-    if not quotable or permit.erasures != turn.erasures:
+    window = turn.window
+    quotable = sessions.keep_their_words(window.ids) and are_there([one.id for one in taken if one.kind == "event"])
+    anew = window.summaries_since not in ("", turn.session.summaries_since)  # whose words they held, nobody can tell
+    if anew or not quotable or permit.erasures != turn.erasures:
         raise ErasureInProgress("What this answer was made of is being erased. Nothing was saved; ask again.")
 
 
@@ -198,11 +262,8 @@ def _messages(turn: PreparedTurn, answer: Reply, message_id: UUID) -> list[NewMe
 
 
 def _budget(turn: PreparedTurn) -> dict[str, int]:
-    return turn.assembly.budget | {
-        "system_prompt": estimate_tokens(turn.prompt.system),
-        "active_window": sum(estimate_tokens(message.content) for message in turn.prompt.messages[:-1]),
-        "user_input": estimate_tokens(turn.request.text),
-    }
+    """What each slot was given, and what summaries took: an erasure asks whether any stood in the prompt."""
+    return turn.assembly.budget | {SHOWN: summary_tokens(turn.window.summaries)}
 
 
 def _priority(intent: Intent) -> Priority:

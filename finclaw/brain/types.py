@@ -27,7 +27,10 @@ class Intent:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Something that could stand in the prompt. ``tokens`` is its size there."""
+    """Something that could stand in the prompt. ``tokens`` is its size there.
+
+    ``sanitization`` is pass, sanitized or blocked, "" before anybody looked; ``guardrail`` the rule that was hit.
+    """
 
     kind: CandidateKind
     id: UUID
@@ -43,21 +46,28 @@ class Candidate:
     memory_type: str = ""
     relevant: bool = True
     signals: dict[str, float] = field(default_factory=dict)
+    sanitization: str = ""
+    guardrail: str = ""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A candidate, taken or left out, and why (``decision_reason`` of seed B §4.1). Positions count from 1."""
+    """A candidate, taken or left out, and why (``decision_reason`` of seed B §4.1). Positions count from 1.
+
+    ``sanitization`` is pass, sanitized or blocked; ``guardrail`` the id of the rule that changed or blocked it.
+    """
 
     candidate: Candidate
     accepted: bool
     reason: str
     position: int | None = None
+    sanitization: str = ""
+    guardrail: str = ""
 
 
 @dataclass(frozen=True)
 class Assembly:
-    """What goes into the prompt. ``budget`` is slot → tokens used; decisions stand in order of rank."""
+    """What goes into the prompt. ``budget`` is slot → tokens given to it; decisions stand in order of rank."""
 
     decisions: tuple[Decision, ...]
     budget: dict[str, int]

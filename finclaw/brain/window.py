@@ -1,40 +1,114 @@
-"""The conversation itself as the prompt sees it: recent turns, and the entities it is about (M-10)."""
+"""The conversation itself as the prompt sees it: recent turns, what came before in short, and the entities (M-10).
+
+Messages leave the window at its oldest end. Before one is in neither the window nor a summary, the worker is asked
+to summarise the older half of the window ahead: an answer never waits for a summary, and none is made of one message
+at a time.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
-from finclaw.brain.budget import ACTIVE_WINDOW
+from consent.permit import Permit
+from finclaw.brain.budget import ACTIVE_WINDOW, BOUNDS, Slot
+from finclaw.brain.prompt import summary_element
 from finclaw.brain.types import Intent
 from foundation.llm import Message
 from foundation.text import estimate_tokens
 from memory.models import ConversationEvent, Session
 from memory.services import sessions
+from memory.services.summaries import summarize_later
 from memory.types import Line
 
 ENTITIES_KEPT = 20
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where a message stands in its conversation, from 1, and the tokens it takes in the window."""
+
+    seq: int
+    tokens: int
+
+
+@dataclass(frozen=True)
 class Window:
-    """Recent messages as the prompt shows them, oldest first, and whose ids they are."""
+    """Recent messages as the prompt shows them, oldest first: whose ids they are, and where they stand. ``since`` is
+    when the oldest within the slot's baseline was said, None without any. ``summaries`` tell what was said before,
+    made since ``summaries_since``.
+    """
 
     messages: tuple[Message, ...]
     ids: tuple[UUID, ...]
+    places: tuple[Place, ...]
+    since: datetime | None
+    summaries: tuple[str, ...]
+    summaries_since: str
 
 
-def active_window(session: Session) -> Window:
-    """The last messages, as many as their slot holds."""
-    kept: list[Line] = []
-    room = ACTIVE_WINDOW
+def active_window(session: Session, room: int = BOUNDS[Slot.ACTIVE_WINDOW].most) -> Window:
+    """The last messages, as many as ``room`` tokens hold, and all summaries.
+
+    Unless told otherwise as many as the slot is ever given: what this turn gives it is cut out of them later.
+    """
+    shown = list(_latest(session, room))[::-1]
+    lines, places = [line for line, _ in shown], tuple(place for _, place in shown)
+    surely = lines[first_kept(places, ACTIVE_WINDOW) :]
+    return Window(
+        messages=tuple(_message(session, line) for line in lines),
+        ids=tuple(line.id for line in lines),
+        places=places,
+        since=min((line.occurred_at for line in surely), default=None),
+        summaries=tuple(block["text"] for block in session.summary_blocks),
+        summaries_since=session.summaries_since,
+    )
+
+
+def _latest(session: Session, room: int) -> Iterator[tuple[Line, Place]]:
+    """The last message first, until ``room`` is full: long ones before it are not even measured."""
     for line in sessions.recent_lines(session, sessions.RECENT_MESSAGES):
-        room -= estimate_tokens(line.text)
+        place = _place(session, line)
+        room -= place.tokens
+        if room < 0:
+            return
+        yield line, place
+
+
+def first_kept(places: Sequence[Place], room: int, most: int = sessions.RECENT_MESSAGES) -> int:
+    """The index of the oldest message that still fits ``room`` tokens and is among the last ``most``; the number of
+    messages where not even the last one fits.
+    """
+    first = len(places)
+    for place in reversed(places[-most:]):
+        room -= place.tokens
         if room < 0:
             break
-        kept.insert(0, line)
-    in_group = session.group_id is not None
-    return Window(tuple(_message(line, names_speakers=in_group) for line in kept), tuple(line.id for line in kept))
+        first -= 1
+    return first
+
+
+def summary_tokens(summaries: Iterable[str]) -> int:
+    """What summaries take in the prompt."""
+    return sum(estimate_tokens(summary_element(text)) for text in summaries)
+
+
+def fold(permit: Permit, session: Session, window: Window, said: Iterable[ConversationEvent]) -> None:
+    """Queue a summary where with ``said`` the next window will have no room for what nothing summarises yet."""
+    summarize_later(permit, session, *left_behind([*window.places, *(_place(session, event) for event in said)]))
+
+
+def left_behind(places: Sequence[Place]) -> tuple[int, int]:
+    """The last message that the window has no room for, 0 for none, and up to which one to summarise if at all."""
+    half = first_kept(places, ACTIVE_WINDOW // 2, sessions.RECENT_MESSAGES // 2)
+    return _last_before(places, first_kept(places, ACTIVE_WINDOW)), _last_before(places, half)
+
+
+def _last_before(places: Sequence[Place], first: int) -> int:
+    """The seq of the last message that is not kept."""
+    return places[first].seq - 1 if first < len(places) else places[-1].seq
 
 
 def follow(session: Session, intent: Intent, text: str) -> None:
@@ -46,8 +120,12 @@ def follow(session: Session, intent: Intent, text: str) -> None:
     sessions.end_turn(session, entity_slots=session.entity_slots, title=session.title)
 
 
-def _message(line: Line, *, names_speakers: bool) -> Message:
+def _place(session: Session, said: Line | ConversationEvent) -> Place:
+    return Place(said.seq, estimate_tokens(_message(session, said).content))
+
+
+def _message(session: Session, said: Line | ConversationEvent) -> Message:
     """In a group, where several people speak, each message says whose it is."""
-    if line.role == ConversationEvent.Role.ASSISTANT:
-        return Message("assistant", line.text)
-    return Message("user", f"{line.speaker}: {line.text}" if names_speakers else line.text)
+    if said.role == ConversationEvent.Role.ASSISTANT:
+        return Message("assistant", said.text)
+    return Message("user", f"{said.speaker}: {said.text}" if session.group_id else said.text)

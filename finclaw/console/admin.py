@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django_q.models import Failure, OrmQ, Schedule, Success
 
+from finclaw.console.tenants import TenantAdmin as TenantAdmin
 from foundation.admin import ReadOnlyAdmin, link_to
 
 for model in (Schedule, Success, Failure, OrmQ, AccessAttempt, AccessFailureLog, AccessLog):

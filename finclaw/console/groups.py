@@ -43,6 +43,7 @@ GROUPS: tuple[Group, ...] = (
         (
             Entry("memory.MemoryItem", _("Memories not sure of"), "?state__exact=quarantined"),
             Entry("memory.CognitiveEvent", _("Events with something unresolved"), "?open=yes"),
+            Entry("memory.EvolutionProposal", _("Proposals to review"), "?state__exact=agreed"),
         ),
     ),
     Group(
@@ -64,12 +65,23 @@ GROUPS: tuple[Group, ...] = (
         ),
     ),
     Group(
+        "knowledge",
+        _("Knowledge"),
+        (
+            Entry("knowledge.KnowledgeEntry"),
+            Entry("knowledge.AssetAlias"),
+            Entry("memory.EvolutionProposal"),
+            Entry("memory.AgentExperience"),
+        ),
+    ),
+    Group(
         "system",
         _("System"),
         (
             Entry("outbox.OutboxMessage"),
             Entry("django_q.Schedule", _("Schedules")),
             Entry("memory.Receipt"),
+            Entry("memory.AcceptanceReport", _("Release reports")),
             Entry("memory.CognitiveJob", _("Historian jobs")),
             Entry("memory.SearchEntry", _("Search entries")),
             Entry("accounts.Tenant"),

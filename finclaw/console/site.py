@@ -10,10 +10,12 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.template.response import SimpleTemplateResponse, TemplateResponse
-from django.urls import reverse
+from django.urls import path, reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from finclaw.console.groups import GROUPS, Entry, Group
+from finclaw.console.quality import quality_page
 from finclaw.console.today import today
 from foundation.database.acting import enter_role
 from foundation.database.roles import OPERATOR_ROLE
@@ -45,11 +47,18 @@ class OperatorSite(admin.AdminSite):
 
     def get_urls(self) -> list[Any]:
         """Without Django's way to a row's own page: none has one, and the way stumbles over ids that are no UUID."""
-        return [address for address in super().get_urls() if getattr(address, "name", "") != "view_on_site"]
+        own = [path("quality/", self.admin_view(self.quality), name="quality")]
+        return own + [address for address in super().get_urls() if getattr(address, "name", "") != "view_on_site"]
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Today: what waits, what failed, and how it went lately."""
         return super().index(request, {**(extra_context or {}), "today": today()})
+
+    def quality(self, request: HttpRequest) -> TemplateResponse:
+        """Memory quality: the seven indicators over the last days, and how the last release was judged."""
+        page = quality_page(timezone.now(), request.GET.get("tenant", ""))
+        context = self.each_context(request) | {"title": _("Memory quality"), "quality": page}
+        return TemplateResponse(request, "admin/quality.html", context)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """The menu by task; one app's own page still lists that app."""

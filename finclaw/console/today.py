@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from consent.models import DataExport, ProfileConsent
 from finclaw.console.charts import Chart, bar_chart
 from finclaw.console.due import ErasuresDue, erasures_due
+from finclaw.console.quality import Alert, Figure, alerts, figures
 from foundation.admin import in_words
 from foundation.outbox.models import OutboxMessage
 
@@ -62,11 +63,14 @@ class Today:
     charts: tuple[Chart, ...]
     erasures: ErasuresDue
     failed_exports: int
+    quality: tuple[Figure, ...]
+    quality_alerts: tuple[Alert, ...]
 
     @property
     def needs_nobody(self) -> bool:
         """Whether nothing on the page asks for an operator."""
         waits = self.dead_letters + self.erasures.escalated + self.erasures.overdue + self.failed_exports
+        waits += len(self.quality_alerts)
         return not (self.is_late or waits)
 
     @property
@@ -92,6 +96,8 @@ def today() -> Today:
         charts=(*_work_charts(now), _consent_chart(now)),
         erasures=erasures_due(now),
         failed_exports=DataExport.objects.filter(state=DataExport.State.FAILED).count(),
+        quality=figures(now),
+        quality_alerts=alerts(now),
     )
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.cache import never_cache
+from django_htmx.middleware import HtmxDetails
 
 from consent.permit import Permit
 from consent.services import permit_for
@@ -49,3 +50,9 @@ class MemberView(View):
 
     def before_transaction(self) -> None:
         """Slow work that needs no rows; no transaction is held here where the address is non-atomic."""
+
+
+def htmx_of(request: HttpRequest) -> HtmxDetails:
+    """What htmx says of its request; false where the browser asked for a whole page."""
+    details: HtmxDetails = request.htmx  # type: ignore[attr-defined]  # set by django-htmx's middleware
+    return details

@@ -4,35 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from consent.permit import Permit
 from finclaw.brain.intent import classify
+from foundation.accounts.models import User
 from foundation.text import cjk_share
 from memory.evolution.analysis import analyze
 from memory.evolution.types import Utterance
 from memory.historian.offline import CHINESE_SHARE
 from memory.models import ConversationEvent, Session
+from memory.services.gist import GIST_CHARS, gist_of, untold
 from memory.types import EndInput
 
-LOOKED_BACK = 40  # messages
 QUESTIONS_NAMED = 3
-QUESTION_CHARS = 120
+QUESTION_CHARS = 60
 _QUESTIONS = frozenset({"knowledge_question", "memory_check"})
 _REQUESTS = frozenset({"small_talk", "research"})
 
 
-def end_input(session: Session, messages: Sequence[ConversationEvent]) -> EndInput:
-    """The ``end`` of a chat, from its last messages, oldest first.
+def end_input(permit: Permit, user: User, session: Session) -> EndInput:
+    """The ``end`` of a chat: what the person stated and asked since it was ended before, in 600 characters.
 
-    ``new_info`` is the last thing the person stated (seed D: one new memory a message). Ending again without a
-    word in between is the same event.
+    Ending again without a word in between is the same event.
     """
-    spoken = [message for message in messages if message.role == ConversationEvent.Role.USER]
-    questions = [message for message in spoken if is_question(message.text)]
-    stated = [message for message in spoken if is_statement(message)][-1:]
+    request_id = f"chat-{session.pk}-{session.last_seq}"
+    said = untold(permit, session, request_id)
+    stated = [message for message in said if is_statement(message)]
+    questions = [one for one in said if one not in stated and is_question(one.text)][-QUESTIONS_NAMED:]
+    asked = [_shortened(message.text) for message in questions]
+    gist = gist_of(user, session, stated, GIST_CHARS - len(_summary(asked)))
     return EndInput(
-        request_id=f"chat-{session.pk}-{session.last_seq}",
-        action_summary=_summary([message.text for message in questions[-QUESTIONS_NAMED:]]),
-        new_info=stated[0].text if stated else "",
-        message_ids=tuple(message.pk for message in [*questions[-QUESTIONS_NAMED:], *stated]),
+        request_id=request_id,
+        action_summary=_summary(asked, gist.text),
+        new_info=gist.text,
+        message_ids=tuple(message.pk for message in [*questions, *gist.messages]),
     )
 
 
@@ -43,20 +47,17 @@ def is_question(text: str) -> bool:
 
 
 def is_statement(message: ConversationEvent) -> bool:
-    """Whether the message tells something: no question, and no mere greeting or request."""
-    if is_question(message.text):
-        return False
-    if classify(message.text).intent_type not in _REQUESTS:
+    """Whether the message tells something, beside a question too; a mere greeting or request does not."""
+    if not is_question(message.text) and classify(message.text).intent_type not in _REQUESTS:
         return True
     return bool(analyze(Utterance(message.text, message.speaker, message.occurred_at)))
 
 
-def _summary(questions: Sequence[str]) -> str:
-    """One sentence about the assistant, in the language it was asked in; the historian leaves quotations alone."""
-    in_chinese = cjk_share("".join(questions)) >= CHINESE_SHARE
-    if in_chinese:
-        return "，".join(f"回答：“{_shortened(question)}”" for question in questions)
-    return " and ".join(f"answered “{_shortened(question)}”" for question in questions)
+def _summary(questions: Sequence[str], told: str = "") -> str:
+    """One sentence about the assistant, in the language of the whole; the historian leaves quotations alone."""
+    if cjk_share("".join([*questions, told])) >= CHINESE_SHARE:
+        return "，".join(f"回答：“{question}”" for question in questions)
+    return " and ".join(f"answered “{question}”" for question in questions)
 
 
 def _shortened(text: str) -> str:

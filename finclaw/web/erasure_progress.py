@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
@@ -12,7 +13,7 @@ from consent.declarations import personal_models
 from consent.erasure.states import State
 from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
 from finclaw.web.kept import in_words
-from finclaw.web.presenters import Shown
+from finclaw.web.types import Shown
 
 # The states in plain words, as a straight way; what went wrong is told beside it.
 _WAY = {
@@ -24,12 +25,25 @@ _WAY = {
     State.COMPLETED: gettext_lazy("Erased and verified"),
 }
 _ASIDE = {State.FAILED: State.PROCESSING, State.RETRY_PENDING: State.PROCESSING, State.ESCALATED: State.PROCESSING}
-# Places that are no table of ours, or not its rows; others of a library speak by their own name.
+# Places that nobody is asked about before: what only serves, earlier versions, and what is no table of ours.
 _PLACES = {
     "memory.ConversationEvent words": ngettext_lazy("the words of %d message", "the words of %d messages"),
     "replies to others": ngettext_lazy("the words of %d reply to others", "the words of %d replies to others"),
     "exports": ngettext_lazy("%d exported file", "%d exported files"),
+    "memory.HistoricalUserContext": ngettext_lazy(
+        "%d earlier version of your preferences", "%d earlier versions of your preferences"
+    ),
+    "knowledge.HistoricalKnowledgeEntry": ngettext_lazy(
+        "%d earlier version of something shared", "%d earlier versions of something shared"
+    ),
+    "consent.HistoricalProfileConsent": ngettext_lazy("%d earlier consent", "%d earlier consents"),
+    "consent.ErasureFence": ngettext_lazy("%d lock that kept new notes out", "%d locks that kept new notes out"),
+    "outbox.OutboxMessage": ngettext_lazy("%d task in the background", "%d tasks in the background"),
+    "accounts.User": ngettext_lazy("%d account", "%d accounts"),
     "axes.AccessAttempt": ngettext_lazy("%d failed sign-in", "%d failed sign-ins"),
+    "axes.AccessFailureLog": ngettext_lazy("%d note of a failed sign-in", "%d notes of failed sign-ins"),
+    "axes.AccessLog": ngettext_lazy("%d note of a sign-in", "%d notes of sign-ins"),
+    "admin.LogEntry": ngettext_lazy("%d note on the work of operators", "%d notes on the work of operators"),
 }
 
 
@@ -43,7 +57,7 @@ def show_erasure(tombstone: Tombstone) -> Shown:
         "state": state.value,
         "state_label": _state_label(state),
         "requested_at": tombstone.requested_at,
-        "due_at": tombstone.due_at,
+        "last_day": localtime(tombstone.last_minute),
         "completed_at": tombstone.completed_at,
         "is_running": state not in {State.COMPLETED, State.ESCALATED},
     }
@@ -57,7 +71,6 @@ def show_receipt(tombstone: Tombstone) -> Shown:
         "steps": _way(State(tombstone.state), steps),
         "failures": sum(step.state == State.FAILED for step in steps),
         "checked": _checked(verification["checked"]) if verification else [],
-        "places": len(verification["checked"]) if verification else 0,
         "left": verification["residual"] if verification else None,
     }
 
@@ -92,8 +105,9 @@ def _way(now: State, steps: Sequence[ErasureStep]) -> list[Shown]:
 
 
 def _checked(places: dict[str, int]) -> list[str]:
-    """Where something was, and how much; the places in which nothing had been are not listed."""
-    return [_place(place, rows) for place, rows in places.items() if rows]
+    """Each place that was looked through and how much was there, those in which nothing had been at the end."""
+    fullest_first = sorted(places.items(), key=lambda place: place[1], reverse=True)
+    return [_place(place, rows) for place, rows in fullest_first]
 
 
 def _place(place: str, rows: int) -> str:

@@ -6,21 +6,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from consent.erasure.types import Targets
+from consent.export.services import lasting_exports_of
 from consent.models import Sources
 from consent.permit import Permit
 from finclaw.web.kept import kept_in_account, kept_under
-from finclaw.web.presenters import Shown, show_session, show_sources
+from finclaw.web.presenters import show_session, show_sources
+from finclaw.web.types import Shown
 from foundation.personal_data import Scope
 from memory.erasure.targets import EVENT, ITEM, TURN, targets_of_event, targets_of_item, targets_of_session
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
 from memory.services.items import history_of
-from memory.services.sources import messages_by_id, sources_of
+from memory.services.sources import learned_from, messages_by_id, sources_of
 
 QUOTED = 10  # messages
+NAMED = 3  # memories that stay
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class Option:
     value: Sources
     label: str
     goes: list[str]
+    stays: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,7 @@ def about_memory(permit: Permit, item: MemoryItem) -> Question:
     redacting, keeping = (targets_of_item(permit, item.pk, sources) for sources in (Sources.REDACT, Sources.KEEP))
     said = list(sources_of(permit, history_of(permit, item)))
     return _with_choice(
+        permit,
         Question(
             title=_("Forget this memory?"),
             button=_("Forget this memory"),
@@ -68,6 +75,7 @@ def about_event(permit: Permit, event: CognitiveEvent) -> Question:
     named = event.event_id
     redacting, keeping = (targets_of_event(permit, named, sources) for sources in (Sources.REDACT, Sources.KEEP))
     return _with_choice(
+        permit,
         Question(
             title=_("Forget this event?"),
             button=_("Forget this event"),
@@ -91,7 +99,7 @@ def about_session(permit: Permit, session: Session) -> Question:
         button=_("Forget this chat"),
         cancel_url=reverse("web:chat_session", args=[session.pk]),
         text=show_session(session)["title"],
-        goes=[*goes, *_going(targets), *own_part],
+        goes=[*goes, *_going(targets), *_copies(permit), *own_part],
     )
 
 
@@ -104,8 +112,13 @@ def about_everything_learned(permit: Permit) -> Question:
         title=_("Forget everything I learned?"),
         button=_("Forget everything I learned"),
         cancel_url=reverse("web:erasures"),
-        goes=[one.text for one in kept_under(permit.user_id, Scope.MEMORY_LEARNING)]
-        or [_("Nothing: I have not learned anything about you.")],
+        goes=[
+            *(
+                [one.text for one in kept_under(permit.user_id, Scope.MEMORY_LEARNING)]
+                or [_("Nothing: I have not learned anything about you.")]
+            ),
+            *_copies(permit),
+        ],
         options=[Option(Sources.REDACT, _remove(), [words]), Option(Sources.KEEP, _keep(), [stay])] if said else [],
     )
 
@@ -116,8 +129,13 @@ def about_profile(permit: Permit) -> Question:
         title=_("Forget what you said about yourself?"),
         button=_("Forget what I said about myself"),
         cancel_url=reverse("web:erasures"),
-        goes=[one.text for one in kept_under(permit.user_id, Scope.SAVE_TO_PROFILE)]
-        or [_("Nothing: you have not set anything about yourself.")],
+        goes=[
+            *(
+                [one.text for one in kept_under(permit.user_id, Scope.SAVE_TO_PROFILE)]
+                or [_("Nothing: you have not set anything about yourself.")]
+            ),
+            *_copies(permit),
+        ],
     )
 
 
@@ -134,17 +152,20 @@ def about_account(permit: Permit) -> Question:
     )
 
 
-def _with_choice(question: Question, said: list[ConversationEvent], redacting: Targets, keeping: Targets) -> Question:
+def _with_choice(
+    permit: Permit, question: Question, said: list[ConversationEvent], redacting: Targets, keeping: Targets
+) -> Question:
     """The question with the messages it is about, quoted; without any there is nothing to choose."""
+    copies = _copies(permit)
     if not said:
-        return replace(question, goes=list(_going(keeping)))
+        return replace(question, goes=[*_going(keeping), *copies])
     return replace(
         question,
         messages=show_sources(said[:QUOTED]),
         more_messages=max(len(said) - QUOTED, 0),
         options=[
-            Option(Sources.REDACT, _remove(), list(_going(redacting))),
-            Option(Sources.KEEP, _keep(), list(_going(keeping))),
+            Option(Sources.REDACT, _remove(), [*_going(redacting), *copies], list(_staying(permit, redacting))),
+            Option(Sources.KEEP, _keep(), [*_going(keeping), *copies]),
         ],
     )
 
@@ -167,6 +188,30 @@ def _going(targets: Targets) -> Iterator[str]:
             )
             % answers
         )
+
+
+def _copies(permit: Permit) -> list[str]:
+    """The exports that go along: any erasure takes them all, since each may hold what is forgotten."""
+    made = (export.finished_at or export.created_at for export in lasting_exports_of(permit.user_id, timezone.now()))
+    days = (date_format(timezone.localtime(at), "DATE_FORMAT") for at in made)
+    return [_("Your copy of your data made on %(day)s (it may hold this)") % {"day": day} for day in days]
+
+
+def _staying(permit: Permit, targets: Targets) -> Iterator[str]:
+    """Other memories from the messages that lose their words: how many, and the first of them."""
+    others = learned_from(permit, targets.redact.get(TURN, ())).exclude(pk__in=targets.delete.get(ITEM, ()))
+    if number := others.count():
+        yield (
+            ngettext(
+                "%d other memory from these messages stays, without the words it came from:",
+                "%d other memories from these messages stay, without the words they came from:",
+                number,
+            )
+            % number
+        )
+        yield from (item.content for item in others.order_by("created_at")[:NAMED])
+    if number > NAMED:
+        yield ngettext("and %d more", "and %d more", number - NAMED) % (number - NAMED)
 
 
 def _remove() -> str:

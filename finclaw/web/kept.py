@@ -17,11 +17,18 @@ from foundation.personal_data import OnErasure, OnWithdrawal, Scope
 
 # Tables whose own name is not a plain one; any other speaks by its ``verbose_name``.
 _WORDS: dict[str, Promise] = {
-    "memory.CognitiveJob": ngettext_lazy("%d look back on a chat", "%d looks back on chats"),
-    "memory.SearchEntry": ngettext_lazy("%d entry to find something by", "%d entries to find something by"),
+    "memory.CognitiveJob": ngettext_lazy("%d time I looked back on a chat", "%d times I looked back on a chat"),
+    "memory.SearchEntry": ngettext_lazy("%d entry in your search index", "%d entries in your search index"),
     "memory.UserContext": ngettext_lazy("%d set of preferences", "%d sets of preferences"),
     "memory.Receipt": ngettext_lazy("%d note on why I used something", "%d notes on why I used something"),
-    "memory.ReceiptLine": ngettext_lazy("%d thing weighed for an answer", "%d things weighed for answers"),
+    "memory.ReceiptLine": ngettext_lazy("%d thing I considered for an answer", "%d things I considered for answers"),
+    "memory.EvolutionProposal": ngettext_lazy(
+        "%d proposal to share something without your name", "%d proposals to share something without your name"
+    ),
+    "knowledge.KnowledgeEntry": ngettext_lazy(
+        "%d thing shared without your name", "%d things shared without your name"
+    ),
+    "consent.DataExport": ngettext_lazy("%d copy of your data you asked for", "%d copies of your data you asked for"),
     "accounts.ApiToken": ngettext_lazy("%d access key of a program", "%d access keys of programs"),
     "accounts.RecoveryCode": ngettext_lazy("%d recovery code", "%d recovery codes"),
     "accounts.Membership": ngettext_lazy("%d membership in a group", "%d memberships in groups"),

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from datetime import datetime
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, ReceiptLine, Session
+from consent.permit import Permit
+from finclaw.web.changes import show_changes
+from finclaw.web.timeline import Kind, Span, Timeline, draw
+from finclaw.web.types import Shown
+from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, MemoryItem, ReceiptLine, Session
 from memory.services.remembered import Remembered, Trace
+from memory.services.sources import messages_by_id
 
-Shown = dict[str, Any]
 QUOTE_CHARS = 300
 _CHANGES = {
     "add": gettext_lazy("First noted"),
@@ -20,6 +25,11 @@ _CHANGES = {
     "confirmed": gettext_lazy("You confirmed it"),
     "confirm": gettext_lazy("You confirmed it"),
     "corrected": gettext_lazy("You corrected it"),
+}
+_REACTIONS = {
+    "positive": gettext_lazy("You said it was right."),
+    "negative": gettext_lazy("You said it was wrong."),
+    "follow_up": gettext_lazy("You went on about it."),
 }
 
 
@@ -29,7 +39,7 @@ def show_session(session: Session) -> Shown:
         "session_id": session.pk,
         "title": session.title,
         "temporary": not session.remember,
-        "ended": session.archived_at is not None,
+        "ended_at": session.archived_at,
         "last_message_at": session.last_active_at,
     }
 
@@ -78,19 +88,52 @@ def show_memory(item: MemoryItem, *, confirmed: bool = False) -> Shown:
     }
 
 
-def show_history(versions: Sequence[MemoryItem], current: MemoryItem) -> list[Shown]:
-    """A chain, the newest first."""
+def show_timeline(chains: Sequence[UUID], versions: Iterable[MemoryItem], now: datetime) -> Timeline:
+    """The picture of these chains, in their order; ``versions`` are theirs, the oldest first."""
+    spans: dict[UUID, list[Span]] = {chain: [] for chain in chains}
+    for item in versions:
+        spans[item.chain_id].append(Span(item.pk, item.content, item.valid_at, item.invalid_at, _kind(item, now)))
+    return draw(list(spans.values()), now)
+
+
+def _kind(item: MemoryItem, now: datetime) -> Kind:
+    if item.state == MemoryItem.State.QUARANTINED:
+        return "unsure"
+    is_over = item.invalid_at is not None and item.invalid_at <= now
+    return "past" if is_over or item.state != MemoryItem.State.ACTIVE else "now"
+
+
+def show_history(versions: Sequence[MemoryItem], current: MemoryItem, changes: Iterable[EvolutionEvent]) -> list[Shown]:
+    """A chain, the newest first, each version with what happened to it."""
+    happened = show_changes(changes)
     return [
-        {
-            "memory_id": item.pk,
-            "text": item.content,
-            "valid_from": item.valid_at,
-            "valid_to": item.invalid_at,
-            "confidence": item.confidence,
-            "reason": _CHANGES.get(str(item.provenance_detail.get("change", "")), ""),
-            "is_current": item.pk == current.pk,
-        }
-        for item in reversed(versions)
+        _step(item, happened.get(item.pk, [])) | {"is_current": item.pk == current.pk} for item in reversed(versions)
+    ]
+
+
+def _step(item: MemoryItem, changes: list[Shown]) -> Shown:
+    """A version; what was learned before changes were recorded tells its beginning alone."""
+    told = _CHANGES.get(str(item.provenance_detail.get("change", "")), "")
+    return {
+        "memory_id": item.pk,
+        "text": item.content,
+        "noted_at": item.created_at,
+        "valid_from": item.valid_at,
+        "valid_to": item.invalid_at,
+        "confidence": item.confidence,
+        "is_in_use": item.superseded_at is None,
+        "reason": "" if changes else told,
+        "changes": changes,
+    }
+
+
+def show_unsure(permit: Permit, rows: Sequence[MemoryItem]) -> list[Shown]:
+    """What waits for its person's word, each with the words it came from."""
+    named = {item.pk: item.provenance_detail.get("message_ids", ()) for item in rows}
+    said = messages_by_id(permit, {UUID(key) for keys in named.values() for key in keys}).in_bulk()
+    return [
+        show_memory(item) | {"sources": show_sources(said[key] for key in map(UUID, named[item.pk]) if key in said)}
+        for item in rows
     ]
 
 
@@ -123,9 +166,17 @@ def show_uses(lines: Iterable[ReceiptLine]) -> list[Shown]:
             "session_id": line.receipt.session_id,
             "session_title": title_of(line.receipt.session),
             "reason": _("Why: %(reason)s") % {"reason": _reason(line.decision_reason)},
+            "taken": _taken(line),
         }
         for line in lines
     ]
+
+
+def _taken(line: ReceiptLine) -> str:
+    """What the answer made of it, and how its person took the answer; empty until that is known."""
+    used = {True: _("The answer drew on it."), False: _("The answer did not need it.")}
+    told = _REACTIONS.get(line.user_feedback_signal, "")
+    return f"{used[line.utilized]} {told}".strip() if line.utilized is not None else str(told)
 
 
 def show_event(event: CognitiveEvent) -> Shown:

@@ -12,8 +12,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from foundation.accounts.models import ApiToken, ChatGroup, Membership, Tenant, User
-from foundation.admin import ModelAdmin, ReadOnlyAdmin, ReadOnlyInline, link_to
+from foundation.accounts.models import ApiToken, ChatGroup, Membership, User
+from foundation.admin import ReadOnlyAdmin, ReadOnlyInline, link_to, short
 
 if TYPE_CHECKING:
     _NewUserForm = AdminUserCreationForm[User]
@@ -88,14 +88,6 @@ def _list_address(model: type[Model], user: User) -> str:
     return f"{reverse(name)}?{'user__id__exact' if is_reference else 'user_id'}={user.pk}"
 
 
-@admin.register(Tenant)
-class TenantAdmin(ModelAdmin):
-    list_display = ("name", "org_tier", "created_at")
-    list_filter = ("org_tier",)
-    search_fields = ("=id", "name")
-    readonly_fields = ("id", "created_at")
-
-
 class MemberInline(ReadOnlyInline):
     model = Membership
     fields = ("user", "is_owner", "joined_at", "left_at")
@@ -105,7 +97,7 @@ class MemberInline(ReadOnlyInline):
 @admin.register(ChatGroup)
 class ChatGroupAdmin(ReadOnlyAdmin):
     inlines = (MemberInline,)
-    list_display = ("id", "name", link_to("created_by"), "created_at")
+    list_display = (short("id"), "name", link_to("created_by"), "created_at")
     list_select_related = ("created_by",)
     search_fields = ("=id", "memberships__user__username")
     date_hierarchy = "created_at"
@@ -115,7 +107,7 @@ class ChatGroupAdmin(ReadOnlyAdmin):
 class ApiTokenAdmin(ReadOnlyAdmin):
     """Which programs may sign in. Neither the token nor its hash is shown, so a row has no page of its own."""
 
-    list_display = ("id", link_to("user"), "name", "created", "expiry", "last_used_at", "state")
+    list_display = (short("id"), link_to("user"), "name", "created", "expiry", "last_used_at", "state")
     list_display_links = None
     list_filter = ("created", "expiry")
     list_select_related = ("user",)

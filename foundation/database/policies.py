@@ -22,6 +22,7 @@ _MEMBERSHIPS = f"accounts_membership WHERE user_id = {ME} AND left_at IS NULL"
 MY_GROUPS = f"ARRAY(SELECT group_id FROM {_MEMBERSHIPS})"  # noqa: S608  our own constants
 MINE = f"user_id = {ME}"
 IN_MY_GROUPS = f"group_id = ANY({MY_GROUPS})"
+IN_MY_TENANT = f"tenant_id = (SELECT u.tenant_id FROM accounts_user u WHERE u.id = {ME})"  # noqa: S608
 
 Shape = Literal["owner", "members"]
 
@@ -83,6 +84,47 @@ class TablePolicy:
         return []
 
 
+@dataclass(frozen=True)
+class TenantPolicy:
+    """How a table of an organisation's is protected: its members read it, and ``written_by`` writes it.
+
+    With ``everybodys`` rows of no tenant are read by all. ``made_from`` names the column of the person a row was made
+    from, if from anybody: it is added on that person's behalf, read by them wherever they belong, changed by nobody,
+    and taken by their erasure.
+    """
+
+    written_by: str = OPERATOR_ROLE
+    everybodys: bool = False
+    made_from: str = ""
+
+    def statements(self, table: str) -> list[str]:
+        """SQL that switches row-level security on for ``table`` and creates its policies."""
+        protect = [f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"]
+        return protect + self._members(table) + self._writers(table) + (self._makers(table) if self.made_from else [])
+
+    def _members(self, table: str) -> list[str]:
+        readable = IN_MY_TENANT
+        if self.everybodys:
+            readable += " OR tenant_id IS NULL"
+        if self.made_from:
+            readable += f" OR {self.made_from} = {ME}"
+        return [_policy(table, "app_reads", "SELECT", APP_ROLE, using=readable)]
+
+    def _writers(self, table: str) -> list[str]:
+        nobodys = f"{self.made_from} IS NULL" if self.made_from else "true"
+        return [
+            _policy(table, "operator_reads", "SELECT", OPERATOR_ROLE, using="true"),
+            _policy(table, "writer", "ALL", self.written_by, using=nobodys, check=nobodys),
+        ]
+
+    def _makers(self, table: str) -> list[str]:
+        made_from_me = f"{self.made_from} = {ME}"
+        return [
+            _policy(table, "app_adds", "INSERT", APP_ROLE, check=f"{made_from_me} AND {IN_MY_TENANT}"),
+            _policy(table, "eraser", "ALL", ERASER_ROLE, using=made_from_me, check=made_from_me),
+        ]
+
+
 def _policy(table: str, name: str, verb: str, role: str, *, using: str = "", check: str = "") -> str:
     clauses = (f" USING ({using})" if using else "") + (f" WITH CHECK ({check})" if check else "")
     return f"CREATE POLICY {name} ON {table} FOR {verb} TO {role}{clauses}"
@@ -93,6 +135,7 @@ class Protect(Operation):
 
     reversible = True
     reduces_to_sql = True
+    shape: type[TablePolicy | TenantPolicy] = TablePolicy
 
     def __init__(self, model_name: str, **policy: Any) -> None:
         self.model_name = model_name
@@ -106,7 +149,7 @@ class Protect(Operation):
     ) -> None:
         """Run the policy's statements."""
         table = to_state.apps.get_model(app_label, self.model_name)._meta.db_table
-        for statement in TablePolicy(**self.policy).statements(table):
+        for statement in self.shape(**self.policy).statements(table):
             schema_editor.execute(statement)
 
     def database_backwards(
@@ -115,7 +158,7 @@ class Protect(Operation):
         """Take the policies away again."""
         table = from_state.apps.get_model(app_label, self.model_name)._meta.db_table
         names = ("app_reads", "app_adds", "app_changes", "app_removes",
-                 "operator_reads", "eraser", "worker", "operator_retries")  # fmt: skip
+                 "operator_reads", "eraser", "worker", "operator_retries", "writer")  # fmt: skip
         for name in names:
             schema_editor.execute(f"DROP POLICY IF EXISTS {name} ON {table}")
         schema_editor.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY")
@@ -129,6 +172,12 @@ class Protect(Operation):
         return self.__class__.__name__, [self.model_name], dict(self.policy)
 
 
+class ProtectTenant(Protect):
+    """Put a table of an organisation's under row-level security."""
+
+    shape = TenantPolicy
+
+
 _FENCES = "consent_erasurefence f WHERE f.scope IN ({scopes})"
 _HIDING = "erased_is_invisible"
 
@@ -138,17 +187,27 @@ class HideErased(Operation):
 
     Rows named one by one carry their tombstone. For whole scopes the fence of their writer speaks: everything not
     newer than it is hidden, where the table has no ``clock`` everything. The array of fenced people is read once a
-    statement, and is nearly always empty. Restrictive: it narrows whatever another policy opens.
+    statement, and is nearly always empty. Restrictive: it narrows whatever another policy opens. Rows whose ``owner``
+    is null are nobody's, and stay.
     """
 
     reversible = True
     reduces_to_sql = True
 
-    def __init__(self, model_name: str, *, scopes: tuple[str, ...], marked: bool = False, clock: str = "") -> None:
+    def __init__(
+        self,
+        model_name: str,
+        *,
+        scopes: tuple[str, ...],
+        marked: bool = False,
+        clock: str = "",
+        owner: str = "user_id",
+    ) -> None:
         self.model_name = model_name
         self.scopes = scopes
         self.marked = marked
         self.clock = clock
+        self.owner = owner
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         """Policies are not part of Django's state."""
@@ -176,13 +235,16 @@ class HideErased(Operation):
 
     def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
         """For ``squashmigrations``."""
-        given = {"scopes": self.scopes, "marked": self.marked, "clock": self.clock}
+        given = {"scopes": self.scopes, "marked": self.marked, "clock": self.clock, "owner": self.owner}
         return self.__class__.__name__, [self.model_name], given
 
     def _visible(self, table: str) -> str:
         fences = _FENCES.format(scopes=", ".join(f"'{scope}'" for scope in self.scopes))
-        unfenced = f"{table}.user_id <> ALL(ARRAY(SELECT f.user_id FROM {fences}))"  # noqa: S608  our own constants
+        owner = f"{table}.{self.owner}"
+        unfenced = f"{owner} <> ALL(ARRAY(SELECT f.user_id FROM {fences}))"  # noqa: S608  our own constants
         if self.clock:
-            latest = f"(SELECT max(f.before) FROM {fences} AND f.user_id = {table}.user_id)"  # noqa: S608
+            latest = f"(SELECT max(f.before) FROM {fences} AND f.user_id = {owner})"  # noqa: S608
             unfenced = f"({unfenced} OR {table}.{self.clock} > {latest})"
+        if self.owner != "user_id":  # which is never null
+            unfenced = f"({owner} IS NULL OR {unfenced})"
         return f"{table}.tombstone_id IS NULL AND {unfenced}" if self.marked else unfenced

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from foundation.llm.exceptions import ModelUnavailable
 from foundation.llm.offline_phrases import phrase, source_of
-from foundation.llm.offline_reading import Language, asks_for_everything, intent_of, language_of
-from foundation.llm.prompt_elements import Statement, stated_language, statements
+from foundation.llm.offline_reading import Language, asks_for_everything, intent_of, is_asked, language_of
+from foundation.llm.prompt_elements import SAID_NOW, Statement, may_learn, stated_language, statements
 from foundation.llm.relevance import best_standing, quotation, rank
 from foundation.llm.types import Prompt, Reply, Usage
 from foundation.llm.wire import part_text
+from foundation.text import split_sentences
 
 OFFLINE_MODEL_ID: Final = "offline"
 MOST_QUOTATIONS: Final = 3
@@ -64,26 +66,41 @@ def answer(prompt: Prompt, question: str) -> str:
     """What can be said to ``question`` from ``prompt`` alone, in the language of the question."""
     language = language_of(question, stated_language(prompt))
     intent = intent_of(question)
-    if intent in ("greeting", "thanks", "statement"):
-        return "\n".join([phrase(intent, language), phrase("limits", language)])
-    found = _found(prompt, question)
-    introduction = _introduction(intent == "request", bool(found), language)
-    quotations = [_quoted(statement, question, language) for statement in found]
-    return "\n".join([introduction, *quotations, phrase("limits", language)])
+    if intent == "statement":
+        lines = [phrase("statement" if may_learn(prompt) else "statement_unlearned", language)]
+    elif intent in ("greeting", "thanks"):
+        lines = [phrase(intent, language)]
+    else:
+        lines = _quotations(_found(prompt, question), question, language, is_request=intent == "request")
+    return "\n".join([*lines, phrase("limits", language)])
 
 
-def _introduction(is_request: bool, is_found: bool, language: Language) -> str:
-    if is_request:
-        return phrase("request_found" if is_found else "request", language)
-    return phrase("found" if is_found else "nothing", language)
+def _quotations(found: Sequence[Statement], question: str, language: Language, *, is_request: bool) -> list[str]:
+    """What is remembered, then what merely stands in this conversation: that is no memory, and may never be one."""
+    if not found:
+        return [phrase("request" if is_request else "nothing", language)]
+    remembered = [_quoted(one, question, language) for one in found if one.kind != SAID_NOW]
+    said = [f"“{quotation(one.text, question)}”" for one in found if one.kind == SAID_NOW]
+    lines = [phrase("request_found" if is_request else "found", language), *remembered] if remembered else []
+    if said:
+        lines += [phrase("request_said" if is_request and not remembered else "said", language), *said]
+    return lines
 
 
 def _found(prompt: Prompt, question: str) -> list[Statement]:
-    candidates = statements(prompt)
+    candidates = [told for statement in statements(prompt) for told in _told(statement)]
     found = rank(question, candidates)
     if not found and asks_for_everything(question):
         found = best_standing(sorted(candidates, key=lambda statement: -statement.confidence))
     return found[:MOST_QUOTATIONS]
+
+
+def _told(statement: Statement) -> list[Statement]:
+    """What a message of the person's tells: without its questions, which say nothing of who asks them."""
+    sentences = split_sentences(statement.text)
+    if statement.kind not in (SAID_NOW, "turn") or not any(map(is_asked, sentences)):
+        return [statement]
+    return [replace(statement, text=sentence) for sentence in sentences if not is_asked(sentence)]
 
 
 def _quoted(statement: Statement, question: str, language: Language) -> str:

@@ -23,6 +23,15 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
         "I have read that. Anything I learn from it appears under What I remember.",
         "我看到了。如果我从中学到什么，会列在“我记得的内容”里。",
     ),
+    "statement_unlearned": (
+        "I have read that. Nothing may be learned from this chat, so I will not remember it.",
+        "我看到了。本次对话不允许学习，所以我不会记住它。",
+    ),
+    "said": ("Earlier in this chat you said:", "你在本次对话中说过："),
+    "request_said": (
+        "I cannot do that. Earlier in this chat you said:",
+        "这件事我做不了。你在本次对话中说过：",
+    ),
     "limits": (
         "No language model is configured, so I can only quote memory, not reason.",
         "目前没有配置语言模型，所以我只能引用记忆，不能推理。",
@@ -30,7 +39,6 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
     "you": ("you", "你"),
     "outdated": ("no longer current", "已过时"),
     "unsure": ("not certain", "不确定"),
-    "said_now": ("you said this earlier in this conversation", "你在本次对话中说过"),
     "confirmed_by_user": ("you told me this", "你告诉过我"),
     "observation": ("noted from what you said", "根据你说过的话记下"),
     "analysis": ("concluded from several conversations", "从多次对话中归纳"),
@@ -70,7 +78,7 @@ def _origin(statement: Statement, language: Language) -> str:
 
 def _origin_name(statement: Statement) -> str:
     name = statement.attributes.get("provenance", statement.kind)
-    return name if name in ("confirmed_by_user", "observation", "analysis", "event", "said_now") else "other"
+    return name if name in ("confirmed_by_user", "observation", "analysis", "event") else "other"
 
 
 def _written(day: date, language: Language) -> str:

@@ -34,6 +34,16 @@ _QUESTION: Final = re.compile(
     r"|什么|谁|哪[里儿个些种天年只]|怎么|怎样|多少|为何|是否|是不是|有没有|[吗呢]\s*[。！!]?\s*$|告诉我|提醒我",
     re.IGNORECASE,
 )
+# Stricter than ``_QUESTION``: "When I lived in Berlin I bought gold" tells something.
+_ASKED: Final = re.compile(
+    r"[?？]\s*$"
+    r"|^\s*(?:so |and |but )?(?:(?:what|who|whom|whose|where|when|which|why|how)(?:'s| \w+){0,3}? )?"
+    r"(?:do|does|did|is|are|was|were|am|can|could|should|shall|will|would|have|has|had)"
+    r" (?:i|you|we|he|she|they|it|my|your|the|this|that|there)\b"
+    r"|^\s*(?:please )?(?:tell|remind|show) me\b"
+    r"|(?<![没无])什么(?![都也])|谁(?![都也])|哪[里儿个些种天年只]|怎么|怎样|多少|为何|是否|是不是|有没有|[吗呢]\s*[。！!]?\s*$",
+    re.IGNORECASE,
+)
 _RECALLING: Final = re.compile(
     r"\b(?:remember|recall|remind|know about me|tell me what)\b|记得|记住|提醒我|告诉我", re.IGNORECASE
 )
@@ -74,6 +84,11 @@ def intent_of(question: str) -> Intent:
     if _REQUEST.match(question) and not _RECALLING.search(question):
         return "request"
     return "question" if _QUESTION.search(question) else "statement"
+
+
+def is_asked(sentence: str) -> bool:
+    """Whether a sentence said earlier asked for something, and so told nothing."""
+    return _ASKED.search(sentence) is not None
 
 
 def asks_for_everything(question: str) -> bool:

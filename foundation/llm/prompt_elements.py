@@ -16,9 +16,15 @@ from typing import Final
 from foundation.llm.types import Prompt
 
 _ELEMENT: Final = re.compile(r"<(?P<tag>user_memory|event)\b(?P<attributes>[^<>]*)>(?P<text>[^<]*)</(?P=tag)>")
+_INJECTED: Final = re.compile(r"<(?P<tag>user_memory|event|knowledge|user_context)\b[^<>]*>[^<]*</(?P=tag)>")
 _ATTRIBUTE: Final = re.compile(r'(?P<name>[a-z_]+)="(?P<value>[^"<>]*)"')
 _CONTEXT: Final = re.compile(r"<user_context>(?P<body>[^<]*)</user_context>")
 _CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S.*?)[ \t]*$", re.MULTILINE)
+
+
+SAID_NOW: Final = "said_now"
+NOTHING_LEARNED: Final = "<learning>off: nothing the person says here is remembered; never say it is</learning>"
+"""Stands in the prompt where the permit, or a temporary conversation, lets nothing be learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,16 @@ def statements(prompt: Prompt) -> list[Statement]:
     return list(found.values())
 
 
+def may_learn(prompt: Prompt) -> bool:
+    """Whether what the person says may be remembered. What they say is escaped and cannot open the element."""
+    return NOTHING_LEARNED not in prompt.system
+
+
+def injected_elements(prompt: Prompt) -> list[str]:
+    """What was remembered, known or stated, letter for letter as it stands before the model, from top to bottom."""
+    return [element.group() for part in (prompt.system, prompt.closing) for element in _INJECTED.finditer(part)]
+
+
 def stated_language(prompt: Prompt) -> str | None:
     """``language_preference`` of the user's context, or None."""
     context = _CONTEXT.search(prompt.closing)
@@ -78,7 +94,7 @@ def _remembered(system: str) -> Iterator[Statement]:
 def _said_now(prompt: Prompt) -> Iterator[Statement]:
     for message in prompt.messages[:-1]:
         if message.role == "user" and message.content.strip():
-            yield Statement("said_now", message.content.strip())
+            yield Statement(SAID_NOW, message.content.strip())
 
 
 def _day(moment: str) -> date | None:

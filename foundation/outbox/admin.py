@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from foundation.admin import Question, ReadOnlyAdmin, ask, is_confirmed, link_to
+from foundation.admin import Question, ReadOnlyAdmin, ask, is_confirmed, link_to, short
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import retry_failed
 
@@ -18,7 +18,7 @@ class OutboxMessageAdmin(ReadOnlyAdmin):
     """Background work. One governed action: dead letters may be tried again."""
 
     list_display = (
-        "id", "topic", link_to("user"), "state", "priority", "attempts", "error_class", "error_sqlstate",
+        short("id"), "topic", link_to("user"), "state", "priority", "attempts", "error_class", "error_sqlstate",
         "created_at", "finished_at",
     )  # fmt: skip
     list_filter = ("state", "topic", "priority", "error_class")

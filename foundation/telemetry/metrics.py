@@ -29,4 +29,15 @@ MEMORY_OPS = Counter("memory_op_total", "Reads and writes of memory", ["op", "sc
 RETRIEVAL_SECONDS = Histogram(
     "memory_retrieval_seconds", "Hybrid search", buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
 )
+GOVERNED = Counter("memory_governed_total", "Memories that upkeep changed", ["step"])
+CANDIDATES_REFUSED = Counter("learning_candidates_refused_total", "Found in messages, not learned", ["reason"])
 DEGRADED = Counter("degraded_total", "Answers given with a part missing", ["reason"])
+QUALITY = Gauge(  # read from the database by whoever checks last
+    "memory_quality", "The indicators of memory quality", ["indicator"], multiprocess_mode="mostrecent"
+)
+BURN_RATE = Gauge(
+    "memory_quality_burn_rate",
+    "How many times faster than allowed an indicator's error budget burns",
+    ["indicator", "window"],
+    multiprocess_mode="mostrecent",
+)

@@ -1,7 +1,8 @@
 """Replies that repeat what a message said, because it stood before the model when they were made.
 
 Receipts tell what recall had put into a prompt, not which messages of the conversation itself stood there: those are
-the last ``RECENT_MESSAGES`` at most. Of the replies within that reach, those go that share a word with the message.
+the last ``RECENT_MESSAGES`` at most, and with a summary, as the receipt's budget tells, any before. Of the replies
+within that reach, those go that share a word with the message.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from foundation.text import tokenize
-from memory.models import ConversationEvent
+from memory.models import ConversationEvent, Receipt
 from memory.models.sessions import text_of
 from memory.services.sessions import RECENT_MESSAGES
+from memory.services.summaries import SHOWN
 
 Words = frozenset[str]
 Said = Mapping[UUID, Mapping[int, Words]]  # conversation → place in it → words
@@ -53,8 +55,9 @@ class _Reach:
         # One more than the window: between it and the reply stands the question.
         self.until |= dict.fromkeys(words, self.position + RECENT_MESSAGES + 1)
 
-    def shared(self, words: Words) -> Words:
-        return frozenset(word for word in words if self.until.get(word, -1) >= self.position)
+    def shared(self, words: Words, *, has_summary: bool) -> Words:
+        since = 0 if has_summary else self.position
+        return frozenset(word for word in words if self.until.get(word, -1) >= since)
 
 
 def _repeats_in(session_id: UUID, said: Mapping[int, Words]) -> dict[UUID, UUID]:
@@ -62,7 +65,7 @@ def _repeats_in(session_id: UUID, said: Mapping[int, Words]) -> dict[UUID, UUID]
     when a reply was made.
     """
     found: dict[UUID, UUID] = {}
-    reach, waiting = _Reach(), sorted(said)
+    reach, waiting, summarised = _Reach(), sorted(said), _with_summaries(session_id)
     rows = ConversationEvent.objects.filter(session_id=session_id, seq__gt=waiting[0], redacted_at=None)
     for key, owner, seq, role, content in rows.order_by("seq").values_list("pk", "user_id", "seq", "role", "content"):
         while waiting and waiting[0] < seq:
@@ -70,7 +73,13 @@ def _repeats_in(session_id: UUID, said: Mapping[int, Words]) -> dict[UUID, UUID]
         reach.position += 1
         if seq in said or role != ConversationEvent.Role.ASSISTANT:
             continue
-        if shared := reach.shared(words_of([text_of(content)])):
+        if shared := reach.shared(words_of([text_of(content)]), has_summary=key in summarised):
             found[key] = owner
             reach.say(shared)
     return found
+
+
+def _with_summaries(session_id: UUID) -> set[UUID]:
+    """The replies of a conversation in whose prompt a summary of it stood, where whoever looks may see the receipt."""
+    receipts = Receipt.objects.filter(session_id=session_id, **{f"budget__{SHOWN}__gt": 0})
+    return set(receipts.values_list("message_id", flat=True))

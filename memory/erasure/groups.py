@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -15,6 +15,7 @@ from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from memory.erasure.echoes import Said, repeats_of, said_in
 from memory.erasure.redaction import redact
+from memory.erasure.traces import NOTHING_SUMMARISED, forget_summaries
 from memory.models import CognitiveEvent, ConversationEvent, Receipt, ReceiptLine, SearchEntry, Session
 from memory.services.sessions import lock_replies
 
@@ -30,7 +31,7 @@ def hand_over_sessions(user_id: UUID) -> int:
     with in_role(ERASER_ROLE):
         for session_id, heir in heirs.items():
             Session.with_erased.filter(pk=session_id).update(
-                user_id=heir, title="", entity_slots={}, summary_blocks=[], external_ref=""
+                user_id=heir, title="", entity_slots={}, external_ref="", **NOTHING_SUMMARISED
             )
     return len(heirs)
 
@@ -72,7 +73,14 @@ def redact_replies_to_others(user_id: UUID, shared: Shared) -> int:
     for group_id in sorted(shared.groups):
         lock_replies(group_id)  # a reply just being stored is found, or finds what it quotes gone
     by_member = _replies_with(user_id, shared)
-    return sum(_redact_replies_to(member, by_member[member]) for member in sorted(by_member))
+    redacted = sum(_redact_replies_to(member, by_member[member]) for member in sorted(by_member))
+    forget_summaries(_sessions_of(reply for replies in by_member.values() for reply in replies))
+    return redacted
+
+
+def _sessions_of(replies: Iterable[UUID]) -> set[UUID]:
+    with in_role(OPERATOR_ROLE):
+        return set(ConversationEvent.objects.filter(pk__in=replies).values_list("session_id", flat=True))
 
 
 def _shared(rows: QuerySet[ConversationEvent] | QuerySet[CognitiveEvent]) -> Shared:

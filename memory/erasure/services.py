@@ -13,10 +13,18 @@ from consent.erasure.walk import delete_named
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.redaction import redact, with_words
-from memory.erasure.targets import SESSION, TURN
+from memory.erasure.targets import ITEM, SESSION, TURN
 from memory.erasure.traces import clean_everything, clean_named
 from memory.indexing.services import rebuild_shared_terms
-from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Receipt, ReceiptLine, SearchEntry
+from memory.models import (
+    CognitiveEvent,
+    CognitiveJob,
+    ConversationEvent,
+    EvolutionEvent,
+    Receipt,
+    ReceiptLine,
+    SearchEntry,
+)
 
 REDACTED = "memory.ConversationEvent words"
 
@@ -32,6 +40,7 @@ def erase_targets(user_id: UUID, targets: Targets) -> dict[str, int]:
     clean_named(user_id, targets)
     with in_role(ERASER_ROLE):
         _delete_hanging(targets.delete.get(SESSION, ()))
+        EvolutionEvent.objects.filter(item_id__in=targets.delete.get(ITEM, ())).delete()
         deleted = delete_named(targets.delete)
         words = redact(ConversationEvent.with_erased.filter(pk__in=redacted, user_id=user_id))
         _unlearn(targets.unlearn.get(TURN, ()))

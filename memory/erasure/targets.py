@@ -19,7 +19,16 @@ from consent.models import Sources
 from consent.permit import Permit
 from foundation.exceptions import NotFound
 from memory.erasure.echoes import repeats_of, said_in, words_of
-from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, MemoryItem, ReceiptLine, Session
+from memory.models import (
+    CognitiveEvent,
+    CognitiveJob,
+    ConversationEvent,
+    EvolutionEvent,
+    EvolutionProposal,
+    MemoryItem,
+    ReceiptLine,
+    Session,
+)
 from memory.models.sessions import text_of
 from memory.querysets import MemoryItemQuerySet
 from memory.services.events import event_of
@@ -27,15 +36,18 @@ from memory.services.items import item_of
 
 ITEM, EVENT, JOB = "memory.MemoryItem", "memory.CognitiveEvent", "memory.CognitiveJob"
 TURN, ENTRY, SESSION = "memory.ConversationEvent", "memory.SearchEntry", "memory.Session"
+PROPOSAL = "memory.EvolutionProposal"
 
 
 def targets_of_item(permit: Permit, memory_id: UUID, sources: Sources) -> Targets:
     """What goes with one memory. Raises ``NotFound`` for one that is not the person's."""
     versions = _kin(permit, item_of(permit, memory_id))
-    named = {UUID(key) for item in versions for key in item.provenance_detail.get("message_ids", ())}
+    apart = _taken_apart(versions)
+    learned = (item for item in versions if item.pk not in apart)
+    named = {UUID(key) for item in learned for key in item.provenance_detail.get("message_ids", ())}
     ids = {item.pk for item in versions}
     words = words_of(item.content for item in versions)
-    return _with_sources(permit, {ITEM: ids}, named, words, sources)
+    return _with_sources(permit, {ITEM: ids, PROPOSAL: _proposed(ids)}, named, words, sources)
 
 
 def targets_of_event(permit: Permit, event_id: str, sources: Sources) -> Targets:
@@ -65,7 +77,7 @@ def targets_of_session(permit: Permit, session: Session) -> Targets:
     items = set(_all_versions(permit, learned.values_list("chain_id", flat=True)).values_list("pk", flat=True))
     events = set(CognitiveEvent.objects.filter(session=session, user_id=permit.user_id).values_list("pk", flat=True))
     jobs = set(CognitiveJob.objects.filter(session=session, user_id=permit.user_id).values_list("pk", flat=True))
-    delete = {ITEM: items, EVENT: events, JOB: jobs, TURN: turns}
+    delete = {ITEM: items, PROPOSAL: _proposed(items), EVENT: events, JOB: jobs, TURN: turns}
     echoes = _echoes(permit, items | events | turns) - turns
     whole = session.group_id is None
     if whole:
@@ -78,11 +90,16 @@ def targets_of_session(permit: Permit, session: Session) -> Targets:
 
 
 def _kin(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
-    """Every version of the item's chain, and of the chains merged into it or it into (M-16)."""
+    """Every version of the item's chain, and of the chains merged into it or it into (M-16).
+
+    A merge that its person undid goes with each of its sources, whose words it may hold, but leads to no other.
+    """
     chains, found = {item.chain_id}, list[MemoryItem]()
     while True:
         found = list(_all_versions(permit, chains))
-        merged = {UUID(key) for one in found for key in one.provenance_detail.get("merged_from", ())}
+        apart = _taken_apart(found)
+        whole = (one for one in found if one.pk not in apart)
+        merged = {UUID(key) for one in whole for key in one.provenance_detail.get("merged_from", ())}
         into = MemoryItem.objects.owned_by(permit.user_id).filter(_names("merged_from", [one.pk for one in found]))
         sources = MemoryItem.objects.owned_by(permit.user_id).filter(pk__in=merged)
         wider = chains | set(into.values_list("chain_id", flat=True)) | set(sources.values_list("chain_id", flat=True))
@@ -93,6 +110,17 @@ def _kin(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
 
 def _all_versions(permit: Permit, chains: Iterable[UUID]) -> MemoryItemQuerySet:
     return MemoryItem.objects.owned_by(permit.user_id).filter(chain_id__in=chains)
+
+
+def _taken_apart(items: Collection[MemoryItem]) -> set[UUID]:
+    """Those of the items that are merges, and were undone."""
+    merges = EvolutionEvent.objects.filter(item__in=items, action=EvolutionEvent.Action.MERGED)
+    return set(merges.exclude(undone_at=None).values_list("item_id", flat=True))
+
+
+def _proposed(items: Collection[UUID]) -> set[UUID]:
+    """What was made of these memories for others to know."""
+    return set(EvolutionProposal.objects.filter(item__in=items).values_list("pk", flat=True))
 
 
 def _names(key: str, ids: Collection[UUID]) -> Q:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Final
 
 from memory.evolution import rules_en, rules_zh
-from memory.evolution.clauses import Statement, statements
+from memory.evolution.clauses import Statement, statements, without_hedge
+from memory.evolution.confidence import HEDGED_CONFIDENCE
 from memory.evolution.confirmation import confirmed_statement
 from memory.evolution.rule import Rule, Strength
 from memory.evolution.slots import USER_SUBJECT, asset_key, infer_slot, value_key
@@ -40,6 +42,12 @@ def analyze(utterance: Utterance) -> list[Candidate]:
         if key not in strongest or strongest[key].confidence < candidate.confidence:
             strongest[key] = candidate
     return list(strongest.values())
+
+
+def is_correction(text: str) -> bool:
+    """Whether a message changes or takes back what was said before, by its own words (seed B §2.3.0.1 A)."""
+    found = _read_all(text, Utterance(text, "", datetime.min.replace(tzinfo=UTC)))
+    return any(candidate.replaces or candidate.attributes["polarity"] == "negative" for candidate in found)
 
 
 def _read_all(text: str, utterance: Utterance) -> Iterator[Candidate]:
@@ -88,9 +96,13 @@ def _from_sentence(rule: Rule, match: re.Match[str], statement: Statement, utter
 
 def _from_clause(clause: Statement, utterance: Utterance) -> Iterator[Candidate]:
     language = rules_zh if clause.chinese else rules_en
-    if hit := _first_match((*language.RETRACTIONS, *language.FACTS, *language.TASTES), clause):
-        for candidate in _candidates(*hit, clause, utterance):
-            yield replace(_made_explicit(candidate), replaces=True) if clause.corrects else candidate
+    plain = without_hedge(clause)
+    if hit := _first_match((*language.RETRACTIONS, *language.FACTS, *language.TASTES), plain):
+        for candidate in _candidates(*hit, plain, utterance):
+            if plain is not clause:
+                yield _hedged(candidate, clause.quote)
+            else:
+                yield replace(_made_explicit(candidate), replaces=True) if clause.corrects else candidate
 
 
 def _candidates(rule: Rule, match: re.Match[str], statement: Statement, utterance: Utterance) -> Iterator[Candidate]:
@@ -149,6 +161,12 @@ def _trimmed(text: str) -> str:
 def _sentence(statement: Statement) -> str:
     text = statement.text if statement.chinese else third_person(_PLEASE.sub("", statement.text))
     return text[:1].upper() + text[1:]
+
+
+def _hedged(candidate: Candidate, quote: str) -> Candidate:
+    """Nothing that is only supposed replaces what is known."""
+    doubt = replace(candidate, provenance=Strength.IMPLIED.provenance, confidence=HEDGED_CONFIDENCE, quote=quote)
+    return replace(doubt, replaces=False, replaced_value=None)
 
 
 def _made_explicit(candidate: Candidate) -> Candidate:

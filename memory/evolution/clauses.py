@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from foundation.text import cjk_share, normalize, split_sentences
@@ -102,6 +102,15 @@ _CORRECTS = re.compile(
     r"应该)|(?:其实|实际上)[,，]?(?=我(?!.{0,3}[也还])))",
     re.IGNORECASE,
 )
+_HEDGES_EN = re.compile(
+    r"^(?:maybe|perhaps|possibly|probably|I (?:think|guess|suppose|believe)(?: that)?(?= I\b))[\s,]+"
+    r"|(?<=^I )(?:(?:might|may|possibly|probably|perhaps)\s+)+",
+    re.IGNORECASE,
+)
+_HEDGES_ZH = re.compile(
+    r"^(?:(?:可能|也许|大概|或许|好像|似乎|说不定)[,，]?)+(?=我)|^我(?:想|猜|觉得)(?=我)"
+    r"|(?<=^我)(?:可能|也许|大概|或许|好像|似乎|说不定)+"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +154,19 @@ def is_chinese(sentence: str) -> bool:
     """Which rules read a sentence: "我 follow BTC" is Chinese, "I follow 贵州茅台" is English."""
     share = cjk_share(sentence)
     return share >= CHINESE_SHARE or (share > 0 and not _OPENS_ENGLISH.match(sentence))
+
+
+def without_hedge(clause: Statement) -> Statement:
+    """The clause without its "maybe", which makes a supposition of what it states; the clause itself without one."""
+    text = (_HEDGES_ZH if clause.chinese else _HEDGES_EN).sub("", clause.text)
+    return clause if text == clause.text else replace(clause, text=text)
+
+
+def is_question(text: str) -> bool:
+    """Whether a sentence or clause asks something; a request for an answer's form, even politely put, does not."""
+    chinese = is_chinese(text)
+    clauses = _clauses(_body(text, chinese), chinese)
+    return bool(clauses) and _is_question(text, clauses[-1], chinese)
 
 
 def _parts(sentence: str, rejected: bool) -> Iterator[Statement]:

@@ -17,6 +17,8 @@ DECLARED_CONFIDENCE: Final = 0.5
 """A mention in passing: "I like …"."""
 IMPLIED_CONFIDENCE: Final = 0.4
 """One signal nobody stated as a preference; repetition lifts it."""
+HEDGED_CONFIDENCE: Final = 0.3
+"""Said with a "maybe": low enough to wait for its person."""
 
 
 def cap(provenance: Provenance, declarative: bool) -> float:
@@ -24,3 +26,8 @@ def cap(provenance: Provenance, declarative: bool) -> float:
     if declarative and provenance == "observation":
         return DECLARATIVE_OBSERVATION_CAP
     return PROVENANCE_CAPS[provenance]
+
+
+def capped(confidence: float, provenance: Provenance, *, declarative: bool = True) -> float:
+    """``confidence`` within 0 and its cap."""
+    return max(0.0, min(confidence, cap(provenance, declarative)))

@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
+from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
+from pgvector import HalfVector
+from pgvector.django import CosineDistance
 
 from consent.permit import Permit
+from consent.services import held_since
 from foundation.accounts.services import lock_user
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.personal_data import Scope
-from memory.evolution.analysis import analyze
-from memory.evolution.confidence import cap
+from foundation.telemetry.metrics import CANDIDATES_REFUSED
+from memory.evolution import gateway
+from memory.evolution.analysis import analyze, is_correction
+from memory.evolution.confidence import capped
+from memory.evolution.gateway import Recalled, Similar
+from memory.evolution.history import Actor
+from memory.evolution.reading import Found, Reading
 from memory.evolution.resolve import decide
+from memory.evolution.slots import opposite, value_key
 from memory.evolution.types import Candidate, Decision, KnownItem, Utterance
-from memory.models import ConversationEvent, MemoryItem
+from memory.models import ConversationEvent, MemoryItem, SearchEntry
 from memory.services import items
-from memory.services.items import ItemDraft
+from memory.services.remembered import traces_of
+from memory.services.versions import ItemDraft
 from memory.types import ItemChange
 
 OBSERVE_TOPIC = "memory.observe"
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a message changed, and why the rest of what was found in it was refused."""
+
+    changes: tuple[ItemChange, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 def observe(
@@ -30,10 +52,15 @@ def observe(
     priority: Priority = Priority.NORMAL,
     wake: bool = True,
 ) -> OutboxMessage | None:
-    """Queue messages for indexing and analysis; nothing where learning is not allowed, or the queue is full."""
+    """Queue messages for indexing and analysis; nothing where learning is not allowed, or the queue is full.
+
+    Whatever corrects goes before all else that waits (seed B §2.3.0.1 A), but for imports, which nobody waits for.
+    """
     learnable = [event for event in events if event.learnable]
     if not learnable or not permit.allows(Scope.MEMORY_LEARNING) or not outbox.has_room(priority):
         return None
+    if priority == Priority.NORMAL and any(_corrects(event) for event in learnable):
+        priority = Priority.URGENT
     return outbox.enqueue(
         OBSERVE_TOPIC,
         user_id=permit.user_id,
@@ -44,23 +71,58 @@ def observe(
     )
 
 
-def learn(permit: Permit, event: ConversationEvent, previous: ConversationEvent | None) -> list[ItemChange]:
+def _corrects(event: ConversationEvent) -> bool:
+    return event.role == ConversationEvent.Role.USER and is_correction(event.text)
+
+
+def learn(
+    permit: Permit,
+    event: ConversationEvent,
+    previous: ConversationEvent | None,
+    read: Mapping[Utterance, Sequence[Found]],
+) -> Learned:
     """What one message teaches about its speaker: each candidate inserted, superseding, retiring or confirming.
 
+    ``read`` was found before the transaction; a message that is another by now is read again, by rules.
     One message of a person at a time: two about the same slot, learned side by side, would both win.
     """
-    utterance = Utterance(
+    utterance = utterance_of(event, previous)
+    found = read[utterance] if utterance in read else [Found(one) for one in analyze(utterance)]
+    if not found:
+        return Learned()
+    with transaction.atomic():
+        lock_user(permit.user_id)
+        return _learned(permit, found, event, utterance)
+
+
+def _learned(
+    permit: Permit,
+    found: Sequence[Found],
+    event: ConversationEvent,
+    utterance: Utterance,
+) -> Learned:
+    recalled = _recalled(permit, event)
+    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    changes: list[ItemChange] = []
+    refused: list[str] = []
+    for one in found:
+        reason = gateway.refusal(one.candidate, utterance, recalled)
+        if reason is not None:
+            CANDIDATES_REFUSED.labels(reason=reason).inc()
+            refused.append(reason)
+        else:
+            changes += _evolve(permit, one, event, since)
+    return Learned(tuple(changes), tuple(refused))
+
+
+def utterance_of(event: ConversationEvent, previous: ConversationEvent | None) -> Utterance:
+    """What a message says, with what the assistant had said to this very person just before."""
+    return Utterance(
         text=event.text,
         speaker=event.speaker,
         said_at=event.occurred_at,
         addressed_by_assistant=previous.text if previous and _asked(previous, event) else "",
     )
-    candidates = analyze(utterance)
-    if not candidates:
-        return []
-    with transaction.atomic():
-        lock_user(permit.user_id)
-        return [change for candidate in candidates for change in _evolve(permit, candidate, event)]
 
 
 def _asked(previous: ConversationEvent, event: ConversationEvent) -> bool:
@@ -68,50 +130,110 @@ def _asked(previous: ConversationEvent, event: ConversationEvent) -> bool:
     return previous.role == ConversationEvent.Role.ASSISTANT and previous.user_id == event.user_id
 
 
-def _evolve(permit: Permit, candidate: Candidate, event: ConversationEvent) -> list[ItemChange]:
-    known = _known(permit, candidate)
-    decision = decide(candidate, [_as_known(item) for item in known])
-    target = next((item for item in known if item.pk == decision.target), None)
-    draft = _draft(candidate, decision, event)
+def _recalled(permit: Permit, event: ConversationEvent) -> Recalled:
+    """What the assistant said just before, an answer that only repeats memories included, and what it was given."""
+    before = ConversationEvent.objects.filter(
+        session_id=event.session_id,
+        seq=event.seq - 1,
+        role=ConversationEvent.Role.ASSISTANT,
+        user_id=permit.user_id,
+    ).first()
+    if before is None:
+        return Recalled()
+    given = [one for trace in traces_of(permit, [before.pk]).values() for one in trace.memories]
+    return Recalled(before.text, tuple(one.text for one in given if one.kind in ("item", "event")))
+
+
+def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int) -> list[ItemChange]:
+    candidate = found.candidate
+    seen = _known(permit, candidate, since)
+    decision = gateway.settled(candidate, decide(candidate, seen), _similar(found, seen))
+    doubtful = gateway.is_doubtful(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
+    if doubtful and decision.action in ("SUPERSEDE", "RETIRE"):
+        decision = Decision("ADD" if decision.action == "SUPERSEDE" else "NONE", None, "waits for its person")
+    target = items.item_of(permit, decision.target) if decision.target else None
+    return _apply(permit, decision, target, _draft(candidate, decision, event, quarantined=doubtful))
+
+
+def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft: ItemDraft) -> list[ItemChange]:
     if decision.action == "ADD":
-        return [ItemChange(items.add_item(permit, draft).pk, "ADD")]
+        written = items.write(permit, draft)
+        return [ItemChange(written.item.pk, written.event)]
     if target is None or decision.action == "NONE":
         return []
     if decision.action == "SUPERSEDE":
         return [ItemChange(items.supersede(permit, target, draft).pk, "SUPERSEDE")]
     if decision.action == "CONFIRM":
-        return [ItemChange(items.confirm(permit, target.pk).pk, "UPDATE")]
-    items.retire(target, at=candidate.valid_at)
+        said_in = draft.detail["message_ids"]
+        confirmed = items.confirm(permit, target.pk, actor=Actor.PIPELINE, rule=draft.rule, said_in=said_in)
+        return [ItemChange(confirmed.pk, "UPDATE")]
+    items.retire(permit, target, at=draft.valid_at or timezone.now(), rule=draft.rule)
     return [ItemChange(target.pk, "UPDATE")]
 
 
-def _known(permit: Permit, candidate: Candidate) -> list[MemoryItem]:
-    """The open items about the same subject."""
-    open_items = MemoryItem.objects.owned_by(permit.user_id).filter(superseded_at=None)
-    return list(open_items.filter(attributes__subject=candidate.attributes["subject"]))
+def known_items(permit: Permit, limit: int) -> list[KnownItem]:
+    """The memories of the person that a model is shown, those last said or confirmed first."""
+    latest = items.items_of(permit).filter(superseded_at=None, state=MemoryItem.State.ACTIVE)
+    return [_as_known(row) for row in latest.order_by("-last_validated_at", "-id").values(*_KNOWN)[:limit]]
 
 
-def _as_known(item: MemoryItem) -> KnownItem:
+_KNOWN: Final = ("pk", "state", "attributes", "content", "memory_type", "provenance", "confidence", "valid_at")
+
+
+def _known(permit: Permit, candidate: Candidate, since: int) -> list[KnownItem]:
+    """The open items that a candidate may meet: of its subject, in its slot or the contrary one.
+
+    What was stored under a consent before ``since`` only waits for its purge. One set aside is met only by its own
+    value: it is not believed yet.
+    """
+    slot, value = candidate.attributes["slot"], value_key(candidate.attributes["value"])
+    open_items = MemoryItem.objects.owned_by(permit.user_id).filter(
+        superseded_at=None,
+        consent_version__gte=since,
+        attributes__subject=candidate.attributes["subject"],
+        attributes__slot__in=[slot, opposite(slot)],
+    )
+    # Values, not rows: somebody may like a thousand things (measured: half of what a message takes).
+    found = [(row["state"], _as_known(row)) for row in open_items.values(*_KNOWN)]
+    waits = MemoryItem.State.QUARANTINED
+    return [item for state, item in found if state != waits or value_key(item.value) == value]
+
+
+def _similar(found: Found, seen: Sequence[KnownItem]) -> list[Similar]:
+    """The known items of the candidate's slot whose sentences are near to its own, by the vectors search holds."""
+    slot = found.candidate.attributes["slot"]
+    alike = {item.memory_id: item for item in seen if item.slot == slot}
+    if found.vector is None or not alike:
+        return []
+    near = SearchEntry.objects.filter(pk__in=alike, model_id=found.model_id).annotate(
+        distance=CosineDistance("vector", HalfVector(list(found.vector)))
+    )
+    within = near.filter(distance__lte=1 - settings.LEARNING_NEAR_DUPLICATE)
+    return [Similar(alike[key], 1 - distance) for key, distance in within.values_list("pk", "distance")]
+
+
+def _as_known(row: Mapping[str, Any]) -> KnownItem:
+    told = row["attributes"]
     return KnownItem(
-        memory_id=item.pk,
-        subject=str(item.attributes.get("subject", "")),
-        slot=str(item.attributes.get("slot", "")),
-        value=str(item.attributes.get("value", "")),
-        content=item.content,
-        memory_type=item.memory_type,
-        provenance=item.provenance,
-        confidence=item.confidence,
-        valid_at=item.valid_at,
+        memory_id=row["pk"],
+        subject=str(told.get("subject", "")),
+        slot=str(told.get("slot", "")),
+        value=str(told.get("value", "")),
+        content=row["content"],
+        memory_type=row["memory_type"],
+        provenance=row["provenance"],
+        confidence=row["confidence"],
+        valid_at=row["valid_at"],
     )
 
 
-def _draft(candidate: Candidate, decision: Decision, event: ConversationEvent) -> ItemDraft:
+def _draft(candidate: Candidate, decision: Decision, event: ConversationEvent, *, quarantined: bool) -> ItemDraft:
     return ItemDraft(
         content=candidate.content,
         memory_type=candidate.memory_type,
         epistemic_type=candidate.epistemic_type,
         provenance=candidate.provenance,
-        confidence=min(candidate.confidence, cap(candidate.provenance, declarative=True)),
+        confidence=capped(candidate.confidence, candidate.provenance),
         category=candidate.category,
         attributes=dict(candidate.attributes),
         valid_at=candidate.valid_at,
@@ -123,9 +245,16 @@ def _draft(candidate: Candidate, decision: Decision, event: ConversationEvent) -
             "change": decision.action.lower(),
             "why": decision.reason,
         },
+        quarantined=quarantined,
     )
 
 
-def result_of(changes: Sequence[ItemChange]) -> list[dict[str, str]]:
-    """What a job's row keeps of the changes: ids and verbs, no text."""
-    return [{"memory_id": str(change.memory_id), "event": change.event} for change in changes]
+def result_of(learned: Sequence[Learned], readings: Iterable[Reading]) -> dict[str, Any]:
+    """What a job's row keeps of it: ids, verbs and reasons, no text."""
+    changes = [change for one in learned for change in one.changes]
+    told = {
+        "refused": [reason for one in learned for reason in one.refused],
+        "degraded": sorted({reason for reading in readings for reason in reading.degraded}),
+    }
+    results = [{"memory_id": str(change.memory_id), "event": change.event} for change in changes]
+    return {"results": results} | {name: reasons for name, reasons in told.items() if reasons}

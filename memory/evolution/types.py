@@ -47,7 +47,8 @@ class Candidate:
 
     ``attributes`` holds ``subject``, ``slot``, ``value`` and ``polarity`` (``positive`` | ``negative``);
     ``quote`` is the exact clause it came from. ``replaces`` marks a correction or a change, and
-    ``replaced_value`` the value it puts away when the user named it.
+    ``replaced_value`` the value it puts away when the user named it. ``by_model`` says that no rule, but a model
+    found it, and ``related`` which known item of the same subject and slot the model says it speaks of.
     """
 
     memory_type: MemoryType
@@ -62,6 +63,8 @@ class Candidate:
     attributes: Mapping[str, str] = field(default_factory=dict)
     replaces: bool = False
     replaced_value: str | None = None
+    by_model: bool = False
+    related: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)

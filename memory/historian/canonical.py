@@ -7,6 +7,7 @@ from datetime import date
 from typing import Final
 
 from memory.grammar import is_common_verb, is_past_tense
+from memory.historian.persons import spaced
 from memory.historian.phrases import chinese_date, english_date
 from memory.historian.types import Draft, Language
 
@@ -39,10 +40,10 @@ def _english(text: str, who: str, names: tuple[str, str]) -> str:
     """The text with a subject: its own, ``who`` before a bare verb, else ``who`` as the source."""
     first = re.match(r"[A-Za-z]+", text)
     if text.startswith(names):
-        return _ended(text, ".")
+        return ended(text, ".")
     if first and _lacks_subject(first.group()):
-        return _ended(f"{who} {text[:1].lower()}{text[1:]}", ".")
-    return _ended(text if who and who in text else f"{who}: {text}", ".")
+        return ended(f"{who} {text[:1].lower()}{text[1:]}", ".")
+    return ended(text if who and who in text else f"{who}: {text}", ".")
 
 
 def _lacks_subject(word: str) -> bool:
@@ -54,9 +55,10 @@ def _lacks_subject(word: str) -> bool:
 
 def _chinese(text: str, who: str, names: tuple[str, str]) -> str:
     if text.startswith(names) or (who and who in text):
-        return _ended(text, "。")
-    return _ended(f"{who}{text}" if _VERBS_ZH.match(text) else f"{who}：{text}", "。")
+        return ended(text, "。")
+    return ended(f"{spaced(who, after=text)}{text}" if _VERBS_ZH.match(text) else f"{who}：{text}", "。")
 
 
-def _ended(text: str, mark: str) -> str:
+def ended(text: str, mark: str) -> str:
+    """The text with an end mark: its own, or ``mark``."""
     return text if text.endswith(tuple(_ENDS)) else text + mark

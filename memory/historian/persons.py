@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from foundation.text import cjk_characters
 from memory.grammar import agree, conjugate, is_common_verb
 from memory.historian.protected import preceded_by
 
@@ -50,12 +51,20 @@ class People:
 def name_people(text: str, people: People) -> Iterator[tuple[int, int, str]]:
     """The replacements ``(start, end, words)`` that put names for pronouns, verbs agreeing."""
     for match in _CHINESE.finditer(text):
-        yield *match.span(), people.named(match.group())
+        name = people.named(match.group())
+        yield *match.span(), spaced(name, before=text[: match.start()], after=text[match.end() :])
     for match in _OBJECT.finditer(text):
         yield *match.span(), people.named(match["who"])
     for match in _SUBJECT.finditer(text):
         if match["who"] not in {"i"} or match["short"] or match["rest"]:
             yield from _subject(match, people)
+
+
+def spaced(name: str, before: str = "", after: str = "") -> str:
+    """A name as it stands between these two: a Latin one keeps a space from Chinese characters (Alice 现在…)."""
+    opens = " " if name[:1].isascii() and cjk_characters(before[-1:]) else ""
+    closes = " " if name[-1:].isascii() and cjk_characters(after[:1]) else ""
+    return f"{opens}{name}{closes}"
 
 
 def _subject(match: re.Match[str], people: People) -> Iterator[tuple[int, int, str]]:

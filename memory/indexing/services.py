@@ -157,8 +157,7 @@ def _write_terms(documents: Iterable[Document]) -> None:
 
 
 def item_document(item: MemoryItem) -> Document:
-    """A memory as search sees it: its category and its sentence."""
-    label = item.category.replace("_", " ")
+    """A memory as search sees it."""
     return Document(
         id=item.pk,
         kind="item",
@@ -166,8 +165,14 @@ def item_document(item: MemoryItem) -> Document:
         group_id=item.group_id,
         session_id=None,
         occurred_at=item.valid_at,
-        text=f"{label}: {item.content}" if label else item.content,
+        text=item_text(item.category, item.content),
     )
+
+
+def item_text(category: str, content: str) -> str:
+    """A memory's category and its sentence: what it is about belongs in the vector (seed B §2.3.0.1 C)."""
+    label = category.replace("_", " ")
+    return f"{label}: {content}" if label else content
 
 
 def event_document(event: CognitiveEvent, near: tuple[str, ...]) -> Document:
@@ -188,3 +193,8 @@ def event_document(event: CognitiveEvent, near: tuple[str, ...]) -> Document:
 def retire(kind: Kind, row_id: UUID) -> None:
     """Take a row out of ordinary search; questions about the past still find it."""
     SearchEntry.objects.filter(pk=row_id, kind=kind).update(live=False)
+
+
+def revive(kind: Kind, row_id: UUID) -> None:
+    """Put a row back into ordinary search."""
+    SearchEntry.objects.filter(pk=row_id, kind=kind).update(live=True)

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-from datetime import datetime
 from functools import reduce
 from operator import or_
 from typing import ClassVar
 
 from django.conf import settings
-from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.constraints import ExclusionConstraint
+from django.contrib.postgres.fields import ArrayField, RangeOperators
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Func, Q, Value
 from django.utils.translation import gettext_lazy as _
 
 from consent.models import Erasable
@@ -94,6 +94,12 @@ class MemoryItem(Erasable):
     invalid_at = models.DateTimeField(null=True, blank=True)
     superseded_at = models.DateTimeField(null=True, blank=True)
     last_validated_at = models.DateTimeField()
+    # What its receipts tell, counted as they close (seed B §2.3.2.5, §4.1.1): the uses on which its person passed a
+    # verdict, those of them that were welcomed and that were called wrong, and how often in a row it was of no use.
+    injection_count = models.PositiveIntegerField(default=0)
+    positive_count = models.PositiveIntegerField(default=0)
+    correction_count = models.PositiveIntegerField(default=0)
+    miss_count = models.PositiveIntegerField(default=0)
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField()
 
@@ -124,6 +130,21 @@ class MemoryItem(Erasable):
                 condition=Q(superseded_at=None),
                 name="one_open_version_per_chain",
             ),
+            models.UniqueConstraint(
+                fields=["user", "group", "content_hash"],
+                condition=Q(superseded_at=None, tombstone_id=None),
+                nulls_distinct=False,
+                name="one_open_item_of_the_same_words",
+            ),
+            # A first version alone in its chain meets nobody: it stays out of the index, which is dear to write.
+            ExclusionConstraint(
+                name="one_version_true_at_a_time",
+                expressions=[
+                    (Func("chain_id", "chain_id", Value("[]"), function="uuidrange"), RangeOperators.OVERLAPS),
+                    (Func("valid_at", "invalid_at", function="tstzrange"), RangeOperators.OVERLAPS),
+                ],
+                condition=Q(version__gt=1) | Q(superseded_at__isnull=False),
+            ),
         ]
         indexes: ClassVar = [
             # An erasure's receipt counts whatever is visible: from this index alone, whose condition row-level security
@@ -134,11 +155,3 @@ class MemoryItem(Erasable):
 
     def __str__(self) -> str:
         return f"Memory {self.pk}"
-
-    def is_in_force(self, at: datetime) -> bool:
-        """Whether it is believed and true of the world at ``at``."""
-        return (
-            self.state == self.State.ACTIVE
-            and self.valid_at <= at
-            and (self.invalid_at is None or self.invalid_at > at)
-        )

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -29,6 +30,7 @@ class Receipt(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
     message_id = models.UUIDField()  # the reply it explains
+    intent_type = models.CharField(max_length=20, blank=True)  # what was asked for, as the brain understood it
     strategy = models.CharField(max_length=12, blank=True)
     policy_version = models.CharField(max_length=20)
     details_schema_version = models.PositiveSmallIntegerField(default=DETAILS_SCHEMA_VERSION)
@@ -37,12 +39,22 @@ class Receipt(models.Model):
     degraded = ArrayField(models.CharField(max_length=40), default=list)
     budget = models.JSONField(default=dict)
     budget_exceeded = models.BooleanField(default=False)
+    context_hash = models.CharField(max_length=64, blank=True)  # an HMAC of what was put before the model
+    closed_at = models.DateTimeField(null=True, blank=True)  # when the next message told how it was taken
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
 
     personal_data = PersonalData(
         export="receipts/receipts.jsonl",
-        withheld=("strategy", "policy_version", "details_schema_version", "latency_ms", "stores_used"),
+        withheld=(
+            "intent_type",
+            "strategy",
+            "policy_version",
+            "details_schema_version",
+            "latency_ms",
+            "stores_used",
+            "context_hash",
+        ),
     )
 
     class Meta:
@@ -51,7 +63,13 @@ class Receipt(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["message_id", "kind"], name="one_receipt_of_a_kind_per_turn")
         ]
-        indexes: ClassVar = [models.Index(fields=["user", "-created_at"], name="my_receipts")]
+        indexes: ClassVar = [
+            models.Index(fields=["user", "-created_at"], name="my_receipts"),
+            BrinIndex(fields=["created_at"], name="receipts_by_time"),  # what the quality indicators ask: everybody's
+            models.Index(
+                fields=["created_at"], name="open_injections", condition=models.Q(kind="injection", closed_at=None)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"Receipt {self.pk}"
@@ -71,6 +89,8 @@ class ReceiptLine(models.Model):
         BUDGET_EXCEEDED = "budget_exceeded", _("no room")
         BLOCKED = "blocked", _("blocked for safety")
         STATED = "stated", _("you set it yourself")
+        OUTDATED = "outdated", _("out of date")
+        CONFLICT = "conflict", _("your organisation's knowledge says otherwise")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     receipt = models.ForeignKey(Receipt, on_delete=models.CASCADE, related_name="lines")
@@ -85,13 +105,14 @@ class ReceiptLine(models.Model):
     signals = models.JSONField(default=dict)
     guardrail_hit = models.CharField(max_length=40, blank=True)  # the rule's id, or nothing
     context_position = models.PositiveSmallIntegerField(null=True, blank=True)
+    sanitization_result = models.CharField(max_length=10, blank=True)  # pass | sanitized | blocked
     utilized = models.BooleanField(null=True, blank=True)
     utilization_signal = models.CharField(max_length=20, blank=True)
     user_feedback_signal = models.CharField(max_length=20, blank=True)
 
     personal_data = PersonalData(
         export="receipts/candidates.jsonl",
-        withheld=("candidate_score", "signals", "guardrail_hit", "utilization_signal"),
+        withheld=("candidate_score", "signals", "guardrail_hit", "sanitization_result", "utilization_signal"),
     )
 
     class Meta:

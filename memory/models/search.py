@@ -48,6 +48,8 @@ class SearchEntry(Erasable):
     )
 
     class Meta:
+        verbose_name = _("search entry")
+        verbose_name_plural = _("search entries")
         indexes: ClassVar = [
             models.Index(fields=["user", "kind"], name="entries_of_user"),
             models.Index(fields=["group", "kind"], name="entries_of_group", condition=Q(group__isnull=False)),

@@ -31,6 +31,7 @@ class Session(Erasable):
     summary_blocks = models.JSONField(default=list, blank=True)
     external_ref = models.CharField(max_length=200, blank=True)  # where an import found it
     last_seq = models.PositiveIntegerField(default=0)
+    summarized_seq = models.PositiveIntegerField(default=0)  # up to which message ``summary_blocks`` speak
     turn_started_at = models.DateTimeField(null=True, blank=True)  # a reply is on its way
     created_at = models.DateTimeField(auto_now_add=True)
     last_active_at = models.DateTimeField(default=timezone.now)
@@ -40,7 +41,7 @@ class Session(Erasable):
     objects: ClassVar[VisibleManager[Session]] = VisibleManager()
     personal_data = PersonalData(
         export="sessions/sessions.json",
-        withheld=("last_seq", "turn_started_at"),
+        withheld=("last_seq", "summarized_seq", "turn_started_at"),
         shared=("title", "entity_slots", "summary_blocks"),
     )
 
@@ -59,6 +60,13 @@ class Session(Erasable):
 
     def __str__(self) -> str:
         return f"Session {self.pk}"
+
+    @property
+    def summaries_since(self) -> str:
+        """When the oldest of its summaries was made, or nothing without any. It stays as they grow and are joined:
+        another moment says that they were thrown away since, as an erasure does, and made anew.
+        """
+        return self.summary_blocks[0]["created_at"] if self.summary_blocks else ""
 
     def is_replying(self, now: datetime, patience: timedelta) -> bool:
         """Whether a reply is being made; a turn older than ``patience`` was given up by its process."""

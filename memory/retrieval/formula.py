@@ -26,14 +26,21 @@ FREQUENCY_MIN_USES = 5
 
 @dataclass(frozen=True)
 class ItemSignals:
-    """What the rerank knows of one item beside its fused score. ``uses`` counts judged injections."""
+    """What the rerank knows of one item beside its fused score. ``uses`` counts the injections on which its person
+    passed a verdict, ``positive`` those that were welcomed.
+    """
 
     age: timedelta
     since_validated: timedelta
     confidence: float
     provenance: str
     uses: int = 0
-    positive_rate: float = 0.0
+    positive: int = 0
+
+    @property
+    def positive_rate(self) -> float:
+        """The share of judged uses that was welcomed; 0 for none."""
+        return self.positive / self.uses if self.uses else 0.0
 
 
 def recency_boost(age: timedelta) -> float:
@@ -52,7 +59,7 @@ def confidence_effective(confidence: float, since_validated: timedelta) -> float
 
 
 def frequency_factor(uses: int, positive_rate: float) -> float:
-    """Five or more judged uses: above 70 % positive 1.1, under 30 % 0.7; otherwise 1.0."""
+    """Five or more judged uses: above 70 % positive 1.1, under 30 % 0.7; otherwise 1.0 (seed B §4.1 step 1.3)."""
     if uses < FREQUENCY_MIN_USES:
         return 1.0
     if positive_rate > 0.7:

@@ -58,10 +58,11 @@ def build(
 
 def _where(query: SearchQuery) -> tuple[str, dict[str, Any]]:
     clauses = [f"e.kind IN ({', '.join(repr(str(kind)) for kind in query.kinds)})"]
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, Any] = {"exclude_since": query.exclude_since}
     if query.group_id is None:
-        # A group's own perspective of an event is searched in its group.
-        clauses.append("e.user_id = %(user)s AND (e.kind <> 'event' OR e.group_id IS NULL)")
+        clauses.append("e.user_id = %(user)s")
+        if "event" in query.kinds:  # a group's own perspective of an event is searched in its group
+            clauses.append("(e.kind <> 'event' OR e.group_id IS NULL)")
     else:
         clauses.append("e.group_id = %(group)s")
         parameters["group"] = query.group_id
@@ -79,7 +80,9 @@ def _where(query: SearchQuery) -> tuple[str, dict[str, Any]]:
 # Statements for 1 to 4 terms share one text, those for 5 to 8 the next, so that a connection soon has them prepared.
 _SLOTS = 4
 _OPTIONAL = {
-    "exclude_session": "e.session_id IS DISTINCT FROM %(exclude_session)s",
+    "exclude_session": (
+        "(e.session_id IS DISTINCT FROM %(exclude_session)s OR e.occurred_at < %(exclude_since)s::timestamptz)"
+    ),
     "time_from": "e.occurred_at >= %(time_from)s",
     "time_to": "e.occurred_at <= %(time_to)s",
 }
@@ -94,11 +97,19 @@ def _as_of(query: SearchQuery, parameters: dict[str, Any]) -> str:
             " AND i.invalid_at <= now()))"
         )
     parameters |= {"valid_at": query.valid_at, "known_at": query.known_at}
-    return """(e.kind <> 'item' OR EXISTS (
-        SELECT FROM memory_memoryitem i WHERE i.id = e.id
-        AND i.created_at <= coalesce(%(known_at)s, now()) AND i.valid_at <= coalesce(%(valid_at)s, now())
-        AND (i.invalid_at IS NULL OR i.invalid_at > coalesce(%(valid_at)s, now())
-             OR i.superseded_at > coalesce(%(known_at)s, now()))))"""
+    return f"""(e.kind <> 'item' OR EXISTS (
+        SELECT FROM memory_memoryitem i WHERE i.id = e.id AND {_believed("i")}
+        AND NOT EXISTS (
+            SELECT FROM memory_memoryitem n WHERE n.user_id = i.user_id AND n.chain_id = i.chain_id
+            AND n.version > i.version AND {_believed("n")})))"""  # noqa: S608  our own columns
+
+
+def _believed(item: str) -> str:
+    """As ``MemoryItemQuerySet.believed``: of a chain the latest version speaks."""
+    return f"""{item}.state <> 'quarantined'
+        AND {item}.created_at <= coalesce(%(known_at)s, now()) AND {item}.valid_at <= coalesce(%(valid_at)s, now())
+        AND ({item}.invalid_at IS NULL OR {item}.invalid_at > coalesce(%(valid_at)s, now())
+             OR {item}.superseded_at > coalesce(%(known_at)s, now()))"""
 
 
 def _match(number: int) -> str:
@@ -162,9 +173,12 @@ def _sources(kinds: Sequence[Kind]) -> dict[str, str]:
 
 _COLUMNS = (
     "text", "content", "occurred_at", "speaker", "category", "memory_type", "provenance", "epistemic_type",
-    "confidence", "last_validated_at",
+    "confidence", "last_validated_at", "injection_count", "positive_count",
 )  # fmt: skip
-_OF_ITEM = ("category", "memory_type", "provenance", "epistemic_type", "confidence", "last_validated_at")
+_OF_ITEM = (
+    "category", "memory_type", "provenance", "epistemic_type", "confidence", "last_validated_at", "injection_count",
+    "positive_count",
+)  # fmt: skip
 _TABLES: dict[Kind, tuple[str, str, dict[str, str]]] = {
     "item": (
         "memory_memoryitem", "i", {"text": "content", "occurred_at": "valid_at"} | {name: name for name in _OF_ITEM}

@@ -2,55 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
 from consent.sensitive.services import screened
-from consent.services import hold
 from foundation.accounts.models import User
-from foundation.accounts.services import is_member
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.ids import new_id
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import MEMORY_OPS
-from foundation.text import normalize
-from memory.evolution.confidence import EXPLICIT_CONFIDENCE, PROVENANCE_CAPS
-from memory.indexing import services as indexing
-from memory.indexing.embedding import index_now
+from memory.evolution import history
+from memory.evolution.confidence import EXPLICIT_CONFIDENCE, PROVENANCE_RANK
+from memory.evolution.history import Action, Actor
 from memory.models import MemoryItem, ReceiptLine
 from memory.querysets import MemoryItemQuerySet
+from memory.services import versions
+from memory.services.versions import ItemDraft as ItemDraft
+from memory.services.versions import content_hash as content_hash
 
 CONFIRMED = MemoryItem.Provenance.CONFIRMED_BY_USER
+State = MemoryItem.State
 MAX_CONTENT_CHARS = 2_000
-
-
-@dataclass(frozen=True)
-class ItemDraft:
-    """A statement about to be stored. ``detail`` says where it came from: rule, message ids, what changed."""
-
-    content: str
-    memory_type: str
-    epistemic_type: str
-    provenance: str
-    confidence: float
-    category: str = ""
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-    valid_at: datetime | None = None
-    source_sessions: tuple[UUID, ...] = ()
-    group_id: UUID | None = None
-    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 def items_of(permit: Permit) -> MemoryItemQuerySet:
@@ -106,41 +83,128 @@ def uses_of(permit: Permit, item: MemoryItem) -> QuerySet[ReceiptLine]:
     return injected.filter(ref_id__in=versions).select_related("receipt").order_by("-receipt__created_at")
 
 
-def add_item(permit: Permit, draft: ItemDraft) -> MemoryItem:
-    """Store a new statement as the first version of its chain and make it searchable."""
-    with _holding(permit):
-        return _store(permit, draft, chain_id=new_id(), version=1, now=timezone.now())
+def review_queue(permit: Permit) -> QuerySet[MemoryItem]:
+    """What was set aside until its person decides, the latest first."""
+    return items_of(permit).filter(state=State.QUARANTINED, superseded_at=None)
 
 
-def supersede(permit: Permit, old: MemoryItem, draft: ItemDraft, *, was_ever_true: bool = True) -> MemoryItem:
-    """Put a new version in the old one's place.
+class Written(NamedTuple):
+    """What a statement led to: the memory that stands for it now, and what became of that."""
+
+    item: MemoryItem
+    event: Literal["ADD", "UPDATE", "SUPERSEDE", "MERGE", "NONE"]
+
+
+def write(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE) -> Written:
+    """Store a new statement as the first version of its chain and make it searchable.
+
+    Words that stand in an open memory already are stored no second time; said with more authority, they confirm it.
+    """
+    with versions.holding(permit):
+        known = versions.of_the_same_words(permit, draft.content, draft.group_id)
+        if known is not None:
+            return _said_again(permit, known, draft, actor)
+        now = timezone.now()
+        item = versions.store(permit, draft, now=now, valid_at=draft.valid_at or now)
+        _record(permit, item, Action.ADDED, actor, draft.rule)
+        if draft.quarantined:
+            _record(permit, item, Action.QUARANTINED, actor, draft.rule, before={"state": State.ACTIVE})
+        return Written(item, "ADD")
+
+
+def add_item(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE) -> MemoryItem:
+    """The memory that stands for this statement: a new one, or the one of the same words (see ``write``)."""
+    return write(permit, draft, actor=actor).item
+
+
+def supersede(
+    permit: Permit,
+    old: MemoryItem,
+    draft: ItemDraft,
+    *,
+    was_ever_true: bool = True,
+    action: str = Action.SUPERSEDED,
+    actor: str = Actor.PIPELINE,
+) -> MemoryItem:
+    """Put a new version in the old one's place, or the memory that already says the new words.
 
     The old row keeps its words and ends at the new one's ``valid_at``; corrected as never true (or merely said
     again), its validity becomes empty, so that no instant has two versions.
     """
-    with _holding(permit):  # the person before the row, as everywhere: two orders would wait for each other
-        open_row = _locked(old)
+    with versions.holding(permit):  # the person before the row, as everywhere: two orders would wait for each other
+        open_row = versions.locked(old)
         now = timezone.now()  # one instant: at every other exactly one version is believed
         begins = max(draft.valid_at or now, open_row.valid_at)
-        _close(open_row, at=begins if was_ever_true else open_row.valid_at, state=MemoryItem.State.SUPERSEDED, now=now)
-        new = _store(permit, draft, chain_id=open_row.chain_id, version=open_row.version + 1, now=now)
+        ends = begins if was_ever_true else open_row.valid_at
+        versions.close(open_row, at=ends, state=State.SUPERSEDED, now=now)
+        grounds = {"state": open_row.state}
+        new = versions.of_the_same_words(permit, draft.content, draft.group_id)
+        if new is not None:
+            _record(permit, new, Action.MERGED, actor, draft.rule, inputs={"merged": [open_row.pk]} | grounds)
+        else:
+            new = versions.store(permit, draft, now=now, valid_at=begins, chain_id=open_row.chain_id)
+            _record(permit, new, action, actor, draft.rule, inputs={"previous": open_row.pk} | grounds)
         MemoryItem.objects.filter(pk=open_row.pk).update(superseded_by=new)
     return new
 
 
-def retire(old: MemoryItem, *, at: datetime) -> None:
+def retire(permit: Permit, old: MemoryItem, *, at: datetime, rule: str = "", actor: str = Actor.PIPELINE) -> None:
     """Mark a statement as no longer true from ``at``, with nothing in its place."""
-    with transaction.atomic():
-        open_row = _locked(old)
-        _close(open_row, at=max(at, open_row.valid_at), state=MemoryItem.State.INVALID, now=timezone.now())
+    with versions.holding(permit):
+        open_row = versions.locked(old)
+        versions.close(open_row, at=max(at, open_row.valid_at), state=State.INVALID, now=timezone.now())
+        _record(permit, open_row, Action.RETIRED, actor, rule, before=_standing(open_row))
 
 
-def confirm(permit: Permit, memory_id: UUID) -> MemoryItem:
-    """The person says "right": the same words, confirmed, at the confidence of an explicit statement."""
+def confirm(
+    permit: Permit, memory_id: UUID, *, actor: str = Actor.PERSON, rule: str = "", said_in: Sequence[str] = ()
+) -> MemoryItem:
+    """The person says "right": the same words, confirmed, at the confidence of an explicit statement.
+
+    ``said_in`` are the ids of messages that said it again. What was set aside is accepted by it.
+    """
     old = _open_item(permit, memory_id)
+    if old.state == State.QUARANTINED:
+        return accept(permit, memory_id, actor=actor, rule=rule)
     confidence = max(old.confidence, EXPLICIT_CONFIDENCE)
-    draft = _draft_of(old, provenance=CONFIRMED, confidence=confidence, detail={"change": "confirmed"})
-    return supersede(permit, old, draft, was_ever_true=False)
+    messages = [*old.provenance_detail.get("message_ids", ()), *said_in]
+    detail = {"change": "confirmed", "rule": rule, "message_ids": messages}
+    said = {name: value for name, value in detail.items() if value}
+    draft = _draft_of(old, provenance=CONFIRMED, confidence=confidence, detail=said)
+    return supersede(permit, old, draft, was_ever_true=False, action=Action.CONFIRMED, actor=actor)
+
+
+def accept(permit: Permit, memory_id: UUID, *, actor: str = Actor.PERSON, rule: str = "") -> MemoryItem:
+    """The person says that what was set aside is right: in use from now on, as something they told.
+
+    Raises ``NotFound``, and ``ValidationFailed`` for what does not wait for a decision.
+    """
+    with versions.holding(permit):
+        item = _waiting(permit, memory_id)
+        before = _standing(item)
+        item = versions.change(
+            item,
+            state=State.ACTIVE,
+            provenance=CONFIRMED,
+            confidence=max(item.confidence, EXPLICIT_CONFIDENCE),
+            last_validated_at=timezone.now(),
+        )
+        _record(permit, item, Action.ACCEPTED, actor, rule, before=before)
+        return item
+
+
+def reject(permit: Permit, memory_id: UUID) -> MemoryItem:
+    """The person says that what was set aside is wrong: never true, and never in use.
+
+    Raises ``NotFound``, and ``ValidationFailed`` for what does not wait for a decision.
+    """
+    with versions.holding(permit):
+        item = _waiting(permit, memory_id)
+        was_believed = item.changes.filter(action__in=[Action.ACCEPTED, Action.FUSED]).exists()
+        until = timezone.now() if was_believed else item.created_at
+        versions.close(item, at=item.valid_at, state=State.INVALID, now=until)
+        _record(permit, item, Action.REJECTED, Actor.PERSON, before=_standing(item))
+        return item_of(permit, memory_id)
 
 
 def correct(permit: Permit, memory_id: UUID, content: str, reason: str = "") -> MemoryItem:
@@ -157,10 +221,10 @@ def correct(permit: Permit, memory_id: UUID, content: str, reason: str = "") -> 
         old, content=text, attributes=attributes, provenance=CONFIRMED, confidence=EXPLICIT_CONFIDENCE,
         valid_at=timezone.now(), detail=detail,
     )  # fmt: skip
-    return supersede(permit, old, draft)
+    return supersede(permit, old, draft, action=Action.CORRECTED, actor=Actor.PERSON)
 
 
-def add_stated(permit: Permit, content: str, *, metadata: Mapping[str, Any] | None = None) -> MemoryItem:
+def keep_stated(permit: Permit, content: str, *, metadata: Mapping[str, Any] | None = None) -> Written:
     """Store a sentence word for word, as told by its person or a program of theirs (``infer: false``)."""
     permit.require(Scope.MEMORY_LEARNING)
     text = _checked_content(permit, content)
@@ -170,62 +234,37 @@ def add_stated(permit: Permit, content: str, *, metadata: Mapping[str, Any] | No
         provenance=CONFIRMED, confidence=EXPLICIT_CONFIDENCE,
         attributes={"metadata": dict(metadata or {})}, detail={"rule": "stated"},
     )  # fmt: skip
-    return add_item(permit, draft)
+    return write(permit, draft, actor=Actor.PERSON)
 
 
-def content_hash(user_id: UUID, content: str) -> str:
-    """An HMAC of the normalized words under the person's own key: equal statements meet, guesses prove nothing."""
-    key = bytes(User.objects.values_list("content_key", flat=True).get(pk=user_id))
-    return hmac.new(key, " ".join(normalize(content).split()).encode(), hashlib.sha256).hexdigest()
+def add_stated(permit: Permit, content: str, *, metadata: Mapping[str, Any] | None = None) -> MemoryItem:
+    """The memory that stands for a sentence kept word for word (see ``keep_stated``)."""
+    return keep_stated(permit, content, metadata=metadata).item
 
 
-@contextmanager
-def _holding(permit: Permit) -> Iterator[None]:
-    """One transaction in which something is learned, under a consent that lasts as long as it does."""
-    permit.require(Scope.MEMORY_LEARNING)
-    with transaction.atomic():
-        hold(permit)
-        yield
+def _said_again(permit: Permit, known: MemoryItem, draft: ItemDraft, actor: str) -> Written:
+    if PROVENANCE_RANK[draft.provenance] <= PROVENANCE_RANK[known.provenance] or draft.quarantined:
+        return Written(known, "NONE")
+    again = confirm(permit, known.pk, actor=actor, rule=draft.rule, said_in=draft.detail.get("message_ids", ()))
+    return Written(again, "UPDATE")
 
 
-def _store(permit: Permit, draft: ItemDraft, *, chain_id: UUID, version: int, now: datetime) -> MemoryItem:
-    """Write one version and make it searchable. To be called while ``_holding`` the permit."""
-    item = MemoryItem.objects.create(
-        user_id=permit.user_id,
-        group_id=draft.group_id if is_member(permit.user_id, draft.group_id) else None,
-        chain_id=chain_id,
-        version=version,
-        memory_type=draft.memory_type,
-        epistemic_type=draft.epistemic_type,
-        category=draft.category,
-        content=draft.content,
-        content_hash=content_hash(permit.user_id, draft.content),
-        attributes=dict(draft.attributes),
-        confidence=min(draft.confidence, PROVENANCE_CAPS[draft.provenance]),
-        provenance=draft.provenance,
-        provenance_detail=dict(draft.detail),
-        source_sessions=list(draft.source_sessions),
-        valid_at=draft.valid_at or now,
-        last_validated_at=now if draft.provenance == CONFIRMED else (draft.valid_at or now),
-        consent_version=permit.version,
-        created_at=now,
-    )
-    index_now([indexing.item_document(item)])
-    MEMORY_OPS.labels(op="write", scope="item").inc()
+def _record(permit: Permit, item: MemoryItem, action: str, actor: str, rule: str = "", **grounds: Any) -> None:
+    history.record(item, action, actor=actor, rule=rule, consent_version=permit.version, **grounds)
+
+
+def _standing(item: MemoryItem) -> dict[str, Any]:
+    """What a decision about an item changes, as it is now."""
+    fields = ("state", "provenance", "confidence", "invalid_at", "superseded_at", "last_validated_at")
+    return {name: getattr(item, name) for name in fields}
+
+
+def _waiting(permit: Permit, memory_id: UUID) -> MemoryItem:
+    item = versions.locked(_open_item(permit, memory_id))
+    if item.state != State.QUARANTINED:
+        sentence = "This memory does not wait for a decision."
+        raise ValidationFailed(sentence, {"memory_id": [sentence]})
     return item
-
-
-def _close(item: MemoryItem, *, at: datetime, state: MemoryItem.State, now: datetime) -> None:
-    MemoryItem.objects.filter(pk=item.pk).update(state=state, invalid_at=at, superseded_at=now)
-    indexing.retire("item", item.pk)
-
-
-def _locked(item: MemoryItem) -> MemoryItem:
-    """The row under lock, still open. Raises ``NotFound`` when somebody closed it meanwhile."""
-    row = MemoryItem.objects.select_for_update().filter(pk=item.pk, superseded_at=None).first()
-    if row is None:
-        raise NotFound("This memory has changed meanwhile. Reload it.")
-    return row
 
 
 def _open_item(permit: Permit, memory_id: UUID) -> MemoryItem:
@@ -239,7 +278,7 @@ def _draft_of(old: MemoryItem, **changes: Any) -> ItemDraft:
     kept: dict[str, Any] = {
         "content": old.content,
         "memory_type": old.memory_type,
-        "epistemic_type": old.epistemic_type,
+        "epistemic_type": history.kind_of(old),
         "category": old.category,
         "attributes": old.attributes,
         "valid_at": old.valid_at,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import hmac
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from consent.permit import Permit
@@ -10,7 +13,14 @@ from foundation.exceptions import NotFound
 from memory.models import Receipt, ReceiptLine, Session
 from memory.types import Found, LineDraft
 
-POLICY_VERSION = "1"
+POLICY_VERSION = "2"
+
+
+def context_hash(content_key: bytes, elements: Iterable[str]) -> str:
+    """An HMAC under the person's own key over what stood before the model: equal contexts meet, guesses prove
+    nothing.
+    """
+    return hmac.new(content_key, "\n".join(elements).encode(), hashlib.sha256).hexdigest()
 
 
 def write_receipts(
@@ -23,12 +33,20 @@ def write_receipts(
     budget: Mapping[str, int],
     budget_exceeded: bool,
     degraded: Sequence[str],
+    context_hash: str,
+    intent_type: str = "",
+    stores: Sequence[str] = (),
 ) -> Receipt:
-    """One retrieval and one injection receipt for a turn, a line per candidate; answers the injection receipt."""
+    """One retrieval and one injection receipt for a turn, a line per candidate; answers the injection receipt.
+
+    ``budget`` is slot → tokens as allotted to this turn; ``context_hash`` that of ``context_hash()``; ``stores`` are
+    those of knowledge that answered beside memory.
+    """
     common = {
         "user_id": permit.user_id,
         "session": session,
         "message_id": message_id,
+        "intent_type": intent_type,
         "policy_version": POLICY_VERSION,
         "consent_version": permit.version,
         "degraded": sorted(set(degraded)),
@@ -37,13 +55,18 @@ def write_receipts(
         kind=Receipt.Kind.RETRIEVAL,
         strategy=found[0].strategy if found else "",
         latency_ms=sum(one.latency_ms for one in found),
-        stores_used=["memory"] if found else [],
+        stores_used=[*(["memory"] if found else []), *stores],
         **common,
     )
-    injection = Receipt(kind=Receipt.Kind.INJECTION, budget=dict(budget), budget_exceeded=budget_exceeded, **common)
+    injection = Receipt(
+        kind=Receipt.Kind.INJECTION, budget=dict(budget), budget_exceeded=budget_exceeded, context_hash=context_hash,
+        **common,
+    )  # fmt: skip
     Receipt.objects.bulk_create([retrieval, injection])
     searched = [line for line in lines if line.kind != "context"]
-    ReceiptLine.objects.bulk_create([*_rows(retrieval, searched), *_rows(injection, lines)])
+    # What was found is used, or not, as what was injected.
+    found_lines = [replace(line, utilized=None, utilization="") for line in searched]
+    ReceiptLine.objects.bulk_create([*_rows(retrieval, found_lines), *_rows(injection, lines)])
     return injection
 
 
@@ -61,6 +84,9 @@ def _rows(receipt: Receipt, lines: Sequence[LineDraft]) -> list[ReceiptLine]:
             signals=line.signals,
             guardrail_hit=line.guardrail,
             context_position=line.position if line.accepted else None,
+            sanitization_result=line.sanitization,
+            utilized=line.utilized,
+            utilization_signal=line.utilization,
         )
         for rank, line in enumerate(lines, 1)
     ]

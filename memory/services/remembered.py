@@ -68,6 +68,11 @@ def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, Trace
 _Key = tuple[str, UUID]
 
 
+def texts_of(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[tuple[str, UUID], str]:
+    """The words behind lines of receipts, by kind and id, as far as consent opens them and they are still kept."""
+    return {key: remembered.text for key, remembered in _known(permit, lines).items()}
+
+
 def _known(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[_Key, Remembered]:
     wanted: dict[str, set[UUID]] = {}
     for line in lines:

@@ -109,10 +109,18 @@ def message_before(message: ConversationEvent) -> ConversationEvent | None:
 
 def recent_lines(session: Session, limit: int) -> list[Line]:
     """What was said last and still has its words, the latest first."""
-    # Four columns: on the way to every answer, whole rows would take longer to make than to ask for.
-    rows = messages_of(session).filter(redacted_at=None).reverse()
-    columns = rows.values_list("pk", "role", "speaker", "content")[:limit]
-    return [Line(key, role, speaker, text_of(content)) for key, role, speaker, content in columns]
+    return _lines(messages_of(session).filter(redacted_at=None).reverse()[:limit])
+
+
+def lines_between(session: Session, after: int, upto: int, limit: int) -> list[Line]:
+    """The first ``limit`` messages with ``after < seq <= upto`` that still have their words, oldest first."""
+    return _lines(messages_of(session).filter(redacted_at=None, seq__gt=after, seq__lte=upto)[:limit])
+
+
+def _lines(rows: QuerySet[ConversationEvent]) -> list[Line]:
+    # Six columns: on the way to every answer, whole rows would take longer to make than to ask for.
+    columns = rows.values_list("pk", "seq", "role", "speaker", "content", "occurred_at")
+    return [Line(key, seq, role, speaker, text_of(content), at) for key, seq, role, speaker, content, at in columns]
 
 
 def keep_their_words(message_ids: Collection[UUID]) -> bool:
@@ -193,15 +201,15 @@ def record_messages(permit: Permit, session: Session, messages: Sequence[NewMess
 
 _TAKE_SEQS = """
     UPDATE memory_session SET last_seq = last_seq + %s, last_active_at = %s WHERE id = %s
-    RETURNING last_seq, title, entity_slots
+    RETURNING last_seq, title, entity_slots, summary_blocks, summarized_seq
 """
 
 
 def _next_seqs(session: Session, count: int, now: datetime) -> int:
     """Take ``count`` numbers of the conversation's sequence and lock it until commit; answers the first number.
 
-    Title and entity slots are read again under the lock: they may have changed while a model thought. Raises
-    ``NotFound`` for somebody who may no longer speak here.
+    Title, entity slots and summaries are read again under the lock: they may have changed while a model thought.
+    Raises ``NotFound`` for somebody who may no longer speak here.
     """
     with connection.cursor() as cursor:  # by hand: the ORM has no RETURNING, and would ask twice
         cursor.execute(_TAKE_SEQS, [count, now, session.pk])
@@ -209,7 +217,8 @@ def _next_seqs(session: Session, count: int, now: datetime) -> int:
     if row is None:
         raise NotFound()
     session.last_seq, session.title, session.last_active_at = row[0], row[1], now
-    session.entity_slots = json.loads(row[2])
+    session.entity_slots, session.summary_blocks = json.loads(row[2]), json.loads(row[3])
+    session.summarized_seq = row[4]
     return session.last_seq - count + 1
 
 

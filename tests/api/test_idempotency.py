@@ -76,7 +76,7 @@ def test_neither_request_nor_answer_is_stored(alice: User, as_alice: APIClient) 
     with acting_as(alice.pk):
         row = IdempotencyKey.objects.get()
         item = MemoryItem.objects.get()
-    assert row.reference == {"memories": [str(item.pk)]}
+    assert row.reference == {"memories": [str(item.pk)], "events": ["ADD"]}
     assert "vineyard" not in str(vars(row))
 
 

@@ -1,4 +1,4 @@
-"""Memories over the API: list, read, correct, confirm, history (M-12, I-2)."""
+"""Memories over the API: list, read, correct, confirm, undo, history (M-12, M-16, I-2)."""
 
 from __future__ import annotations
 
@@ -36,17 +36,20 @@ def test_an_outsider_reaches_no_memory_by_any_way(
         as_charlie.get(path),
         as_charlie.get(f"{path}/history"),
         as_charlie.patch(path, {"content": "Mine."}),
-        post(as_charlie, f"{path}/confirm"),
+        *(post(as_charlie, f"{path}/{verb}") for verb in ("confirm", "reject", "undo")),
     ]
-    assert [answer.status_code for answer in answers] == [404] * 4
+    assert {answer.status_code for answer in answers} == {404}
     assert _listed(as_charlie) == []
     assert post(as_charlie, "/api/memories/search", {"query": "vineyard"}).json()["results"] == []
 
 
-def test_verbs_that_are_none_are_not_found(alice: User, as_alice: APIClient) -> None:
+def test_what_does_not_wait_is_not_rejected_and_what_did_not_change_is_not_undone(
+    alice: User, as_alice: APIClient
+) -> None:
     allow(alice)
     path = f"/api/memories/{_keep(as_alice, 'I own a vineyard.')}"
-    assert [code_of(post(as_alice, f"{path}/{verb}")) for verb in ("reject", "undo", "feedback")] == ["not_found"] * 3
+    answers = [post(as_alice, f"{path}/{verb}") for verb in ("reject", "undo")]
+    assert [(answer.status_code, code_of(answer)) for answer in answers] == [(400, "validation_error")] * 2
 
 
 @pytest.mark.parametrize(
@@ -116,6 +119,33 @@ def test_the_list_shows_what_is_in_force_and_more_when_asked(alice: User, as_ali
     assert _listed(as_alice, "?q=hamburg&memory_type=insight") == ["I live in Hamburg."]
     assert _listed(as_alice, "?epistemic_type=opinion") == []
     assert _listed(as_alice, f"?known_at={berlin_then}&valid_at={berlin_then}") == ["I live in Berlin."]
+
+
+def test_the_history_tells_who_changed_what_and_what_was_taken_back(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    old = _keep(as_alice, "I live in Berlin.")
+    new = as_alice.patch(f"/api/memories/{old}", {"content": "I live in Hamburg."}).json()["memory_id"]
+    undone = post(as_alice, f"/api/memories/{new}/undo")
+    assert (undone.status_code, undone.json()["memory_id"], undone.json()["state"]) == (200, old, "active")
+    assert _listed(as_alice) == ["I live in Berlin."]
+    changes = as_alice.get(f"/api/memories/{old}/history").json()["changes"]
+    assert [(change["action"], change["actor"], change["rule"]) for change in changes] == [
+        ("added", "person", "stated"),
+        ("corrected", "person", ""),
+        ("undone", "person", ""),
+    ]
+    assert [change["undone_at"] is not None for change in changes] == [False, True, False]
+    assert all(change["at"] for change in changes)
+    assert changes[1]["memory_id"] == new
+
+
+def test_an_undo_repeated_under_its_key_takes_back_no_more(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    item = _keep(as_alice, "I live in Berlin.")
+    for city in ("Hamburg", "Bremen"):
+        item = as_alice.patch(f"/api/memories/{item}", {"content": f"I live in {city}."}).json()["memory_id"]
+    answers = [post(as_alice, f"/api/memories/{item}/undo", key="once") for _ in range(2)]
+    assert [answer.json()["memory"] for answer in answers] == ["I live in Hamburg."] * 2
 
 
 def test_without_the_learning_scope_nothing_is_kept_or_shown(alice: User, as_alice: APIClient) -> None:

@@ -11,9 +11,12 @@ from rest_framework.test import APIClient
 from finclaw.api.pagination import CursorPagination
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
+from foundation.outbox.tasks import drain
 from memory.models import Session
+from memory.services.summaries import summarize_later
 from tests.support.api import MISSING, code_of, post
-from tests.support.cast import allow_nothing, group_with
+from tests.support.cast import allow, allow_nothing, group_with
+from tests.support.talk import open_session, permit_of, say
 
 
 def _session(client: APIClient, **body: object) -> str:
@@ -128,3 +131,27 @@ def test_a_made_up_cursor_is_refused(alice: User, as_alice: APIClient, cursor: s
     allow_nothing(alice)
     _session(as_alice)
     assert as_alice.get(f"/api/sessions?cursor={cursor}").status_code == 404
+
+
+def test_a_session_shows_its_summaries_with_their_ranges(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    session = open_session(alice)
+    say(alice, session, "I follow copper.", "我关注铜价。")
+    with acting_as(alice.pk):
+        summarize_later(permit_of(alice), session, 2, 2)
+    drain()
+    [block] = as_alice.get(f"/api/sessions/{session.pk}").json()["summary_blocks"]
+    assert set(block) == {"from_seq", "to_seq", "text", "made_by", "created_at"}
+    assert (block["from_seq"], block["to_seq"], block["made_by"]) == (1, 2, "extractive")
+    assert block["text"] == "Alice: “I follow copper.”\nAlice: “我关注铜价。”"
+
+
+def test_archiving_makes_one_event_of_what_was_said(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    session = open_session(alice)
+    say(alice, session, "I follow copper.")
+    for _ in range(2):
+        assert post(as_alice, f"/api/sessions/{session.pk}/archive").status_code == 200
+    drain()
+    [event] = as_alice.get("/api/events").json()["results"]
+    assert "Alice follows copper." in event["canonical_text"]

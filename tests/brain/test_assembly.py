@@ -1,4 +1,4 @@
-"""What goes into the prompt: within the budget, the best at the ends."""
+"""What goes into the prompt of what was recalled: within the budget, the best at the ends, each decided once."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
-from django.test import override_settings
 from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw.brain.assembler import assemble, u_shape
 from finclaw.brain.budget import personal_budget
-from finclaw.brain.checks import the_context_window_holds_what_cannot_be_cut
-from finclaw.brain.types import Candidate, Intent
+from finclaw.brain.types import Candidate, Intent, IntentType
 
+INTENTS: list[IntentType] = [
+    "small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat",
+]  # fmt: skip
 candidates = st.lists(
     st.builds(
         Candidate,
@@ -24,43 +25,90 @@ candidates = st.lists(
         score=st.floats(0, 2),
         tokens=st.integers(1, 3000),
         occurred_at=st.just(datetime(2026, 1, 1, tzinfo=UTC)),
+        epistemic_type=st.sampled_from([None, "fact", "preference", "outdated"]),
         relevant=st.booleans(),
+        sanitization=st.sampled_from(["pass", "sanitized", "blocked"]),
     ),
     max_size=30,
 )
-intents = st.sampled_from(["small_talk", "research", "correction", "knowledge_question", "memory_check", "chat"])
+intents = st.builds(Intent, st.sampled_from(INTENTS), st.just(1.0))
+
+
+def candidate(**fields: object) -> Candidate:
+    values: dict[str, object] = {
+        "kind": "item", "id": uuid4(), "text": "Follows BTC", "score": 1.0, "tokens": 10,
+        "occurred_at": datetime(2026, 1, 1, tzinfo=UTC), "sanitization": "pass",
+    }  # fmt: skip
+    return Candidate(**(values | fields))  # type: ignore[arg-type]
+
+
+@given(candidates, intents, st.integers(0, 8_000))
+def test_the_budget_is_never_exceeded(found: list[Candidate], intent: Intent, slot: int) -> None:
+    injected = assemble(found, intent, slot).injected
+    assert sum(one.tokens for one in injected) <= personal_budget(intent.intent_type, slot) <= slot
 
 
 @given(candidates, intents)
-def test_the_budget_is_never_exceeded(found: list[Candidate], intent_type: str) -> None:
-    assembly = assemble(found, Intent(intent_type, 1.0))  # type: ignore[arg-type]
-    assert sum(candidate.tokens for candidate in assembly.injected) <= personal_budget(intent_type)  # type: ignore[arg-type]
-
-
-@given(candidates, intents)
-def test_every_candidate_is_decided_once_and_positions_are_complete(found: list[Candidate], intent_type: str) -> None:
-    assembly = assemble(found, Intent(intent_type, 1.0))  # type: ignore[arg-type]
-    assert sorted(d.candidate.id for d in assembly.decisions) == sorted(candidate.id for candidate in found)
-    positions = sorted(d.position or 0 for d in assembly.decisions if d.accepted)
+def test_every_candidate_is_decided_once_and_positions_are_complete(found: list[Candidate], intent: Intent) -> None:
+    decisions = assemble(found, intent).decisions
+    assert sorted(decision.candidate.id for decision in decisions) == sorted(one.id for one in found)
+    positions = sorted(decision.position or 0 for decision in decisions if decision.accepted)
     assert positions == list(range(1, len(positions) + 1))
 
 
 @given(candidates, intents)
-def test_what_is_not_relevant_never_goes_in(found: list[Candidate], intent_type: str) -> None:
-    some_relevant = any(candidate.relevant for candidate in found)
-    injected = assemble(found, Intent(intent_type, 1.0)).injected  # type: ignore[arg-type]
-    asked_for_all = intent_type == "memory_check" and not some_relevant
-    assert all(candidate.relevant or (asked_for_all and candidate.kind == "item") for candidate in injected)
+def test_what_stands_in_the_prompt_is_u_shaped(found: list[Candidate], intent: Intent) -> None:
+    assembly = assemble(found, intent)
+    by_rank = [decision.candidate.id for decision in assembly.decisions if decision.accepted]
+    shown = [one.id for one in assembly.injected]
+    ends_first = [shown.pop(0 if rank % 2 == 0 else -1) for rank in range(len(shown))]
+    assert ends_first == by_rank
+
+
+@given(candidates, intents)
+def test_what_is_not_relevant_never_goes_in(found: list[Candidate], intent: Intent) -> None:
+    some_relevant = any(one.relevant for one in found)
+    asked_for_all = intent.intent_type == "memory_check" and not some_relevant
+    injected = assemble(found, intent).injected
+    assert all(one.relevant or (asked_for_all and one.kind == "item") for one in injected)
+
+
+@given(candidates, intents)
+def test_what_is_blocked_never_goes_in_and_the_decision_says_so(found: list[Candidate], intent: Intent) -> None:
+    for decision in assemble(found, intent).decisions:
+        blocked = decision.candidate.sanitization == "blocked"
+        assert (decision.reason == "blocked") == blocked
+        assert not (blocked and decision.accepted)
+
+
+def test_a_decision_carries_what_sanitization_said() -> None:
+    [decision] = assemble([candidate(sanitization="blocked", guardrail="override")], Intent("chat", 1.0)).decisions
+    assert (decision.sanitization, decision.guardrail, decision.position) == ("blocked", "override", None)
+
+
+@pytest.mark.parametrize("intent_type", INTENTS)
+def test_what_is_outdated_is_shown_only_to_who_asks_what_is_remembered(intent_type: IntentType) -> None:
+    [decision] = assemble([candidate(epistemic_type="outdated")], Intent(intent_type, 1.0)).decisions
+    assert decision.accepted == (intent_type == "memory_check")
+    assert decision.reason == ("relevance" if decision.accepted else "outdated")
 
 
 @pytest.mark.parametrize(("confidence", "reason"), [(0.9, "confidence"), (0.8, "confidence"), (0.5, None)])
 def test_a_preference_stated_outright_holds_for_every_answer(confidence: float, reason: str | None) -> None:
-    preference = Candidate(
-        kind="item", id=uuid4(), text="Wants concise answers", score=0.1, tokens=10, relevant=False,
-        occurred_at=datetime(2026, 1, 1, tzinfo=UTC), epistemic_type="preference", confidence=confidence,
-    )  # fmt: skip
+    preference = candidate(relevant=False, epistemic_type="preference", confidence=confidence)
     [decision] = assemble([preference], Intent("chat", 1.0)).decisions
     assert (decision.reason if decision.accepted else None) == reason
+
+
+@pytest.mark.parametrize(
+    ("intent_type", "tokens"),
+    [
+        ("small_talk", 500), ("research", 3_000), ("correction", 2_000), ("knowledge_question", 1_000),
+        ("memory_check", 4_000),
+    ],
+)  # fmt: skip
+def test_the_amount_follows_the_intent(intent_type: IntentType, tokens: int) -> None:
+    assert personal_budget(intent_type) == tokens
 
 
 @given(st.integers(0, 50))
@@ -68,9 +116,3 @@ def test_the_best_stand_at_the_ends(count: int) -> None:
     positions = u_shape(count)
     assert sorted(positions) == list(range(1, count + 1))
     assert positions[:2] == [1, count][: min(count, 2)]
-
-
-@pytest.mark.parametrize(("window", "errors"), [(32_000, []), (8_000, ["brain.E001"])])
-def test_a_window_too_small_for_what_cannot_be_cut_is_noticed_at_start(window: int, errors: list[str]) -> None:
-    with override_settings(MODEL_CONTEXT_WINDOW=window):
-        assert [error.id for error in the_context_window_holds_what_cannot_be_cut()] == errors

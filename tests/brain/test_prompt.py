@@ -65,3 +65,10 @@ def test_a_memory_cannot_open_an_element_or_move_the_safety_policy(text: str) ->
     assert system.startswith(SAFETY_POLICY)
     assert system.count("</user_memory>") == 1
     assert "<system>" not in system
+
+
+def test_what_was_found_out_about_the_own_work_stands_in_the_guide() -> None:
+    system = build_prompt(parts(hints=["Draw on <them>."])).system
+
+    assert "Draw on &lt;them&gt;.\n</memory_usage_guide>" in system
+    assert system.count("<memory_usage_guide>") == 1

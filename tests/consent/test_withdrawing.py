@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
+from consent.declarations import withdrawn_with
 from consent.exceptions import ConsentOutdated
 from consent.models import ProfileConsent
 from consent.purge import PURGE_TOPIC
@@ -19,7 +20,7 @@ from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import OnWithdrawal, Scope
 from memory.models import MemoryItem
 from memory.services.contexts import save_profile_context
 from memory.services.items import add_stated
@@ -152,10 +153,12 @@ def test_the_task_reports_what_it_deleted(alice: User) -> None:
     with acting_as(alice.pk):
         result = OutboxMessage.objects.get(topic=PURGE_TOPIC).result
     assert result is not None
-    assert result["deleted"] == {
+    assert result["deleted"].items() >= {
         "memory.MemoryItem": there["items"], "memory.CognitiveEvent": there["events"],
         "memory.CognitiveJob": there["jobs"], "memory.SearchEntry": there["entries"],
-    }  # fmt: skip
+    }.items()  # fmt: skip
+    purged = withdrawn_with(Scope.MEMORY_LEARNING, OnWithdrawal.PURGE)
+    assert set(result["deleted"]) == {one.label for one in purged}
 
 
 def test_a_purge_touches_nobody_else(alice: User, bob: User) -> None:

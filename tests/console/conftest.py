@@ -5,20 +5,22 @@ from django.test import Client
 from django.utils import timezone
 
 from consent.permit import Permit
-from foundation.accounts.models import ApiToken, User
+from foundation.accounts.models import ApiToken, Tenant, User
 from foundation.accounts.services import issue_token
 from foundation.database.acting import acting_as
 from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
 from foundation.outbox.tasks import drain
+from knowledge.services import Promoted, add_promoted
 from memory.historian.services import end
-from memory.models import Receipt, ReceiptLine
+from memory.models import EvolutionProposal, MemoryItem, Receipt, ReceiptLine
 from memory.services.contexts import save_profile_context
 from memory.services.items import add_stated
 from memory.services.sessions import record_messages, start_session
 from memory.types import EndInput, NewMessage
 from tests.support.cast import PASSWORD, allow, group_with
+from tests.support.organisation import employ
 
 SECRET = "piano full of krugerrands"
 
@@ -54,9 +56,20 @@ def alices_rows(alice: User) -> Permit:
             receipt=receipt, user=alice, kind="item", ref_id=item.pk, rank=1, status="accepted",
             decision_reason="relevance", candidate_score=0.7,
         )  # fmt: skip
+        _promote(permit, alice, item)
     drain()
     assert ApiToken.objects.exists()
     return permit
+
+
+def _promote(permit: Permit, user: User, item: MemoryItem) -> None:
+    """The memory was agreed to and approved: a proposal, and an entry of the organisation's knowledge."""
+    employ(Tenant.objects.create(name="Krugerrand Ltd"), user)
+    entry = add_promoted(permit, user, Promoted(SECRET))
+    EvolutionProposal.objects.create(
+        user=user, item=item, chain_id=item.chain_id, tenant_id=entry.tenant_id, text=SECRET, state="approved",
+        agreed_at=timezone.now(), knowledge_id=entry.pk, consent_version=permit.version,
+    )  # fmt: skip
 
 
 @pytest.fixture

@@ -138,6 +138,12 @@ def test_what_outlives_a_person_is_listed_by_their_id(as_operator: Client) -> No
     assert as_operator.get(_url(AuditEvent), {"q": str(gone)}).context["cl"].result_count == 1
 
 
+def test_a_list_shows_the_end_of_an_id_and_the_whole_as_its_title(as_operator: Client, alices_rows: Permit) -> None:
+    row = _first(MemoryItem)
+
+    assert f'<span title="{row.pk}">…{str(row.pk)[-8:]}</span>' in as_operator.get(_url(MemoryItem)).content.decode()
+
+
 def test_every_registered_page_stands_in_the_menu() -> None:
     listed = {entry.model for group in GROUPS for entry in group.entries}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.test import override_settings
 from django.utils import timezone
@@ -130,3 +132,19 @@ def test_hits_explain_their_order(talkative: User) -> None:
 @pytest.mark.parametrize("text", ["", "   ", "'; DROP TABLE memory_searchentry; --", "\\", "'" * 50, "的", "?!。"])
 def test_any_text_may_be_searched_for(talkative: User, text: str) -> None:
     assert isinstance(find(talkative, text).hits, tuple)
+
+
+def test_of_a_conversation_only_what_is_shown_anyway_is_left_out(alice: User) -> None:
+    allow(alice)
+    session, other = open_session(alice), open_session(alice)
+    shown = timezone.now()
+    say(alice, session, "Copper was 9,000.", at=shown - timedelta(minutes=5))
+    say(alice, session, "Copper is 10,000.", at=shown)
+    say(alice, other, "Copper will be 11,000.", at=shown)
+
+    def found(**query: object) -> set[str]:
+        return {hit.text for hit in find(alice, "copper", kinds=("turn",), **query).hits}
+
+    assert found() == {"Copper was 9,000.", "Copper is 10,000.", "Copper will be 11,000."}
+    assert found(exclude_session=session.pk) == {"Copper will be 11,000."}
+    assert found(exclude_session=session.pk, exclude_since=shown) == {"Copper was 9,000.", "Copper will be 11,000."}

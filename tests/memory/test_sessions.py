@@ -120,8 +120,17 @@ def test_what_was_said_last_comes_first(alice: User) -> None:
     _, two, three = say(alice, session, "one", "two", "三")
     with acting_as(alice.pk):
         assert sessions.recent_lines(session, 2) == [
-            (three.pk, "user", "Alice", "三"), (two.pk, "user", "Alice", "two"),
+            (three.pk, 3, "user", "Alice", "三", three.occurred_at),
+            (two.pk, 2, "user", "Alice", "two", two.occurred_at),
         ]  # fmt: skip
+
+
+def test_messages_are_read_from_one_place_to_another(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    say(alice, session, *"abcdef")
+    with acting_as(alice.pk):
+        assert [line.text for line in sessions.lines_between(session, 1, 5, 3)] == ["b", "c", "d"]
 
 
 def test_messages_added_beside_a_reply_do_not_end_its_turn(alice: User) -> None:

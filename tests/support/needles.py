@@ -19,11 +19,12 @@ from pgvector.django import HalfVectorField
 
 from consent.declarations import PersonalModel, personal_models, referrers_first
 from consent.models import ErasureFence
-from foundation.accounts.models import ChatGroup, Membership, User
+from foundation.accounts.models import ChatGroup, Membership, Tenant, User
 from foundation.database.acting import acting_as
 from foundation.database.embedded import EmbeddedServer, binaries
 from foundation.database.roles import BACKUP_ROLE
 from foundation.personal_data import OnErasure
+from tests.support.organisation import employ
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 # Written by the database's own roles alone, and without text.
@@ -35,8 +36,10 @@ def fill_every_table(user: User, prefix: str) -> dict[str, str]:
     that can hold one, by label.
     """
     needles = {User._meta.label: f"{prefix}00", ChatGroup._meta.label: f"{prefix}01"}
+    tenant = Tenant.objects.create(name=f"Employer of {user.username}")
+    employ(tenant, user)
     group = ChatGroup.objects.create(name=f"{prefix}01", created_by=user)
-    made: dict[type[models.Model], Any] = {User: user, ChatGroup: group}
+    made: dict[type[models.Model], Any] = {User: user, ChatGroup: group, Tenant: tenant}
     _mark_account(user, f"{prefix}00")
     ordered = referrers_first(_fillable())[::-1]
     members_first = sorted(ordered, key=lambda one: one.model is not Membership)

@@ -50,6 +50,15 @@ def memory_of(user: User, content: str, *, message_ids: tuple[UUID, ...] = ()) -
         return add_item(permit_for(user), draft)
 
 
+def waiting_memory_of(user: User, content: str, said: str = "I may go to Kunming") -> MemoryItem:
+    """A statement set aside until this person decides, with the words it came from."""
+    (message,) = said_in(user, chat_of(user, said))
+    detail = {"rule": "test", "message_ids": [str(message.pk)]}
+    draft = ItemDraft(content, "observation", "fact", "observation", 0.3, detail=detail, quarantined=True)
+    with acting_as(user.pk):
+        return add_item(permit_for(user), draft)
+
+
 def event_of(user: User, session: Session, event_id: str, text: str) -> CognitiveEvent:
     """An event of this person's."""
     with acting_as(user.pk):
@@ -66,4 +75,14 @@ def used(user: User, session: Session, *rows: MemoryItem | CognitiveEvent, kind:
     with acting_as(user.pk):
         message = session.events.order_by("seq").last()
         assert message is not None
-        write_receipts(permit_for(user), session, message.pk, [], lines, budget={}, budget_exceeded=False, degraded=())
+        write_receipts(
+            permit_for(user),
+            session,
+            message.pk,
+            [],
+            lines,
+            budget={},
+            budget_exceeded=False,
+            degraded=(),
+            context_hash="",
+        )

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from consent.services import permit_for
 from finclaw.web.ending import end_input
 from foundation.accounts.models import User
 from foundation.accounts.services import take_tip
@@ -18,8 +19,10 @@ from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.models import CognitiveEvent, Session
 from memory.services.contexts import save_profile_context
-from tests.support.cast import allow
-from tests.web.support import chat_of, said_in, signed_in
+from memory.services.sessions import record_messages, start_session
+from memory.types import NewMessage
+from tests.support.cast import allow, group_with
+from tests.web.support import chat_of, signed_in
 
 TIP = "Setting your preferences"
 
@@ -79,16 +82,47 @@ def test_a_temporary_chat_leaves_no_event(alice: User) -> None:
         ([], "", ""),
         (["hello"], "", ""),
         (["What is BTC?"], "answered “What is BTC?”", ""),
-        (["I like tea", "I moved to Berlin", "thanks"], "", "I moved to Berlin"),
-        (["我搬到上海了", "我喜欢什么风格？"], "回答：“我喜欢什么风格？”", "我搬到上海了"),
+        (["I like tea", "I moved to Berlin", "thanks"], "", "Alice likes tea. Alice moved to Berlin."),
+        (["我搬到上海了", "我喜欢什么风格？"], "回答：“我喜欢什么风格？”", "Alice 搬到上海了。"),
         (["What is BTC?", "What is ETH?"], "answered “What is BTC?” and answered “What is ETH?”", ""),
+        (["I follow SOL. What is BTC?"], "", "Alice follows SOL. What is BTC?"),
     ],
 )
 def test_the_end_tells_questions_from_statements(alice: User, said: list[str], summary: str, news: str) -> None:
-    allow(alice)
+    permit = allow(alice)
     session = chat_of(alice, *said)
-    ending = end_input(session, said_in(alice, session))
+    with acting_as(alice.pk):
+        ending = end_input(permit, alice, session)
     assert (ending.action_summary, ending.new_info) == (summary, news)
+
+
+TOLD = ("I prefer concise answers and I follow SOL", "我现在不喜欢运动风了,喜欢简约的")
+
+
+@pytest.mark.parametrize("junk", ["", "x" * 8000, "lorem ipsum " * 600, "Buy now. Very cheap. " * 400, "哈" * 8000])
+def test_the_event_holds_both_languages_in_whole_sentences_whatever_stands_beside_them(alice: User, junk: str) -> None:
+    allow(alice)
+    end_chat(signed_in(alice), chat_of(alice, *TOLD, "What do I follow?", *filter(None, [junk])))
+    drain()
+    (event,) = events_of(alice)
+    assert "Alice prefers concise answers and Alice follows SOL." in event
+    assert "Alice 现在不喜欢运动风了,喜欢简约的。" in event
+    assert len(event) <= 600
+
+
+def test_ending_again_tells_only_what_was_said_since(alice: User) -> None:
+    allow(alice)
+    session, browser = chat_of(alice, *TOLD), signed_in(alice)
+    end_chat(browser, session)
+    with acting_as(alice.pk):
+        session = Session.objects.get(pk=session.pk)
+        record_messages(permit_for(alice), session, [NewMessage.of_text("user", "I moved to Berlin", "Alice")])
+    end_chat(browser, session)
+    drain()
+    first, second = sorted(events_of(alice), key=lambda event: "Berlin" in event)
+    assert "SOL" in first
+    assert "Berlin" in second
+    assert "SOL" not in second
 
 
 def test_the_latest_chat_opens_first(alice: User) -> None:
@@ -96,6 +130,27 @@ def test_the_latest_chat_opens_first(alice: User) -> None:
     chat_of(alice, "one")
     latest = chat_of(alice, "two")
     assert signed_in(alice).get(reverse("web:chat"))["Location"] == reverse("web:chat_session", args=[latest.pk])
+
+
+def test_an_ended_chat_stays_to_be_read_and_the_next_visit_starts_afresh(alice: User) -> None:
+    allow(alice)
+    chat_of(alice, "one")
+    ended, browser = chat_of(alice, "two"), signed_in(alice)
+    end_chat(browser, ended)
+    assert browser.get(reverse("web:chat")).context["session"] is None
+    page = browser.get(reverse("web:chat_session", args=[ended.pk]))
+    assert [turn["text"] for turn in page.context["turns"]] == ["two"]
+    assert "This chat ended on" in page.content.decode()
+
+
+def test_a_group_chat_one_member_ends_stays_open(alice: User, bob: User) -> None:
+    allow(alice)
+    allow(bob)
+    with acting_as(alice.pk):
+        session = start_session(permit_for(alice), alice, group_id=group_with(alice, [bob]).pk)
+    end_chat(signed_in(alice), session)
+    page = signed_in(bob).get(reverse("web:chat_session", args=[session.pk]))
+    assert page.context["session"]["ended_at"] is None
 
 
 def test_a_long_chat_is_read_in_pieces_and_each_message_once(alice: User) -> None:

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from consent.export.building import fail
 from consent.export.services import exports_of
@@ -18,7 +19,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from tests.support.cast import allow
-from tests.web.support import signed_in
+from tests.web.support import memory_of, signed_in
 
 ADDRESS = reverse("web:exports")
 
@@ -91,6 +92,54 @@ def test_a_link_that_is_over_is_shown_as_expired_before_anybody_swept(alice: Use
     changed(latest(alice), expires_at=timezone.now() - timedelta(seconds=1))
     (export,) = browser.get(ADDRESS).context["exports"]
     assert (export["state"], export["download_url"]) == ("expired", "")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_that_an_erasure_took_says_why_it_is_gone(alice: User) -> None:
+    allow(alice)
+    item = memory_of(alice, "Alice follows BTC")
+    browser = signed_in(alice)
+    browser.post(ADDRESS)
+    drain()
+    forgetting = reverse("web:forget_memory", args=[item.pk])
+    assert any("Your copy of your data made on" in line for line in browser.get(forgetting).context["question"].goes)
+    browser.post(forgetting)
+    for _before_and_after_the_work in range(2):
+        page = browser.get(ADDRESS)
+        (export,) = page.context["exports"]
+        assert (export["state"], export["download_url"]) == ("expired", "")
+        assert "Removed, because you asked me to forget something it held." in page.content.decode()
+        drain()
+    assert latest(alice).state == DataExport.State.EXPIRED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_whose_link_was_over_before_an_erasure_is_only_expired(alice: User) -> None:
+    allow(alice)
+    item = memory_of(alice, "Alice follows BTC")
+    browser = signed_in(alice)
+    browser.post(ADDRESS)
+    drain()
+    changed(latest(alice), expires_at=timezone.now())
+    forgetting = reverse("web:forget_memory", args=[item.pk])
+    assert browser.get(forgetting).context["question"].goes == ["1 memory"]
+    browser.post(forgetting)
+    drain()
+    assert "Its link is over" in browser.get(ADDRESS).content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_that_newer_ones_pushed_out_was_not_taken_by_an_erasure(alice: User, settings: Settings) -> None:
+    settings.EXPORT_KEEP = 1
+    allow(alice)
+    item = memory_of(alice, "Alice follows BTC")
+    browser = signed_in(alice)
+    for _time in range(2):
+        browser.post(ADDRESS)
+        drain()
+    browser.post(reverse("web:forget_memory", args=[item.pk]))
+    drain()
+    assert [export["is_removed"] for export in browser.get(ADDRESS).context["exports"]] == [True, False]
 
 
 def test_a_failed_one_says_so_and_another_may_be_asked_for(alice: User) -> None:

@@ -124,6 +124,22 @@ def test_the_page_of_a_memory_says_exactly_what_goes(alice: User) -> None:
     assert len(said_in(alice, session)) == 2
 
 
+def test_the_page_names_the_memories_that_stay_without_their_words(alice: User) -> None:
+    allow(alice)
+    session, item = learned(alice, "I follow BTC, ETH, SOL, XRP and ADA")
+    source = (said_in(alice, session)[0].pk,)
+    for name in ("ETH", "SOL", "XRP", "ADA"):
+        memory_of(alice, f"Alice follows {name}", message_ids=source)
+    page = signed_in(alice).get(reverse("web:forget_memory", args=[item.pk]))
+    redact, keep = page.context["question"].options
+    assert redact.stays == [
+        "4 other memories from these messages stay, without the words they came from:",
+        "Alice follows ETH", "Alice follows SOL", "Alice follows XRP", "and 1 more",
+    ]  # fmt: skip
+    assert keep.stays == []
+    assert "Alice follows SOL" in page.content.decode()
+
+
 def test_a_memory_without_messages_leaves_nothing_to_choose(alice: User) -> None:
     allow(alice)
     item = memory_of(alice, "Alice follows BTC")

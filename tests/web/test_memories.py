@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,10 +10,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
+from finclaw.web.views.memories import LANES_SHOWN
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
-from memory.models import MemoryItem
+from memory.models import MemoryItem, ReceiptLine
 from tests.support.cast import allow
 from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in, used
 
@@ -20,13 +23,6 @@ from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in, 
 def listed(browser: Client, query: str = "") -> list[str]:
     """The statements of the list."""
     return [memory["text"] for memory in browser.get(reverse("web:memories") + query).context["memories"]]
-
-
-def quarantined(user: User, content: str) -> MemoryItem:
-    item = memory_of(user, content)
-    with acting_as(user.pk):
-        MemoryItem.objects.filter(pk=item.pk).update(state=MemoryItem.State.QUARANTINED)
-    return item
 
 
 def test_a_search_finds_by_words_among_what_the_filters_leave(alice: User) -> None:
@@ -49,14 +45,88 @@ def test_the_list_shows_what_is_in_use_unless_asked_for_more(alice: User) -> Non
     assert set(listed(browser, "?state=all")) == {"Alice follows ETH", "Alice follows BTC"}
 
 
-def test_what_i_am_not_sure_of_waits_above_the_list(alice: User) -> None:
+@pytest.mark.parametrize(
+    ("query", "texts"),
+    [
+        ("?certainty=very", ["Alice follows ETH"]),
+        ("?certainty=not_quite", ["爱丽丝喜欢简约的风格"]),
+        ("?certainty=not", []),
+        ("?noted=7", ["Alice follows ETH", "爱丽丝喜欢简约的风格"]),
+        ("?noted=30", ["Alice follows ETH", "爱丽丝喜欢简约的风格", "Alice owns a bicycle"]),
+        ("?noted=30&certainty=not_quite&memory_type=pattern", []),
+        (
+            "?certainty=nonsense&noted=0.5&state=no",
+            ["Alice follows ETH", "爱丽丝喜欢简约的风格", "Alice owns a bicycle"],
+        ),
+    ],
+)
+def test_the_list_is_narrowed_by_certainty_and_age(alice: User, query: str, texts: list[str]) -> None:
     allow(alice)
-    quarantined(alice, "Alice may like tea")
+    old, _chinese, right = (
+        memory_of(alice, text) for text in ("Alice owns a bicycle", "爱丽丝喜欢简约的风格", "Alice follows ETH")
+    )
+    with acting_as(alice.pk):
+        MemoryItem.objects.filter(pk=old.pk).update(confidence=0.6, created_at=timezone.now() - timedelta(days=20))
     browser = signed_in(alice)
-    context = browser.get(reverse("web:memories")).context
-    assert [memory["text"] for memory in context["unsure"]] == ["Alice may like tea"]
-    assert context["memories"] == []
-    assert browser.get(reverse("web:memories") + "?q=tea").context["unsure"] == []
+    browser.post(reverse("web:memory_confirm", args=[right.pk]))
+    assert listed(browser, query) == texts
+
+
+def test_the_picture_draws_a_statement_once_with_all_its_versions(alice: User) -> None:
+    allow(alice)
+    item = memory_of(alice, "Alice follows BTC")
+    with acting_as(alice.pk):
+        MemoryItem.objects.filter(pk=item.pk).update(valid_at=timezone.now() - timedelta(days=90))
+    memory_of(alice, "爱丽丝喜欢简约的风格")
+    browser = signed_in(alice)
+    browser.post(reverse("web:memory_correct", args=[item.pk]), {"content": "Alice follows ETH"})
+    lanes = browser.get(reverse("web:over_time")).context["timeline"].lanes
+    drawn = [[(bar.span.words, bar.span.kind) for bar in lane.bars] for lane in lanes]
+    chain = [("Alice follows BTC", "past"), ("Alice follows ETH", "now")]
+    assert drawn == [chain, [("爱丽丝喜欢简约的风格", "now")]]
+    assert browser.get(reverse("web:over_time") + "?q=简约").context["timeline"].lanes[0].bars[0].span.kind == "now"
+    narrowed = browser.get(reverse("web:over_time") + "?state=superseded").context["timeline"].lanes
+    assert [[bar.span.words for bar in lane.bars] for lane in narrowed] == [[words for words, _kind in chain]]
+
+
+def test_older_statements_of_the_picture_are_a_page_away(alice: User) -> None:
+    allow(alice)
+    for number in range(LANES_SHOWN + 1):
+        memory_of(alice, f"Alice said {number}")
+    browser = signed_in(alice)
+    first = browser.get(reverse("web:over_time"))
+    assert len(first.context["timeline"].lanes) == LANES_SHOWN
+    assert "Show older" in first.content.decode()
+    older = browser.get(reverse("web:over_time") + first.context["older_url"]).context["timeline"].lanes
+    assert [lane.latest.words for lane in older] == ["Alice said 0"]
+
+
+def test_an_empty_picture_says_what_to_do_next(alice: User) -> None:
+    allow(alice)
+    browser = signed_in(alice)
+    assert "Start a chat" in browser.get(reverse("web:over_time")).content.decode()
+    assert "Nothing found" in browser.get(reverse("web:over_time") + "?noted=7").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("utilized", "signal", "told"),
+    [
+        (None, "", ""),
+        (True, "", "The answer drew on it."),
+        (False, "topic_change", "The answer did not need it."),
+        (True, "negative", "The answer drew on it. You said it was wrong."),
+        (None, "positive", "You said it was right."),
+    ],
+)
+def test_each_use_says_how_it_was_taken(alice: User, utilized: bool | None, signal: str, told: str) -> None:
+    allow(alice)
+    session = chat_of(alice, "What do I follow?")
+    item = memory_of(alice, "Alice follows BTC")
+    used(alice, session, item)
+    with acting_as(alice.pk):
+        ReceiptLine.objects.update(utilized=utilized, user_feedback_signal=signal)
+    (use,) = signed_in(alice).get(reverse("web:memory", args=[item.pk])).context["uses"]
+    assert use["taken"] == told
 
 
 def test_pages_hold_every_statement_once_in_both_directions(alice: User) -> None:
@@ -86,7 +156,8 @@ def test_a_memorys_page_tells_history_sources_and_uses(alice: User) -> None:
     answer = browser.post(reverse("web:memory_correct", args=[item.pk]), {"content": "Alice follows ETH"}, follow=True)
     context = answer.context
     assert [step["text"] for step in context["history"]] == ["Alice follows ETH", "Alice follows BTC"]
-    assert [step["reason"] for step in context["history"]] == ["You corrected it", "First noted"]
+    told = [[change["what"] for change in step["changes"]] for step in context["history"]]
+    assert told == [["You corrected it"], ["I learned it from what you said"]]
     assert [source["quote"] for source in context["sources"]] == ["I follow BTC"]
     assert [use["session_id"] for use in context["uses"]] == [session.pk]
 

@@ -11,8 +11,8 @@ from tests.support.cast import allow
 from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in
 
 MEMBERS_PAGES = (
-    "onboarding", "chat", "memories", "events", "privacy", "privacy_withdraw", "exports", "erasures", "forget_learned",
-    "forget_account", "settings", "tokens", "web_sessions",
+    "onboarding", "chat", "memories", "over_time", "unsure", "events", "privacy", "privacy_withdraw", "exports",
+    "erasures", "forget_learned", "forget_account", "settings", "tokens", "web_sessions",
 )  # fmt: skip
 MEMBERS_ACTIONS = ("chat_new", "privacy_scopes", "token_create")
 
@@ -64,7 +64,15 @@ def test_an_outsider_sees_and_finds_nothing_of_alice_in_the_lists(alice: User, o
     allow(alice)
     memory_of(alice, "Alice follows BTC")
     event_of(alice, chat_of(alice, "bicycle"), "request-1:1", "2 March 2026: Alice bought a bicycle.")
-    for address in ("/memories/", "/memories/?q=BTC&state=all", "/events/", "/events/?q=bicycle", "/chat/?new=1"):
+    for address in (
+        "/memories/",
+        "/memories/?q=BTC&state=all",
+        "/memories/over-time/",
+        "/memories/unsure/",
+        "/events/",
+        "/events/?q=bicycle",
+        "/chat/?new=1",
+    ):
         page = outsider.get(address).content.decode()
         assert "Alice" not in page
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import time, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils.formats import date_format
 
 from consent.erasure.services import escalate, fail, link_secret, start
 from consent.models import ErasureScope, Sources, Tombstone
@@ -87,6 +90,25 @@ def test_a_finished_one_says_what_was_looked_through_and_asks_no_more(tombstone:
     assert "1 memory" in erasure["checked"]
     assert "Nothing was left." in page.content.decode()
     assert "hx-trigger" not in page.content.decode()
+
+
+def test_every_place_looked_through_is_listed_in_plain_words(alice: User) -> None:
+    allow(alice)
+    with acting_as(alice.pk):
+        tombstone = forget(alice, ErasureScope.ACCOUNT, "", Sources.REDACT, source="web")
+    drain()
+    page = Client().get(public(tombstone))
+    checked = page.context["erasure"]["checked"]
+    assert f"{len(checked)} places were looked through" in page.content.decode()
+    assert "1 lock that kept new notes out" in checked
+    assert not [line for line in checked if "historical" in line or "." in line]
+
+
+def test_the_last_day_of_the_term_is_named_and_not_the_one_after(tombstone: Tombstone, alice: User) -> None:
+    due = tombstone.due_at.astimezone(ZoneInfo(alice.time_zone))
+    assert due.time() == time.min
+    last = date_format(due - timedelta(days=1), "DATE_FORMAT")
+    assert f"by law by the end of {last}." in signed_in(alice).get(address(tombstone)).content.decode()
 
 
 def test_a_failed_try_is_told_and_the_word_is_kept(tombstone: Tombstone, alice: User) -> None:

@@ -14,6 +14,7 @@ from rich.table import Table
 from consent.services import grant, permit_for
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest, TurnResult
+from finclaw.web.ending import end_input
 from foundation.accounts.models import User
 from foundation.accounts.services import sign_up
 from foundation.database.acting import acting_as
@@ -24,7 +25,6 @@ from foundation.personal_data import Scope
 from memory.historian import services as historian
 from memory.models import Session
 from memory.services import events, items, sessions
-from memory.types import EndInput
 
 SAID = ("I prefer concise answers and I follow BTC", "我现在不喜欢运动风了,喜欢简约的")
 ASKED = ("What do I follow?", "我喜欢什么风格?")
@@ -74,8 +74,8 @@ class Command(BaseCommand):
         for text in SAID:
             self._say(user, session, text)
         with acting_as(user.pk):
-            request = EndInput("tour", action_summary="listened to what Alice prefers", new_info=SAID[0])
-            historian.end(permit_for(user), user, session, request)
+            permit, session = permit_for(user), Session.objects.get(pk=session.pk)
+            historian.end(permit, user, session, end_input(permit, user, session))
         drain()
         self._show_memories(user)
 

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import timedelta
+from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
 from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from memory.models import MemoryItem
 from memory.services.items import MAX_CONTENT_CHARS
 
 EVERYTHING = "all"
+# The words and bounds of components/certainty.html, the upper one excluded; nothing is surer than 1.
+CERTAINTIES = {
+    "very": (_("Very sure"), 0.8, 1.1),
+    "fairly": (_("Fairly sure"), 0.6, 0.8),
+    "not_quite": (_("Not quite sure"), 0.4, 0.6),
+    "not": (_("Not sure"), 0.0, 0.4),
+}
+PERIODS = {"7": _("In the last week"), "30": _("In the last month"), "365": _("In the last year")}  # days
 
 
 class MessageForm(forms.Form):
@@ -61,6 +71,8 @@ class EventFilterForm(forms.Form):
 class MemoryFilterForm(EventFilterForm):
     """What narrows the list of statements."""
 
+    usual_state: ClassVar[str] = MemoryItem.State.ACTIVE
+
     memory_type = forms.ChoiceField(
         label=_("Kind"), required=False, choices=[("", _("Every kind")), *MemoryItem.MemoryType.choices]
     )
@@ -74,9 +86,32 @@ class MemoryFilterForm(EventFilterForm):
         ],
     )
 
+    certainty = forms.ChoiceField(
+        label=_("How sure"),
+        required=False,
+        choices=[("", _("However sure")), *((name, words) for name, (words, _low, _high) in CERTAINTIES.items())],
+    )
+    noted = forms.ChoiceField(label=_("Noted"), required=False, choices=[("", _("At any time")), *PERIODS.items()])
+
     def apply(self, items: QuerySet[MemoryItem]) -> QuerySet[MemoryItem]:
-        """The items of the kind and state asked for; those in use where no state is named."""
+        """The items of the kind, state, certainty and age asked for; those in use where no state is named."""
         if memory_type := self.valid("memory_type"):
             items = items.filter(memory_type=memory_type)
-        state = self.valid("state") or MemoryItem.State.ACTIVE
+        if certainty := self.valid("certainty"):
+            _words, low, high = CERTAINTIES[certainty]
+            items = items.filter(confidence__gte=low, confidence__lt=high)
+        if days := self.valid("noted"):
+            items = items.filter(created_at__gte=timezone.now() - timedelta(days=int(days)))
+        state = self.valid("state") or self.usual_state
         return items if state == EVERYTHING else items.filter(state=state)
+
+
+class TimelineFilterForm(MemoryFilterForm):
+    """The same for the picture, which shows what was as well as what is."""
+
+    usual_state = EVERYTHING
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        state: Any = self.fields["state"]
+        state.choices = [("", _("Everything")), *MemoryItem.State.choices]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -15,9 +14,11 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from finclaw.web.access import MemberView
-from finclaw.web.ending import LOOKED_BACK, end_input
+from finclaw.web.corrections import learned_after
+from finclaw.web.ending import end_input
 from finclaw.web.pagination import keyset_page
-from finclaw.web.presenters import Shown, show_session, show_turn
+from finclaw.web.presenters import show_session, show_turn
+from finclaw.web.types import Shown
 from foundation.accounts.services import take_tip
 from foundation.personal_data import Scope
 from memory.exceptions import ReplyPending
@@ -28,15 +29,16 @@ from memory.services.contexts import profile_context
 from memory.services.remembered import traces_of
 
 TURNS_SHOWN = 60
+LEARNED_ATTEMPTS = 6  # 1 + 2 + … + 6 seconds: a worker that takes longer tells under "What I remember"
 
 
 class Chat(MemberView):
     """The latest chat, or the place to start one."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """On to the latest chat, unless a new one or the list of older ones was asked for."""
-        latest = sessions.sessions_of(self.permit).filter(archived_at=None, group=None).first()
-        if latest is not None and not request.GET:
+        """On to the latest chat, unless it has ended, or a new one or the list of older ones was asked for."""
+        latest = sessions.sessions_of(self.permit).filter(group=None).first()
+        if latest is not None and latest.archived_at is None and not request.GET:
             return redirect("web:chat_session", latest.pk)
         return render(request, "web/chat.html", chat_context(request, self.permit))
 
@@ -68,19 +70,35 @@ class ChatNew(MemberView):
         return redirect("web:chat_session", session.pk)
 
 
+class ChatLearned(MemberView):
+    """What a message just answered corrected of what I remember; asked for again until the worker is through."""
+
+    def get(self, request: HttpRequest, session_id: UUID, message_id: UUID, attempt: int) -> HttpResponse:
+        """The corrections, nothing, or the question again, a little later each time."""
+        session = sessions.session_of(self.permit, session_id)
+        learned = learned_after(self.permit, session, message_id)
+        context = {
+            "session_id": session.pk,
+            "message_id": message_id,
+            "attempt": 0 if learned.is_over or attempt >= LEARNED_ATTEMPTS else attempt + 1,
+            "corrections": learned.corrections,
+        }
+        return render(request, "web/partials/chat_learned.html", context)
+
+
 class ChatEnd(MemberView):
     """The end of a conversation: what happened in it becomes an event."""
 
     def post(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
-        """Hand the conversation's end to the historian; nothing is archived, so one may come back to it."""
+        """Hand the conversation's end to the historian and close it; a group's stays open for the others."""
         session = sessions.session_of(self.permit, session_id)
-        recent = _latest(sessions.messages_of(session), LOOKED_BACK)
-        own = [message for message in recent if message.user_id == self.user.pk]
         try:
-            receipt = end(self.permit, self.user, session, end_input(session, own))
+            receipt = end(self.permit, self.user, session, end_input(self.permit, self.user, session))
         except ReplyPending:
             messages.warning(request, _("An answer is still on its way. End the chat when it is there."))
             return redirect("web:chat_session", session_id)
+        if session.group_id is None:
+            sessions.archive(session)
         if receipt.queued:
             messages.success(request, _("Chat ended. What happened in it will be listed under Events."))
         else:
@@ -100,7 +118,6 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
         "earlier_url": earlier_url,
         "can_learn": permit.allows(Scope.MEMORY_LEARNING),
         "can_forget": session is not None and _has_part_in(permit, session),
-        "max_message_chars": settings.MAX_MESSAGE_CHARS,
     } | more
 
 

@@ -15,6 +15,7 @@ from foundation.personal_data import Scope
 from memory.models import CognitiveEvent
 from memory.retrieval.services import EmbeddedQuery, embed_query
 from memory.services.events import event_of, events_of
+from memory.services.items import review_queue
 from memory.services.sources import learned_from, messages_by_id
 
 
@@ -38,6 +39,7 @@ class Events(MemberView):
             "query": self.form.query,
             "filtered": self.form.narrows,
             "events": [show_event(event) | {"session_title": title_of(event.session)} for event in page.rows],
+            "unsure_count": review_queue(self.permit).count(),
             "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
             "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
             "newer_url": page.newer_url,

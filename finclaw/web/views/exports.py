@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from consent.export.lifecycle import UNFINISHED
-from consent.export.services import download_link, exports_of, request_export
+from consent.export.services import download_link, exports_of, is_forgotten, request_export
 from consent.models import DataExport
 from finclaw.web.access import MemberView
-from finclaw.web.presenters import Shown
+from finclaw.web.types import Shown
 
 EXPORTS_SHOWN = 10
 
@@ -36,12 +36,14 @@ class Exports(MemberView):
 
 def _shown(export: DataExport) -> Shown:
     """``state`` is what is true now: one whose link is over has expired, whether or not its file was swept yet."""
-    token = download_link(export, timezone.now())
+    is_removed = is_forgotten(export)
+    token = None if is_removed else download_link(export, timezone.now())
     is_over = export.state == DataExport.State.READY and token is None
     return {
         "export_id": export.pk,
         "is_running": export.state in UNFINISHED,
         "state": DataExport.State.EXPIRED.value if is_over else export.state,
+        "is_removed": is_removed,
         "progress": export.progress,
         "size": export.size,
         "sha256": export.sha256,

@@ -2,71 +2,99 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
-from django_htmx.middleware import HtmxDetails
 
 from consent.permit import Permit
-from finclaw.web.access import MemberView
-from finclaw.web.forms.memories import CorrectForm, MemoryFilterForm
+from finclaw.web.access import MemberView, htmx_of
+from finclaw.web.changes import show_undo
+from finclaw.web.forms.memories import CorrectForm, MemoryFilterForm, TimelineFilterForm
 from finclaw.web.pagination import Page, keyset_page
-from finclaw.web.presenters import show_history, show_memory, show_sources, show_uses
+from finclaw.web.presenters import show_history, show_memory, show_sources, show_timeline, show_uses
 from finclaw.web.searching import found_rows
 from foundation.personal_data import Scope
+from memory.evolution.history import changes_of
 from memory.models import MemoryItem
 from memory.retrieval.services import EmbeddedQuery, embed_query
-from memory.services import items
+from memory.services import feedback, items
 from memory.services.sources import sources_of
 
 USES_SHOWN = 20
+LANES_SHOWN = 20
 
 
-class Memories(MemberView):
-    """The statements, searched and filtered. Its address is non-atomic: the search may ask a model first."""
+class Statements(MemberView):
+    """Statements, searched and filtered. The address is non-atomic: the search may ask a model first."""
 
+    form_class: ClassVar[type[MemoryFilterForm]] = MemoryFilterForm
     form: MemoryFilterForm
     embedded: EmbeddedQuery | None = None
 
     def before_transaction(self) -> None:
         """Read the filters, and make the query ready for the search."""
-        self.form = MemoryFilterForm(self.request.GET)
+        self.form = self.form_class(self.request.GET)
         if self.form.query:
             self.embedded = embed_query(self.form.query)
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        """One page of statements, those waiting for the person's word above."""
-        rows = self.form.apply(items.items_of(self.permit))
-        page = self._page(request, rows)
+    def rows(self) -> QuerySet[MemoryItem]:
+        """What the filters leave."""
+        return self.form.apply(items.items_of(self.permit))
+
+    def found(self, embedded: EmbeddedQuery) -> list[MemoryItem]:
+        """What the search finds among them, best first."""
+        return found_rows(self.permit, "item", embedded, self.rows())
+
+    def shown(self, request: HttpRequest, page: Page[MemoryItem], **more: Any) -> HttpResponse:
+        """``web/memories.html`` with what every such list says."""
         context = {
-            "tab": "statements",
             "query": self.form.query,
             "filter_form": self.form,
             "filtered": self.form.narrows,
-            "memories": [show_memory(item) for item in page.rows],
-            "unsure": [show_memory(item) for item in self._unsure()],
+            "unsure_count": items.review_queue(self.permit).count(),
             "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
             "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
             "newer_url": page.newer_url,
             "older_url": page.older_url,
         }
-        return render(request, "web/memories.html", context)
+        return render(request, "web/memories.html", context | more)
 
-    def _page(self, request: HttpRequest, rows: QuerySet[MemoryItem]) -> Page[MemoryItem]:
-        if self.embedded is None:
-            return keyset_page(request, rows, "created_at")
-        return Page(found_rows(self.permit, "item", self.embedded, rows))
 
-    def _unsure(self) -> QuerySet[MemoryItem] | list[MemoryItem]:
-        beginning = not self.form.narrows and not {"before", "after"} & self.request.GET.keys()
-        if not beginning:
-            return []
-        return items.items_of(self.permit).filter(state=MemoryItem.State.QUARANTINED)
+class Memories(Statements):
+    """The list."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """One page of it, or what was found."""
+        page = Page(self.found(self.embedded)) if self.embedded else keyset_page(request, self.rows(), "created_at")
+        return self.shown(request, page, tab="statements", memories=[show_memory(item) for item in page.rows])
+
+
+class OverTime(Statements):
+    """The picture: since when each statement has been true, and what was true before it."""
+
+    form_class = TimelineFilterForm
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """A page of statements, the latest change first."""
+        page = keyset_page(request, self._latest_versions(), "valid_at", LANES_SHOWN)
+        chains = [item.chain_id for item in page.rows]
+        versions = items.items_of(self.permit).filter(chain_id__in=chains).order_by("version")
+        timeline = show_timeline(chains, versions, timezone.localtime())
+        return self.shown(request, page, tab="timeline", timeline=timeline)
+
+    def _latest_versions(self) -> QuerySet[MemoryItem]:
+        """One row a statement: the latest version of whatever has one among those asked for."""
+        own, rows = items.items_of(self.permit), self.rows()
+        if self.embedded is not None:
+            rows = rows.filter(pk__in=[item.pk for item in self.found(self.embedded)])
+        newer = own.filter(chain_id=OuterRef("chain_id"), version__gt=OuterRef("version"))
+        return own.filter(~Exists(newer.order_by()), chain_id__in=rows.order_by().values("chain_id"))
 
 
 class Memory(MemberView):
@@ -84,9 +112,9 @@ class MemoryConfirm(MemberView):
 
     def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
         """Confirm; where htmx asked, answer the piece of the page it stands in."""
-        item = items.confirm(self.permit, memory_id)
+        item = feedback.give(self.permit, items.confirm(self.permit, memory_id).pk, "positive")
         shown = {"memory": show_memory(item, confirmed=True)}
-        htmx: HtmxDetails = request.htmx  # type: ignore[attr-defined]  # set by django-htmx's middleware
+        htmx = htmx_of(request)
         if not htmx:
             messages.success(request, _("Confirmed, thank you."))
             return redirect("web:memory", item.pk)
@@ -115,7 +143,8 @@ def memory_context(permit: Permit, item: MemoryItem, form: CorrectForm) -> dict[
     uses = items.uses_of(permit, item).select_related("receipt__session")[:USES_SHOWN]
     return {
         "memory": show_memory(item),
-        "history": show_history(versions, item),
+        "history": show_history(versions, item, changes_of(permit, item)),
+        "undo": show_undo(permit, item),
         "sources": show_sources(sources_of(permit, versions)),
         "uses": show_uses(uses),
         "correct_form": form,

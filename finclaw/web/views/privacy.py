@@ -19,6 +19,7 @@ from finclaw.web.access import MemberView
 from finclaw.web.consent_history import changes_of, listed_scopes
 from finclaw.web.forms.preferences import ScopesForm, WithdrawForm, switches_of
 from finclaw.web.kept import kept_under, listed
+from finclaw.web.views.proposals import show_proposals
 from finclaw.web.withdrawing import outlook_of, told
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
@@ -36,6 +37,8 @@ class Privacy(MemberView):
             "kept": None if purged_by else self._kept(),  # what is being removed is neither kept nor gone
             "changes": changes_of(self.user),
             "purge_due_at": purged_by,
+            "proposals": show_proposals(self.permit),
+            "organisation": self.user.tenant.name if self.user.tenant else "",
         }
         return render(request, "web/privacy.html", context)
 

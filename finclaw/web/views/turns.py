@@ -42,6 +42,8 @@ from memory.services.remembered import traces_of
 
 log = structlog.get_logger(__name__)
 
+_MAY_CORRECT = frozenset({"correction", "statement", "chat"})
+
 
 @transaction.non_atomic_requests
 @require_POST
@@ -117,8 +119,12 @@ def _finished(request: HttpRequest, turn: PreparedTurn, result: TurnResult) -> s
     with acting_as(user.pk), timezone.override(ZoneInfo(user.time_zone)), translation.override(language):
         traces = traces_of(permit_for(user), [result.message_id])
         message = ConversationEvent.objects.get(pk=result.message_id)
-        shown = show_turn(message, traces.get(message.pk))
-        return render_to_string("web/partials/chat_message.html", {"turn": shown}, request)
+        context = {
+            "turn": show_turn(message, traces.get(message.pk)),
+            "session_id": message.session_id,
+            "may_correct": turn.session.remember and result.intent.intent_type in _MAY_CORRECT,
+        }
+        return render_to_string("web/partials/chat_message.html", context, request)
 
 
 def _event(name: str, **data: Any) -> str:

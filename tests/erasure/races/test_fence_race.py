@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import override_settings
 from prometheus_client import REGISTRY
 
 from consent.models import ErasureScope, Sources, Tombstone
@@ -29,8 +30,10 @@ from memory.importing.validation import BadRecord
 from memory.indexing import embedding
 from memory.indexing import services as indexing
 from memory.models import CognitiveJob, ConversationEvent, SearchEntry, Session
+from memory.services import summaries
 from memory.types import EndInput
 from tests.support.beside import NEEDLE, PATIENCE, SCOPES, Beside, forget_needle, require_gone
+from tests.support.model_server import ModelServer, Says
 from tests.support.needles import dump
 from tests.support.talk import memories, permit_of, say
 
@@ -232,3 +235,45 @@ def test_what_met_the_fence_is_counted(alice: User, session: Session, monkeypatc
     with _stopped_at(monkeypatch, indexing, "embed", _work_one):
         forget_needle(alice, ErasureScope.SESSION, session)
     assert blocked() == before + 1
+
+
+@pytest.mark.parametrize("completed", [False, True], ids=["while it is pending", "after it is complete"])
+@pytest.mark.parametrize("by_model", [False, True], ids=["extractive", "by a model"])
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_summary_being_made_of_what_was_erased_is_not_written(
+    alice: User,
+    session: Session,
+    monkeypatch: pytest.MonkeyPatch,
+    scope: ErasureScope,
+    by_model: bool,
+    completed: bool,
+) -> None:
+    with acting_as(alice.pk):
+        summaries.summarize_later(permit_of(alice), session, 2, 2)
+    server = ModelServer(default=Says((f"Alice: answers about {NEEDLE}.",)))
+    with server, override_settings(**_served(server) if by_model else {}):
+        with _stopped_at(monkeypatch, summaries, "_append", _work_one):
+            tombstone = forget_needle(alice, scope, session)
+            if completed:
+                drain()
+        require_gone(tombstone)
+
+
+def _served(server: ModelServer) -> dict[str, Any]:
+    return {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "k", "MODEL_LARGE": "m", "MODEL_MAX_RETRIES": 0}
+
+
+def test_a_summary_being_stored_is_among_what_an_erasure_takes(
+    alice: User, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with acting_as(alice.pk):
+        summaries.summarize_later(permit_of(alice), session, 2, 2)
+    asked: list[Tombstone] = []
+    asking = Beside(lambda: asked.append(forget_needle(alice, ErasureScope.ITEM, session)))
+    with _stopped_at(monkeypatch, summaries, "with_block", _work_one):  # the row is locked, the words were there
+        asking.begin()
+        _wait_until_blocked()
+        assert not asking.ended.is_set()
+    asking.go_on()
+    assert asking.error is None
+    require_gone(asked[0])

@@ -7,6 +7,7 @@ from collections.abc import Generator
 import pytest
 
 from foundation.llm.offline import OfflineModel
+from foundation.llm.prompt_elements import NOTHING_LEARNED
 from foundation.llm.types import Message, Prompt, Reply
 
 MEMORY = """You are FinClaw.
@@ -137,8 +138,51 @@ def test_what_the_user_said_earlier_in_the_conversation_counts_and_the_assistant
 
     text = OfflineModel().call(Prompt("", turns), "offline").text
 
-    assert "“My cat is called Miso” (you said this earlier in this conversation)" in text
-    assert "Rex" not in text
+    assert text == f"Earlier in this chat you said:\n“My cat is called Miso”\n{LIMIT_EN}"
+
+
+def test_what_is_remembered_and_what_was_said_just_now_are_told_apart() -> None:
+    turns = (Message("user", "I follow ETH"), Message("user", "What do I follow?"))
+
+    text = OfflineModel().call(Prompt("<user_memory>I follow BTC</user_memory>", turns), "offline").text
+
+    assert text.startswith(
+        "From what I remember:\n“I follow BTC” (on record)\nEarlier in this chat you said:\n“I follow ETH”\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("earlier", "asked", "quoted"),
+    [
+        ("What do I follow?", "What do I follow?", None),
+        ("what do I follow", "What do I follow?", None),
+        ("我关注什么？", "我关注什么？", None),
+        ("Do I follow gold? I follow SOL.", "What do I follow?", "I follow SOL."),
+        ("When I was in Rome I bought gold", "Did I buy gold in Rome?", "When I was in Rome I bought gold"),
+        ("我没什么基金", "我有什么基金？", "我没什么基金"),
+    ],
+)
+@pytest.mark.parametrize("is_recalled", [True, False])
+def test_their_own_question_is_not_quoted_as_something_they_told(
+    earlier: str, asked: str, quoted: str | None, is_recalled: bool
+) -> None:
+    system = f'<user_memory kind="turn" said_by="user">{earlier}</user_memory>' if is_recalled else ""
+    turns = (*([] if is_recalled else [Message("user", earlier)]), Message("user", asked))
+
+    text = OfflineModel().call(Prompt(system, turns), "offline").text
+
+    assert (f"“{quoted}”" in text) if quoted else ("“" not in text)
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("I follow SOL.", "I have read that. Nothing may be learned from this chat, so I will not remember it."),
+        ("我关注铜价。", "我看到了。本次对话不允许学习，所以我不会记住它。"),
+    ],
+)
+def test_where_nothing_may_be_learned_a_statement_is_told_so(said: str, line: str) -> None:
+    assert answer(said, NOTHING_LEARNED).splitlines()[0] == line
 
 
 @pytest.mark.parametrize(

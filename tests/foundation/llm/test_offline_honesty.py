@@ -51,10 +51,12 @@ OWN_WORDS = {
     "我记得：",
     "I cannot do that. What I remember about it:",
     "这件事我做不了。关于它，我记得：",
+    "Earlier in this chat you said:",
+    "你在本次对话中说过：",
+    "I cannot do that. Earlier in this chat you said:",
+    "这件事我做不了。你在本次对话中说过：",
 }  # fmt: skip
-QUOTED = re.compile(
-    r"“(?P<text>[^“”]*)”(?: \(on record\)|（记录在案）| \(you said this earlier .*\)|（你在本次对话中说过）)"
-)
+QUOTED = re.compile(r"^“(?P<text>[^“”]*)”(?: \(on record\)|（记录在案）)?$", re.MULTILINE)
 
 
 @given(memories=st.lists(TEXT, max_size=5), earlier=st.lists(TEXT, max_size=2), question=QUESTION)

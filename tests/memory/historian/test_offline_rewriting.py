@@ -139,8 +139,9 @@ def test_english_person(text: str, expected: str) -> None:
 
 def test_in_the_action_summary_i_is_the_assistant_and_you_the_sender() -> None:
     assert english("", "I told you about your gold").did_what == "FinClaw told Alice about Alice's gold"
-    assert chinese("", "我告诉你比特币的价格").did_what == "FinClaw告诉小明比特币的价格"
-    assert chinese("我的狗喜欢你").new_info == "小明的狗喜欢FinClaw"
+    assert chinese("", "我告诉你比特币的价格").did_what == "FinClaw 告诉小明比特币的价格"
+    assert rewrite(Draft("", "我现在不喜欢运动风了", "Alice", "FinClaw"), SHANGHAI).new_info.startswith("Alice 现在")
+    assert chinese("我的狗喜欢你").new_info == "小明的狗喜欢 FinClaw"
 
 
 def test_here_is_the_place_of_the_event() -> None:
@@ -220,7 +221,7 @@ def test_every_replacement_is_reported() -> None:
         ),
         (english("Prefers tea"), "8 May 2023: Alice prefers tea."),
         (english("Tesla is overpriced"), "8 May 2023: Alice: Tesla is overpriced."),
-        (chinese("我喜欢茶", "回答了你的问题"), "2023年5月10日：FinClaw回答了小明的问题。小明喜欢茶。"),
+        (chinese("我喜欢茶", "回答了你的问题"), "2023年5月10日：FinClaw 回答了小明的问题。小明喜欢茶。"),
         (chinese("喜欢茶"), "2023年5月10日：小明喜欢茶。"),
         (chinese("茅台太贵"), "2023年5月10日：小明：茅台太贵。"),
         (english("", ""), ""),

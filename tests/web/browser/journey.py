@@ -52,5 +52,5 @@ def end_chat(page: Page) -> None:
 
 def new_chat(page: Page) -> None:
     """Start another chat."""
-    page.get_by_role("button", name="Start a chat").click()
+    page.get_by_role("button", name="New chat").click()
     page.wait_for_url("**/chat/*/")

@@ -80,3 +80,41 @@ def test_a_message_is_sent_by_keyboard_alone(open_page: OpenPage) -> None:
     expect(page.locator("#conversation [aria-busy=true]")).to_have_count(0)
     expect(page.locator(".message--user .message__text")).to_have_text("I follow BTC\nand ETH")
     expect(page.get_by_label("Your message")).to_be_focused()
+
+
+def is_too_wide(page: Page) -> bool:
+    """Whether the page scrolls sideways."""
+    return bool(page.evaluate("document.scrollingElement.scrollWidth > innerWidth"))
+
+
+def test_an_endless_word_wraps_and_one_too_long_is_given_back_whole(open_page: OpenPage) -> None:
+    page = open_page(375, quiet=False)  # a refused message is an error to the browser
+    sign_up(page, "alice")
+    allow_everything(page)
+    url = "https://example.org/" + "a" * 380
+    field = page.get_by_label("Your message")
+    field.press_sequentially(url)
+    assert not is_too_wide(page)
+    say(page, url)
+    assert not is_too_wide(page)
+    field.fill("a" * 8_001)
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text("8001 characters, and 8000 fit")).to_be_visible()
+    expect(field).to_have_value("a" * 8_001)
+    assert not is_too_wide(page)
+
+
+def test_what_unfolds_under_the_last_answer_is_not_behind_the_composer(open_page: OpenPage) -> None:
+    page = open_page(375)
+    sign_up(page, "alice")
+    allow_everything(page)
+    say(page, "I follow BTC")
+    drain()
+    say(page, "What do I follow?")
+    fold = page.locator("#conversation .fold").last
+    fold.locator("summary").click()
+    first, composer = fold.locator(".memory").first, page.locator(".composer")
+    page.wait_for_function(
+        "([fold, composer]) => fold.getBoundingClientRect().bottom <= composer.getBoundingClientRect().top",
+        arg=[first.element_handle(), composer.element_handle()],
+    )

@@ -38,6 +38,9 @@ def test_from_sign_up_to_withdrawal_without_scripts(open_page: OpenPage) -> None
     page.get_by_label("What is right").fill("Alice follows ETH")
     page.get_by_role("button", name="Save the correction").click()
     expect(page.locator(".headline")).to_have_text("Alice follows ETH")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Undone. I go by")).to_be_visible()
+    expect(page.locator(".headline")).not_to_have_text("Alice follows ETH")
 
     page.goto("/privacy/copy/")
     page.get_by_role("button", name="Collect my data").click()

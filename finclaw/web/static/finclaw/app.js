@@ -108,14 +108,28 @@
 
   class ChatError extends Error {}
 
+  function scrollBehavior() {
+    return matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+  }
+
   function toEnd() {
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    document.scrollingElement.scrollTo({ top: document.body.scrollHeight, behavior: still ? "auto" : "smooth" });
+    document.scrollingElement.scrollTo({ top: document.body.scrollHeight, behavior: scrollBehavior() });
+  }
+
+  // What unfolds under the last answer would stay behind the composer.
+  function showUnfolded(event) {
+    if (!event.target.open || !event.target.closest("#conversation")) return;
+    event.target.scrollIntoView({ block: "nearest", behavior: scrollBehavior() });
   }
 
   function nearEnd() {
     const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement;
     return scrollHeight - scrollTop - clientHeight < 160;
+  }
+
+  // What htmx adds under the last answer stays in sight of whoever reads there.
+  function followTalk(event) {
+    if (event.detail.elt.closest("#conversation") && nearEnd()) toEnd();
   }
 
   function appendMessages(log, text) {
@@ -222,7 +236,7 @@
     });
     form.elements.content.addEventListener("keydown", onComposerKey);
     form.querySelectorAll("[data-needs-script]").forEach((hint) => (hint.hidden = false));
-    // An empty chat begins at its top, where a notice may stand.
+    // An empty chat begins at its top.
     if (!document.getElementById("chat-empty")) document.scrollingElement.scrollTop = document.body.scrollHeight;
   }
 
@@ -240,7 +254,9 @@
   }
 
   document.addEventListener("click", onClick);
+  document.addEventListener("toggle", showUnfolded, true); // It does not bubble.
   document.addEventListener("htmx:load", (event) => adjust(event.detail.elt));
+  document.addEventListener("htmx:afterSettle", followTalk);
   document.addEventListener("htmx:beforeRequest", clearFailure);
   document.addEventListener("htmx:responseError", showFailure);
   document.addEventListener("htmx:sendError", showFailure);

@@ -1,0 +1,41 @@
+"""What a person says outright of a memory: that it serves them, or that it does not (M-25)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.base import Reference
+from finclaw.api.items import ItemOutput
+from finclaw.api.memories import ItemViews
+from finclaw.api.serializers import StrictSerializer
+from memory.services import feedback
+
+COMMENT_CHARS = 500
+
+
+class FeedbackInput(StrictSerializer):
+    signal = serializers.ChoiceField(choices=("positive", "negative"))
+    comment = serializers.CharField(
+        max_length=COMMENT_CHARS, default="", allow_blank=True, help_text="Read by nobody yet, and not kept."
+    )
+
+
+class FeedbackView(ItemViews):
+    @extend_schema(operation_id="memory_feedback", request=FeedbackInput, responses=ItemOutput)
+    def post(self, request: Request, memory_id: UUID) -> Response:
+        """Say that a memory serves you, or that it does not; called wrong again and again, it is held back."""
+        given = self.valid(FeedbackInput)
+
+        def write() -> Reference:
+            return {"memory": str(feedback.give(self.permit, memory_id, given["signal"], given["comment"]).pk)}
+
+        return self.once(200, write, self.answer)
+
+
+urlpatterns = [path("memories/<uuid:memory_id>/feedback", FeedbackView.as_view(), name="feedback")]

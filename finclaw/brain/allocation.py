@@ -1,0 +1,118 @@
+"""How a turn's window is divided: by what this turn is rich in, never over the window (seed B §4.2.1). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from finclaw.brain.budget import BOUNDS, COMPRESSIBLE, INCOMPRESSIBLE, Slot, safety_margin
+from finclaw.brain.truncation import FixedPriorityPolicy, TruncationPolicy
+from foundation.exceptions import ValidationFailed
+from foundation.telemetry.metrics import DEGRADED
+
+BUDGET_ALLOCATOR_FALLBACK: Final = "budget_allocator_fallback"
+DEEP_CONVERSATION: Final = 20  # replies after which a conversation counts as as long as it gets
+_LIFT_FROM: Final = 0.5  # a signal below it changes nothing
+
+Allocation = dict[Slot, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What a turn is rich in. ``memory_richness`` and ``knowledge_relevance`` are 0.0 to 1.0, the latter None where
+    there is no knowledge at all; ``conversation_depth`` counts the replies so far.
+    """
+
+    memory_richness: float
+    knowledge_relevance: float | None
+    conversation_depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Tokens of what is never cut: the fixed system text, the message, and the longest reply asked for."""
+
+    system_prompt: int
+    last_user_turn: int
+    generation_buffer: int
+
+
+class BudgetAllocator(Protocol):
+    """Divides what the incompressible slots leave among the others."""
+
+    def allocate(self, signals: Signals, available: int) -> Allocation:
+        """The compressible slots' tokens, at most ``available`` together."""
+        ...
+
+
+class DynamicContextBudgetAllocator:
+    """The baseline, moved by the signals, then cut by a policy where it is too much."""
+
+    def __init__(self, policy: TruncationPolicy) -> None:
+        self._policy = policy
+
+    def allocate(self, signals: Signals, available: int) -> Allocation:
+        """As ``BudgetAllocator.allocate``. Raises ``ValueError`` where the policy gave away more than there is."""
+        slots = self._policy.truncate(_lifted(signals), available)
+        if set(slots) != set(COMPRESSIBLE) or min(slots.values()) < 0 or sum(slots.values()) > available:
+            raise ValueError("the truncation policy does not keep to the budget")
+        return slots
+
+
+def divide(
+    window: int, needs: Needs, signals: Signals, allocator: BudgetAllocator
+) -> tuple[Allocation, tuple[str, ...]]:
+    """Every slot's tokens, and what ran degraded. With the safety margin they never pass ``window``.
+
+    What cannot be cut keeps all it needs. An allocator that fails leaves the static baseline (seed B §4.2).
+    Raises ``ValidationFailed`` for a message that the window cannot hold whole.
+    """
+    kept = _kept(window, needs)
+    available = window - safety_margin(window) - sum(kept.values())
+    try:
+        return kept | allocator.allocate(signals, available), ()
+    except Exception:  # noqa: BLE001  a strategy is replaceable; whatever is wrong with one, the turn goes on
+        DEGRADED.labels(reason=BUDGET_ALLOCATOR_FALLBACK).inc()
+        static = FixedPriorityPolicy().truncate(_baseline(), available)
+        return kept | static, (BUDGET_ALLOCATOR_FALLBACK,)
+
+
+def _kept(window: int, needs: Needs) -> Allocation:
+    """The incompressible slots: their baseline where it leaves the others their least, else what they need."""
+    needed = dict(
+        zip(INCOMPRESSIBLE, (needs.system_prompt, needs.last_user_turn, needs.generation_buffer), strict=True)
+    )
+    room = window - safety_margin(window)
+    usual = {slot: max(needed[slot], BOUNDS[slot].usual) for slot in INCOMPRESSIBLE}
+    least = {slot: max(needed[slot], BOUNDS[slot].least) for slot in INCOMPRESSIBLE}
+    for slots, others in ((usual, sum(BOUNDS[slot].least for slot in COMPRESSIBLE)), (least, 0), (needed, 0)):
+        if sum(slots.values()) + others <= room:
+            return slots
+    raise ValidationFailed(details={"content": ["The message is too long for the model."]})
+
+
+def _baseline() -> Allocation:
+    return {slot: BOUNDS[slot].usual for slot in COMPRESSIBLE}
+
+
+def _lifted(signals: Signals) -> Allocation:
+    """Rich memory takes from summaries, relevant knowledge from the window, a long conversation from knowledge."""
+    depth = signals.conversation_depth / DEEP_CONVERSATION
+    slots = _baseline()
+    for raised, lowered, strength in (
+        (Slot.PERSONAL_CONTEXT, Slot.SUMMARY_BLOCKS, signals.memory_richness),
+        (Slot.KNOWLEDGE_CONTEXT, Slot.ACTIVE_WINDOW, signals.knowledge_relevance or 0.0),
+        (Slot.ACTIVE_WINDOW, Slot.KNOWLEDGE_CONTEXT, depth),
+    ):
+        lift = min(1.0, max(0.0, (strength - _LIFT_FROM) / (1 - _LIFT_FROM)))
+        slots[raised] += int(lift * (BOUNDS[raised].most - BOUNDS[raised].usual))
+        slots[lowered] -= int(lift * (BOUNDS[lowered].usual - BOUNDS[lowered].least))
+    if signals.knowledge_relevance is None:
+        slots[Slot.KNOWLEDGE_CONTEXT] = 0
+    return slots
+
+
+def quota(allocation: Mapping[Slot, int]) -> dict[str, int]:
+    """The allocation as the receipt keeps it."""
+    return {slot.value: tokens for slot, tokens in allocation.items()}

@@ -1,0 +1,66 @@
+"""Making everything but the memories fit its slot. Pure; what is dropped is what is oldest, or least relevant."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from html import escape
+from itertools import accumulate
+from typing import Final, TypeVar
+
+from finclaw.brain.allocation import Allocation
+from finclaw.brain.budget import Slot
+from finclaw.brain.prompt import PromptParts, build_prompt, snippet_element, summary_element
+from foundation.text import estimate_tokens
+
+_ENTITIES_TAG: Final = estimate_tokens("<entities></entities>")
+_PAIR_MARKS: Final = estimate_tokens(":,")
+Piece = TypeVar("Piece")
+
+
+def fixed_tokens(parts: PromptParts) -> int:
+    """What the prompt takes with nothing remembered in it: policy, persona, guides and the stated context."""
+    bare = build_prompt(replace(parts, memories=(), knowledge=(), entity_slots={}, summaries=(), recent=()))
+    return estimate_tokens(bare.system) + estimate_tokens(bare.closing)
+
+
+def fitted(parts: PromptParts, slots: Allocation) -> PromptParts:
+    """``parts`` with knowledge best first, and summaries, entities and messages latest first, as far as they fit."""
+    return replace(
+        parts,
+        knowledge=_first(parts.knowledge, _by(snippet_element), slots[Slot.KNOWLEDGE_CONTEXT]),
+        summaries=_last(parts.summaries, _by(summary_element), slots[Slot.SUMMARY_BLOCKS]),
+        entity_slots=_latest_entities(parts.entity_slots, slots[Slot.ENTITY_SLOTS]),
+        recent=_last(parts.recent, lambda message: estimate_tokens(message.content), slots[Slot.ACTIVE_WINDOW]),
+    )
+
+
+def _by(render: Callable[[Piece], str]) -> Callable[[Piece], int]:
+    return lambda piece: estimate_tokens(render(piece))
+
+
+def _first(pieces: Sequence[Piece], size: Callable[[Piece], int], room: int) -> tuple[Piece, ...]:
+    """The leading pieces that fit together."""
+    used = accumulate(map(size, pieces))
+    return tuple(piece for piece, tokens in zip(pieces, used, strict=True) if tokens <= room)
+
+
+def _last(pieces: Sequence[Piece], size: Callable[[Piece], int], room: int) -> tuple[Piece, ...]:
+    """The trailing pieces that fit together, in their order."""
+    return _first(pieces[::-1], size, room)[::-1]
+
+
+def _latest_entities(slots: Mapping[str, Sequence[str]], room: int) -> dict[str, list[str]]:
+    """Each slot keeps its latest values; where not all fit, one value of each slot goes in before a second of any."""
+    latest = sorted(
+        ((age, name, value) for name, values in slots.items() for age, value in enumerate(reversed(values))),
+        key=lambda found: found[0],
+    )
+    kept = Counter(name for _, name, _ in _first(latest, _entity_tokens, room - _ENTITIES_TAG))
+    return {name: list(values[-kept[name] :]) for name, values in slots.items() if kept[name]}
+
+
+def _entity_tokens(entity: tuple[int, str, str]) -> int:
+    _, name, value = entity
+    return estimate_tokens(escape(name)) + estimate_tokens(escape(value)) + _PAIR_MARKS

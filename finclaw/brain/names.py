@@ -1,0 +1,89 @@
+"""Other names of what a text speaks of: tickers, companies and terms of the trade, Chinese and English (M-21)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache, lru_cache
+from itertools import accumulate
+from pathlib import Path
+from typing import Final
+
+from foundation.text import normalize
+from foundation.text.script import CJK_RANGES
+
+Group = frozenset[str]
+"""Names that mean the same."""
+
+READ_CHARACTERS: Final = 200
+"""How far into a text names are looked for: a question says early what it is about."""
+
+_DATA: Final = Path(__file__).parent / "data"
+_RUN: Final = re.compile(rf"[^\s{CJK_RANGES},;:!?()\"“”，。；：！？（）、]+|[{CJK_RANGES}0-9]+")
+_LONGEST_CJK: Final = 8
+_MOST_WORDS: Final = 4
+_SHORT_TICKER: Final = re.compile(r"(?<![A-Za-z0-9.])[A-Z]{1,3}(?![A-Za-z0-9])")
+_CODE: Final = re.compile(r"([036][0-9]{5})\.(?:SH|SZ)")
+
+
+@cache
+def packaged_groups() -> tuple[Group, ...]:
+    """The names FinClaw brings along: well known assets and indices, and terms in both languages."""
+    lines = [line for name in ("assets.tsv", "synonyms.tsv") for line in (_DATA / name).read_text("utf-8").splitlines()]
+    return tuple(frozenset(line.split("\t")) for line in lines)
+
+
+def other_names(text: str, more: Collection[Group] = ()) -> tuple[str, ...]:
+    """The other names of everything named in ``text``, by the packaged groups and ``more``; none that it holds itself.
+
+    In the order in which the names stand in the text; whatever the case, but for tickers of up to three letters,
+    which are words too (MA, KO).
+    """
+    read = text[:READ_CHARACTERS]
+    said = normalize(read)
+    tables = _tables(frozenset(more))
+    keys = [*_spans(said), *_SHORT_TICKER.findall(read)]
+    groups = dict.fromkeys(group for key in keys for table in tables for group in table.get(key, ()))
+    return tuple(name for group in groups for name in sorted(group) if normalize(name) not in said)
+
+
+Table = Mapping[str, tuple[Group, ...]]
+
+
+def _tables(more: frozenset[Group]) -> tuple[Table, ...]:
+    packaged = _table(frozenset(packaged_groups()))
+    return (packaged, _table(more)) if more else (packaged,)
+
+
+@lru_cache(maxsize=64)
+def _table(groups: frozenset[Group]) -> Table:
+    """The groups by each of their names, as ``_keys`` spells them."""
+    table: dict[str, tuple[Group, ...]] = {}
+    for group in sorted(groups, key=sorted):
+        for key in {key for name in group for key in _keys(name)}:
+            table[key] = (*table.get(key, ()), group)
+    return table
+
+
+def _keys(name: str) -> Iterator[str]:
+    """A short ticker as it is written, anything else normalized; a mainland code without its exchange too."""
+    yield name if _SHORT_TICKER.fullmatch(name) else normalize(name)
+    if code := _CODE.fullmatch(name):
+        yield code[1]
+
+
+def _spans(normalized: str) -> Iterator[str]:
+    """Every stretch of the text that could be a name: up to four words, or up to eight characters of Chinese."""
+    runs = [run.group().strip(".'’$") for run in _RUN.finditer(normalized)]
+    for place, run in enumerate(runs):
+        yield from accumulate(runs[place : place + _MOST_WORDS], lambda left, right: f"{left} {right}")
+        if not run.isascii():
+            yield from _parts(run)
+
+
+def _parts(run: str) -> list[str]:
+    return [
+        run[first:last]
+        for first in range(len(run))
+        for last in range(first + 2, min(first + _LONGEST_CJK, len(run)) + 1)
+    ]

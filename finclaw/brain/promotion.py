@@ -1,0 +1,122 @@
+"""From one person's memory to what their organisation knows, and back (M-17).
+
+thresholds → the person agrees → an operator approves → an entry of knowledge, de-identified and within reach of the
+person: taking back, withdrawing the consent and erasing the memory each remove it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import UUID
+
+import structlog
+
+from consent.erasure.types import Targets
+from consent.models import AuditEvent
+from consent.permit import Permit
+from consent.services import held_since, learning_permit, permit_for
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, on_behalf_of
+from foundation.personal_data import Scope
+from knowledge import services as knowledge
+from knowledge.models import KnowledgeEntry
+from memory.evolution import promotion
+from memory.exceptions import ProposalClosed
+from memory.models import EvolutionProposal
+from memory.services import proposals
+
+PROPOSAL, ENTRY = EvolutionProposal._meta.label, KnowledgeEntry._meta.label
+log = structlog.get_logger(__name__)
+
+
+def nominate() -> int:
+    """Propose every memory that passes the five thresholds; answers how many. For the schedule."""
+    asked = sum(_nominate(user_id) for user_id in promotion.nominees())
+    log.info("memories_proposed", proposals=asked)
+    return asked
+
+
+def approve(proposal: EvolutionProposal, operator_id: UUID) -> KnowledgeEntry:
+    """An operator lets what its person agreed to become knowledge.
+
+    Raises ``ProposalClosed`` where it was decided, or its memory has changed since; whatever consent and erasure raise
+    where the person no longer allows it.
+    """
+    with on_behalf_of(proposal.user_id):
+        user, permit = _person(proposal)
+        agreed = proposals.agreed(permit, proposal.pk)
+        if user.tenant_id != agreed.tenant_id:  # they belong elsewhere by now
+            raise ProposalClosed()
+        entry = knowledge.add_promoted(permit, user, _as_knowledge(agreed))
+        proposals.approve(agreed, entry.pk, operator_id)
+        _audit(agreed, "proposal.approved", operator_id)
+    return entry
+
+
+def reject(proposal: EvolutionProposal, operator_id: UUID) -> None:
+    """An operator turns down what its person agreed to. Raises as ``approve``."""
+    with on_behalf_of(proposal.user_id):
+        _, permit = _person(proposal)
+        _audit(proposals.reject(permit, proposal.pk, operator_id), "proposal.rejected", operator_id)
+
+
+def withdraw(permit: Permit, proposal_id: UUID, actor_id: UUID | None = None) -> EvolutionProposal:
+    """Take back what became knowledge: its person changed their mind, or an operator acts for them.
+
+    Call in a transaction acting for the person. Raises ``NotFound``, ``ProposalClosed``.
+    """
+    taken = proposals.take_back(permit, proposal_id)
+    if taken.knowledge_id is not None:
+        knowledge.remove_promoted(permit.user_id, taken.knowledge_id)
+    _audit(taken, "proposal.withdrawn", actor_id or permit.user_id)
+    return taken
+
+
+def withdraw_for(proposal: EvolutionProposal, operator_id: UUID) -> None:
+    """``withdraw`` on the person's behalf, from the operators' role."""
+    with on_behalf_of(proposal.user_id):
+        _, permit = _person(proposal)
+        withdraw(permit, proposal.pk, operator_id)
+
+
+def with_promoted(user_id: UUID, targets: Targets) -> Targets:
+    """The targets of an erasure, and what was promoted from them. Call acting for the person, before they hide."""
+    named = EvolutionProposal.objects.filter(
+        pk__in=targets.delete.get(PROPOSAL, ()), user_id=user_id, knowledge_id__isnull=False
+    )
+    entries = tuple(sorted(key for key in named.values_list("knowledge_id", flat=True) if key))
+    return replace(targets, delete={**targets.delete, ENTRY: entries}) if entries else targets
+
+
+def _nominate(user_id: UUID) -> int:
+    with acting_as(user_id):
+        permit = learning_permit(user_id, held_since(user_id, Scope.MEMORY_LEARNING))
+        user = User.objects.select_related("tenant").filter(pk=user_id).first()
+        if permit is None or user is None or user.tenant is None:
+            return 0
+        found = list(promotion.candidates(permit, user))
+        return sum(promotion.propose(permit, one, user.tenant.pk, _conflict_ratio(user, one)) for one in found)
+
+
+def _conflict_ratio(user: User, candidate: promotion.PromotionCandidate) -> float:
+    """Of what the organisation knows of the same subject and slot, the share that says something else; 0 for none."""
+    org = knowledge.org_of(user)
+    if org is None:
+        return 0.0
+    related, contrary = knowledge.contradictions(org, candidate.subject, candidate.slot, candidate.text)
+    return contrary / related if related else 0.0
+
+
+def _person(proposal: EvolutionProposal) -> tuple[User, Permit]:
+    user = User.objects.get(pk=proposal.user_id)
+    return user, permit_for(user)
+
+
+def _as_knowledge(proposal: EvolutionProposal) -> knowledge.Promoted:
+    """A fact, whatever was proposed: that one of its people prefers something is no rule for the others."""
+    about = proposal.item.attributes
+    return knowledge.Promoted(proposal.text, str(about.get("subject", "")), str(about.get("slot", "")))
+
+
+def _audit(proposal: EvolutionProposal, action: str, actor_id: UUID) -> None:
+    AuditEvent.objects.create(user_id=proposal.user_id, actor_id=actor_id, action=action, subject_id=proposal.pk)

@@ -1,0 +1,66 @@
+"""Sanitizing what was recalled, on its way to the assembler; what is stored stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from finclaw.brain.intent import SMALL_MODEL_UNAVAILABLE
+from finclaw.brain.prompt import memory_element
+from finclaw.brain.sanitization import judge
+from finclaw.brain.sanitization.services import is_suspicious, sanitize
+from finclaw.brain.sanitization.types import Result
+from finclaw.brain.types import Candidate
+from foundation.llm import LanguageModel, ModelUnavailable
+from foundation.text import estimate_tokens
+from knowledge.types import Snippet
+
+
+def clean(
+    candidates: Iterable[Candidate], model: LanguageModel, *, reachable: bool = True
+) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+    """The candidates, each with its text sanitized and what became of it; and what ran degraded.
+
+    A small model, where there is one, looks once more at those that the patterns find suspicious, all in one call;
+    one that fails, or just did (``reachable``), leaves it at the patterns. Call outside any transaction.
+    """
+    cleaned = tuple(map(_sanitized, candidates))
+    if model.is_offline or not reachable:
+        return cleaned, ()
+    suspects = [one for one in cleaned if one.sanitization != Result.BLOCKED and is_suspicious(one.text)]
+    if not suspects:
+        return cleaned, ()
+    try:
+        found = judge.manipulative([one.text for one in suspects], model)
+    except ModelUnavailable:
+        return cleaned, (SMALL_MODEL_UNAVAILABLE,)
+    blocked = {suspects[number].id for number in found}
+    return tuple(_blocked(one) if one.id in blocked else one for one in cleaned), ()
+
+
+def clean_snippets(snippets: Sequence[Snippet]) -> tuple[Snippet, ...]:
+    """What the organisation knows, sanitized alike; what is blocked is gone."""
+    found = [(one, sanitize(one.text)) for one in snippets]
+    return tuple(replace(one, text=clean.text) for one, clean in found if clean.result is not Result.BLOCKED)
+
+
+def clean_texts(texts: Sequence[str]) -> tuple[str, ...]:
+    """The texts that may stand in a prompt, in order and sanitized; those that are blocked are gone."""
+    return tuple(found.text for found in map(sanitize, texts) if found.result is not Result.BLOCKED)
+
+
+def clean_entities(slots: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Entity slots with the values that may stand in a prompt."""
+    return {name: clean_texts(values) for name, values in slots.items()}
+
+
+def _sanitized(candidate: Candidate) -> Candidate:
+    found = sanitize(candidate.text)
+    # One that is blocked keeps its text: it is left out, and nobody would know what otherwise.
+    text = candidate.text if found.result is Result.BLOCKED else found.text
+    changed = replace(candidate, text=text, sanitization=found.result.value, guardrail=found.rule)
+    return changed if text == candidate.text else replace(changed, tokens=estimate_tokens(memory_element(changed)))
+
+
+def _blocked(candidate: Candidate) -> Candidate:
+    return replace(candidate, sanitization=Result.BLOCKED.value, guardrail=judge.RULE)

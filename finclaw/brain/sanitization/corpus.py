@@ -1,0 +1,52 @@
+"""The labelled corpus of sanitization: injections in both languages, and harmless lines that look like them.
+
+A line is ``language TAB result TAB text``; in the text ``\\n`` is a line break and ``\\uXXXX`` a character.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from finclaw.brain.sanitization.types import Result
+
+PATH = Path(__file__).parent / "corpus.tsv"
+Split = Literal["tuning", "held_out"]
+_ESCAPE = re.compile(r"\\u(?P<code>[0-9a-f]{4})|\\n")
+_HELD_OUT_SHARE = 3  # about every third line, told by its hash, is scored by itself: fitting would show
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text, what is to become of it, and which part of the corpus it belongs to."""
+
+    number: int
+    language: str
+    expected: Result
+    text: str
+    split: Split
+
+    @property
+    def is_harmful(self) -> bool:
+        """Whether it must not be injected as it stands."""
+        return self.expected is not Result.PASS
+
+
+def read_corpus(path: Path = PATH) -> Iterator[Example]:
+    """The corpus' lines in order. Raises ``ValueError`` for a line of another form or of an unknown result."""
+    with path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            language, expected, text = line.rstrip("\n").split("\t")
+            yield Example(number, language, Result(expected), _ESCAPE.sub(_character, text), _split_of(line))
+
+
+def _character(escape: re.Match[str]) -> str:
+    return chr(int(escape["code"], 16)) if escape["code"] else "\n"
+
+
+def _split_of(line: str) -> Split:
+    return "held_out" if hashlib.sha256(line.encode()).digest()[0] % _HELD_OUT_SHARE == 0 else "tuning"

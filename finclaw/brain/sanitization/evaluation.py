@@ -1,0 +1,66 @@
+"""How well sanitization does on its corpus, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from finclaw.brain.sanitization.corpus import Example
+from finclaw.brain.sanitization.services import sanitize
+from finclaw.brain.sanitization.types import Result
+
+
+@dataclass
+class Score:
+    """Counts of lines. A harmful one is caught when it does not pass as it stands."""
+
+    caught: int = 0
+    missed: int = 0
+    false: int = 0
+    harmless: int = 0
+
+    @property
+    def precision(self) -> float:
+        """The share of what was stopped that is harmful; 1.0 where nothing was stopped."""
+        return self.caught / (self.caught + self.false) if self.caught + self.false else 1.0
+
+    @property
+    def recall(self) -> float:
+        """The share of what is harmful that was stopped; 1.0 where nothing is."""
+        return self.caught / (self.caught + self.missed) if self.caught + self.missed else 1.0
+
+
+@dataclass
+class Evaluation:
+    """Scores by name (``all``, each part of the corpus, each language), and the lines that were read wrongly."""
+
+    scores: dict[str, Score] = field(default_factory=dict)
+    mistakes: list[tuple[Example, Result, str]] = field(default_factory=list)
+
+    def passes(self, precision: float, recall: float) -> bool:
+        """Whether both floors are reached over all, and in either part and language by itself."""
+        return all(score.precision >= precision and score.recall >= recall for score in self.scores.values())
+
+    def add(self, example: Example) -> None:
+        """Sanitize one line and count what came of it."""
+        found = sanitize(example.text)
+        outcome = _outcome(example.is_harmful, stopped=found.result is not Result.PASS)
+        for name in ("all", example.split, example.language):
+            score = self.scores.setdefault(name, Score())
+            setattr(score, outcome, getattr(score, outcome) + 1)
+        if found.result is not example.expected:
+            self.mistakes.append((example, found.result, found.rule))
+
+
+def _outcome(is_harmful: bool, *, stopped: bool) -> str:
+    if is_harmful:
+        return "caught" if stopped else "missed"
+    return "false" if stopped else "harmless"
+
+
+def evaluate(examples: Iterable[Example]) -> Evaluation:
+    """The scores of sanitization on these lines."""
+    evaluation = Evaluation()
+    for example in examples:
+        evaluation.add(example)
+    return evaluation

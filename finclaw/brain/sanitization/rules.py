@@ -1,0 +1,52 @@
+"""The form of a rule, and the two ways one acts: a template blocks the whole text, a payload is cut out of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+CUT = "[…]"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A way of giving orders to the assistant. Looked for in folded text, and only where a needle stands in it.
+
+    What is forbidden or denied ("never send …") is caught by the group ``denied`` and does not count.
+    """
+
+    rule: str
+    needles: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def hits(self, folded: str) -> bool:
+        """Whether the template stands in ``folded``."""
+        for needle in self.needles:  # not any(): most texts hold none, and there are many templates
+            if needle in folded:
+                return self._stands_in(folded)
+        return False
+
+    def _stands_in(self, folded: str) -> bool:
+        return any(not match.groupdict().get("denied") for match in self.pattern.finditer(folded))
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """Code, markup or filler that no memory needs. Looked for in the text as it stands, so that it can be cut."""
+
+    rule: str
+    pattern: re.Pattern[str]
+    needles: tuple[str, ...] = ()
+
+    def cut(self, text: str) -> str:
+        """``text`` with each occurrence replaced by a mark."""
+        if self.needles:
+            lower = text.lower()
+            if not any(needle in lower for needle in self.needles):
+                return text
+        return self.pattern.sub(CUT, text)
+
+
+def template(rule: str, needles: str, *patterns: str) -> Template:
+    """A template of alternative ``patterns``; ``needles`` are separated by ``|``."""
+    return Template(rule, tuple(needles.split("|")), re.compile("|".join(f"(?:{one})" for one in patterns)))

@@ -1,0 +1,53 @@
+"""The door every remembered text passes on its way into a prompt (M-22). It reads; it never changes what is stored."""
+
+from __future__ import annotations
+
+import re
+
+from finclaw.brain.sanitization import templates_any, templates_en, templates_zh
+from finclaw.brain.sanitization.payloads import INVISIBLE, PAYLOADS
+from finclaw.brain.sanitization.rules import CUT
+from finclaw.brain.sanitization.types import Result, Sanitized
+from foundation.text import normalize
+
+_LATIN = (*templates_any.TEMPLATES, *templates_en.TEMPLATES)
+_ALL = (*_LATIN, *templates_zh.TEMPLATES)
+# Cyrillic and Greek letters that look Latin.
+_LOOKALIKES = str.maketrans("аеорсухіјѕԁһӏοαερντικ", "aeopcyxijsdhloaepvtik")
+# Seldom said of oneself, often said to an assistant: worth a model's second look where there is one.
+_SUSPICIOUS = re.compile(
+    r"\b(?:system prompt|instructions?|the user|you must|you are now|as an ai|jailbreak|override|assistant)\b"
+    r"|提示词|系统指令|你必须|你现在是|用户|越狱|忽略.{0,6}(?:指令|规则)|务必|口令"
+)
+
+
+def sanitize(text: str) -> Sanitized:
+    """``text`` as it may be injected: as it is, without what hides or acts in it, or not at all.
+
+    Orders to the assistant block the whole text (seed B §4.1 step 1.5); code, markup of prompts, filler and
+    invisible characters are cut out. Pure, in time linear in the text. Sanitizing twice changes nothing more.
+    """
+    shown = text if text.isascii() else INVISIBLE.sub("", text)
+    folded = _folded(shown)
+    for template in _LATIN if folded.isascii() else _ALL:
+        if template.hits(folded):
+            return Sanitized("", Result.BLOCKED, template.rule)
+    rule = "" if shown == text else "invisible"
+    for payload in PAYLOADS:
+        cut = payload.cut(shown)
+        rule = rule or (payload.rule if cut != shown else "")
+        shown = cut
+    if not rule:
+        return Sanitized(text)
+    left = shown.replace(CUT, "").strip()
+    return Sanitized(shown.strip(), Result.SANITIZED, rule) if left else Sanitized("", Result.BLOCKED, rule)
+
+
+def is_suspicious(text: str) -> bool:
+    """Whether a text the patterns let pass speaks like somebody giving orders to an assistant."""
+    return _SUSPICIOUS.search(_folded(text)) is not None
+
+
+def _folded(text: str) -> str:
+    folded = normalize(text)
+    return folded if folded.isascii() else folded.translate(_LOOKALIKES)

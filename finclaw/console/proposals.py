@@ -1,0 +1,111 @@
+"""The review of proposals: what people agreed to let their organisation know (M-17)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from finclaw.brain import promotion
+from foundation.admin import Question, ReadOnlyAdmin, ask, is_confirmed, link_to, short
+from foundation.exceptions import FinClawError
+from memory.models import EvolutionProposal
+
+State = EvolutionProposal.State
+Review = Callable[[EvolutionProposal, UUID], object]
+
+
+@admin.register(EvolutionProposal)
+class EvolutionProposalAdmin(ReadOnlyAdmin):
+    """Three governed actions: approve or turn down what its person agreed to, and take back what was approved."""
+
+    fields = (
+        "id", "user", "tenant_id", "state", "shown_text", "thresholds", "agreed_at", "reviewed_at", "reviewed_by",
+        "knowledge_id", "created_at",
+    )  # fmt: skip
+    readonly_fields = ("shown_text", "thresholds")
+    list_display = (short("id"), link_to("user"), "state", "agreed_at", "reviewed_at", "created_at")
+    list_filter = ("state",)
+    list_select_related = ("user",)
+    search_fields = ("=id", "=chain_id", "user__username")
+    date_hierarchy = "created_at"
+    actions = ("approve", "reject", "withdraw")
+
+    @admin.display(description=_("text"))
+    def shown_text(self, proposal: EvolutionProposal) -> str:
+        """De-identified; not before its person let an operator look at it."""
+        seen = {State.AGREED, State.APPROVED, State.REJECTED}
+        return proposal.text if proposal.state in seen else gettext("shown once its person agrees")
+
+    @admin.display(description=_("thresholds"))
+    def thresholds(self, proposal: EvolutionProposal) -> SafeString:
+        """The value of each of the five."""
+        return format_html("<ul>{}</ul>", format_html_join("", "<li>{}: {}</li>", sorted(proposal.statistics.items())))
+
+    def has_review_permission(self, request: HttpRequest) -> bool:
+        """Those who may change proposals decide on them; their fields nobody edits."""
+        return request.user.has_perm("memory.change_evolutionproposal")
+
+    @admin.action(description=_("Approve into knowledge"), permissions=["review"])
+    def approve(self, request: HttpRequest, queryset: QuerySet[EvolutionProposal]) -> HttpResponseBase | None:
+        """Ask once, with the words as they would stand; then approve, audited under the operator's name."""
+        sentence = gettext(
+            "Every member of the organisation will be answered with these words in mind. The audit notes your name."
+        )
+        waiting = queryset.filter(state=State.AGREED)
+        question = _question(waiting, "approve", gettext("Approve these?"), gettext("Approve"), sentence)
+        return self._decide(request, question, promotion.approve)
+
+    @admin.action(description=_("Turn down"), permissions=["review"])
+    def reject(self, request: HttpRequest, queryset: QuerySet[EvolutionProposal]) -> HttpResponseBase | None:
+        """Ask once, then turn down; the memory stays its person's, and is not proposed again."""
+        sentence = gettext("The memory stays its person's, and is not proposed again. The audit notes your name.")
+        waiting = queryset.filter(state=State.AGREED)
+        question = _question(waiting, "reject", gettext("Turn these down?"), gettext("Turn down"), sentence)
+        return self._decide(request, question, promotion.reject)
+
+    @admin.action(description=_("Take back from knowledge"), permissions=["review"])
+    def withdraw(self, request: HttpRequest, queryset: QuerySet[EvolutionProposal]) -> HttpResponseBase | None:
+        """Ask once, then remove the entry of knowledge."""
+        sentence = gettext("The entry of knowledge is deleted at once, its words with it. The audit notes your name.")
+        approved = queryset.filter(state=State.APPROVED)
+        question = _question(approved, "withdraw", gettext("Take these back?"), gettext("Take back"), sentence)
+        return self._decide(request, question, promotion.withdraw_for)
+
+    def _decide(self, request: HttpRequest, question: Question, review: Review) -> HttpResponseBase | None:
+        if not question.rows:
+            self.message_user(request, _("None of the selected proposals waits for that."), messages.WARNING)
+            return None
+        if not is_confirmed(request):
+            return ask(self, request, question)
+        actor = request.user.pk
+        assert actor is not None  # the admin lets nobody anonymous in
+        decided = [proposal for proposal, _note in question.rows if _reviewed(review, proposal, actor)]
+        LogEntry.objects.log_actions(actor, decided, CHANGE, f"Reviewed: {question.action}.")
+        sentence = ngettext("%d proposal is decided.", "%d proposals are decided.", len(decided))
+        self.message_user(request, sentence % len(decided), messages.SUCCESS if decided else messages.WARNING)
+        return None
+
+
+def _reviewed(review: Review, proposal: object, actor: UUID) -> bool:
+    assert isinstance(proposal, EvolutionProposal)
+    try:
+        review(proposal, actor)
+    except FinClawError:  # decided meanwhile, or its person allows it no more
+        return False
+    return True
+
+
+def _question(proposals: QuerySet[EvolutionProposal], action: str, title: str, button: str, sentence: str) -> Question:
+    return Question(
+        title=title, sentences=[sentence], action=action, button=button, rows=[(one, one.text) for one in proposals]
+    )

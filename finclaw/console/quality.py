@@ -1,0 +1,159 @@
+"""Memory quality as operators read it: each indicator with its objective, its last days, and what burns its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from finclaw.console.charts import Chart, bar_chart
+from foundation.accounts.models import Tenant
+from memory.models import AcceptanceReport
+from memory.quality import slis
+from memory.quality.burn import Level
+from memory.quality.readings import Indicator, Reading, Target, Unit
+from memory.quality.release import latest_report
+from memory.quality.slis import SLIS, history_of
+from memory.quality.watch import budgets
+
+DAYS = 14
+
+NAMES: Mapping[str, Promise] = {
+    slis.STALENESS.name: gettext_lazy("Out of date"),
+    slis.CONFLICT.name: gettext_lazy("In conflict"),
+    slis.INJECTION.name: gettext_lazy("Well chosen"),
+    slis.LATENCY.name: gettext_lazy("Time to find"),
+    slis.OVERFLOW.name: gettext_lazy("Over budget"),
+    slis.DELETION.name: gettext_lazy("Erasures overdue"),
+    slis.COMPLETENESS.name: gettext_lazy("Receipts complete"),
+}
+_MEANINGS: Mapping[str, Promise] = {
+    slis.STALENESS.name: gettext_lazy("Memories that are no longer true, of all that are kept"),
+    slis.CONFLICT.name: gettext_lazy("Active memories stated differently for the third time, of all that are active"),
+    slis.INJECTION.name: gettext_lazy("Memories taken of all that were found, less those that were called wrong"),
+    slis.LATENCY.name: gettext_lazy("95 of 100 searches took no longer"),
+    slis.OVERFLOW.name: gettext_lazy("Turns whose memories did not fit, of all turns"),
+    slis.DELETION.name: gettext_lazy("Erasures past their legal term, of all that were open"),
+    slis.COMPLETENESS.name: gettext_lazy("Receipts with every field they need, of all receipts"),
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One indicator now. ``state`` is good, bad or none, for the eye; ``words`` say the same."""
+
+    key: str
+    name: str
+    meaning: str
+    value: str
+    target: str
+    samples: str
+    state: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Alert:
+    """A budget that burns fast enough to call somebody; ``urgent`` at once, else in working hours."""
+
+    name: str
+    urgent: bool
+
+
+@dataclass(frozen=True)
+class QualityPage:
+    """What the page shows; ``tenants`` are those it can be narrowed to, ``tenant`` the one it is."""
+
+    figures: tuple[tuple[Figure, Chart], ...]
+    alerts: tuple[Alert, ...]
+    report: AcceptanceReport | None
+    report_rows: tuple[dict[str, Any], ...]
+    tenants: tuple[Tenant, ...]
+    tenant: Tenant | None
+
+
+def quality_page(now: datetime, wanted: str = "") -> QualityPage:
+    """The whole page, of everybody or of the tenant whose id is ``wanted``. Call in the operators' role."""
+    tenants = tuple(Tenant.objects.order_by("name"))
+    tenant = next((one for one in tenants if str(one.pk) == wanted), None)
+    report = latest_report()
+    return QualityPage(
+        figures=tuple(_with_chart(indicator, now, tenant.pk if tenant else None) for indicator in SLIS),
+        alerts=alerts(now),
+        report=report,
+        report_rows=tuple(report.rows if report else ()),
+        tenants=tenants,
+        tenant=tenant,
+    )
+
+
+def figures(now: datetime) -> tuple[Figure, ...]:
+    """The seven indicators as they stand, for the Today page."""
+    return tuple(_figure(reading) for reading in slis.all_readings(at=now))
+
+
+def alerts(now: datetime) -> tuple[Alert, ...]:
+    """The budgets that burn too fast; those with too few samples are observed and call nobody."""
+    return tuple(
+        Alert(str(NAMES[one.indicator.name]), one.level == Level.PAGE)
+        for one in budgets(now)
+        if one.level in (Level.PAGE, Level.TICKET)
+    )
+
+
+def _with_chart(indicator: Indicator, now: datetime, tenant: UUID | None) -> tuple[Figure, Chart]:
+    moments = [now - timedelta(days=ago) for ago in reversed(range(DAYS))]
+    readings = history_of(indicator, moments, tenant)
+    return _figure(readings[-1]), _chart(readings, moments)
+
+
+def _chart(readings: Sequence[Reading], moments: Sequence[datetime]) -> Chart:
+    is_share = readings[0].unit == Unit.SHARE
+    values = [(reading.value or 0.0) * (100 if is_share else 1) for reading in readings]
+    title = _("The last %d days") % DAYS
+    labels = [f"{moment:%d %b}" for moment in moments]
+    return bar_chart(title, labels, {str(NAMES[readings[0].name]): values}, " %" if is_share else " ms")
+
+
+def _figure(reading: Reading) -> Figure:
+    state, words = _state(reading)
+    return Figure(
+        key=reading.name,
+        name=str(NAMES[reading.name]),
+        meaning=str(_MEANINGS[reading.name]),
+        value="–" if reading.value is None else _shown(reading.value, reading.unit),
+        target=_objective(reading.target, reading.unit),
+        samples=_samples(reading),
+        state=state,
+        words=words,
+    )
+
+
+def _samples(reading: Reading) -> str:
+    counted = {"found": reading.numerator, "all": reading.denominator}
+    if reading.unit == Unit.MILLISECONDS:
+        return _("%(found)d of %(all)d took longer than they should") % counted
+    return _("%(found)d of %(all)d") % counted
+
+
+def _state(reading: Reading) -> tuple[str, str]:
+    if reading.on_target is None:
+        return "none", _("nothing to measure")
+    return ("good", _("on target")) if reading.on_target else ("bad", _("off target"))
+
+
+def _objective(target: Target, unit: Unit) -> str:
+    if target.kind == "zero":
+        return _("none at all")
+    bound = _shown(target.bound, unit)
+    return (_("below %s") if target.kind == "below" else _("above %s")) % bound
+
+
+def _shown(value: float, unit: Unit) -> str:
+    return f"{value * 100:.3g} %" if unit == Unit.SHARE else f"{value:.0f} ms"

@@ -1,0 +1,64 @@
+"""Organisations, and what each may set otherwise than the house (T-1): checked before it is stored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from consent.models import LegalProfile
+from foundation.accounts.models import Tenant
+from foundation.admin import ModelAdmin
+from memory.governance.thresholds import Thresholds
+
+if TYPE_CHECKING:
+    _Form = forms.ModelForm[Tenant]
+else:
+    _Form = forms.ModelForm
+
+
+class TenantSettings(BaseModel):
+    """Every key that ``Tenant.settings`` may hold. ``legal_profile`` is a profile's code; empty for the house's own."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    legal_profile: str = ""
+    governance: Thresholds = Thresholds()
+
+
+class TenantForm(_Form):
+    """Refuses settings that nothing reads, or that what reads them could not use."""
+
+    class Meta:
+        model = Tenant
+        fields = ("name", "org_tier", "settings")
+
+    def clean_settings(self) -> dict[str, Any]:
+        """The settings as given, once every one of them is understood."""
+        given: dict[str, Any] = {} if self.cleaned_data["settings"] is None else self.cleaned_data["settings"]
+        try:
+            understood = TenantSettings.model_validate(given)
+        except ValidationError as error:
+            raise forms.ValidationError([_said(one["loc"], one["msg"]) for one in error.errors()]) from None
+        code = understood.legal_profile
+        if code and not LegalProfile.objects.filter(code=code).exists():
+            raise forms.ValidationError(_said(("legal_profile",), _("There is no legal profile of this code.")))
+        return given
+
+
+def _said(place: tuple[int | str, ...], message: str) -> str:
+    return f"{'.'.join(map(str, place)) or 'settings'}: {message}"
+
+
+@admin.register(Tenant)
+class TenantAdmin(ModelAdmin):
+    """Who an organisation is, and its settings."""
+
+    form = TenantForm
+    list_display = ("name", "org_tier", "created_at")
+    list_filter = ("org_tier",)
+    search_fields = ("=id", "name")
+    readonly_fields = ("id", "created_at")

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from finclaw.recall_evaluation import GATE, evaluate
+from foundation.database.scratch import scratch_database
+from memory.quality.evaluation.dataset import Persona, read_personas
+from memory.quality.evaluation.scoring import OVERALL, Answer, K, Summary, by_key, summarize
+
+_HELP = """Ask the labelled evaluation set of the product: what its people say is learned by the worker, in a database
+of its own that is dropped at the end, and every question is asked as a turn would. Prints precision, recall and how
+often something forbidden came up, by category and by language, and ends with an error where the gate does not open."""
+_MIN_WIDTH = 110  # a figure cut short says nothing
+
+
+class Command(BaseCommand):
+    """Tell, ask, score, judge."""
+
+    help = _HELP
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--json", type=Path, help="also write the figures and every miss to this file")
+        parser.add_argument("--persona", action="append", default=[], help="only this one; may be given several times")
+        parser.add_argument(
+            "--in-place", action="store_true", help="use the connected database, and leave what is told"
+        )
+        parser.add_argument("--misses", action="store_true", help="print what was missed and what came up forbidden")
+
+    def handle(self, *args: Any, persona: list[str], in_place: bool, **options: Any) -> None:
+        answers = _answers(_chosen(persona), in_place=in_place)
+        groups = _groups(answers)
+        self.stdout.write(_rendered(groups))
+        if options["misses"]:
+            self.stdout.write("\n".join(_misses(answers)) + "\n")
+        if options["json"]:
+            options["json"].write_text(
+                json.dumps(_report(groups, answers), indent=2, ensure_ascii=False) + "\n", "utf-8"
+            )
+        objections = GATE.objections(groups[OVERALL])
+        if objections:
+            raise CommandError(f"The gate stays shut: {', '.join(objections)}.")
+
+
+def _chosen(names: list[str]) -> list[Persona]:
+    personas = read_personas()
+    unknown = set(names) - {persona.name for persona in personas}
+    if unknown:
+        raise CommandError(f"No such persona: {', '.join(sorted(unknown))}.")
+    return [persona for persona in personas if not names or persona.name in names]
+
+
+def _answers(personas: list[Persona], *, in_place: bool) -> list[Answer]:
+    total = sum(len(persona.questions) for persona in personas)
+    with Progress(console=Console(stderr=True)) as progress, _database(in_place=in_place):
+        asking = progress.add_task("Asking", total=total)
+        return list(evaluate(personas, lambda: progress.advance(asking)))
+
+
+def _database(*, in_place: bool) -> AbstractContextManager[object]:
+    if in_place:
+        return nullcontext()
+    if settings.DATABASE_URL:
+        raise CommandError("Only the embedded PostgreSQL lends a database of its own: unset DATABASE_URL.")
+    return scratch_database("evaluation", durable=False)
+
+
+def _groups(answers: list[Answer]) -> dict[str, Summary]:
+    by_category = by_key(answers, lambda answer: answer.question.category)
+    by_language = by_key(answers, lambda answer: answer.language)
+    return {**by_category, **by_language, OVERALL: summarize(answers)}
+
+
+def _report(groups: Mapping[str, Summary], answers: list[Answer]) -> dict[str, Any]:
+    return {
+        "gate": vars(GATE),
+        "figures": {name: summary.as_json() for name, summary in groups.items()},
+        "misses": list(_misses(answers)),
+    }
+
+
+def _misses(answers: list[Answer]) -> list[str]:
+    return [line for answer in answers if (line := _miss(answer))]
+
+
+def _miss(answer: Answer) -> str:
+    question = answer.question
+    told = {
+        "missed": answer.missed,
+        "forbidden memory": answer.forbidden_hits("item"),
+        "forbidden message": answer.forbidden_hits("turn"),
+        "taken for": () if answer.intent == question.intent else (answer.intent,),
+    }
+    found = "; ".join(f"{name} {' '.join(values)}" for name, values in told.items() if values)
+    return f"{answer.persona} {question.id} [{question.category}] {question.text} {found}" if found else ""
+
+
+def _rendered(groups: Mapping[str, Summary]) -> str:
+    table = Table(title="Recall, by what is asked", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    table.add_column("")
+    for name in ("questions", f"precision@{K}", f"recall@{K}", "forbidden", "forbidden memories", "intent"):
+        table.add_column(name, justify="right")
+    for name, summary in groups.items():
+        shares = (
+            summary.precision, summary.recall, summary.forbidden, summary.forbidden_memories, summary.intent
+        )  # fmt: skip
+        table.add_row(name, str(summary.questions), *("–" if share is None else f"{share:.3f}" for share in shares))
+    console = Console(width=max(Console().width, _MIN_WIDTH))
+    with console.capture() as captured:
+        console.print(table)
+    return captured.get()

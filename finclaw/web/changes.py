@@ -1,0 +1,133 @@
+"""What happened to a memory, in plain words: what and why, who, and what taking it back would do."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from consent.permit import Permit
+from finclaw.web.types import Shown
+from memory.evolution.history import undoable
+from memory.models import EvolutionEvent, MemoryItem
+from memory.services.items import items_of
+
+Action = EvolutionEvent.Action
+_PERSON = EvolutionEvent.Actor.PERSON
+
+# What a change says where it was the person's own doing, and where it was not.
+_BY_PERSON: Mapping[str, Any] = {
+    Action.ADDED: gettext_lazy("You had me keep it"),
+    Action.SUPERSEDED: gettext_lazy("You said something newer"),
+    Action.RETIRED: gettext_lazy("You said it no longer holds"),
+    Action.CONFIRMED: gettext_lazy("You confirmed it"),
+    Action.CORRECTED: gettext_lazy("You corrected it"),
+    Action.ACCEPTED: gettext_lazy("You said it is right"),
+    Action.REJECTED: gettext_lazy("You said it is wrong"),
+    Action.UNDONE: gettext_lazy("You took a change back"),
+}
+_BY_ITSELF: Mapping[str, Any] = {
+    Action.ADDED: gettext_lazy("I learned it from what you said"),
+    Action.SUPERSEDED: gettext_lazy("You said something newer, so it took the place of what stood there"),
+    Action.RETIRED: gettext_lazy("It no longer holds, going by what you said"),
+    Action.CONFIRMED: gettext_lazy("You said it again, in so many words"),
+    Action.CORRECTED: gettext_lazy("You corrected it while we talked"),
+    Action.QUARANTINED: gettext_lazy("I was not sure enough, so I set it aside until you decide"),
+    Action.ACCEPTED: gettext_lazy("You said it again, so I use it"),
+    Action.REJECTED: gettext_lazy("It turned out never to have been true"),
+    Action.MERGED: gettext_lazy("It says the same as another one, so the two are one now"),
+    Action.RESOLVED: gettext_lazy("It contradicted something else I knew, so I weighed the two"),
+    Action.FUSED: gettext_lazy("It was called wrong more than once, so I hold it back"),
+    Action.OUTDATED: gettext_lazy("Nothing has confirmed it for a long time, so it counts as out of date"),
+}
+# Where upkeep says by which rule, that tells more than the kind of change.
+_BY_RULE: Mapping[str, Any] = {
+    "validity over": gettext_lazy("Its time is over, so it no longer holds"),
+    "conflict.newer": gettext_lazy("You said something newer that contradicts it"),
+    "conflict.provenance": gettext_lazy("Something that you told me yourself contradicts it"),
+    "conflict.keep": gettext_lazy("It seemed to contradict something else; I looked closer and kept both"),
+}
+_WHO: Mapping[str, Any] = {EvolutionEvent.Actor.GOVERNOR: gettext_lazy("in regular upkeep")}
+# What an undo does where it only puts back how a memory stood.
+_PUT_BACK: Mapping[str, Any] = {
+    Action.RETIRED: gettext_lazy("I go by it again."),
+    Action.QUARANTINED: gettext_lazy("I use it without asking."),
+    Action.ACCEPTED: gettext_lazy("It waits for your word again."),
+    Action.REJECTED: gettext_lazy("It waits for your word again."),
+    Action.CALIBRATED: gettext_lazy("I am as sure of it as I was before."),
+    Action.RESOLVED: gettext_lazy("I go by it again, beside what it contradicted."),
+    Action.FUSED: gettext_lazy("I use it again."),
+    Action.OUTDATED: gettext_lazy("It counts as up to date again."),
+}
+
+
+def show_changes(changes: Iterable[EvolutionEvent]) -> dict[UUID, list[Shown]]:
+    """The changes of each version by its id, the latest first."""
+    shown: dict[UUID, list[Shown]] = defaultdict(list)
+    for change in changes:
+        entry = {
+            "what": what_happened(change),
+            "who": _WHO.get(change.actor, ""),
+            "at": change.created_at,
+            "is_undone": change.undone_at is not None,
+        }
+        shown[change.item_id].insert(0, entry)
+    return dict(shown)
+
+
+def what_happened(change: EvolutionEvent) -> str:
+    """One change as a sentence; one of a kind without words of its own goes by its label."""
+    if change.action == Action.CALIBRATED:
+        return _calibrated(change)
+    words = _BY_PERSON if change.actor == _PERSON else _BY_ITSELF
+    return str(_BY_RULE.get(change.rule) or words.get(change.action) or change.get_action_display())
+
+
+def _calibrated(change: EvolutionEvent) -> str:
+    if "state" in change.after:
+        return _("Answers with it were not well received, so I set it aside until you decide")
+    if change.after.get("confidence", 0) > change.before.get("confidence", 0):
+        return _("Answers with it were well received, so I am surer of it")
+    return _("Answers with it were not well received, so I am less sure of it")
+
+
+def show_undo(permit: Permit, item: MemoryItem) -> Shown | None:
+    """What an undo of the last change of the item's chain would do; None where there is nothing to take back."""
+    change = undoable(permit, item)
+    if change is None:
+        return None
+    return {
+        "change_id": change.pk,
+        "memory_id": item.pk,
+        "what": what_happened(change),
+        "does": _effect(permit, change),
+    }
+
+
+def _effect(permit: Permit, change: EvolutionEvent) -> str:
+    if change.action == Action.CONFIRMED:
+        return _("Your confirmation is taken back; the words stay.")
+    before = _words_before(permit, change)
+    if not before:
+        return str(_PUT_BACK.get(change.action, _("It stands again as it stood before.")))
+    words = {"old": _(", ").join(f"“{one}”" for one in before), "new": change.item.content}
+    return _("I go by %(old)s again, and no longer by “%(new)s”.") % words
+
+
+def _words_before(permit: Permit, change: EvolutionEvent) -> list[str]:
+    """The statements that the change put away, which an undo brings back."""
+    named = [change.inputs["previous"]] if "previous" in change.inputs else change.inputs.get("merged", [])
+    return list(items_of(permit).filter(pk__in=named).values_list("content", flat=True))
+
+
+def undone(standing: MemoryItem) -> str:
+    """What holds since an undo."""
+    if standing.state == MemoryItem.State.QUARANTINED:
+        return _("Undone. It waits for your word again.")
+    if standing.state == MemoryItem.State.ACTIVE:
+        return _("Undone. I go by “%(words)s” again.") % {"words": standing.content}
+    return _("Undone.")

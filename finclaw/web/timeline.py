@@ -1,0 +1,219 @@
+"""Memories over time as geometry: numbers that a template writes into SVG, no script, no inline style.
+
+A lane a statement, a bar a version of it: since when it was true of the world, and until when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+from unicodedata import east_asian_width
+from uuid import UUID
+
+WIDTH = 720  # the picture's own units; type in it is 12 high
+MARGIN = 8
+LANE = 40
+HEAD = 28  # where the dates stand
+BAR_Y, BAR_HEIGHT = 22, 10  # within a lane, its words above
+SHORTEST_BAR = 6
+SHORTEST_AXIS = timedelta(days=7)
+MOST_TICKS = 6
+TICK_ROOM = 64  # a date beside another
+LABEL_GAP, LINE_GAP = 12, 4  # beside other words, beside the line of today
+SHORTEST_LABEL = 60  # less room than this says nothing
+WIDE_LETTER, NARROW_LETTER = 12.0, 6.6
+
+Kind = Literal["now", "past", "unsure"]
+Unit = Literal["day", "month", "year"]
+_STEPS: tuple[tuple[Unit, int, timedelta], ...] = (
+    *(("day", count, timedelta(days=count)) for count in (1, 2, 7, 14)),
+    *(("month", count, timedelta(days=30 * count)) for count in (1, 2, 3, 6)),
+    *(("year", count, timedelta(days=365 * count)) for count in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)),
+)
+
+
+@dataclass(frozen=True)
+class Span:
+    """One version of a statement, true of the world from ``begins`` to ``ends``; None: it still is."""
+
+    key: UUID
+    words: str
+    begins: datetime
+    ends: datetime | None
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A span as it is drawn; ``is_open`` where its end is not known."""
+
+    span: Span
+    x: float
+    width: float
+    is_open: bool
+
+
+@dataclass(frozen=True)
+class Label:
+    """The words above a bar, as far as they fit."""
+
+    words: str
+    x: float
+    anchor: Literal["start", "end"]
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One statement: its bars, and above them its words, the latest first."""
+
+    bars: tuple[Bar, ...]
+    labels: tuple[Label, ...]
+    y: int
+
+    @property
+    def latest(self) -> Span:
+        """The version that the lane is named after."""
+        return self.bars[-1].span
+
+    @property
+    def label_y(self) -> int:
+        """The line its words stand on."""
+        return self.y + BAR_Y - 7
+
+    @property
+    def bar_y(self) -> int:
+        """The upper edge of its bars."""
+        return self.y + BAR_Y
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A date on the axis, told as precisely as ``unit`` says."""
+
+    x: float
+    at: datetime
+    unit: Unit
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The whole picture; without lanes there is nothing to draw."""
+
+    lanes: tuple[Lane, ...]
+    ticks: tuple[Tick, ...]
+    today_x: float
+    height: int
+    width: int = WIDTH
+    lane_height: int = LANE
+    bar_height: int = BAR_HEIGHT
+
+    @property
+    def today_is_last(self) -> bool:
+        """Whether the word "today" must end at its line to stay inside."""
+        return self.today_x > WIDTH - TICK_ROOM
+
+
+@dataclass(frozen=True)
+class _Axis:
+    begins: datetime
+    ends: datetime
+
+    def x(self, at: datetime) -> float:
+        """Where a moment stands, kept inside the picture."""
+        share = (at - self.begins) / (self.ends - self.begins)
+        return round(MARGIN + min(max(share, 0.0), 1.0) * (WIDTH - 2 * MARGIN), 1)
+
+
+def draw(statements: Sequence[Sequence[Span]], now: datetime) -> Timeline:
+    """The picture of these statements, each a sequence of versions, the oldest first; dates in the zone of ``now``.
+
+    A version that was never true (an empty span) is not drawn, nor is a statement of only such.
+    """
+    drawn = [spans for one in statements if (spans := [span for span in one if _lasts(span)])]
+    axis = _axis([span for spans in drawn for span in spans], now)
+    lanes = tuple(_lane(spans, HEAD + index * LANE, axis, now) for index, spans in enumerate(drawn))
+    today_x = axis.x(now)
+    return Timeline(lanes, tuple(_ticks(axis, today_x)), today_x, HEAD + len(lanes) * LANE)
+
+
+def shortened(words: str, room: float) -> str:
+    """The words on one line, cut where they would be wider than ``room``; Chinese letters are twice as wide."""
+    line = " ".join(words.split())
+    if _width(line) <= room:
+        return line
+    kept = line
+    while kept and _width(kept + "…") > room:
+        kept = kept[:-1]
+    return kept.rstrip() + "…"
+
+
+def _width(line: str) -> float:
+    return sum(WIDE_LETTER if east_asian_width(letter) in "WF" else NARROW_LETTER for letter in line)
+
+
+def _lasts(span: Span) -> bool:
+    return span.ends is None or span.ends > span.begins
+
+
+def _axis(spans: Sequence[Span], now: datetime) -> _Axis:
+    """From the first beginning to today, or to an end ahead of it."""
+    ends = max([now, *(span.ends or span.begins for span in spans)])
+    begins = min([now, *(span.begins for span in spans)])
+    return _Axis(min(begins, ends - SHORTEST_AXIS).astimezone(now.tzinfo), ends.astimezone(now.tzinfo))
+
+
+def _lane(spans: Sequence[Span], y: int, axis: _Axis, now: datetime) -> Lane:
+    bars = tuple(_bar(span, axis, now) for span in spans)
+    return Lane(bars, tuple(_labels(bars)), y)
+
+
+def _labels(bars: Sequence[Bar]) -> Iterator[Label]:
+    """The latest words at their own bar wherever that leaves room for them; earlier words where theirs are free."""
+    latest = bars[-1]
+    right = latest.x + latest.width
+    if latest.x <= WIDTH / 2:
+        label = Label(shortened(latest.span.words, WIDTH - latest.x), latest.x, "start", latest.span.kind)
+        taken = latest.x
+    else:
+        label = Label(shortened(latest.span.words, right), right - LINE_GAP, "end", latest.span.kind)
+        taken = right - _width(label.words)
+    yield label
+    for bar in bars[-2::-1]:
+        room = min(bar.x + bar.width, taken) - bar.x - LABEL_GAP
+        if room < SHORTEST_LABEL:
+            return
+        yield Label(shortened(bar.span.words, room), bar.x, "start", bar.span.kind)
+        taken = bar.x
+
+
+def _bar(span: Span, axis: _Axis, now: datetime) -> Bar:
+    left, right = axis.x(span.begins), axis.x(span.ends or max(now, span.begins))
+    width = round(max(right - left, SHORTEST_BAR), 1)
+    return Bar(span, min(left, round(WIDTH - MARGIN - width, 1)), width, span.ends is None)
+
+
+def _ticks(axis: _Axis, today_x: float) -> Iterator[Tick]:
+    """Round dates with room beside each other, beside the edges and beside "today"."""
+    length = axis.ends - axis.begins
+    unit, count, _ = next((step for step in _STEPS if length / step[2] <= MOST_TICKS), _STEPS[-1])
+    for at in _round_dates(axis, unit, count):
+        x = axis.x(at)
+        if TICK_ROOM / 2 <= x <= WIDTH - TICK_ROOM / 2 and abs(x - today_x) >= TICK_ROOM:
+            yield Tick(x, at, unit)
+
+
+def _round_dates(axis: _Axis, unit: Unit, count: int) -> list[datetime]:
+    """Midnights ``count`` days apart, or firsts of a month ``count`` months or years apart, within the axis."""
+    midnight = axis.begins.replace(hour=0, minute=0, second=0, microsecond=0)
+    if unit == "day":
+        days = range(0, (axis.ends - midnight).days + 1, count)
+        dates = [midnight + timedelta(days=day) for day in days]
+    else:
+        step = count if unit == "month" else 12 * count
+        first, last = (12 * at.year + at.month - 1 for at in (axis.begins, axis.ends))
+        months = range(max(first - first % step, 12), last + 1, step)
+        dates = [midnight.replace(year=month // 12, month=month % 12 + 1, day=1) for month in months]
+    return [at for at in dates if axis.begins <= at <= axis.ends]

@@ -1,0 +1,7 @@
+"""What views hand to templates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Shown = dict[str, Any]  # a row as a template reads it

@@ -1,0 +1,54 @@
+"""What a person's organisation could learn from a memory of theirs: asked first, and taken back at any time (M-17)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy as _
+
+from consent.permit import Permit
+from finclaw.brain.promotion import withdraw
+from finclaw.web.access import MemberView
+from finclaw.web.types import Shown
+from foundation.exceptions import NotFound
+from memory.exceptions import ProposalClosed
+from memory.models import EvolutionProposal
+from memory.services.proposals import agree, decline, proposals_of
+
+State = EvolutionProposal.State
+_OPEN = (State.CANDIDATE, State.AGREED, State.APPROVED)
+_ANSWERS: Mapping[str, tuple[Callable[[Permit, UUID], Any], Any]] = {
+    "agree": (agree, _("Thank you. Somebody in your organisation looks at it before it is used.")),
+    "decline": (decline, _("Then it stays between us. I do not ask again.")),
+    "withdraw": (withdraw, _("Taken back. Your organisation no longer has it.")),
+}
+
+
+class ProposalAnswer(MemberView):
+    """The person's answer to one of them."""
+
+    def post(self, request: HttpRequest, proposal_id: UUID, answer: str) -> HttpResponse:
+        """Carry it out. What was decided meanwhile is said, and nothing changes."""
+        if answer not in _ANSWERS:
+            raise NotFound()
+        carry_out, said = _ANSWERS[answer]
+        try:
+            carry_out(self.permit, proposal_id)
+        except ProposalClosed:
+            messages.info(request, _("This was decided already, or the memory has changed since."))
+        else:
+            messages.success(request, said)
+        return redirect("web:privacy")
+
+
+def show_proposals(permit: Permit) -> list[Shown]:
+    """Those that wait for an answer or can still be taken back, the latest first."""
+    return [
+        {"proposal_id": one.pk, "text": one.text, "state": one.state, "memory_id": one.item_id}
+        for one in proposals_of(permit).filter(state__in=_OPEN)
+    ]

@@ -1,0 +1,129 @@
+"""What I am not sure about: shown to its person, and settled with one click. And taking a change back."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django_htmx.http import HttpResponseClientRedirect
+
+from finclaw.web.access import MemberView, htmx_of
+from finclaw.web.changes import show_undo, undone
+from finclaw.web.pagination import keyset_page
+from finclaw.web.presenters import show_unsure
+from foundation.exceptions import ValidationFailed
+from foundation.personal_data import Scope
+from memory.evolution.history import undo, undoable
+from memory.models import MemoryItem
+from memory.services import items
+
+UNSURE_SHOWN = 20
+
+
+class Unsure(MemberView):
+    """The queue."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """One page of it, each with the words it came from."""
+        queue = items.review_queue(self.permit)
+        page = keyset_page(request, queue, "created_at", UNSURE_SHOWN)
+        context = {
+            "unsure": show_unsure(self.permit, page.rows),
+            "unsure_count": queue.count(),
+            "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
+            "newer_url": page.newer_url,
+            "older_url": page.older_url,
+        }
+        return render(request, "web/unsure.html", context)
+
+
+class Decide(MemberView):
+    """The person's word on one of them."""
+
+    said: ClassVar[Any]
+
+    def decide(self, memory_id: UUID) -> MemoryItem:
+        """Carry it out. Raises ``ValidationFailed`` for what does not wait."""
+        raise NotImplementedError
+
+    def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
+        """Do it at once; it can be undone."""
+        try:
+            item = self.decide(memory_id)
+        except ValidationFailed as error:  # settled in another window meanwhile
+            messages.info(request, error.message)
+            return back_to(request, "web:unsure")
+        if not htmx_of(request):
+            messages.success(request, self.said)
+            return redirect("web:unsure")
+        return render(request, "web/partials/decided.html", self._decided(item))
+
+    def _decided(self, item: MemoryItem) -> dict[str, Any]:
+        return {
+            "words": item.content,
+            "sentence": self.said,
+            "undo": show_undo(self.permit, item),
+            "unsure_count": items.review_queue(self.permit).count(),
+        }
+
+
+class Accept(Decide):
+    """ "Right"."""
+
+    said = gettext_lazy("Good, I use it from now on.")
+
+    def decide(self, memory_id: UUID) -> MemoryItem:
+        """In use, as something they told."""
+        return items.accept(self.permit, memory_id)
+
+
+class Reject(Decide):
+    """ "No"."""
+
+    said = gettext_lazy("Then I leave it out.")
+
+    def decide(self, memory_id: UUID) -> MemoryItem:
+        """Never true, and never in use."""
+        return items.reject(self.permit, memory_id)
+
+
+class MemoryUndo(MemberView):
+    """The last change of a memory, taken back."""
+
+    def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
+        """Take back the change that was shown. One that came after it is not what was asked for."""
+        change = undoable(self.permit, items.item_of(self.permit, memory_id))
+        if change is None or str(change.pk) != request.POST.get("change"):
+            messages.info(request, _("It has changed meanwhile. This is how it stands now."))
+            return back_to(request, "web:memory", memory_id)
+        try:
+            standing = undo(self.permit, memory_id)
+        except ValidationFailed as error:
+            messages.warning(request, error.message)
+            return back_to(request, "web:memory", memory_id)
+        if htmx_of(request):
+            return self._undone(request, standing)
+        messages.success(request, undone(standing))
+        return redirect("web:memory", standing.pk)
+
+    def _undone(self, request: HttpRequest, standing: MemoryItem) -> HttpResponse:
+        """In the queue the card again, elsewhere a line that says what holds now."""
+        in_queue = htmx_of(request).current_url_abs_path == reverse("web:unsure")
+        if not in_queue or standing.state != MemoryItem.State.QUARANTINED:
+            context: dict[str, Any] = {"sentence": undone(standing), "memory": standing}
+            return render(request, "web/partials/undone.html", context)
+        (shown,) = show_unsure(self.permit, [standing])
+        context = {"memory": shown, "unsure_count": items.review_queue(self.permit).count()}
+        return render(request, "web/partials/unsure_card.html", context)
+
+
+def back_to(request: HttpRequest, name: str, *arguments: object) -> HttpResponse:
+    """Another page, also where htmx asked for a piece of this one."""
+    address = reverse(name, args=arguments)
+    return HttpResponseClientRedirect(address) if htmx_of(request) else redirect(address)

@@ -1,0 +1,144 @@
+"""The operators' pages of what organisations know. They write it; what was promoted from a memory they only read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from consent.exceptions import SensitiveInput
+from consent.sensitive.services import screened
+from foundation.admin import ModelAdmin, Question, ask, is_confirmed, short
+from knowledge.models import AssetAlias, KnowledgeEntry
+from knowledge.services import FIELD, PROMOTED, retire_entry, save_entry
+
+if TYPE_CHECKING:
+    _Form = forms.ModelForm[KnowledgeEntry]
+else:  # Django's form classes take no parameter at run time
+    _Form = forms.ModelForm
+
+
+class KnowledgeEntryForm(_Form):
+    class Meta:
+        model = KnowledgeEntry
+        fields = ("tenant", "org_tiers", "kind", "subject", "slot", "text", "source", "valid_from", "valid_to")
+
+    def clean_text(self) -> str:
+        """Nothing that nobody should keep: an organisation's members all read it."""
+        return _without_secrets(self.cleaned_data["text"])
+
+    def clean_subject(self) -> str:
+        return _without_secrets(self.cleaned_data["subject"])
+
+    def clean_source(self) -> str:
+        """Free words, but for the one that marks what was made from a memory."""
+        source = _without_secrets(self.cleaned_data["source"])
+        if source == PROMOTED:
+            raise ValidationError(_("Only what was promoted from a memory says so."))
+        return source
+
+
+@admin.register(KnowledgeEntry)
+class KnowledgeEntryAdmin(ModelAdmin):
+    """Written here, never deleted: what holds no longer ends, and stays in the history."""
+
+    form = KnowledgeEntryForm
+    readonly_fields = ("id", "version", "is_promoted", "created_at", "updated_at", "versions")
+    list_display = (
+        short("id"),
+        "tenant",
+        "kind",
+        "subject",
+        "slot",
+        "is_promoted",
+        "version",
+        "valid_to",
+        "updated_at",
+    )
+    list_filter = ("kind", ("valid_to", admin.EmptyFieldListFilter), "tenant")
+    list_select_related = ("tenant",)
+    search_fields = ("=id", "subject", "=slot")
+    date_hierarchy = "updated_at"
+    actions = ("retire",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[KnowledgeEntry]:
+        return super().get_queryset(request).defer("terms")
+
+    def has_change_permission(self, request: HttpRequest, obj: KnowledgeEntry | None = None) -> bool:
+        """What was promoted is its person's: it is taken back on the page of proposals, and never rewritten."""
+        return super().has_change_permission(request, obj) and (obj is None or obj.derived_from_user is None)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: KnowledgeEntry, form: Any, change: bool) -> None:
+        save_entry(obj)
+
+    @admin.display(description=_("promoted"), boolean=True)
+    def is_promoted(self, entry: KnowledgeEntry) -> bool:
+        """Whether it was made from somebody's memory; whose, is not told here."""
+        return entry.derived_from_user is not None
+
+    @admin.display(description=_("every version"))
+    def versions(self, entry: KnowledgeEntry) -> SafeString:
+        """The history, the latest first."""
+        lines = [
+            (version.version, version.history_date.isoformat(" ", "minutes"), version.get_kind_display(), version.text)
+            for version in entry.history.order_by("-version")
+        ]
+        return format_html("<ul>{}</ul>", format_html_join("", "<li>{} · {} · {} · {}</li>", lines))
+
+    @admin.action(description=_("End the selected entries"), permissions=["change"])
+    def retire(self, request: HttpRequest, queryset: QuerySet[KnowledgeEntry]) -> HttpResponseBase | None:
+        """Ask once, then let the operators' own entries of the selection hold no longer."""
+        entries = list(queryset.filter(derived_from_user=None, valid_to=None))
+        if not entries:
+            self.message_user(request, _("None of the selected entries is the operators' to end."), messages.WARNING)
+            return None
+        if not is_confirmed(request):
+            return ask(self, request, _question(entries))
+        for entry in entries:
+            retire_entry(entry)
+        actor = request.user.pk
+        assert actor is not None  # the admin lets nobody anonymous in
+        LogEntry.objects.log_actions(actor, entries, CHANGE, "Ended.")
+        sentence = ngettext("%d entry holds no longer.", "%d entries hold no longer.", len(entries))
+        self.message_user(request, sentence % len(entries), messages.SUCCESS)
+        return None
+
+
+@admin.register(AssetAlias)
+class AssetAliasAdmin(ModelAdmin):
+    """Names that mean the same asset: an organisation's own, or everybody's."""
+
+    list_display = ("alias", "canonical", "tenant")
+    list_filter = ("tenant",)
+    list_select_related = ("tenant",)
+    search_fields = ("alias", "canonical")
+
+
+def _without_secrets(text: str) -> str:
+    try:
+        return screened(FIELD, text).text
+    except SensitiveInput as refused:
+        raise ValidationError(refused.message) from None
+
+
+def _question(entries: list[KnowledgeEntry]) -> Question:
+    return Question(
+        title=gettext("End these entries?"),
+        sentences=[gettext("From now on no answer is told of them. They stay here with their history.")],
+        action="retire",
+        button=gettext("End them"),
+        rows=[(entry, entry.subject) for entry in entries],
+    )

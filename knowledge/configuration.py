@@ -1,0 +1,21 @@
+"""The knowledge store that the settings name."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from knowledge.ports import KnowledgePort
+
+
+def configured_store() -> KnowledgePort:
+    """The store of ``KNOWLEDGE_STORE``, one of its kind in a process."""
+    return _store(settings.KNOWLEDGE_STORE)
+
+
+@lru_cache(maxsize=8)
+def _store(path: str) -> KnowledgePort:
+    store: KnowledgePort = import_string(path)()
+    return store

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.search import SearchVectorField
+from django.core.validators import MaxLengthValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from simple_history.models import HistoricalRecords
+
+from consent.models import Erasable
+from consent.querysets import VisibleManager
+from foundation.accounts.models import Tenant
+from foundation.ids import new_id
+from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from knowledge.querysets import KnowledgeEntryQuerySet
+
+MAX_CHARS = 2_000
+
+
+class KnowledgeEntry(Erasable):
+    """One thing an organisation knows, or wants kept to (B-5). Written through ``knowledge.services`` alone.
+
+    ``subject`` and ``slot`` say what a rule is about in the words memories use (``user`` and ``reply_style``): a rule
+    wins over whatever a person's memory says there. An entry that was promoted from somebody's memory names that
+    person in ``derived_from_user``, so that their withdrawal and their erasure reach it; nobody else's has an owner.
+    """
+
+    class Kind(models.TextChoices):
+        RULE = "rule", _("Rule")
+        TONE = "tone", _("Tone")
+        FACT = "fact", _("Fact")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    tenant = models.ForeignKey(Tenant, on_delete=models.PROTECT, related_name="+")
+    org_tiers = ArrayField(
+        models.CharField(max_length=20, choices=Tenant.OrgTier.choices),
+        default=list,
+        blank=True,
+        verbose_name=_("tiers"),
+        help_text=_("Where it holds: brand_hq, regional_agent, franchise_store, separated by commas. Empty: all."),
+    )
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.FACT)
+    subject = models.CharField(max_length=120, blank=True, help_text=_("Whom or what it is about."))
+    slot = models.CharField(
+        max_length=60,
+        blank=True,
+        help_text=_("For a rule that overrules memories: what of the subject it settles, such as reply_style."),
+    )
+    text = models.TextField(validators=[MaxLengthValidator(MAX_CHARS)])
+    terms = SearchVectorField(editable=False)
+    source = models.CharField(max_length=200, blank=True, help_text=_("Where it is written, or who decided it."))
+    valid_from = models.DateTimeField(_("valid from"), default=timezone.now)
+    valid_to = models.DateTimeField(_("valid to"), null=True, blank=True)
+    version = models.PositiveIntegerField(default=1, editable=False)
+    derived_from_user = models.UUIDField(null=True, blank=True, editable=False)
+    consent_version = models.PositiveIntegerField(default=0, editable=False)  # of whom it was made from, else 0
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+    skip_history_when_saving: bool  # set on an entry that is never edited
+
+    objects = VisibleManager.from_queryset(KnowledgeEntryQuerySet)()
+    # An operator's account can be erased while what they wrote stays: the history names them by their id alone.
+    history = HistoricalRecords(
+        excluded_fields=["terms", "tombstone_id"],
+        cascade_delete_history=True,
+        history_user_id_field=models.UUIDField(null=True, blank=True),
+    )
+    personal_data = PersonalData(
+        owner="derived_from_user",
+        scope=Scope.MEMORY_LEARNING,
+        on_withdrawal=OnWithdrawal.DELETE,  # others read it: not an hour longer than its person allows
+        export="knowledge/promoted.jsonl",
+        withheld=("terms",),
+    )
+
+    class Meta:
+        ordering = ("-updated_at",)
+        verbose_name = _("knowledge entry")
+        verbose_name_plural = _("knowledge")
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(valid_to=None) | Q(valid_to__gte=F("valid_from")), name="knowledge_validity_forward"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["tenant", "-updated_at"], name="knowledge_of_a_tenant"),
+            models.Index(
+                fields=["derived_from_user"], name="knowledge_made_from", condition=Q(derived_from_user__isnull=False)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Knowledge {self.pk}"

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Self
+
+from django.db import models
+from django.db.models import Q
+
+from knowledge.types import Org
+
+if TYPE_CHECKING:
+    from knowledge.models import KnowledgeEntry  # noqa: F401  named in the base class
+
+
+class KnowledgeEntryQuerySet(models.QuerySet["KnowledgeEntry"]):
+    def in_force(self, org: Org, at: datetime) -> Self:
+        """What holds for this organisation, at its tier, at ``at``."""
+        here = Q(org_tiers=[]) | Q(org_tiers__contains=[org.tier])
+        valid = Q(valid_to=None) | Q(valid_to__gt=at)
+        return self.filter(here, valid, tenant_id=org.tenant_id, valid_from__lte=at)

@@ -1,0 +1,117 @@
+"""Writing what an organisation knows; reading it is the store's (``knowledge.configuration``)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.sensitive.services import screened
+from consent.services import hold
+from foundation.accounts.models import User
+from foundation.database.acting import in_role
+from foundation.database.roles import ERASER_ROLE
+from foundation.personal_data import Scope
+from foundation.text import normalize
+from knowledge.indexing import terms_literal
+from knowledge.models import AssetAlias, KnowledgeEntry
+from knowledge.types import Org
+
+PROMOTED = "promoted"  # the source of what was made from a memory
+FIELD = "knowledge"  # what the policy on sensitive input calls its text
+
+
+@dataclass(frozen=True)
+class Promoted:
+    """A de-identified text that is to become knowledge. ``subject`` and ``slot`` as memories name them."""
+
+    text: str
+    subject: str = ""
+    slot: str = ""
+
+
+def org_of(user: User) -> Org | None:
+    """The organisation somebody belongs to, and their tier in it; None without one."""
+    return Org(user.tenant.pk, user.tenant.org_tier) if user.tenant else None
+
+
+def save_entry(entry: KnowledgeEntry) -> KnowledgeEntry:
+    """Store an operator's entry, new or changed: screened, searchable, one version on.
+
+    Call in the operators' role. Raises ``SensitiveInput`` for text that nobody should keep.
+    """
+    entry.text = screened(FIELD, entry.text).text
+    entry.subject = screened(FIELD, entry.subject).text
+    entry.terms = terms_literal(entry.subject, entry.text)
+    if not entry._state.adding:
+        entry.version += 1
+    entry.save()
+    return entry
+
+
+def retire_entry(entry: KnowledgeEntry, at: datetime | None = None) -> None:
+    """An operator's entry holds no longer. It stays, with its history."""
+    entry.valid_to = max(at or timezone.now(), entry.valid_from)
+    save_entry(entry)
+
+
+def add_promoted(permit: Permit, user: User, promoted: Promoted) -> KnowledgeEntry:
+    """What somebody's memory became, for their organisation. Call in a transaction acting for them.
+
+    It has no history: it is never edited, and a second copy would be a second text to erase. Raises
+    ``ConsentScopeMissing``, ``ConsentOutdated`` or ``ErasureInProgress``; ``SensitiveInput`` for text that names
+    anybody.
+    """
+    permit.require(Scope.MEMORY_LEARNING)
+    hold(permit)
+    entry = KnowledgeEntry(
+        tenant=user.tenant,
+        kind=KnowledgeEntry.Kind.FACT,
+        subject=promoted.subject,
+        slot=promoted.slot,
+        text=screened(FIELD, promoted.text).text,
+        terms=terms_literal(promoted.subject, promoted.text),
+        source=PROMOTED,
+        derived_from_user=permit.user_id,
+        consent_version=permit.version,
+    )
+    entry.skip_history_when_saving = True
+    entry.save(force_insert=True)
+    return entry
+
+
+def remove_promoted(user_id: UUID, entry_id: UUID) -> bool:
+    """Take back what was promoted from this person; answers whether it was there. Call acting for them."""
+    with in_role(ERASER_ROLE):
+        deleted, _ = KnowledgeEntry.with_erased.filter(pk=entry_id, derived_from_user=user_id).delete()
+    return deleted > 0
+
+
+def contradictions(org: Org, subject: str, slot: str, text: str) -> tuple[int, int]:
+    """How many entries in force speak of this subject and slot, and how many of those say something else."""
+    if not slot:
+        return 0, 0
+    related = KnowledgeEntry.objects.in_force(org, timezone.now()).filter(subject=subject, slot=slot)
+    texts = list(related.values_list("text", flat=True))
+    same = normalize(text)
+    return len(texts), sum(normalize(one) != same for one in texts)
+
+
+def asset_names(user: User) -> list[frozenset[str]]:
+    """Sets of names that mean the same asset: everybody's, and those of the user's organisation.
+
+    Call in a transaction acting for the user.
+    """
+    return _grouped(AssetAlias.objects.values_list("canonical", "alias"))
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> list[frozenset[str]]:
+    names: dict[str, set[str]] = defaultdict(set)
+    for canonical, alias in pairs:
+        names[canonical] |= {canonical, alias}
+    return [frozenset(group) for _, group in sorted(names.items())]

@@ -1,0 +1,56 @@
+"""Bundles kept in this process: brand tone and rules change seldom, and are asked for at every turn (seed B §4.4)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+
+from knowledge.types import KnowledgeBundle, Org
+
+KEEP_SECONDS = 60.0  # a validity begins and ends without any change of a row
+MAX_BUNDLES = 1_024
+Key = tuple[Org, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class _Kept:
+    bundle: KnowledgeBundle
+    since: float
+
+
+class BundleCache:
+    """Least recently used go first; one of another version, or too old, is dropped and never answered."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Key, _Kept] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, org: Org, version: str, terms: tuple[str, ...]) -> KnowledgeBundle | None:
+        """The bundle for these terms, where it is of this very version."""
+        with self._lock:
+            self._drop_old(org, version)
+            kept = self._kept.get((org, terms))
+            if kept is None:
+                return None
+            self._kept.move_to_end((org, terms))
+            return kept.bundle
+
+    def put(self, org: Org, terms: tuple[str, ...], bundle: KnowledgeBundle) -> None:
+        """Keep a bundle under the version it carries."""
+        with self._lock:
+            self._kept[org, terms] = _Kept(bundle, monotonic())
+            while len(self._kept) > MAX_BUNDLES:
+                self._kept.popitem(last=False)
+
+    def _drop_old(self, org: Org, version: str) -> None:
+        """What was withdrawn or erased is not even kept in memory."""
+        oldest = monotonic() - KEEP_SECONDS
+        stale = [
+            key
+            for key, kept in self._kept.items()
+            if kept.since < oldest or (key[0].tenant_id == org.tenant_id and kept.bundle.cache_version != version)
+        ]
+        for key in stale:
+            del self._kept[key]

@@ -1,0 +1,108 @@
+"""Knowledge in PostgreSQL, the default store: what always holds, and facts by full text of our own analyzer.
+
+Under row-level security an entry is found by its organisation and scanned, as memories are; an organisation has
+thousands of entries, not millions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.postgres.search import SearchQueryField
+from django.db import DatabaseError, connection, transaction
+from django.db.models import BooleanField, Count, Expression, F, FloatField, Func, Max, Value
+from django.utils import timezone
+
+from foundation.outbox.services import sqlstate
+from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
+from knowledge.indexing import quoted, terms_of
+from knowledge.models import KnowledgeEntry
+from knowledge.querysets import KnowledgeEntryQuerySet
+from knowledge.stores.cache import KEEP_SECONDS, BundleCache
+from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org, Snippet
+
+STORE = "postgresql"
+STANDING = 20  # rules and tones a turn is told of, the latest first
+FACTS = 5
+_COLUMNS = ("id", "kind", "subject", "slot", "text", "source", "version", "score")  # as Snippet takes them
+_QUERY_CANCELED = "57014"  # what a statement that passed its time-out ends with
+
+
+class PostgresStore:
+    """To be called in a transaction acting for a member of the organisation: anybody else reads nothing."""
+
+    def __init__(self) -> None:
+        self._bundles = BundleCache()
+        self._found_empty: dict[UUID, float] = {}
+
+    def search(self, query: str, org: Org) -> KnowledgeBundle:
+        """What always holds for the organisation, and the facts that share most words with the query."""
+        terms = terms_of(query)
+        with _guarded():
+            version = cache_version(org)
+            if not version:
+                self._found_empty[org.tenant_id] = monotonic()
+                return NOTHING
+            known = self._bundles.get(org, version, terms)
+            if known is None:
+                known = KnowledgeBundle(_snippets(org, terms), (STORE,), version)
+                self._bundles.put(org, terms, known)
+        return known
+
+    def may_know(self, tenant_id: UUID) -> bool:
+        """False for ``KEEP_SECONDS`` after the organisation was found to have no entry at all."""
+        found_empty = self._found_empty.get(tenant_id)
+        return found_empty is None or monotonic() - found_empty > KEEP_SECONDS
+
+    def capabilities(self) -> frozenset[Capability]:
+        """Full text."""
+        return frozenset({"full_text"})
+
+
+def cache_version(org: Org) -> str:
+    """What changes with every change of the organisation's entries, read off the entries themselves: a promotion, an
+    edit, a withdrawal and an erasure all bump it, and nobody can forget to (seed B §4.4). Empty without any entry.
+    """
+    rows, latest = KnowledgeEntry.objects.filter(tenant_id=org.tenant_id).aggregate(
+        rows=Count("pk"), latest=Max("updated_at")
+    ).values()  # fmt: skip
+    return f"{rows}@{latest.isoformat()}" if rows else ""
+
+
+@contextmanager
+def _guarded() -> Iterator[None]:
+    """A time-out for each statement. A failure leaves the caller's transaction usable."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL statement_timeout = {int(settings.KNOWLEDGE_TIMEOUT_MS)}")
+            yield
+    except DatabaseError as error:
+        timed_out = sqlstate(error) == _QUERY_CANCELED
+        raise (KnowledgeTimedOut if timed_out else KnowledgeUnavailable)() from error
+
+
+def _snippets(org: Org, terms: Sequence[str]) -> tuple[Snippet, ...]:
+    in_force = KnowledgeEntry.objects.in_force(org, timezone.now())
+    standing = in_force.exclude(kind=KnowledgeEntry.Kind.FACT).annotate(score=Value(1.0, FloatField()))
+    found = [*standing.order_by("kind", "-updated_at").values_list(*_COLUMNS)[:STANDING]]
+    facts = _facts(in_force, terms) if terms else []
+    return tuple(Snippet(*row) for row in (*found, *facts))
+
+
+def _facts(in_force: KnowledgeEntryQuerySet, terms: Sequence[str]) -> list[tuple[Any, ...]]:
+    wanted = _any_of(terms)
+    matches = Func(F("terms"), wanted, template="%(expressions)s", arg_joiner=" @@ ", output_field=BooleanField())
+    rank = Func(F("terms"), wanted, function="ts_rank", output_field=FloatField())
+    ranked = in_force.filter(matches, kind=KnowledgeEntry.Kind.FACT).annotate(score=rank)
+    return [*ranked.order_by("-score").values_list(*_COLUMNS)[:FACTS]]
+
+
+def _any_of(terms: Sequence[str]) -> Expression:
+    """A literal: ``to_tsquery`` would take our tokens apart with a parser that knows no Chinese."""
+    literal = Value(" | ".join(quoted(term) for term in terms))
+    return Func(literal, template="%(expressions)s::tsquery", output_field=SearchQueryField())

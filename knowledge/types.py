@@ -1,0 +1,46 @@
+"""Frozen values that other packages receive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+Capability = Literal["full_text"]
+
+
+@dataclass(frozen=True)
+class Org:
+    """An organisation, and where in it somebody stands (``org_tier``)."""
+
+    tenant_id: UUID
+    tier: str
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """One entry found. ``kind`` is rule, tone or fact; ``score`` orders facts, and is 1 for what always holds."""
+
+    id: UUID
+    kind: str
+    subject: str
+    slot: str
+    text: str
+    source: str
+    version: int
+    score: float
+
+
+@dataclass(frozen=True)
+class KnowledgeBundle:
+    """What a store answers (seed B §6): snippets, rules before tones before facts, facts best first.
+
+    ``cache_version`` changes with whatever changes for the organisation; "" where there is nothing to cache.
+    """
+
+    snippets: tuple[Snippet, ...] = ()
+    stores_used: tuple[str, ...] = ()
+    cache_version: str = ""
+
+
+NOTHING = KnowledgeBundle()

@@ -1,0 +1,59 @@
+"""What of a memory may be told to others, and in which words (M-17).
+
+Two gates. By its kind: a memory of a group, and one about a life (home, family, health, work, money, holdings), is
+never proposed; what may be is how work is to be done, whoever asks for it, and facts about an asset. By its words:
+names, whatever the classifier finds, and amounts are taken out; where nothing is left, nothing is proposed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from consent.sensitive.services import redacted
+from memory.evolution.slots import USER_SUBJECT
+
+WORKING_SLOTS: Final = frozenset(
+    {"reply_style", "language.reply", "instruction", "risk", "horizon", "constraint.avoid", "style"}
+)
+"""Slots that say how answers and work should be, in the words of ``memory.evolution.slots``."""
+
+_ASSET = re.compile(r"\$?[A-Z]{1,5}(?:\.[A-Z]{1,2})?|\d{4,6}\.[A-Z]{2}|[A-Z0-9]{2,10}/[A-Z]{3,4}")
+_PREFIX = re.compile(r"^\[[^\]]{1,80}\]\s*")  # the context a memory is stored with (seed B §2.3.0.1 C)
+_NUMBER = r"\d+(?:[,.]\d+)*(?:\s?(?:k|m|bn)\b|\s?[万亿千百])?"
+_HELD = r"shares?|units?|lots?|coins?|contracts?|ounces?|oz|股|手|枚|盎司|份"
+_MONEY = r"usd|eur|cny|rmb|hkd|gbp|jpy|dollars?|euros?|pounds?|yuan|元|美元|欧元|港元|人民币|块"
+_AMOUNT = re.compile(
+    rf"[$€£¥]\s?{_NUMBER}(?:\s?(?:{_MONEY})\b)?|{_NUMBER}\s?(?:(?:{_HELD}|{_MONEY})\b|(?:[股手枚份元块]|盎司|美元|欧元|港元|人民币))",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(r"\[(?:name|amount|redacted:[a-z_]+)\]")
+_WORD = re.compile(r"\w")
+NAME, AMOUNT = "[name]", "[amount]"
+
+
+def may_be_told(attributes: Mapping[str, Any], group_id: object) -> bool:
+    """Whether a memory of this kind may be proposed at all, whatever its words."""
+    if group_id is not None:
+        return False
+    subject, slot = str(attributes.get("subject", USER_SUBJECT)), str(attributes.get("slot", ""))
+    return slot in WORKING_SLOTS if subject == USER_SUBJECT else _ASSET.fullmatch(subject) is not None
+
+
+def deidentified(content: str, names: Collection[str]) -> str | None:
+    """The words without who said them: ``names`` of theirs, findings of the classifier and amounts taken out.
+
+    None where no word is left beside the placeholders.
+    """
+    text = redacted(_PREFIX.sub("", content.strip()))
+    for name in sorted(filter(None, names), key=len, reverse=True):
+        text = _as_name(name).sub(NAME, text)
+    text = _AMOUNT.sub(AMOUNT, text).strip()
+    return text if _WORD.search(_PLACEHOLDER.sub("", text)) else None
+
+
+def _as_name(name: str) -> re.Pattern[str]:
+    """A name as a word of its own; Chinese has no spaces to tell words by."""
+    word = re.escape(name)
+    return re.compile(rf"(?<![a-z0-9_]){word}(?![a-z0-9_])" if name.isascii() else word, re.IGNORECASE)

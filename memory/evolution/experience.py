@@ -1,0 +1,143 @@
+"""What an organisation's assistant finds out about its own work, counted from closed receipts (M-18, seed B §2.3).
+
+Which kind of memory, put before the model for which intent, the replies drew on. Counts alone: no text is read, and
+nothing is written down that fewer than ``FEWEST_PEOPLE`` people stand behind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from math import sqrt
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+from django.utils import timezone
+
+from consent.permit import Permit
+from foundation.accounts.models import User
+from foundation.database.acting import in_role
+from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from memory.models import AgentExperience
+
+WITHIN: Final = timedelta(days=90)
+FEWEST_USES: Final = 30  # as few say nothing: the small sample of seed B §2.3.2
+FEWEST_PEOPLE: Final = 3  # else it would be about one of them
+HELPS: Final = 0.6  # share of uses from which the assistant is told to draw on it
+SELDOM_HELPS: Final = 0.2  # and up to which it is told not to count on it
+CONFIDENT: Final = 0.8  # what a hint needs
+_NAMES: Final = {"item": "remembered statements", "event": "remembered events", "turn": "earlier messages"}
+_INTENTS: Final = {
+    "small_talk": "small talk",
+    "research": "research and advice",
+    "correction": "corrections",
+    "knowledge_question": "questions of knowledge",
+    "memory_check": "questions about what is remembered",
+    "statement": "statements",
+    "chat": "ordinary chat",
+}
+
+
+@dataclass(frozen=True)
+class Usage:
+    """How often one kind of memory was put before the model for one intent, and drawn on."""
+
+    tenant_id: UUID
+    intent_type: str
+    subject: str
+    uses: int
+    utilized: int
+    people: int
+
+    @property
+    def share(self) -> float:
+        """0 to 1."""
+        return self.utilized / self.uses
+
+    @property
+    def confidence(self) -> float:
+        """One minus half the width of the share's 95 % interval, by the normal approximation; a share near 0 or 1
+        counts as one of a tenth, since few uses prove no certainty.
+        """
+        spread = max(self.share * (1 - self.share), 0.09)
+        return 1 - 1.96 * sqrt(spread / self.uses)
+
+    @property
+    def pattern(self) -> str:
+        """Our own words, of names and numbers we chose."""
+        return f"For {_INTENTS[self.intent_type]}, {_NAMES[self.subject]} were drawn on {self.share:.0%} of the time."
+
+
+def extract() -> int:
+    """Count again what the receipts of the last ``WITHIN`` tell; answers how many patterns stand. For the schedule.
+
+    A pattern whose numbers no longer carry it is forgotten.
+    """
+    usages = _counted()
+    with in_role(WORKER_ROLE):
+        kept = [_store(usage).pk for usage in usages]
+        AgentExperience.objects.exclude(pk__in=kept).delete()
+    return len(kept)
+
+
+def hints(permit: Permit, user: User, intent_type: str) -> tuple[str, ...]:
+    """What the assistant should know about its own work for this intent. Call in a transaction acting for the user;
+    without an organisation there is nothing, and no query.
+    """
+    if user.tenant_id is None or not permit.granted:
+        return ()
+    sure = AgentExperience.objects.filter(
+        tenant_id=user.tenant_id, intent_type=intent_type, confidence__gte=CONFIDENT
+    ).order_by("-confidence", "subject")
+    return tuple(filter(None, map(_hint, sure)))
+
+
+def _hint(experience: AgentExperience) -> str:
+    share = experience.statistics["utilized"] / experience.statistics["uses"]
+    if share >= HELPS:
+        return f"{experience.pattern} Draw on them."
+    return f"{experience.pattern} Do not count on them." if share <= SELDOM_HELPS else ""
+
+
+# Only receipts of people under whose consent the organisation may learn now.
+_COUNTED = """
+    SELECT u.tenant_id, r.intent_type, l.kind, count(*), count(*) FILTER (WHERE l.utilized), count(DISTINCT r.user_id)
+    FROM memory_receipt r
+    JOIN memory_receiptline l ON l.receipt_id = r.id
+    JOIN accounts_user u ON u.id = r.user_id
+    WHERE r.kind = 'injection' AND r.created_at >= %(since)s AND r.intent_type = ANY(%(intents)s)
+      AND l.status = 'accepted' AND l.utilized IS NOT NULL AND l.kind = ANY(%(kinds)s) AND u.tenant_id IS NOT NULL
+      AND EXISTS (SELECT FROM consent_profileconsent c
+                  WHERE c.user_id = r.user_id AND c.revoked_at IS NULL AND c.memory_learning_allowed)
+    GROUP BY u.tenant_id, r.intent_type, l.kind
+    HAVING count(*) >= %(uses)s AND count(DISTINCT r.user_id) >= %(people)s
+"""
+
+
+def _counted() -> list[Usage]:
+    values: dict[str, Any] = {
+        "since": timezone.now() - WITHIN,
+        "intents": list(_INTENTS),
+        "kinds": list(_NAMES),
+        "uses": FEWEST_USES,
+        "people": FEWEST_PEOPLE,
+    }
+    with in_role(OPERATOR_ROLE), connection.cursor() as cursor:
+        cursor.execute(_COUNTED, values)
+        return [Usage(*row) for row in cursor.fetchall()]
+
+
+def _store(usage: Usage) -> AgentExperience:
+    row, _ = AgentExperience.objects.update_or_create(
+        tenant_id=usage.tenant_id,
+        intent_type=usage.intent_type,
+        subject=usage.subject,
+        defaults={
+            "pattern": usage.pattern,
+            "statistics": {"uses": usage.uses, "utilized": usage.utilized, "people": usage.people},
+            "confidence": usage.confidence,
+            "updated_at": timezone.now(),
+        },
+    )
+    return row

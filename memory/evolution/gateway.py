@@ -1,0 +1,141 @@
+"""The quality gateway: what was found in a message is kept, set aside for its person, or refused (M-13). Pure.
+
+Rivals' users complain of memories learned again from what the assistant recalled, and of near-copies without end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from foundation.text import normalize, tokenize
+from memory.evolution.clauses import is_question, without_echoes
+from memory.evolution.confidence import PROVENANCE_RANK
+from memory.evolution.slots import holds_several, value_key
+from memory.evolution.types import Candidate, Decision, KnownItem, Utterance
+from memory.governance.likeness import TASTES, is_core_of
+
+Refusal = Literal["no_value", "too_short", "too_long", "question", "not_said", "said_by_the_assistant"]
+
+MAX_CANDIDATE_CHARS: Final = 500
+"""A statement about oneself is a sentence; what is longer is text pasted in."""
+SHORTEST_ECHO: Final = 8
+"""Characters of a Latin sentence, twice as many as of a Chinese one, from which the same words are no chance."""
+_NO_VALUES: Final = frozenset(
+    {
+        "a", "an", "the", "it", "this", "that", "them", "those", "something", "anything", "nothing", "none", "unknown",
+        "n/a", "user", "它", "这", "那", "这个", "那个", "这些", "那些", "什么", "没有", "无", "未知", "用户",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """A known item of the candidate's own subject and slot, near to it in meaning."""
+
+    item: KnownItem
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The assistant's message just before a person's, and the memories that were put before the model for it."""
+
+    answer: str = ""
+    memories: tuple[str, ...] = ()
+
+
+def refusal(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> Refusal | None:
+    """Why a candidate is not learned at all, or None.
+
+    A candidate that the person said on purpose, as a correction or an answer, is theirs whoever said it first.
+    """
+    value = value_key(candidate.attributes["value"])
+    if not value or value in _NO_VALUES:
+        return "no_value"
+    if len(value) == 1 and value.isascii():
+        return "too_short"
+    if len(candidate.content) > MAX_CANDIDATE_CHARS:
+        return "too_long"
+    if not _folded(candidate.quote) or _folded(candidate.quote) not in _folded(utterance.text):
+        return "not_said"
+    if _is_asked(candidate, utterance.text):
+        return "question"
+    if not _on_purpose(candidate) and _echoes(candidate, utterance, recalled):
+        return "said_by_the_assistant"
+    return None
+
+
+def is_doubtful(candidate: Candidate, decision: Decision, known: Iterable[KnownItem], review_below: float) -> bool:
+    """Whether a candidate waits for its person: below ``review_below``, or a model's reading that would put away,
+    without a correction, what is better attested than itself (seed B §3.1.0.1).
+    """
+    if candidate.confidence < review_below:
+        return True
+    if not candidate.by_model or candidate.replaces or decision.action not in ("SUPERSEDE", "RETIRE"):
+        return False
+    target = next(item for item in known if item.memory_id == decision.target)
+    return PROVENANCE_RANK[candidate.provenance] < PROVENANCE_RANK.get(target.provenance, 0)
+
+
+def settled(candidate: Candidate, decision: Decision, near: Sequence[Similar]) -> Decision:
+    """``decision``, unless a known item says the same in other words: then nothing is added beside it.
+
+    Nearness only proposes; the values' own words decide. What its person confirmed is repeated by its own words alone.
+    """
+    if decision.action not in ("ADD", "SUPERSEDE") or candidate.replaces:
+        return decision
+    for one in sorted(near, key=lambda one: one.similarity, reverse=True):
+        restated = _restated(candidate, one.item)
+        if restated is not None:
+            return restated
+    return decision
+
+
+def _restated(candidate: Candidate, item: KnownItem) -> Decision | None:
+    said, known = _words(candidate.attributes["value"]), _words(item.value)
+    rank, stands = PROVENANCE_RANK[candidate.provenance], PROVENANCE_RANK.get(item.provenance, 0)
+    if said == known:
+        return Decision("CONFIRM" if rank > stands else "NONE", item.memory_id, "said again in other words")
+    if candidate.provenance == "confirmed_by_user" or (holds_several(item.slot) and item.slot not in TASTES):
+        return None
+    if is_core_of(said, known):
+        return Decision("NONE", item.memory_id, "known already, more exactly")
+    if is_core_of(known, said) and rank >= stands and candidate.valid_at >= item.valid_at:
+        return Decision("SUPERSEDE", item.memory_id, "said again, more exactly")
+    return None
+
+
+def _words(value: str) -> frozenset[str]:
+    return frozenset(tokenize(value_key(value)))
+
+
+def _folded(text: str) -> str:
+    return " ".join(normalize(without_echoes(text)).split())
+
+
+def _on_purpose(candidate: Candidate) -> bool:
+    return candidate.replaces or candidate.provenance == "confirmed_by_user"
+
+
+def _is_asked(candidate: Candidate, text: str) -> bool:
+    """Whether the words stand as a question: by their own form, or by the mark right behind them."""
+    if candidate.provenance == "confirmed_by_user" and not candidate.by_model:
+        return False  # "Could you keep it short?" is an instruction to the rules that found it
+    rest = text.partition(candidate.quote)[2].lstrip()
+    return is_question(candidate.quote + rest[:1])
+
+
+def _echoes(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> bool:
+    quote, message = _folded(candidate.quote), _folded(utterance.text)
+    if _is_long_enough(quote) and quote in _folded(recalled.answer):
+        return True
+    return any(
+        _is_long_enough(memory) and memory in message and (quote in memory or memory in quote)
+        for memory in map(_folded, recalled.memories)
+    )
+
+
+def _is_long_enough(folded: str) -> bool:
+    return len(folded) + sum(not character.isascii() for character in folded) >= SHORTEST_ECHO

@@ -1,0 +1,172 @@
+"""What happened to a memory: every change recorded with its rule and its grounds, and taken back on request (M-16)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final, cast
+from uuid import UUID
+
+from django.db.models import Field, Q, QuerySet
+from django.utils import timezone
+
+from consent.permit import Permit
+from foundation.exceptions import NotFound, ValidationFailed
+from foundation.personal_data import Scope
+from memory.models import EvolutionEvent, MemoryItem
+from memory.services import versions
+
+Action = EvolutionEvent.Action
+Actor = EvolutionEvent.Actor
+
+_STANDING: Final = frozenset(
+    {
+        "state",
+        "confidence",
+        "provenance",
+        "epistemic_type",
+        "category",
+        "memory_type",
+        "invalid_at",
+        "superseded_at",
+        "superseded_by_id",
+        "last_validated_at",
+    }
+)
+"""The fields of ``before`` that an undo puts back: an item's standing, never its words."""
+_STEPS: Final = (Action.ADDED, Action.UNDONE)
+"""Records that are no change one could take back: to be rid of what was learned is to forget it."""
+
+
+def record(
+    item: MemoryItem,
+    action: str,
+    *,
+    actor: str,
+    consent_version: int,
+    rule: str = "",
+    inputs: Mapping[str, Any] | None = None,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+) -> EvolutionEvent:
+    """Write down one change of ``item``, in the transaction that makes it. Ids and numbers only, never text.
+
+    What ``undo`` reads: ``before`` holds the fields of ``item`` that changed, as they were. ``inputs["previous"]``
+    names the version that ``item`` replaced; ``inputs["merged"]`` lists the items closed in favour of ``item``, and
+    ``inputs["created"]`` is true where the merge itself wrote ``item``. What was closed was active, unless
+    ``inputs["state"]`` says otherwise.
+    """
+    return EvolutionEvent.objects.create(
+        user_id=item.user_id,
+        item=item,
+        chain_id=item.chain_id,
+        action=action,
+        actor=actor,
+        rule=rule,
+        inputs=_plain(inputs),
+        before=_plain(before),
+        after=_plain(after),
+        consent_version=consent_version,
+        created_at=timezone.now(),
+    )
+
+
+def changes_of(permit: Permit, item: MemoryItem) -> QuerySet[EvolutionEvent]:
+    """What happened to the item's chain, the oldest first; the merge that closed one of its versions included."""
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return EvolutionEvent.objects.none()
+    mine = EvolutionEvent.objects.filter(user_id=permit.user_id)
+    merged = Q(action=Action.MERGED, inputs__merged__contains=[str(item.pk)])
+    return mine.filter(Q(chain_id=item.chain_id) | merged).order_by("created_at", "id")
+
+
+def kind_of(item: MemoryItem) -> str:
+    """The item's epistemic type, or the one it had before upkeep marked it as out of date: said again, it is not."""
+    marks = EvolutionEvent.objects.filter(item=item, action=Action.OUTDATED, undone_at=None)
+    mark = marks.last() if item.epistemic_type == MemoryItem.EpistemicType.OUTDATED else None
+    return str(mark.before["epistemic_type"]) if mark else item.epistemic_type
+
+
+def undoable(permit: Permit, item: MemoryItem) -> EvolutionEvent | None:
+    """The last change of the item's chain that was not taken back; None when there is none."""
+    changes = changes_of(permit, item).filter(chain_id=item.chain_id, undone_at=None)
+    return changes.exclude(action__in=_STEPS).last()
+
+
+def undo(permit: Permit, memory_id: UUID) -> MemoryItem:
+    """Take back the last change of the memory's chain; answers the version that stands since.
+
+    The undo is itself recorded. Raises ``NotFound`` for what is not the person's, and ``ValidationFailed`` when
+    nothing is to be taken back, or something since stands in the way.
+    """
+    with versions.holding(permit):
+        item = MemoryItem.objects.owned_by(permit.user_id).filter(pk=memory_id).first()
+        if item is None:
+            raise NotFound()
+        change = undoable(permit, item)
+        if change is None:
+            raise _refused("Nothing about this memory was changed since it was learned.")
+        standing = _reversed(permit, change)
+        change.undone_at = timezone.now()
+        change.save(update_fields=["undone_at"])
+        record(
+            standing,
+            Action.UNDONE,
+            actor=Actor.PERSON,
+            consent_version=permit.version,
+            inputs={"undid": change.pk, "action": change.action},
+        )
+        return standing
+
+
+def _reversed(permit: Permit, change: EvolutionEvent) -> MemoryItem:
+    """Put everything back as it was before ``change``; the first of what stands again."""
+    inputs = change.inputs
+    is_newer = "previous" in inputs or inputs.get("created", False)
+    if is_newer:
+        _withdraw(change.item, now=timezone.now())
+    former = [inputs["previous"]] if "previous" in inputs else inputs.get("merged", [])
+    again = [_reopened(permit, UUID(key), inputs.get("state", versions.State.ACTIVE)) for key in former]
+    if is_newer:
+        return again[0]
+    return _restored(permit, change.item, {name: change.before[name] for name in _STANDING & set(change.before)})
+
+
+def _withdraw(item: MemoryItem, *, now: datetime) -> None:
+    """Close the newer version as never true: no instant has it beside what stands again."""
+    if item.superseded_at is not None:
+        raise _refused("This memory was merged into another one since. Undo the change there.")
+    versions.close(item, at=item.valid_at, state=versions.State.INVALID, now=now)
+
+
+def _reopened(permit: Permit, memory_id: UUID, state: str) -> MemoryItem:
+    item = MemoryItem.objects.owned_by(permit.user_id).filter(pk=memory_id).first()
+    if item is None:
+        raise _refused("What stood there before was forgotten since.")
+    opened = {"invalid_at": None, "superseded_at": None, "superseded_by_id": None}
+    return _restored(permit, item, opened | {"state": state})
+
+
+def _restored(permit: Permit, item: MemoryItem, before: Mapping[str, Any]) -> MemoryItem:
+    """The item with these fields again. Refused where another open memory says the same by now."""
+    fields = {name: _field(name).to_python(value) for name, value in before.items()}
+    if fields.get("superseded_at", item.superseded_at) is None:
+        other = versions.of_the_same_words(permit, item.content, item.group_id)
+        if other is not None and other.pk != item.pk:
+            raise _refused("Another memory says the same by now.")
+    return versions.change(item, **fields)
+
+
+def _field(name: str) -> Field[Any, Any]:
+    return cast("Field[Any, Any]", MemoryItem._meta.get_field(name))
+
+
+def _refused(sentence: str) -> ValidationFailed:
+    return ValidationFailed(sentence, {"memory_id": [sentence]})
+
+
+def _plain(values: Mapping[str, Any] | None) -> dict[str, Any]:
+    """As JSON holds it: ids and times as text."""
+    plain: dict[str, Any] = json.loads(json.dumps(dict(values or {}), default=str))
+    return plain

@@ -1,0 +1,74 @@
+"""Which of two contradicting statements stands, and how far a model's word counts in it (seed B §2.3, §3.1.0.1). Pure.
+
+A model may only hold the rule back: what it names outside the conflict is not heard, and what the rule lets stand
+it can never retire.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from memory.evolution.slots import holds_several, opposite, value_key
+from memory.governance.likeness import Statement, says_the_same
+
+Verdict = Literal["keep", "merge", "retire"]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Statements of one subject and slot that cannot all hold. ``winner`` stands by the rule."""
+
+    winner: Statement
+    losers: tuple[Statement, ...]
+
+
+def conflicts(statements: Iterable[Statement]) -> list[Conflict]:
+    """The contradictions among open statements: other values in a slot that holds one, liking against disliking.
+
+    The higher provenance wins, at equal level the newer ``valid_at`` (seed B §3.1.0.1). A value that only says more
+    or less of the winner's contradicts nothing.
+    """
+    rivals: dict[tuple[str, ...], list[Statement]] = defaultdict(list)
+    for one in statements:
+        if one.subject and one.slot and one.words:
+            rivals[_question(one)].append(one)
+    found = (_conflict(answers) for answers in rivals.values())
+    return sorted((one for one in found if one.losers), key=lambda one: one.winner.rank)
+
+
+def settled(conflict: Conflict, verdicts: Mapping[UUID, Verdict]) -> dict[UUID, Verdict]:
+    """What becomes of each loser: as judged where that is allowed, else retired as the rule says.
+
+    Two are merged within one group only: no words pass from one to another.
+    """
+    return {loser.id: _allowed(conflict.winner, loser, verdicts.get(loser.id, "retire")) for loser in conflict.losers}
+
+
+def _allowed(winner: Statement, loser: Statement, verdict: Verdict) -> Verdict:
+    if verdict == "merge" and winner.group_id != loser.group_id:
+        return "retire"
+    return verdict
+
+
+def _question(one: Statement) -> tuple[str, ...]:
+    """What a statement answers; two answers to one question contradict each other."""
+    if not holds_several(one.slot):
+        return one.subject, one.slot
+    slots = sorted(slot for slot in (one.slot, opposite(one.slot)) if slot)
+    return one.subject, *slots, value_key(one.value)
+
+
+def _conflict(answers: list[Statement]) -> Conflict:
+    winner = max(answers, key=lambda one: one.rank)
+    losers = sorted((one for one in answers if _contradicts(winner, one)), key=lambda one: one.rank, reverse=True)
+    return Conflict(winner, tuple(losers))
+
+
+def _contradicts(winner: Statement, other: Statement) -> bool:
+    if holds_several(winner.slot):
+        return winner.slot != other.slot
+    return not says_the_same(winner.words, other.words)

@@ -1,0 +1,91 @@
+"""Confidence follows what became of a memory's uses (seed B §2.3.2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from consent.permit import Permit
+from memory.evolution.confidence import PROVENANCE_CAPS
+from memory.governance.changes import change
+from memory.governance.figures import Figures, last_looked_at
+from memory.governance.reading import items_in_use
+from memory.models import EvolutionEvent, MemoryItem
+from memory.services import versions
+
+FLOOR: Final = 0.1
+CANDIDATE_BELOW: Final = 0.2
+"""Less sure than this, after uses went badly, an item waits for its person: keep it or let it go."""
+CALIBRATED = EvolutionEvent.Action.CALIBRATED
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule of the seed; ``may_set_aside`` where it makes a candidate of what fell too low."""
+
+    name: str
+    holds: Callable[[Figures], bool]
+    step: float
+    may_set_aside: bool = False
+
+
+RULES: Final = (
+    Rule("reliable", lambda seen: seen.injections >= 10 and seen.is_judged and seen.positive_rate > 0.8, +0.1),
+    Rule("corrected", lambda seen: seen.injections >= 5 and seen.corrections >= 2, -0.15),
+    Rule(
+        "unhelpful",
+        lambda seen: seen.injections >= 5 and seen.is_judged and seen.positive_rate < 0.3,
+        -0.2,
+        may_set_aside=True,
+    ),
+)
+"""In the seed's order; all that hold apply, one after the other."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What the figures make of an item: its new confidence, by which rules, and whether it is set aside."""
+
+    confidence: float
+    rules: tuple[str, ...]
+    set_aside: bool
+
+
+def calibrated(confidence: float, ceiling: float, seen: Figures) -> Calibration:
+    """The rules applied to a confidence (0–1) whose provenance allows ``ceiling``."""
+    holding = [rule for rule in RULES if rule.holds(seen)]
+    for rule in holding:
+        if rule.step > 0:
+            confidence = min(confidence + rule.step, ceiling)
+        else:
+            confidence = min(confidence, max(confidence + rule.step, FLOOR))
+    confidence = round(confidence, 4)
+    aside = any(rule.may_set_aside for rule in holding) and confidence < CANDIDATE_BELOW
+    return Calibration(confidence, tuple(rule.name for rule in holding), aside)
+
+
+def calibrate(permit: Permit) -> list[UUID]:
+    """Apply the rules to every item in use, on what was counted since the last time; answers the items changed.
+
+    No figure changes an item twice, were the change by it taken back. Raises ``ConsentScopeMissing``,
+    ``ConsentOutdated``, ``ErasureInProgress``.
+    """
+    with versions.holding(permit):
+        used = list(items_in_use(permit).filter(injection_count__gt=0).select_for_update())
+        before = last_looked_at(used, CALIBRATED)
+        outcomes = [(item, _outcome(item, before.get(item.pk, Figures()))) for item in used]
+        return [_apply(permit, item, outcome).pk for item, outcome in outcomes if outcome.confidence != item.confidence]
+
+
+def _outcome(item: MemoryItem, before: Figures) -> Calibration:
+    return calibrated(item.confidence, PROVENANCE_CAPS[item.provenance], Figures.of(item).since(before))
+
+
+def _apply(permit: Permit, item: MemoryItem, outcome: Calibration) -> MemoryItem:
+    fields: dict[str, Any] = {"confidence": outcome.confidence}
+    if outcome.set_aside:
+        fields["state"] = versions.State.QUARANTINED
+    rule = f"calibration.{'+'.join(outcome.rules)}"
+    return change(permit, item, CALIBRATED, rule=rule, inputs=Figures.of(item).as_inputs(), **fields)

@@ -1,0 +1,44 @@
+"""How upkeep changes an item's standing: with its grounds written down, so that it can be taken back (M-16)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from consent.permit import Permit
+from memory.evolution import history
+from memory.models import EvolutionEvent, MemoryItem
+from memory.services import versions
+
+
+def change(
+    permit: Permit,
+    item: MemoryItem,
+    action: EvolutionEvent.Action,
+    *,
+    rule: str,
+    inputs: Mapping[str, Any],
+    **fields: Any,
+) -> MemoryItem:
+    """Give ``item`` these fields and record what they were; answers the row as it is now.
+
+    To be called while holding the permit. ``inputs`` are the ids and numbers that ``rule`` went by.
+    """
+    before = {name: getattr(item, name) for name in fields}
+    changed = versions.change(item, **fields)
+    note(permit, changed, action, rule=rule, inputs=inputs, before=before, after=fields)
+    return changed
+
+
+def note(
+    permit: Permit, item: MemoryItem, action: EvolutionEvent.Action, *, rule: str, **grounds: Mapping[str, Any]
+) -> EvolutionEvent:
+    """Record what upkeep did; ``grounds`` as ``history.record`` takes them."""
+    return history.record(
+        item,
+        action,
+        actor=EvolutionEvent.Actor.GOVERNOR,
+        consent_version=permit.version,
+        rule=rule,
+        **grounds,
+    )

@@ -1,0 +1,100 @@
+"""Contradictions among a person's open memories, settled on the cold path (seed B §2.3, M-16)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from django.utils import timezone
+
+from consent.permit import Permit
+from memory.governance import arbitration
+from memory.governance.arbitration import Conflict, Verdict
+from memory.governance.changes import change, note
+from memory.governance.consolidation import merge
+from memory.governance.likeness import Statement
+from memory.governance.reading import items_in_use, statement_of, taken_back
+from memory.models import EvolutionEvent, MemoryItem
+from memory.services import versions
+
+RULE = "conflict"
+RESOLVED = EvolutionEvent.Action.RESOLVED
+
+
+def contradictions(permit: Permit) -> list[Conflict]:
+    """What of the person's open items cannot all hold, but for what was settled before: kept apart by a verdict, or
+    by the person, who undid it. Call acting for the person.
+    """
+    decided = _decided(permit)
+    in_use = items_in_use(permit).exclude(epistemic_type=MemoryItem.EpistemicType.OUTDATED)
+    found = arbitration.conflicts(statement_of(item) for item in in_use)
+    left = (Conflict(one.winner, _undecided(one, decided)) for one in found)
+    return [one for one in left if one.losers]
+
+
+def resolve(permit: Permit, verdicts: Mapping[UUID, Verdict] | None = None) -> list[UUID]:
+    """Settle the contradictions that are there now; answers the items that were closed.
+
+    Without ``verdicts`` the rule settles them all; with them only those whose losers were judged, the rest next time.
+    Raises ``ConsentScopeMissing``, ``ConsentOutdated``, ``ErasureInProgress``.
+    """
+    with versions.holding(permit):
+        found = contradictions(permit)
+        if verdicts is not None:
+            found = [one for one in found if all(loser.id in verdicts for loser in one.losers)]
+        return [key for conflict in found for key in _settle(permit, conflict, verdicts or {})]
+
+
+def _settle(permit: Permit, conflict: Conflict, verdicts: Mapping[UUID, Verdict]) -> list[UUID]:
+    outcome = arbitration.settled(conflict, verdicts)
+    items = MemoryItem.objects.in_bulk([conflict.winner.id, *outcome])
+    winner, merged = items[conflict.winner.id], [items[key] for key, one in outcome.items() if one == "merge"]
+    for key, verdict in outcome.items():
+        if verdict == "retire":
+            _retire(permit, items[key], winner)
+        elif verdict == "keep":
+            _keep(permit, items[key], winner)
+    if merged:
+        merge(permit, [winner, *merged], rule=f"{RULE}.merge")
+    return [key for key, verdict in outcome.items() if verdict != "keep"]
+
+
+def _retire(permit: Permit, loser: MemoryItem, winner: MemoryItem) -> None:
+    """The loser held until the winner began; if the winner is older, never."""
+    row = versions.locked(loser)
+    closed = {
+        "state": versions.State.SUPERSEDED,
+        "invalid_at": max(winner.valid_at, row.valid_at),
+        "superseded_at": timezone.now(),
+        "superseded_by_id": winner.pk,
+    }
+    change(permit, row, RESOLVED, rule=f"{RULE}.{_ground(row, winner)}", inputs=_inputs(row, winner), **closed)
+
+
+def _keep(permit: Permit, loser: MemoryItem, winner: MemoryItem) -> None:
+    note(permit, loser, RESOLVED, rule=f"{RULE}.keep", inputs=_inputs(loser, winner))
+
+
+def _ground(loser: MemoryItem, winner: MemoryItem) -> str:
+    """By which half of the rule the winner won."""
+    return "newer" if winner.provenance == loser.provenance else "provenance"
+
+
+def _inputs(loser: MemoryItem, winner: MemoryItem) -> dict[str, object]:
+    return {"winner": winner.pk, "provenances": [winner.provenance, loser.provenance]}
+
+
+def _decided(permit: Permit) -> set[tuple[UUID, UUID]]:
+    """Pairs of loser and winner that stay as they are: kept by a verdict that stands, or parted by the person."""
+    events = EvolutionEvent.objects.filter(user_id=permit.user_id, action=RESOLVED)
+    settled = {
+        (event.item_id, UUID(event.inputs["winner"]))
+        for event in events
+        if (event.rule == f"{RULE}.keep") == (event.undone_at is None)
+    }
+    parted = (event.inputs["merged"] for event in taken_back(permit, EvolutionEvent.Action.MERGED))
+    return settled | {(UUID(other), UUID(core)) for core, *others in parted for other in others}
+
+
+def _undecided(conflict: Conflict, decided: set[tuple[UUID, UUID]]) -> tuple[Statement, ...]:
+    return tuple(loser for loser in conflict.losers if (loser.id, conflict.winner.id) not in decided)

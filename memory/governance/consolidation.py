@@ -1,0 +1,134 @@
+"""Several memories that say the same become one, which names them all and may be taken apart again (M-16)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import prod
+from uuid import UUID
+
+from django.utils import timezone
+
+from consent.permit import Permit
+from memory.evolution.confidence import PROVENANCE_CAPS, PROVENANCE_RANK
+from memory.governance.changes import note
+from memory.governance.figures import Figures
+from memory.governance.likeness import clusters
+from memory.governance.reading import ids, in_reach, items_in_use, taken_back, with_vectors
+from memory.governance.thresholds import Thresholds
+from memory.models import EvolutionEvent, MemoryItem
+from memory.services import versions
+from memory.services.versions import ItemDraft
+
+RULE = "consolidation"
+ANALYSIS = MemoryItem.Provenance.ANALYSIS
+
+
+def consolidate(permit: Permit, thresholds: Thresholds) -> list[UUID]:
+    """Merge what says the same at least ``consolidate_from`` times; answers the new items (seed B §2.3.0.1 D).
+
+    Whatever was merged once and taken apart by its person is left alone. Raises ``ConsentScopeMissing``,
+    ``ConsentOutdated``, ``ErasureInProgress``.
+    """
+    with versions.holding(permit):
+        parted = {key for event in taken_back(permit, EvolutionEvent.Action.MERGED) for key in _merged_by(event)}
+        open_items = in_reach(permit, items_in_use(permit).exclude(epistemic_type=MemoryItem.EpistemicType.OUTDATED))
+        crowded = _crowded([item for item in open_items if item.pk not in parted], thresholds.consolidate_from)
+        rows = {item.pk: item for item in crowded}
+        found = clusters(with_vectors(crowded), thresholds)
+        return [
+            merge(permit, [rows[one.id] for one in same.members], rule=RULE, similarity=same.similarity).pk
+            for same in found
+        ]
+
+
+def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarity: float | None = None) -> MemoryItem:
+    """One item in the place of ``sources``, in the words of the first. To be called while holding the permit.
+
+    It is believed from the earliest of them on, and at no instant beside them.
+    """
+    now = timezone.now()
+    for source in sources:
+        versions.close(versions.locked(source), at=source.valid_at, state=versions.State.SUPERSEDED, now=now)
+    merged = versions.store(permit, _draft(sources, rule), now=now, valid_at=min(one.valid_at for one in sources))
+    MemoryItem.objects.filter(pk__in=[source.pk for source in sources]).update(superseded_by=merged)
+    merged = versions.change(
+        merged,
+        last_validated_at=max(source.last_validated_at for source in sources),
+        injection_count=sum(source.injection_count for source in sources),
+        positive_count=sum(source.positive_count for source in sources),
+        correction_count=sum(source.correction_count for source in sources),
+    )
+    _record(permit, merged, sources, rule, similarity)
+    return merged
+
+
+def combined_confidence(confidences: Sequence[float], provenance: str) -> float:
+    """What independent sayings are worth together: one less the chance that all are wrong, within the cap.
+
+    The seed asks for a "combined" value and names no formula (§2.3.0.1 D).
+    """
+    together = 1 - prod(1 - one for one in confidences)
+    return round(min(max(together, *confidences), PROVENANCE_CAPS[provenance]), 4)
+
+
+def combined_provenance(provenances: Sequence[str]) -> str:
+    """Analysis, as what was seen several times (seed B §2.3.0.1 D); never less than its person's own word."""
+    return max((ANALYSIS.value, *provenances), key=lambda one: PROVENANCE_RANK.get(one, 0))
+
+
+def _crowded(items: Sequence[MemoryItem], at_least: int) -> list[MemoryItem]:
+    """Those with enough others in their slot: of most people's memories no vector is read."""
+    slots = Counter(_place(item) for item in items)
+    return [item for item in items if slots[_place(item)] >= at_least]
+
+
+def _place(item: MemoryItem) -> tuple[object, ...]:
+    return item.group_id, item.attributes.get("subject"), item.attributes.get("slot")
+
+
+def _draft(sources: Sequence[MemoryItem], rule: str) -> ItemDraft:
+    core = sources[0]
+    provenance = combined_provenance([source.provenance for source in sources])
+    return ItemDraft(
+        content=core.content,
+        memory_type=core.memory_type,
+        epistemic_type=core.epistemic_type,
+        provenance=provenance,
+        confidence=combined_confidence([source.confidence for source in sources], provenance),
+        category=core.category,
+        attributes=core.attributes,
+        source_sessions=tuple(sorted({key for source in sources for key in source.source_sessions})),
+        group_id=core.group_id,
+        detail={
+            "rule": rule,
+            "change": "merged",
+            "merged_from": [str(source.pk) for source in sources],
+            "message_ids": sorted(
+                {key for source in sources for key in source.provenance_detail.get("message_ids", ())}
+            ),
+        },
+    )
+
+
+def _record(
+    permit: Permit, merged: MemoryItem, sources: Sequence[MemoryItem], rule: str, similarity: float | None
+) -> None:
+    note(
+        permit,
+        merged,
+        EvolutionEvent.Action.MERGED,
+        rule=rule,
+        inputs={
+            "merged": [source.pk for source in sources],
+            "created": True,
+            **Figures.of(merged).as_inputs(),
+            "confidences": [source.confidence for source in sources],
+            "similarity": similarity and round(similarity, 4),
+        },
+        after={"confidence": merged.confidence, "provenance": merged.provenance},
+    )
+
+
+def _merged_by(event: EvolutionEvent) -> set[UUID]:
+    return ids(event.inputs.get("merged", ()))

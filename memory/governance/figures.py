@@ -1,0 +1,64 @@
+"""What the receipts tell of a memory's uses, and how much of it a rule has looked at before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from uuid import UUID
+
+from memory.models import EvolutionEvent, MemoryItem
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Uses of one item: how often it was put before the model, called right, called wrong (seed B §2.3.2.5)."""
+
+    injections: int = 0
+    positives: int = 0
+    corrections: int = 0
+
+    @classmethod
+    def of(cls, item: MemoryItem) -> Figures:
+        """All that were counted so far."""
+        return cls(item.injection_count, item.positive_count, item.correction_count)
+
+    @classmethod
+    def looked_at(cls, event: EvolutionEvent) -> Figures:
+        """Those a change went by, as its inputs keep them."""
+        return cls(**{name: int(event.inputs.get(name, 0)) for name in cls.__dataclass_fields__})
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether anybody said anything of it."""
+        return self.positives + self.corrections > 0
+
+    @property
+    def positive_rate(self) -> float:
+        """Of the uses that somebody judged, the share that was called right; 0 for none.
+
+        Silence is no judgement (seed B §2.3.2.4): counted as one, it would in time retire whatever is used.
+        """
+        judged = self.positives + self.corrections
+        return self.positives / judged if judged else 0.0
+
+    def since(self, before: Figures) -> Figures:
+        """What came on top of ``before``."""
+        return Figures(
+            max(self.injections - before.injections, 0),
+            max(self.positives - before.positives, 0),
+            max(self.corrections - before.corrections, 0),
+        )
+
+    def as_inputs(self) -> dict[str, int]:
+        """For a change's inputs."""
+        return {"injections": self.injections, "positives": self.positives, "corrections": self.corrections}
+
+
+def last_looked_at(items: Collection[MemoryItem], action: EvolutionEvent.Action) -> dict[UUID, Figures]:
+    """The figures by which each item was last changed in this way, taken back since or not: no figure counts twice.
+
+    What a merged item brings along was looked at on what it was made of.
+    """
+    looking = (action, EvolutionEvent.Action.MERGED)
+    events = EvolutionEvent.objects.filter(item__in=items, action__in=looking).order_by("created_at", "id")
+    return {event.item_id: Figures.looked_at(event) for event in events}

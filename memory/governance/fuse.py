@@ -1,0 +1,44 @@
+"""The negative-feedback fuse (seed B §2.3): what leads to wrong answers is held back until its person decides."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from uuid import UUID
+
+from consent.permit import Permit
+from foundation.accounts.models import User
+from memory.governance.changes import change
+from memory.governance.figures import Figures, last_looked_at
+from memory.governance.reading import items_in_use
+from memory.governance.thresholds import Thresholds, thresholds_of
+from memory.models import EvolutionEvent, MemoryItem
+from memory.services import versions
+
+RULE = "fuse"
+FUSED = EvolutionEvent.Action.FUSED
+
+
+def trips(figures: Figures, thresholds: Thresholds) -> bool:
+    """Whether it was called wrong ``fuse_corrections`` times, and in ``fuse_share`` of its uses."""
+    uses = max(figures.injections, figures.corrections)  # a correction speaks of a use, were it not counted yet
+    return figures.corrections >= thresholds.fuse_corrections and figures.corrections >= thresholds.fuse_share * uses
+
+
+def trip_if_needed(permit: Permit, item_ids: Collection[UUID]) -> list[UUID]:
+    """Quarantine those of the items whose uses went wrong too often; answers them. Reversible.
+
+    To be called after an item's ``correction_count`` rose. An item that its person brought back starts from nothing:
+    only what was counted since may trip it again. Raises ``ConsentScopeMissing``, ``ConsentOutdated``,
+    ``ErasureInProgress``.
+    """
+    with versions.holding(permit):
+        thresholds = thresholds_of(User.objects.select_related("tenant").get(pk=permit.user_id).tenant)
+        items = list(items_in_use(permit).filter(pk__in=item_ids).select_for_update())
+        before = last_looked_at(items, FUSED)
+        wrong = [item for item in items if trips(Figures.of(item).since(before.get(item.pk, Figures())), thresholds)]
+        return [_trip(permit, item).pk for item in wrong]
+
+
+def _trip(permit: Permit, item: MemoryItem) -> MemoryItem:
+    inputs = Figures.of(item).as_inputs()
+    return change(permit, item, FUSED, rule=RULE, inputs=inputs, state=versions.State.QUARANTINED)

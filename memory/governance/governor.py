@@ -1,0 +1,127 @@
+"""MemoryGovernor (seed B §2.3.2.3): from the indicators and a tenant's settings to work for upkeep, and to a warning.
+
+It only decides and books. What it books runs by itself, a person at a time, away from every conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import NAMESPACE_OID, UUID, uuid5
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+from foundation.accounts.models import Tenant
+from foundation.alerts import raise_alert
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from foundation.outbox import services as outbox
+from foundation.outbox.models import OutboxMessage, Priority
+from foundation.personal_data import Scope
+from memory.governance.thresholds import Thresholds, thresholds_of
+from memory.models import MemoryItem
+from memory.quality.readings import Reading
+from memory.quality.slis import conflict_rate, staleness_rate
+from memory.querysets import MemoryItemQuerySet
+
+GOVERN_TOPIC = "memory.govern"
+ALERT_KIND = "memory_governance"
+log = structlog.get_logger(__name__)
+
+
+class Step(StrEnum):
+    """One kind of upkeep, in the order in which they run."""
+
+    CONSOLIDATE = "consolidate"
+    RESOLVE = "resolve"
+    CALIBRATE = "calibrate"
+    CLEAN_UP = "clean_up"
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What is to be done about a tenant's indicators: upkeep of its people's memories, and whom to warn of what."""
+
+    steps: tuple[Step, ...]
+    warnings: tuple[Reading, ...]
+
+
+def measures(staleness: Reading, conflict: Reading, thresholds: Thresholds) -> Measures:
+    """The governing rules of seed B §2.3.2; a reading of too small a sample warns nobody."""
+    steps, warnings = [], []
+    for reading, step, act_above, objective in (
+        (conflict, Step.RESOLVE, thresholds.conflict_rate, thresholds.conflict_slo),
+        (staleness, Step.CLEAN_UP, thresholds.staleness_rate, thresholds.staleness_slo),
+    ):
+        if (reading.value or 0.0) > act_above:
+            steps.append(step)
+        if (reading.value or 0.0) >= objective and reading.denominator >= thresholds.smallest_sample:
+            warnings.append(reading)
+    return Measures(tuple(steps), tuple(warnings))
+
+
+def upkeep() -> int:
+    """For the schedule: every kind of upkeep for everybody who has memories, once a day; answers the jobs booked."""
+    return _book(MemoryItem.objects.all(), tuple(Step), timezone.now())
+
+
+def sweep() -> int:
+    """For the schedule: act on the indicators of every tenant; answers the jobs booked.
+
+    People of no tenant are governed by the indicators of the whole installation, and the seed's thresholds.
+    """
+    now = timezone.now()
+    return sum(_govern(tenant, now) for tenant in (*Tenant.objects.all(), None))
+
+
+def _govern(tenant: Tenant | None, now: datetime) -> int:
+    key = tenant.pk if tenant else None
+    found = measures(staleness_rate(key, now), conflict_rate(key, now), thresholds_of(tenant))
+    for reading in found.warnings:
+        _warn(tenant, reading, now)
+    return _book(MemoryItem.objects.filter(user__tenant=tenant), found.steps, now) if found.steps else 0
+
+
+def _warn(tenant: Tenant | None, reading: Reading, now: datetime) -> None:
+    """Once a day and indicator: it lasts for days, and says the same each hour."""
+    name = str(tenant.pk) if tenant else "everybody"
+    key = uuid5(NAMESPACE_OID, f"{ALERT_KIND}:{name}:{reading.name}:{now.date()}")
+    with transaction.atomic():
+        raise_alert(ALERT_KIND, "ticket", key, indicator=reading.name, tenant=name, value=f"{reading.value:.3f}")
+    log.warning("memory_off_target", indicator=reading.name, tenant=name)
+
+
+def _book(items: MemoryItemQuerySet, steps: Sequence[Step], now: datetime) -> int:
+    """A job for each owner of an open one of the items, unless today's is booked already."""
+    if not outbox.has_room(Priority.LOW):
+        return 0
+    with in_role(OPERATOR_ROLE):
+        owners = list(items.filter(superseded_at=None).order_by("user_id").values_list("user_id", flat=True).distinct())
+    day = f"{GOVERN_TOPIC}:{'+'.join(steps)}:{now.date()}"
+    waiting = _unbooked({uuid5(owner, day): owner for owner in owners})
+    for key, owner in waiting.items():
+        _enqueue(key, owner, steps)
+    return len(waiting)
+
+
+def _unbooked(owners: dict[UUID, UUID]) -> dict[UUID, UUID]:
+    with in_role(WORKER_ROLE):
+        booked = set(OutboxMessage.objects.filter(pk__in=owners).values_list("pk", flat=True))
+    return {key: owner for key, owner in owners.items() if key not in booked}
+
+
+def _enqueue(key: UUID, owner: UUID, steps: Iterable[Step]) -> None:
+    with acting_as(owner):
+        outbox.enqueue(
+            GOVERN_TOPIC,
+            user_id=owner,
+            payload={"steps": list(steps)},
+            scope=Scope.MEMORY_LEARNING.value,
+            priority=Priority.LOW,
+            key=key,
+            wake=False,  # the sweep of the outbox comes by each minute
+        )

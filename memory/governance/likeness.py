@@ -1,0 +1,148 @@
+"""Which statements say the same: near in meaning, about the same slot, none adding what another would deny. Pure.
+
+Similarity alone merges what must stay apart ("conservative" and "aggressive" are as close as words get), so a vector
+only ever proposes; subject, slot and the values' own words decide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foundation.text import tokenize
+from memory.evolution.confidence import PROVENANCE_RANK
+from memory.evolution.slots import holds_several, value_key
+from memory.governance.thresholds import Thresholds
+
+MOST_COMPARED: Final = 2_000
+"""Statements of one slot compared with each other, the latest first: 16 MB of similarities."""
+TASTES: Final = frozenset({"likes", "dislikes"})
+"""Of the slots with many values those in which the wider value may stand for narrower ones: who likes spicy Sichuan
+food likes Sichuan food. Who may not eat peanut butter is not thereby told to leave peanuts."""
+CONFIRMED: Final = "confirmed_by_user"
+_DENIALS = frozenset(
+    tokenize("not no never without except unless avoid hardly can't cannot won't none neither nor less")
+)
+_TURNS_MEANING = re.compile(r"\d|[不没无非别勿未禁除]")  # in index tokens, which are simplified
+
+
+@dataclass(frozen=True)
+class Statement:
+    """An open item as upkeep compares it. ``vector`` is None where it has none."""
+
+    id: UUID
+    group_id: UUID | None
+    subject: str
+    slot: str
+    value: str
+    provenance: str
+    confidence: float
+    valid_at: datetime
+    vector: NDArray[np.float32] | None = field(default=None, compare=False)
+    model_id: str = ""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The index tokens of the value."""
+        return frozenset(tokenize(value_key(self.value)))
+
+    @property
+    def rank(self) -> tuple[int, datetime, UUID]:
+        """Whose word counts: the higher provenance, among equals the newer (seed B §3.1.0.1)."""
+        return PROVENANCE_RANK.get(self.provenance, 0), self.valid_at, self.id
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Statements that say the same, the one that speaks for them first; ``similarity`` is the least to it."""
+
+    core: Statement
+    others: tuple[Statement, ...]
+    similarity: float
+
+    @property
+    def members(self) -> tuple[Statement, ...]:
+        return (self.core, *self.others)
+
+
+def is_core_of(core: frozenset[str], whole: frozenset[str]) -> bool:
+    """Whether ``whole`` says what ``core`` says and more, but no number and no "not" that would turn it."""
+    return bool(core) and core <= whole and not any(map(_turns_meaning, whole - core))
+
+
+def _turns_meaning(word: str) -> bool:
+    return word in _DENIALS or _TURNS_MEANING.search(word) is not None
+
+
+def says_the_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether one of two values is the core of the other."""
+    return is_core_of(one, other) or is_core_of(other, one)
+
+
+def clusters(statements: Iterable[Statement], thresholds: Thresholds) -> list[Cluster]:
+    """The groups of at least ``consolidate_from`` statements that are one (seed B §2.3.0.1 D).
+
+    Every member is compared with the one that speaks for it, never with a chain between: of "Berlin", "Berlin or
+    Hamburg" and "Hamburg" no two are joined through the third.
+    """
+    found: list[Cluster] = []
+    for alike in _comparable(statements).values():
+        if len(alike) >= thresholds.consolidate_from:
+            latest = sorted(alike, key=lambda one: one.valid_at, reverse=True)[:MOST_COMPARED]
+            found += _clusters_among(latest, thresholds)
+    return found
+
+
+def _comparable(statements: Iterable[Statement]) -> dict[Hashable, list[Statement]]:
+    """By the structural guard: one group, one subject, one slot, and vectors of one model."""
+    compared: dict[Hashable, list[Statement]] = defaultdict(list)
+    for one in statements:
+        if one.subject and one.slot and one.words and one.vector is not None:
+            exact = one.words if holds_several(one.slot) and one.slot not in TASTES else None
+            compared[one.group_id, one.subject, one.slot, one.model_id, exact].append(one)
+    return compared
+
+
+def _clusters_among(alike: Sequence[Statement], thresholds: Thresholds) -> list[Cluster]:
+    similar = _similarities(alike)
+    followers = {at: _followers(at, alike, similar[at], thresholds.similarity) for at in range(len(alike))}
+    found: list[Cluster] = []
+    while followers:
+        core = max(followers, key=lambda at: (len(followers[at]), alike[at].rank))
+        members = followers[core]
+        if len(members) + 1 < thresholds.consolidate_from:
+            break
+        lowest = min(float(similar[core, at]) for at in members)
+        found.append(Cluster(alike[core], tuple(alike[at] for at in sorted(members)), lowest))
+        gone = members | {core}
+        followers = {at: of - gone for at, of in followers.items() if at not in gone}
+    return found
+
+
+def _similarities(alike: Sequence[Statement]) -> NDArray[np.float32]:
+    vectors = np.stack([one.vector for one in alike if one.vector is not None])
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
+    similarities: NDArray[np.float32] = (unit @ unit.T).astype(np.float32, copy=False)
+    return similarities
+
+
+def _followers(at: int, alike: Sequence[Statement], similar: NDArray[np.float32], above: float) -> set[int]:
+    """Those the statement at this place can speak for."""
+    near = (int(other) for other in np.flatnonzero(similar > above))
+    return {other for other in near if other != at and _speaks_for(alike[at], alike[other])}
+
+
+def _speaks_for(core: Statement, other: Statement) -> bool:
+    """What its person confirmed is spoken for in no other words, and by nothing less sure."""
+    if other.provenance == CONFIRMED:
+        return core.provenance == CONFIRMED and core.words == other.words
+    return is_core_of(core.words, other.words)

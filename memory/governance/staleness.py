@@ -1,0 +1,93 @@
+"""What time has passed over: marked as out of date, or ended where its own time was up (seed B §2.3.2, §3.1.0.2)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Final
+from uuid import UUID
+
+from django.utils import timezone
+
+from consent.permit import Permit
+from memory.evolution import history
+from memory.governance.changes import change
+from memory.governance.reading import items_in_use, taken_back
+from memory.governance.thresholds import Thresholds
+from memory.models import EvolutionEvent, MemoryItem
+from memory.retrieval.formula import confidence_effective
+from memory.services import versions
+
+Action = EvolutionEvent.Action
+OUTDATED: Final = MemoryItem.EpistemicType.OUTDATED
+NEVER_OUTDATED: Final = frozenset({"allergy", "diet.avoids", "constraint.avoid"})
+"""Slots that guard their person: an allergy does not pass because nobody spoke of it."""
+
+MOST_AT_ONCE: Final = 1_000
+"""Items changed in one run, so that it ends within its lease; the rest waits for the next."""
+
+
+def is_outdated(confidence: float, since_validated: timedelta, misses: int, thresholds: Thresholds) -> bool:
+    """Whether the confidence, decayed since somebody last confirmed it, is too low to be used unasked.
+
+    What was recalled ``miss_limit`` times and never used is asked for more (seed B §2.3.2, "miss_count").
+    """
+    passed_over = misses >= thresholds.miss_limit
+    least = thresholds.missed_outdated_below if passed_over else thresholds.outdated_below
+    return confidence_effective(confidence, since_validated) < least
+
+
+def mark_outdated(permit: Permit, thresholds: Thresholds) -> list[UUID]:
+    """Mark the items in use that time has passed over; answers them. Search does not change by it.
+
+    One whose mark its person took back is marked no more. Raises ``ConsentScopeMissing``, ``ConsentOutdated``,
+    ``ErasureInProgress``.
+    """
+    with versions.holding(permit):
+        now = timezone.now()
+        spared = {event.item_id for event in taken_back(permit, Action.OUTDATED)}
+        in_use = items_in_use(permit).exclude(pk__in=spared).exclude(epistemic_type=OUTDATED).select_for_update()
+        passed_over = (item for item in in_use if _passed_over(item, now, thresholds))
+        return [_mark(permit, item, now).pk for item in islice(passed_over, MOST_AT_ONCE)]
+
+
+def renew(permit: Permit, thresholds: Thresholds) -> list[UUID]:
+    """Take the mark from items that were welcomed since; answers them. Raises as ``mark_outdated``."""
+    with versions.holding(permit):
+        now = timezone.now()
+        marked = items_in_use(permit).filter(epistemic_type=OUTDATED, changes__action=Action.OUTDATED).distinct()
+        known = [item for item in marked if not _passed_over(item, now, thresholds)]
+        return [_renew(permit, item).pk for item in known if history.kind_of(item) != OUTDATED]
+
+
+def end_what_is_over(permit: Permit) -> list[UUID]:
+    """Close the items in use whose validity ended by itself; answers them. Raises as ``mark_outdated``."""
+    with versions.holding(permit):
+        spared = {event.item_id for event in taken_back(permit, Action.RETIRED)}
+        over = items_in_use(permit).filter(invalid_at__lte=timezone.now()).exclude(pk__in=spared).select_for_update()
+        return [_end(permit, item).pk for item in over[:MOST_AT_ONCE]]
+
+
+def _passed_over(item: MemoryItem, now: datetime, thresholds: Thresholds) -> bool:
+    if item.attributes.get("slot") in NEVER_OUTDATED:
+        return False
+    return is_outdated(item.confidence, now - item.last_validated_at, item.miss_count, thresholds)
+
+
+def _mark(permit: Permit, item: MemoryItem, now: datetime) -> MemoryItem:
+    days = (now - item.last_validated_at).days
+    inputs = {"confidence": item.confidence, "days_since_validated": days, "misses": item.miss_count}
+    return change(permit, item, Action.OUTDATED, rule="decay", inputs=inputs, epistemic_type=OUTDATED)
+
+
+def _renew(permit: Permit, item: MemoryItem) -> MemoryItem:
+    inputs = {"confidence": item.confidence, "positives": item.positive_count}
+    return change(
+        permit, item, Action.CONFIRMED, rule="welcomed since", inputs=inputs, epistemic_type=history.kind_of(item)
+    )
+
+
+def _end(permit: Permit, item: MemoryItem) -> MemoryItem:
+    inputs = {"invalid_at": item.invalid_at}
+    ended = {"state": versions.State.INVALID, "superseded_at": timezone.now()}
+    return change(permit, item, Action.RETIRED, rule="validity over", inputs=inputs, **ended)

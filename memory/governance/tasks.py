@@ -1,0 +1,73 @@
+"""Upkeep of one person's memories, as the worker runs it: read, ask a model outside any transaction, write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+from uuid import UUID
+
+from consent.permit import Permit
+from consent.services import held_since, learning_permit
+from foundation.accounts.models import User
+from foundation.llm import configured_model
+from foundation.outbox.jobs import Job
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import GOVERNED
+from memory.governance.arbitration import Verdict
+from memory.governance.calibration import calibrate
+from memory.governance.conflicts import contradictions, resolve
+from memory.governance.consolidation import consolidate
+from memory.governance.governor import Step
+from memory.governance.judge import judged
+from memory.governance.staleness import end_what_is_over, mark_outdated, renew
+from memory.governance.thresholds import Thresholds, thresholds_of
+from memory.models import MemoryItem
+
+MOST_AT_ONCE: Final = 20
+"""Conflicts put before the model in one prompt; what is over waits for the next run."""
+Verdicts = Mapping[UUID, Verdict]
+
+
+def govern(job: Job) -> None:
+    """Run the steps that were booked, in their order; ``result`` counts what each changed."""
+    steps = [step for step in Step if step in job.payload["steps"]]
+    verdicts, degraded = _judged(job) if Step.RESOLVE in steps else (None, ())
+    with job.completing():
+        permit = _permit(job.user_id)
+        if permit is None:
+            return
+        thresholds = thresholds_of(User.objects.select_related("tenant").get(pk=job.user_id).tenant)
+        changed = {step.value: len(_run(step, permit, thresholds, verdicts)) for step in steps}
+        job.result |= {"changed": changed, "degraded": list(degraded)}
+    for step, count in changed.items():
+        GOVERNED.labels(step=step).inc(count)
+
+
+def _run(step: Step, permit: Permit, thresholds: Thresholds, verdicts: Verdicts | None) -> list[UUID]:
+    match step:
+        case Step.CONSOLIDATE:
+            return consolidate(permit, thresholds)
+        case Step.RESOLVE:
+            return resolve(permit, verdicts)
+        case Step.CALIBRATE:
+            return calibrate(permit)
+        case Step.CLEAN_UP:
+            return [*end_what_is_over(permit), *renew(permit, thresholds), *mark_outdated(permit, thresholds)]
+
+
+def _judged(job: Job) -> tuple[Verdicts | None, tuple[str, ...]]:
+    """What the small model says of the contradictions; None where none is configured, and the rule decides alone."""
+    model = configured_model()
+    if model.is_offline:
+        return None, ()
+    with job.acting():
+        permit = _permit(job.user_id)
+        found = contradictions(permit)[:MOST_AT_ONCE] if permit else []
+        named = {one.id for conflict in found for one in (conflict.winner, *conflict.losers)}
+        words = dict(MemoryItem.objects.filter(pk__in=named).values_list("pk", "content"))
+    return judged(found, words, model)
+
+
+def _permit(user_id: UUID) -> Permit | None:
+    """The permit that holds now and until the transaction ends; None without the scope, and under a fence."""
+    return learning_permit(user_id, held_since(user_id, Scope.MEMORY_LEARNING))

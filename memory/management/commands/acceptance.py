@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from foundation.exceptions import FinClawError
+from memory.quality.acceptance import Verdict
+from memory.quality.release import judge_release
+
+_HELP = """Judge this installation by the eleven rows of the acceptance table, each PASS, OBSERVE or FAIL, and print
+the release report as Markdown. With --release the report is kept: what three releases in a row observe becomes FAIL.
+Throughput and failover are measured elsewhere: --bench names the folder with evolution_throughput.json
+("items_per_minute") and failover.json ("rto_seconds", "rpo_seconds"). Ends with an error where a row fails."""
+
+
+class Command(BaseCommand):
+    """Measure, judge, report, keep."""
+
+    help = _HELP
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--release", default="", help="its name; without one nothing is kept")
+        parser.add_argument("--bench", type=Path, help="a folder with measurements")
+        parser.add_argument("--json", type=Path, help="also write the report as JSON to this file")
+        parser.add_argument("--markdown", type=Path, help="also write the report as Markdown to this file")
+
+    def handle(self, *args: Any, release: str, bench: Path | None, **options: Any) -> None:
+        try:
+            report = judge_release(release, bench)
+        except FinClawError as error:
+            raise CommandError(f"{error.message} {json.dumps(error.details)}") from None
+        self.stdout.write(report.as_markdown())
+        if options["json"]:
+            options["json"].write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
+        if options["markdown"]:
+            options["markdown"].write_text(report.as_markdown(), encoding="utf-8")
+        if report.verdict == Verdict.FAIL:
+            failed = ", ".join(row.name for row in report.rows if row.verdict == Verdict.FAIL)
+            raise CommandError(f"Not accepted: {failed}.")

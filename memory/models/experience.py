@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from foundation.accounts.models import Tenant
+from foundation.ids import new_id
+
+
+class AgentExperience(models.Model):
+    """What an organisation's assistant found out about its own work (M-18): counted, never quoted.
+
+    ``pattern`` is a sentence of ours about kinds of memory and intents; ``statistics`` are the counts behind it.
+    No text of anybody's, no search entry: it is never an answer to what somebody asks of their memory.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+    intent_type = models.CharField(max_length=20)
+    subject = models.CharField(max_length=20)  # the kind of memory it is about: item, event or turn
+    pattern = models.CharField(max_length=200)
+    statistics = models.JSONField(default=dict)
+    confidence = models.FloatField()
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("intent_type", "subject")
+        verbose_name = _("agent experience")
+        verbose_name_plural = _("agent experience")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tenant", "intent_type", "subject"], name="one_experience_of_a_kind"),
+            models.CheckConstraint(
+                condition=models.Q(confidence__gte=0, confidence__lte=1), name="experience_confidence_is_a_share"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Experience {self.pk}"

@@ -1,0 +1,199 @@
+"""The acceptance table of seed B §2.3.2.2: eleven figures, each PASS, FAIL or OBSERVE. Judging is pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from foundation.exceptions import ValidationFailed
+from memory.models import AcceptanceReport
+from memory.quality.readings import Indicator, Reading, Span, Target, measured, of_tenant, share_of
+from memory.quality.slis import COMPLETENESS, LINE_IS_WHOLE, all_readings
+
+Verdict = AcceptanceReport.Verdict
+NOT_MEASURED = "not measured here"
+NO_SAMPLES = "nothing to measure in its window"
+THREE_IN_A_ROW = "observed in three releases in a row"
+RELEASES_OBSERVED = 3  # seed B §2.3.2.2: the third in a row blocks
+RTO_SECONDS, RPO_SECONDS = 30.0, 1.0  # seed B §2.3.2.2, row 11
+
+# The worst share of its term that an erasure took, or has taken so far; counted are those that ended.
+_TERM = """
+    SELECT count(*) FILTER (WHERE t.completed_at <= span.until) AS numerator, count(*) AS denominator,
+           max(extract(epoch FROM least(coalesce(t.completed_at, span.until), span.until) - t.requested_at)
+               / extract(epoch FROM t.due_at - t.requested_at))::float8 AS value
+    FROM consent_tombstone t
+    WHERE t.requested_at <= span.until AND (t.completed_at IS NULL OR t.completed_at > span.since) AND {mine}
+"""
+_FIVE_FIELDS = """
+    SELECT count(*) FILTER (WHERE {whole}) AS numerator, count(*) AS denominator
+    FROM memory_receipt r JOIN memory_receiptline l ON l.receipt_id = r.id
+    WHERE r.kind = 'injection' AND r.created_at > span.since AND r.created_at <= span.until AND {mine}
+"""
+ERASURE_TERM = Indicator(
+    "tombstone_completion", timedelta(days=30), Target("below", 1.0), _TERM.format(mine=of_tenant("t.user_id"))
+)
+FIVE_FIELDS = Indicator(
+    "injection_receipt_fields",
+    COMPLETENESS.window,
+    Target("above", 0.95),
+    share_of(_FIVE_FIELDS.format(mine=of_tenant("r.user_id"), whole=LINE_IS_WHOLE)),
+)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """PASS on this side of ``good``, FAIL beyond ``bad``, OBSERVE between. ``meets`` counts ``good`` itself as PASS."""
+
+    good: float
+    bad: float
+    higher: bool = False
+    meets: bool = False
+
+    def judge(self, value: float) -> Verdict:
+        """The verdict on a value that was measured."""
+        sign = -1 if self.higher else 1
+        ahead = sign * (value - self.good)
+        if ahead < 0 or (self.meets and ahead == 0):
+            return Verdict.PASS
+        return Verdict.FAIL if sign * (value - self.bad) > 0 else Verdict.OBSERVE
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One row's rule. ``passes`` and ``fails`` are its conditions as the table writes them."""
+
+    number: int
+    name: str
+    bounds: Bounds
+    passes: str
+    fails: str
+    shown: Callable[[float], str]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One judged row. ``found`` is the verdict of the figure alone, ``verdict`` the one that counts."""
+
+    number: int
+    name: str
+    value: float | None
+    shown: str
+    passes: str
+    fails: str
+    found: Verdict
+    verdict: Verdict
+    note: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """With the names of the fields."""
+        return dict(vars(self), found=self.found.value, verdict=self.verdict.value)
+
+
+def _share(value: float) -> str:
+    return f"{value * 100:.2f} %"
+
+
+def _of_limit(value: float) -> str:
+    return f"{value * 100:.0f} % of the limit"
+
+
+CRITERIA = (
+    Criterion(1, "staleness_rate", Bounds(0.15, 0.25), "< 15 %", "> 25 %", _share),
+    Criterion(2, "conflict_rate", Bounds(0.10, 0.15), "< 10 %", "> 15 %", _share),
+    Criterion(3, "injection_quality", Bounds(0.55, 0.40, higher=True), "> 0.55", "< 0.40", lambda x: f"{x:.3f}"),
+    Criterion(4, "retrieval_latency_p95", Bounds(200, 500), "< 200 ms", "> 500 ms", lambda x: f"{x:.1f} ms"),
+    Criterion(5, "context_overflow_rate", Bounds(0.05, 0.15), "< 5 %", "> 15 %", _share),
+    Criterion(6, "deletion_timeout_rate", Bounds(0, 0, meets=True), "0 %", "> 0 %", _share),
+    Criterion(7, "receipt_completeness_rate", Bounds(0.99, 0.95, higher=True), "> 99 %", "< 95 %", _share),
+    Criterion(
+        8, "evolution_throughput", Bounds(100, 20, higher=True), "> 100 items/min", "< 20 items/min",
+        lambda x: f"{x:.0f} items/min",
+    ),
+    Criterion(9, ERASURE_TERM.name, Bounds(0.8, 1, meets=True), "within 80 % of the term", "past the term", _of_limit),
+    Criterion(10, FIVE_FIELDS.name, Bounds(1, 0.95, higher=True, meets=True), "100 %", "< 95 %", _share),
+    Criterion(
+        11, "failover", Bounds(0.8, 1, meets=True), "within 80 % of RTO 30 s, RPO 1 s", "past either", _of_limit
+    ),
+)  # fmt: skip
+
+
+def judge(values: Mapping[str, float | None], before: Sequence[Mapping[int, Verdict]] = ()) -> list[Row]:
+    """The eleven rows for figures by criterion name; a figure that is missing is OBSERVE, None had no samples.
+
+    ``before`` holds the found verdicts by number of the releases before, the latest first.
+    """
+    return [_escalated(_judged(criterion, values), before) for criterion in CRITERIA]
+
+
+def worst_of(rows: Collection[Row]) -> Verdict:
+    """The verdict on a release: one FAIL blocks it, one OBSERVE is to be followed up."""
+    verdicts = {row.verdict for row in rows}
+    return next((verdict for verdict in (Verdict.FAIL, Verdict.OBSERVE) if verdict in verdicts), Verdict.PASS)
+
+
+def figures(now: datetime, bench: Path | None = None) -> dict[str, float | None]:
+    """What this installation measures by itself, and what the folder ``bench`` holds of the rest.
+
+    Raises ``ValidationFailed`` for a file of the folder that cannot be read as a measurement.
+    """
+    own = [*all_readings(at=now), _over_window(ERASURE_TERM, now), _over_window(FIVE_FIELDS, now)]
+    values: dict[str, float | None] = {reading.name: reading.value for reading in own}
+    if values["deletion_timeout_rate"] is None:
+        values["deletion_timeout_rate"] = 0.0  # no erasure was open, so none is late
+    return values | (_bench_figures(bench) if bench else {})
+
+
+def _over_window(indicator: Indicator, now: datetime) -> Reading:
+    return measured(indicator, [Span(now - indicator.window, now)])[0]
+
+
+def _judged(criterion: Criterion, values: Mapping[str, float | None]) -> Row:
+    value = values.get(criterion.name)
+    if value is None:
+        found, note = Verdict.OBSERVE, NO_SAMPLES if criterion.name in values else NOT_MEASURED
+    else:
+        found, note = criterion.bounds.judge(value), ""
+    shown = "–" if value is None else criterion.shown(value)
+    return Row(
+        criterion.number, criterion.name, value, shown, criterion.passes, criterion.fails, found, found, note
+    )  # fmt: skip
+
+
+def _escalated(row: Row, before: Sequence[Mapping[int, Verdict]]) -> Row:
+    recent = [row.found, *(verdicts.get(row.number) for verdicts in before)][:RELEASES_OBSERVED]
+    if len(recent) < RELEASES_OBSERVED or any(verdict != Verdict.OBSERVE for verdict in recent):
+        return row
+    note = ", ".join(filter(None, (row.note, THREE_IN_A_ROW)))
+    return replace(row, verdict=Verdict.FAIL, note=note)
+
+
+def _bench_figures(folder: Path) -> dict[str, float | None]:
+    found: dict[str, float | None] = {}
+    if (throughput := _document(folder / "evolution_throughput.json")) is not None:
+        one_worker = throughput.get("1 worker") if isinstance(throughput, dict) else None
+        found["evolution_throughput"] = _number(one_worker, "items_per_minute")
+    if (failover := _document(folder / "failover.json")) is not None:
+        rto, rpo = (_number(failover, name) for name in ("rto_seconds", "rpo_seconds"))
+        found["failover"] = max(rto / RTO_SECONDS, rpo / RPO_SECONDS)
+    return found
+
+
+def _document(path: Path) -> Any:
+    if not path.exists():
+        return None
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise ValidationFailed(details={path.name: ["This is not JSON."]}) from None
+
+
+def _number(document: Any, name: str) -> float:
+    value = document.get(name) if isinstance(document, dict) else None
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise ValidationFailed(details={name: ["The measurement names no such figure."]})
+    return float(value)

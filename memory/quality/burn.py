@@ -1,0 +1,76 @@
+"""How fast an error budget burns, over a long and a short window at once. Pure.
+
+The pattern and its figures are seed B §2.3.2's, after Google's SRE workbook, "Alerting on SLOs".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from math import inf
+
+MIN_SAMPLES = 30  # seed B §2.3.2: with fewer a window tells nothing, and nobody is called
+
+
+class Level(StrEnum):
+    """What a burning budget asks for, the most urgent first."""
+
+    PAGE = "page"
+    TICKET = "ticket"
+    OBSERVE = "observe"
+    QUIET = "quiet"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Both windows must burn at ``rate`` or faster: the long one says it matters, the short one that it still lasts."""
+
+    level: Level
+    long: timedelta
+    short: timedelta
+    rate: float
+
+
+RULES = (
+    Rule(Level.PAGE, timedelta(hours=1), timedelta(minutes=5), 14.4),
+    Rule(Level.TICKET, timedelta(hours=6), timedelta(minutes=30), 6.0),
+)
+WINDOWS = tuple(window for rule in RULES for window in (rule.long, rule.short))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What a window held: ``bad`` is the share of its ``size`` samples that missed the objective."""
+
+    bad: float
+    size: int
+
+
+def burn_rate(sample: Sample, budget: float) -> float:
+    """How many times faster than allowed the budget is used: 1 uses it up exactly. Without any budget, endless."""
+    if not sample.bad:
+        return 0.0
+    return sample.bad / budget if budget else inf
+
+
+def level_of(windows: Callable[[timedelta], Sample], budget: float) -> Level:
+    """What the budget's burning asks for. ``windows`` answers what a window held.
+
+    Too few samples in either window of a burning pair make it OBSERVE. No budget at all, as for the law's terms,
+    knows no such grey: one miss is a miss (seed B §2.3.2.2, row 6).
+    """
+    burning = [rule for rule in RULES if _burns(rule, windows, budget)]
+    for rule in burning:
+        if not budget or _is_enough(rule, windows):
+            return rule.level
+    return Level.OBSERVE if burning else Level.QUIET
+
+
+def _burns(rule: Rule, windows: Callable[[timedelta], Sample], budget: float) -> bool:
+    return all(burn_rate(windows(window), budget) >= rule.rate for window in (rule.long, rule.short))
+
+
+def _is_enough(rule: Rule, windows: Callable[[timedelta], Sample]) -> bool:
+    return all(windows(window).size >= MIN_SAMPLES for window in (rule.long, rule.short))

@@ -1,0 +1,126 @@
+"""The evaluation set: people, what was said and when, what is asked, what must and what must not be recalled.
+
+``data/*.tsv`` holds a row a statement or question. A row of kind ``say`` is a message, ``state`` a sentence kept word
+for word, ``ask`` a question. ``where`` is ``private`` or ``group``; ``who`` names somebody else, who in private talks
+out of the person's sight. ``expected`` and ``forbidden`` are ids of statements. ``as_of`` is ``valid DATE`` for what
+was true then, or ``known ID`` for what was known once that statement had been learned.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Literal
+
+FOLDER = Path(__file__).resolve().parent / "data"
+Place = Literal["private", "group"]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Something said, or with ``stated`` kept word for word. ``who`` is empty for the person the set is about."""
+
+    id: str
+    at: datetime
+    place: Place
+    who: str
+    text: str
+    stated: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something asked. ``valid_at`` and ``known_after``, a statement's id, make it about the past."""
+
+    id: str
+    place: Place
+    text: str
+    category: str
+    intent: str
+    expected: tuple[str, ...]
+    forbidden: tuple[str, ...]
+    valid_at: datetime | None
+    known_after: str
+
+    @property
+    def is_about_the_past(self) -> bool:
+        return bool(self.valid_at or self.known_after)
+
+
+@dataclass(frozen=True)
+class Persona:
+    """One person of the set; ``others`` are the names of everybody else who speaks."""
+
+    name: str
+    statements: tuple[Statement, ...]
+    questions: tuple[Question, ...]
+
+    @property
+    def language(self) -> str:
+        """``en`` or ``zh``."""
+        return self.name.split(".")[0]
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(statement.who for statement in self.statements if statement.who))
+
+
+def read_personas(folder: Path = FOLDER) -> list[Persona]:
+    """Every persona of a folder's files, in the order of the rows.
+
+    Raises ``ValueError`` for a question that names a statement its persona never made, and for a malformed row.
+    """
+    return [persona for path in sorted(folder.glob("*.tsv")) for persona in _personas(path)]
+
+
+def _personas(path: Path) -> Iterator[Persona]:
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    for name, group in groupby(rows, key=lambda row: row["persona"]):
+        own = list(group)
+        persona = Persona(
+            name,
+            tuple(_statement(row) for row in own if row["kind"] != "ask"),
+            tuple(_question(row) for row in own if row["kind"] == "ask"),
+        )
+        _check(persona)
+        yield persona
+
+
+def _statement(row: dict[str, str]) -> Statement:
+    return Statement(row["id"], _day(row["at"]), _place(row), row["who"], row["text"], row["kind"] == "state")
+
+
+def _question(row: dict[str, str]) -> Question:
+    about, _, moment = row["as_of"].partition(" ")
+    return Question(
+        row["id"],
+        _place(row),
+        row["text"],
+        row["category"],
+        row["intent"],
+        tuple(row["expected"].split()),
+        tuple(row["forbidden"].split()),
+        _day(moment) if about == "valid" else None,
+        moment if about == "known" else "",
+    )
+
+
+def _day(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(hour=12, tzinfo=UTC)
+
+
+def _place(row: dict[str, str]) -> Place:
+    return "group" if row["where"] == "group" else "private"
+
+
+def _check(persona: Persona) -> None:
+    known = {statement.id for statement in persona.statements}
+    for question in persona.questions:
+        named = {*question.expected, *question.forbidden, *filter(None, (question.known_after,))}
+        if not named <= known or set(question.expected) & set(question.forbidden):
+            raise ValueError(f"{persona.name} {question.id} names what is not there, or the same thing both ways")

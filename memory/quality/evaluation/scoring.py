@@ -1,0 +1,135 @@
+"""Precision, recall and forbidden hits of what was recalled, and the gate they must pass. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from memory.quality.evaluation.dataset import Question
+
+K = 8  # as many as a turn retrieves (seed B §4.1 step 1.3)
+OVERALL = "overall"
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """One thing recalled. ``statement`` is the id of what it came from, empty where that is none of the set's."""
+
+    kind: str
+    statement: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A question asked, and what was recalled for it, best first. ``intent`` is what the product took it for."""
+
+    persona: str
+    language: str
+    question: Question
+    recalled: tuple[Recalled, ...]
+    intent: str
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """The first ``K`` statements recalled, each once, however many turns and items stand for it."""
+        return tuple(dict.fromkeys(one.statement for one in self.recalled))[:K]
+
+    @property
+    def precision(self) -> float | None:
+        """The share of what was recalled that was expected; None where nothing is expected, or nothing was recalled.
+
+        None for a question about the past too: the search that answers it fills its list, however weak the last.
+        """
+        if not self.question.expected or not self.statements or self.question.is_about_the_past:
+            return None
+        return len(self._expected_found) / len(self.statements)
+
+    @property
+    def recall(self) -> float | None:
+        """The share of the expected that was recalled; None where nothing is expected."""
+        if not self.question.expected:
+            return None
+        return len(self._expected_found) / len(self.question.expected)
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """What was expected and not recalled."""
+        return tuple(one for one in self.question.expected if one not in self._expected_found)
+
+    def forbidden_hits(self, kind: str = "") -> tuple[str, ...]:
+        """What must not have been recalled and was; with ``kind`` among what is of it."""
+        among = {one.statement for one in self.recalled if not kind or one.kind == kind}
+        return tuple(one for one in self.question.forbidden if one in among)
+
+    @property
+    def _expected_found(self) -> set[str]:
+        return set(self.question.expected) & set(self.statements)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Means over questions. ``forbidden`` is the share of those that forbid something in which it came up all the
+    same; ``forbidden_memories`` counts only what stands among the memories in force, not words found in old messages.
+    """
+
+    questions: int
+    precision: float | None
+    recall: float | None
+    forbidden: float | None
+    forbidden_memories: float | None
+    intent: float
+
+    def as_json(self) -> dict[str, float | None]:
+        """Rounded, with the names used in tables."""
+        figures = {
+            f"precision@{K}": self.precision, f"recall@{K}": self.recall, "forbidden": self.forbidden,
+            "forbidden_memories": self.forbidden_memories, "intent": self.intent,
+        }  # fmt: skip
+        return {"questions": self.questions} | {
+            name: None if value is None else round(value, 4) for name, value in figures.items()
+        }
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a change of recall must reach to be released (seed B §2.3.2.1: both at once; loose first, then closer)."""
+
+    min_precision: float
+    min_recall: float
+    max_forbidden: float
+    max_forbidden_memories: float
+
+    def objections(self, summary: Summary) -> tuple[str, ...]:
+        """The figures that are past their bound, by name; none where it may pass."""
+        found = {
+            "precision": summary.precision is not None and summary.precision < self.min_precision,
+            "recall": summary.recall is not None and summary.recall < self.min_recall,
+            "forbidden": (summary.forbidden or 0.0) > self.max_forbidden,
+            "forbidden_memories": (summary.forbidden_memories or 0.0) > self.max_forbidden_memories,
+        }
+        return tuple(name for name, objects in found.items() if objects)
+
+
+def summarize(answers: Sequence[Answer]) -> Summary:
+    """The means of at least one answer."""
+    strict = [answer for answer in answers if answer.question.forbidden]
+    return Summary(
+        questions=len(answers),
+        precision=_mean(answer.precision for answer in answers),
+        recall=_mean(answer.recall for answer in answers),
+        forbidden=_mean(float(bool(answer.forbidden_hits())) for answer in strict),
+        forbidden_memories=_mean(float(bool(answer.forbidden_hits("item"))) for answer in strict),
+        intent=fmean(answer.intent == answer.question.intent for answer in answers),
+    )
+
+
+def by_key(answers: Sequence[Answer], key: Callable[[Answer], str]) -> Mapping[str, Summary]:
+    """A summary for each value of ``key``, in the order of their names."""
+    names = sorted({key(answer) for answer in answers})
+    return {name: summarize([answer for answer in answers if key(answer) == name]) for name in names}
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None

@@ -1,0 +1,112 @@
+"""Telling a persona's statements to the product through its own doors, and knowing afterwards what came of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import grant, permit_for
+from foundation.accounts.models import ChatGroup, User
+from foundation.accounts.services import add_member, create_group
+from foundation.database.acting import acting_as
+from foundation.outbox.tasks import drain
+from foundation.personal_data import Scope
+from memory.evolution.services import observe
+from memory.models import ConversationEvent, MemoryItem
+from memory.quality.evaluation.dataset import Persona, Statement
+from memory.services.items import add_stated
+from memory.services.sessions import record_messages, start_session
+from memory.types import NewMessage
+
+
+@dataclass(frozen=True)
+class Told:
+    """A persona whose statements were learned. ``sources`` leads from a turn's or item's id to its statement's;
+    ``learned`` tells when each statement had been learned, by the system's clock.
+    """
+
+    persona: Persona
+    user: User
+    group_id: UUID | None
+    sources: Mapping[UUID, str]
+    learned: Mapping[str, datetime]
+
+
+class _Telling:
+    """One persona being told, a statement at a time, the worker's queue drained after each."""
+
+    def __init__(self, persona: Persona) -> None:
+        self.persona = persona
+        self.people = {name: _person(persona, name) for name in ("", *persona.others)}
+        self.group = self._group()
+        self.sessions: dict[tuple[str, str, datetime], UUID] = {}
+        self.sources: dict[UUID, str] = {}
+
+    def _group(self) -> ChatGroup | None:
+        if all(statement.place == "private" for statement in self.persona.statements):
+            return None
+        me = self.people[""]
+        group = create_group(me, self.persona.name)
+        for name in {statement.who for statement in self.persona.statements if statement.place == "group"} - {""}:
+            add_member(me, group.pk, self.people[name].username)
+        return group
+
+    def tell(self, statement: Statement) -> datetime:
+        user = self.people[statement.who]
+        with acting_as(user.pk):
+            permit = permit_for(user)
+            if statement.stated:
+                self.sources[add_stated(permit, statement.text).pk] = statement.id
+            else:
+                self._say(user, permit, statement)
+        drain()
+        return timezone.now()
+
+    def _say(self, user: User, permit: Permit, statement: Statement) -> None:
+        group_id = self.group.pk if self.group and statement.place == "group" else None
+        session = start_session(permit, user, group_id=group_id)
+        message = NewMessage.of_text(
+            "user", statement.text, user.name, occurred_at=statement.at, external_ref=statement.id
+        )
+        observe(permit, record_messages(permit, session, [message]))
+
+    def trace(self) -> None:
+        """Lead every turn and item back to the statement it came from."""
+        for user in self.people.values():
+            with acting_as(user.pk):
+                turns = ConversationEvent.objects.filter(user=user).exclude(external_ref="")
+                self.sources |= dict(turns.values_list("pk", "external_ref"))
+                for item in MemoryItem.objects.filter(user=user).order_by("version"):
+                    self._trace_item(item)
+
+    def _trace_item(self, item: MemoryItem) -> None:
+        said = [UUID(key) for key in item.provenance_detail.get("message_ids", ())]
+        source = next((self.sources[key] for key in said if key in self.sources), self.sources.get(item.chain_id))
+        if source is not None:
+            # A version that only confirms names no message of its own: it stands for the one before.
+            self.sources.setdefault(item.pk, source)
+            self.sources[item.chain_id] = self.sources[item.pk]
+
+
+def tell(persona: Persona) -> Told:
+    """Make the persona's people, let each say what is theirs, in order. To be called in a database of its own, whose
+    queue is drained; as of its clock everything is learned now, and was said when the set says.
+    """
+    telling = _Telling(persona)
+    learned = {statement.id: telling.tell(statement) for statement in persona.statements}
+    telling.trace()
+    group_id = telling.group.pk if telling.group else None
+    return Told(persona, telling.people[""], group_id, telling.sources, learned)
+
+
+def _person(persona: Persona, name: str) -> User:
+    readable = name or persona.name.split(".")[-1].title()
+    user = User.objects.create_user(username=f"{persona.name}.{name or 'me'}", display_name=readable)
+    with acting_as(user.pk):
+        grant(user, tuple(Scope), source="command")
+    return user

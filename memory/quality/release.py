@@ -1,0 +1,80 @@
+"""The release report: judged, kept for the audit, written for people and for programs (seed B §2.3.2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+
+from memory.models import AcceptanceReport
+from memory.quality.acceptance import RELEASES_OBSERVED, Row, Verdict, figures, judge, worst_of
+
+_HEAD = "| # | measure | value | PASS | FAIL | verdict | note |\n|---|---|---|---|---|---|---|\n"
+
+
+@dataclass(frozen=True)
+class Report:
+    """A release, or with an empty name the installation as it stands, and the rows it was judged by."""
+
+    release: str
+    at: datetime
+    rows: tuple[Row, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        return worst_of(self.rows)
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        rows = [row.as_json() for row in self.rows]
+        return {"release": self.release, "at": self.at.isoformat(), "verdict": self.verdict.value, "rows": rows}
+
+    def as_markdown(self) -> str:
+        """For people: the table, and what is to be followed up."""
+        title = f"# Acceptance of {self.release or 'this installation'}: {self.verdict.value.upper()}"
+        table = _HEAD + "".join(_line(row) for row in self.rows)
+        open_rows = [row for row in self.rows if row.verdict != Verdict.PASS]
+        tasks = "".join(f"- [ ] {row.number} {row.name}: {row.verdict.value.upper()}\n" for row in open_rows)
+        follow_up = f"\n## To be followed up\n\n{tasks}" if tasks else ""
+        return f"{title}\n\n{self.at:%Y-%m-%d %H:%M} UTC\n\n{table}{follow_up}"
+
+
+def judge_release(release: str, bench: Path | None = None) -> Report:
+    """Judge what is measured now, with the releases before in mind. A named release is kept; one without is not.
+
+    Raises ``ValidationFailed`` for measurements in ``bench`` that cannot be read.
+    """
+    now = timezone.now()
+    report = Report(release, now, tuple(judge(figures(now, bench), _found_before(release))))
+    if release:
+        rows = report.as_json()["rows"]
+        AcceptanceReport.objects.create(release=release, verdict=report.verdict, rows=rows)
+    return report
+
+
+def latest_report() -> AcceptanceReport | None:
+    """The last one kept."""
+    return AcceptanceReport.objects.first()
+
+
+def _found_before(release: str) -> list[Mapping[int, Verdict]]:
+    """The found verdicts of the releases before, the latest first, each by its last report."""
+    last: dict[str, AcceptanceReport] = {}
+    for report in AcceptanceReport.objects.exclude(release=release).iterator():
+        last.setdefault(report.release, report)
+        if len(last) == RELEASES_OBSERVED - 1:
+            break
+    return [_found(report.rows) for report in last.values()]
+
+
+def _found(rows: Sequence[Mapping[str, Any]]) -> dict[int, Verdict]:
+    return {row["number"]: Verdict(row["found"]) for row in rows}
+
+
+def _line(row: Row) -> str:
+    cells = (str(row.number), row.name, row.shown, row.passes, row.fails, row.verdict.value.upper(), row.note)
+    return f"| {' | '.join(cells)} |\n"

@@ -1,0 +1,99 @@
+"""A text in a few of its own sentences: chosen by term statistics, quoted letter for letter.
+
+What stands in for a model's summary (M-10). It understands nothing: it finds the sentences that together hold the
+most of what was talked about, in Chinese and English alike, and says nothing that nobody said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from foundation.text import estimate_tokens, split_sentences, tokenize
+from memory.models import ConversationEvent
+from memory.types import Line
+
+SENTENCE_CHARS: Final = 160
+"""A longer sentence is quoted by its beginning."""
+
+ASSISTANT_VOICE: Final = 0.5
+"""A person's words are what a conversation has to remember; the assistant can say its own again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One sentence that may be chosen: as it is to be ``written``, the ``size`` of that in the unit of the room it
+    is chosen for, and the ``terms`` it is about.
+    """
+
+    written: str
+    size: int
+    terms: frozenset[str]
+    voice: float = 1.0
+
+
+def extract(lines: Iterable[Line], room: int) -> str:
+    """The best sentences of these messages within ``room`` tokens, in their order, each behind its speaker's name."""
+    return _written([one for line in lines for one in _spoken(line)], room)
+
+
+def condense(texts: Iterable[str], room: int) -> str:
+    """The best lines of these texts within ``room`` tokens, in their order."""
+    return _written([passage_of(line) for text in texts for line in text.split("\n")], room)
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, each in one line, one of more than ``SENTENCE_CHARS`` by its beginning."""
+    return [_beginning(sentence) for sentence in split_sentences(text)]
+
+
+def passage_of(sentence: str, written: str = "", voice: float = 1.0, size: int | None = None) -> Passage:
+    """A sentence to choose from, ``written`` as it stands and as large as its tokens unless told otherwise."""
+    written = written or sentence
+    size = estimate_tokens(written) if size is None else size
+    return Passage(written, size, frozenset(tokenize(sentence)), voice)
+
+
+def best(passages: Sequence[Passage], room: int) -> list[int]:
+    """The places of those that together cover the most of the weightiest terms within ``room``, in order.
+
+    Greedy: each time the one that adds the most for its length, a term counting once. A square root stands over the
+    length, or the shortest would always win. Nothing that adds nothing is taken.
+    """
+    weights = _weights(passages)
+    chosen, covered = set[int](), set[str]()
+    while True:
+        gains = {at: _gain(one, weights, covered) for at, one in enumerate(passages) if 0 < one.size <= room}
+        at = max(gains, key=lambda place: gains[place] / math.sqrt(passages[place].size), default=-1)
+        if not gains.get(at):
+            return sorted(chosen)
+        chosen.add(at)
+        covered |= passages[at].terms
+        room -= passages[at].size
+
+
+def _written(passages: Sequence[Passage], room: int) -> str:
+    return "\n".join(passages[at].written for at in best(passages, room))
+
+
+def _weights(passages: Sequence[Passage]) -> Mapping[str, float]:
+    """What was said again matters, and what is said everywhere tells nothing: both logarithms, multiplied."""
+    frequency = Counter(term for passage in passages for term in passage.terms)
+    return {term: math.log1p(held) * math.log1p(len(passages) / held) for term, held in frequency.items()}
+
+
+def _gain(passage: Passage, weights: Mapping[str, float], covered: set[str]) -> float:
+    return passage.voice * sum(weights[term] for term in passage.terms - covered)
+
+
+def _spoken(line: Line) -> list[Passage]:
+    voice = ASSISTANT_VOICE if line.role == ConversationEvent.Role.ASSISTANT else 1.0
+    return [passage_of(one, f"{line.speaker}: “{one}”", voice) for one in sentences_of(line.text)]
+
+
+def _beginning(sentence: str) -> str:
+    sentence = " ".join(sentence.split())
+    return sentence if len(sentence) <= SENTENCE_CHARS else sentence[: SENTENCE_CHARS - 1].rstrip() + "…"

@@ -1,0 +1,202 @@
+"""What the person's answer tells of what was put before the model: receipts are closed, uses are counted (M-25).
+
+Only how a memory was taken is counted here; what follows for its confidence is upkeep's (seed B §2.3.2.5). A use on
+which nobody passed a verdict is neutral (§2.3.2.4) and counts neither way: people rarely praise what simply works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal
+from uuid import UUID
+
+from django.db.models import Case, F, PositiveIntegerField, Value, When
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.sensitive.services import screened
+from consent.services import learning_permit
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.exceptions import NotFound
+from memory.governance.fuse import trip_if_needed
+from memory.mentions import core_terms, speaks_of
+from memory.models import ConversationEvent, MemoryItem, Receipt, ReceiptLine
+from memory.reactions import Reaction, reaction_to
+from memory.services import versions
+from memory.services.items import item_of
+from memory.services.remembered import texts_of
+
+UNANSWERED_AFTER: Final = timedelta(days=1)
+BATCH: Final = 1_000  # receipts read at once
+Signal = Literal["positive", "negative"]
+_PASSED_OVER: Final = frozenset(
+    {"relevance", "confidence", "outdated"}
+)  # left out for what it is, not for want of room
+
+
+def close_answered(permit: Permit, message: ConversationEvent) -> None:
+    """Close the injection receipt of the answer that ``message`` came right after, if it has one still open.
+
+    To be called while the permit is held, before anything is learned from the message: what it corrects is then
+    still there to be counted.
+    """
+    answer = ConversationEvent.objects.filter(
+        session_id=message.session_id,
+        seq=message.seq - 1,
+        role=ConversationEvent.Role.ASSISTANT,
+        user_id=permit.user_id,  # in a group, nobody's "yes" closes what stood before the model for somebody else
+    ).first()
+    if answer is None:
+        return
+    open_receipts = Receipt.objects.filter(kind=Receipt.Kind.INJECTION, user_id=permit.user_id, closed_at=None)
+    receipt = open_receipts.filter(message_id=answer.pk).first()
+    if receipt is not None:
+        _close(permit, receipt, reaction_to(answer.text, message.text), message.text)
+
+
+def give(permit: Permit, memory_id: UUID, signal: Signal, comment: str = "") -> MemoryItem:
+    """The person says outright that a memory serves them, or that it does not. The comment is not kept.
+
+    Raises ``NotFound`` for what is not open, ``SensitiveInput`` for a comment with a secret in it, and what
+    ``holding`` raises.
+    """
+    screened("comment", comment)
+    with versions.holding(permit):
+        item = item_of(permit, memory_id)
+        if item.superseded_at is not None:
+            raise NotFound("This memory has been replaced meanwhile.")
+        is_right = signal == "positive"
+        _count(permit, _Uses(positive={item.pk}, hit={item.pk}) if is_right else _Uses(negative={item.pk}))
+        return item_of(permit, memory_id)
+
+
+def sweep() -> int:
+    """Close the receipts of answers that nobody answered (seed B §4.1.1 B, "silence"); answers how many there were.
+    For the schedule.
+    """
+    begun = timezone.now() - UNANSWERED_AFTER
+    waiting, after = 0, None
+    while batch := _unanswered(begun, after):
+        for receipt in batch:
+            _close_unanswered(receipt)
+        waiting, after = waiting + len(batch), batch[-1].created_at
+    return waiting
+
+
+def _unanswered(until: datetime, after: datetime | None) -> list[Receipt]:
+    """The next to be closed. One that cannot be, as its person is being erased, is passed by."""
+    still_open = Receipt.objects.filter(kind=Receipt.Kind.INJECTION, closed_at=None, created_at__lt=until)
+    later = still_open.filter(created_at__gt=after) if after else still_open
+    with in_role(OPERATOR_ROLE):
+        return list(later.order_by("created_at").select_related("session")[:BATCH])
+
+
+def _close_unanswered(receipt: Receipt) -> None:
+    """Where nothing may be learned, nothing is counted."""
+    with acting_as(receipt.user_id):
+        permit = learning_permit(receipt.user_id, receipt.consent_version) if receipt.session.remember else None
+        if permit is None:
+            _mark_closed(receipt)
+        else:
+            _close(permit, receipt, Reaction.SILENCE, "")
+
+
+def _mark_closed(receipt: Receipt) -> bool:
+    """Compare-and-set: of two that close it, one goes on to count."""
+    return bool(Receipt.objects.filter(pk=receipt.pk, closed_at=None).update(closed_at=timezone.now()))
+
+
+def _close(permit: Permit, receipt: Receipt, reaction: Reaction, message: str) -> None:
+    if not _mark_closed(receipt):
+        return
+    lines = list(receipt.lines.all())
+    taken = [line for line in lines if line.status == ReceiptLine.Status.ACCEPTED]
+    named = _named(permit, taken, message) if reaction in {Reaction.NEGATIVE, Reaction.FOLLOW_UP} else set()
+    if reaction is Reaction.FOLLOW_UP:
+        _take_up([line for line in taken if line.pk in named])
+    meant = [line for line in taken if line.pk in named] if reaction is Reaction.NEGATIVE and named else _used(taken)
+    ReceiptLine.objects.filter(pk__in=[line.pk for line in meant]).update(user_feedback_signal=reaction)
+    _count(permit, _uses(lines, meant, reaction))
+
+
+def _used(lines: Iterable[ReceiptLine]) -> list[ReceiptLine]:
+    return [line for line in lines if line.utilized]
+
+
+def _take_up(lines: Sequence[ReceiptLine]) -> None:
+    """Whoever goes on about a memory found it in the answer, however that put it (seed B §4.1.1 B)."""
+    for line in lines:
+        line.utilized = True
+    ReceiptLine.objects.filter(pk__in=[line.pk for line in lines]).update(utilized=True)
+
+
+def _named(permit: Permit, lines: Sequence[ReceiptLine], message: str) -> set[UUID]:
+    """The lines whose memory the message speaks of."""
+    said = core_terms(message)
+    texts = texts_of(permit, lines)
+    return {line.pk for line in lines if speaks_of(said, core_terms(texts.get((line.kind, line.ref_id), "")))}
+
+
+@dataclass(frozen=True)
+class _Uses:
+    """Items by what is to be counted of them."""
+
+    positive: AbstractSet[UUID] = frozenset()
+    negative: AbstractSet[UUID] = frozenset()
+    hit: AbstractSet[UUID] = frozenset()
+    missed: AbstractSet[UUID] = frozenset()
+
+
+def _uses(lines: Sequence[ReceiptLine], meant: Sequence[ReceiptLine], reaction: Reaction) -> _Uses:
+    judged = _items(meant)
+    return _Uses(
+        positive=judged if reaction is Reaction.POSITIVE else set(),
+        negative=judged if reaction is Reaction.NEGATIVE else set(),
+        hit=_items(line for line in lines if line.utilized),
+        missed=_items(line for line in lines if _is_miss(line)),
+    )
+
+
+def _items(lines: Iterable[ReceiptLine]) -> set[UUID]:
+    return {line.ref_id for line in lines if line.kind == "item"}
+
+
+def _is_miss(line: ReceiptLine) -> bool:
+    """Found and passed over, or brought in as fitting and of no use. A standing preference misses nothing: it shapes
+    answers without being named.
+    """
+    if line.status == ReceiptLine.Status.REJECTED:
+        return line.decision_reason in _PASSED_OVER
+    return line.utilized is False and line.decision_reason == ReceiptLine.Reason.RELEVANCE
+
+
+def _count(permit: Permit, uses: _Uses) -> None:
+    """One statement for all; then the fuse looks at what was called wrong.
+
+    ``injection_count`` counts uses with a verdict, ``miss_count`` misses in a row. Only a use that was welcomed
+    validates (seed B §2.3.2.4).
+    """
+    concerned = uses.positive | uses.negative | uses.hit | uses.missed
+    MemoryItem.objects.owned_by(permit.user_id).filter(pk__in=concerned, superseded_at=None).update(
+        injection_count=_one_more("injection_count", uses.positive | uses.negative),
+        positive_count=_one_more("positive_count", uses.positive),
+        correction_count=_one_more("correction_count", uses.negative),
+        miss_count=_one_more("miss_count", uses.missed, none=uses.hit),
+        last_validated_at=Case(When(pk__in=uses.positive, then=timezone.now()), default=F("last_validated_at")),
+    )
+    if uses.negative:
+        trip_if_needed(permit, sorted(uses.negative))
+
+
+def _one_more(counter: str, of: Iterable[UUID], none: Iterable[UUID] = ()) -> Case:
+    """The counter as it stands, one more for some items, 0 for others."""
+    return Case(
+        When(pk__in=none, then=Value(0)),
+        When(pk__in=of, then=F(counter) + 1),
+        default=F(counter),
+        output_field=PositiveIntegerField(),
+    )

@@ -1,0 +1,104 @@
+"""Proposals: what their person and an operator decide about a memory that could become knowledge (M-17)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import held_since, hold
+from foundation.exceptions import NotFound
+from foundation.personal_data import Scope
+from memory.exceptions import ProposalClosed
+from memory.models import EvolutionProposal, MemoryItem
+
+State = EvolutionProposal.State
+
+
+def proposals_of(permit: Permit) -> QuerySet[EvolutionProposal]:
+    """The person's proposals, the latest first; none without ``memory_learning_allowed``."""
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return EvolutionProposal.objects.none()
+    return _held(permit).order_by("-created_at", "-id")
+
+
+def agree(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
+    """The person lets an operator look at it. Raises ``NotFound``; ``ProposalClosed`` where it is decided already, or
+    its memory no longer says so.
+    """
+    proposal = _locked(permit, proposal_id, State.CANDIDATE)
+    require_still_said(permit, proposal)
+    return _entered(proposal, State.AGREED, agreed_at=timezone.now(), consent_version=permit.version)
+
+
+def decline(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
+    """The person says no, also to what an operator has yet to look at. Raises ``NotFound``, ``ProposalClosed``."""
+    return _entered(_locked(permit, proposal_id, State.CANDIDATE, State.AGREED), State.DECLINED)
+
+
+def agreed(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
+    """A proposal that its person agreed to and whose memory still says so, locked for an operator's decision.
+
+    Raises ``NotFound``, ``ProposalClosed``.
+    """
+    proposal = _locked(permit, proposal_id, State.AGREED)
+    require_still_said(permit, proposal)
+    return proposal
+
+
+def approve(proposal: EvolutionProposal, knowledge_id: UUID, operator_id: UUID) -> EvolutionProposal:
+    """It became this entry of knowledge."""
+    return _entered(
+        proposal, State.APPROVED, knowledge_id=knowledge_id, reviewed_at=timezone.now(), reviewed_by=operator_id
+    )
+
+
+def reject(permit: Permit, proposal_id: UUID, operator_id: UUID) -> EvolutionProposal:
+    """An operator turns it down. Raises ``NotFound``, ``ProposalClosed``."""
+    proposal = _locked(permit, proposal_id, State.AGREED)
+    return _entered(proposal, State.REJECTED, reviewed_at=timezone.now(), reviewed_by=operator_id)
+
+
+def take_back(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
+    """What became knowledge is to be knowledge no more; the caller removes the entry. Raises ``NotFound``,
+    ``ProposalClosed``.
+    """
+    return _entered(_locked(permit, proposal_id, State.APPROVED), State.WITHDRAWN)
+
+
+def require_still_said(permit: Permit, proposal: EvolutionProposal) -> None:
+    """Raise ``ProposalClosed`` where the memory was corrected, rejected or found outdated since it was proposed."""
+    same_words = MemoryItem.objects.filter(
+        user_id=permit.user_id, chain_id=proposal.chain_id, content_hash=proposal.item.content_hash
+    )
+    standing = same_words.in_force(timezone.now()).exclude(epistemic_type=MemoryItem.EpistemicType.OUTDATED)
+    if not standing.exists():
+        raise ProposalClosed()
+
+
+def _held(permit: Permit) -> QuerySet[EvolutionProposal]:
+    """Without those of a consent that was withdrawn since, were it granted again (C-5)."""
+    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    return EvolutionProposal.objects.filter(user_id=permit.user_id, consent_version__gte=since)
+
+
+def _locked(permit: Permit, proposal_id: UUID, *states: str) -> EvolutionProposal:
+    """The person's proposal in one of these states, under a consent that holds until the transaction ends."""
+    permit.require(Scope.MEMORY_LEARNING)
+    hold(permit)  # the person before the row, as everywhere
+    mine = _held(permit).select_for_update(of=("self",)).select_related("item")
+    proposal = mine.filter(pk=proposal_id).first()
+    if proposal is None:
+        raise NotFound()
+    if proposal.state not in states:
+        raise ProposalClosed()
+    return proposal
+
+
+def _entered(proposal: EvolutionProposal, state: str, **fields: object) -> EvolutionProposal:
+    for name, value in ({"state": state} | fields).items():
+        setattr(proposal, name, value)
+    proposal.save(update_fields=["state", *fields])
+    return proposal

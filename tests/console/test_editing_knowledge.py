@@ -1,0 +1,114 @@
+"""Operators write what an organisation knows; what was promoted from a memory they only read."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from foundation.accounts.models import Tenant, User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from knowledge.models import KnowledgeEntry
+from knowledge.services import Promoted, add_promoted
+from tests.support.cast import allow
+from tests.support.organisation import employ, know
+
+LIST = reverse("admin:knowledge_knowledgeentry_changelist")
+ADD = reverse("admin:knowledge_knowledgeentry_add")
+
+
+@pytest.fixture
+def tenant(db: None) -> Tenant:
+    return Tenant.objects.create(name="Krugerrand Ltd")
+
+
+def _page(entry: KnowledgeEntry) -> str:
+    return reverse("admin:knowledge_knowledgeentry_change", args=[entry.pk])
+
+
+def _form(tenant: Tenant, **changes: str) -> dict[str, Any]:
+    yesterday = timezone.now() - timedelta(days=1)
+    given = {
+        "tenant": str(tenant.pk), "org_tiers": "", "kind": "rule", "subject": "user", "slot": "reply_style",
+        "text": "Answers are whole sentences.", "source": "Style book, page 4",
+        "valid_from_0": f"{yesterday:%Y-%m-%d}", "valid_from_1": "00:00:00", "valid_to_0": "", "valid_to_1": "",
+    }  # fmt: skip
+    return given | changes
+
+
+def _entries() -> list[KnowledgeEntry]:
+    with in_role(OPERATOR_ROLE):
+        return list(KnowledgeEntry.objects.all())
+
+
+def test_an_entry_is_written_and_changed_with_its_history(as_operator: Client, operator: User, tenant: Tenant) -> None:
+    assert as_operator.post(ADD, _form(tenant)).status_code == 302
+    (entry,) = _entries()
+    changed = _form(tenant, text="Answers are short sentences.", org_tiers="brand_hq,franchise_store")
+    assert as_operator.post(_page(entry), changed).status_code == 302
+
+    (entry,) = _entries()
+    assert (entry.version, entry.text) == (2, "Answers are short sentences.")
+    assert entry.org_tiers == ["brand_hq", "franchise_store"]
+    page = as_operator.get(_page(entry)).content.decode()
+    assert "Answers are whole sentences." in page
+    with in_role(OPERATOR_ROLE):
+        assert {version.history_user_id for version in entry.history.all()} == {operator.pk}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("text", "The key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"),
+        ("text", "Ask wang.xiaoming@example.com."),
+        ("text", "x" * 2_001),
+        ("subject", "wang.xiaoming@example.com"),
+        ("source", "promoted"),
+        ("org_tiers", "everywhere"),
+    ],
+)
+def test_what_nobody_should_keep_is_refused(as_operator: Client, tenant: Tenant, field: str, value: str) -> None:
+    page = as_operator.post(ADD, _form(tenant, **{field: value}))
+
+    assert page.status_code == 200
+    assert field in page.context["adminform"].form.errors
+    assert _entries() == []
+
+
+def test_an_entry_is_ended_and_never_deleted(as_operator: Client, tenant: Tenant) -> None:
+    entry = know(tenant, "Refunds take five days.")
+    selected: dict[str, Any] = {"action": "retire", "_selected_action": [str(entry.pk)]}
+
+    assert "End these entries?" in as_operator.post(LIST, selected).content.decode()
+    assert _entries()[0].valid_to is None
+    as_operator.post(LIST, selected | {"confirmed": "yes"})
+    assert _entries()[0].valid_to is not None
+    delete = reverse("admin:knowledge_knowledgeentry_delete", args=[entry.pk])
+    assert as_operator.post(delete, {"post": "yes"}).status_code == 403
+
+
+def test_what_was_promoted_is_not_rewritten(as_operator: Client, alice: User, tenant: Tenant) -> None:
+    employ(tenant, alice)
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        entry = add_promoted(permit, alice, Promoted("Answers are brief."))
+
+    assert as_operator.post(_page(entry), _form(tenant)).status_code == 403
+    as_operator.post(LIST, {"action": "retire", "_selected_action": [str(entry.pk)], "confirmed": "yes"})
+    (kept,) = _entries()
+    assert (kept.text, kept.valid_to) == ("Answers are brief.", None)
+    content = as_operator.get(_page(entry)).content.decode()
+    assert "alice" not in content
+    assert str(alice.pk) not in content
+
+
+def test_names_of_assets_are_written_here(as_operator: Client, tenant: Tenant) -> None:
+    add = reverse("admin:knowledge_assetalias_add")
+    given = {"tenant": str(tenant.pk), "canonical": "600519.SH", "alias": "the liquor house"}
+    assert as_operator.post(add, given).status_code == 302
+    assert as_operator.post(add, given).status_code == 200  # it is there already

@@ -1,0 +1,52 @@
+"""What an organisation sets for itself is understood before it is stored."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from foundation.accounts.models import Tenant, User
+
+ADD = reverse("admin:accounts_tenant_add")
+
+
+def add(browser: Client, settings: Any) -> int:
+    """Fill in the form; the status of the answer."""
+    form = {"name": "North desk", "org_tier": "brand_hq", "settings": json.dumps(settings)}
+    return int(browser.post(ADD, form).status_code)
+
+
+def test_nobody_but_an_operator_adds_one(client: Client, alice: User) -> None:
+    client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    assert add(client, {}) == 302  # to the sign-in
+    assert not Tenant.objects.filter(name="North desk").exists()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        [],
+        "pipl",
+        {"legal_profil": "gdpr"},
+        {"legal_profile": "nobody"},
+        {"legal_profile": 5},
+        {"governance": {"staleness_rate": 2}},
+        {"governance": {"stalenes_rate": 0.2}},
+        {"governance": "strict"},
+    ],
+)
+@pytest.mark.usefixtures("legal_profiles")
+def test_what_nothing_could_use_is_refused(as_operator: Client, settings: Any) -> None:
+    assert add(as_operator, settings) == 200
+    assert not Tenant.objects.filter(name="North desk").exists()
+
+
+@pytest.mark.usefixtures("legal_profiles")
+def test_what_is_understood_is_stored(as_operator: Client) -> None:
+    chosen = {"legal_profile": "gdpr", "governance": {"staleness_rate": 0.3}}
+    assert add(as_operator, chosen) == 302
+    assert Tenant.objects.get(name="North desk").settings == chosen

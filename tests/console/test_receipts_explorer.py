@@ -1,0 +1,55 @@
+"""Operators find receipts by what happened, and go from a line to what it speaks of, reading no words on the way."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from consent.permit import Permit
+from foundation.database.acting import acting_as
+from memory.models import MemoryItem, Receipt
+from tests.console.conftest import SECRET
+
+LIST = reverse("admin:memory_receipt_changelist")
+
+
+@pytest.fixture
+def receipt(alices_rows: Permit) -> Receipt:
+    """A receipt of Alice's whose turn ran without vectors and had no room for all."""
+    with acting_as(alices_rows.user_id):
+        Receipt.objects.update(degraded=["vector_unavailable"], budget_exceeded=True, strategy="lexical")
+        return Receipt.objects.get()
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({"kind": "injection"}, 1), ({"kind": "retrieval"}, 0),
+        ({"degraded": "yes"}, 1), ({"degraded": "no"}, 0),
+        ({"degraded": "vector_unavailable"}, 1), ({"degraded": "knowledge_timeout"}, 0),
+        ({"budget_exceeded__exact": "1"}, 1), ({"budget_exceeded__exact": "0"}, 0),
+        ({"strategy": "lexical"}, 1), ({"strategy": "rrf"}, 0),
+        ({"closed_at__isempty": "1"}, 1), ({"closed_at__isempty": "0"}, 0),
+        ({"created_at__year": "1999"}, 0),
+    ],
+)  # fmt: skip
+def test_receipts_are_found_by_what_happened(
+    as_operator: Client, receipt: Receipt, query: dict[str, str], found: int
+) -> None:
+    assert as_operator.get(LIST, query).context["cl"].result_count == found
+
+
+def test_a_receipt_leads_to_its_session_and_items_and_shows_no_words(as_operator: Client, receipt: Receipt) -> None:
+    with acting_as(receipt.user_id):
+        item = MemoryItem.objects.get()
+    page = as_operator.get(reverse("admin:memory_receipt_change", args=[receipt.pk])).content.decode()
+    assert reverse("admin:memory_memoryitem_change", args=[item.pk]) in page
+    assert str(receipt.session_id) in page
+    assert SECRET not in page
+
+
+def test_a_receipt_is_read_not_written(as_operator: Client, receipt: Receipt) -> None:
+    page = reverse("admin:memory_receipt_change", args=[receipt.pk])
+    assert as_operator.post(page, {"policy_version": "9"}).status_code == 403
+    assert as_operator.get(reverse("admin:memory_receipt_add")).status_code == 403

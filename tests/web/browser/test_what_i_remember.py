@@ -1,0 +1,74 @@
+"""Looking at what is remembered, settling what is not sure, and taking changes back, in a real browser."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from foundation.accounts.models import User
+from foundation.outbox.tasks import drain
+from tests.web.browser.conftest import OpenPage
+from tests.web.browser.journey import allow_everything, say, sign_up
+from tests.web.support import waiting_memory_of
+
+pytestmark = pytest.mark.browser
+
+
+def alice_at(page: Page) -> User:
+    """Alice, signed up and in her first chat."""
+    sign_up(page, "alice")
+    allow_everything(page)
+    return User.objects.get(username="alice")
+
+
+def test_what_is_not_sure_is_settled_with_one_click_and_undone(open_page: OpenPage) -> None:
+    page = open_page(375)
+    waiting_memory_of(alice_at(page), "Alice may hold shares of Kweichow Moutai")
+    page.goto("/memories/")
+    page.get_by_role("link", name="Look at what I am not sure about").click()
+    count = page.locator("#unsure-count")
+    expect(count).to_have_text("1")
+    page.get_by_role("button", name="Right").click()
+    expect(page.get_by_text("Good, I use it from now on.")).to_be_visible()
+    expect(count).to_have_text("")
+    expect(page.get_by_role("button", name="Undo")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(count).to_have_text("1")
+    page.get_by_role("button", name="No", exact=False).click()
+    expect(page.get_by_text("Then I leave it out.")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("Nothing to decide")).to_be_visible()
+
+
+def test_the_picture_scrolls_in_its_own_box_and_leads_to_the_memory(open_page: OpenPage) -> None:
+    page = open_page(375)
+    alice_at(page)
+    say(page, "I live in Hamburg")
+    say(page, "Actually, I live in Berlin now")
+    drain()
+    page.goto("/memories/over-time/")
+    assert page.evaluate("document.scrollingElement.scrollWidth") == 375
+    expect(page.get_by_text("today", exact=True)).to_be_in_viewport()
+    lane = page.locator(".timeline__lane")
+    expect(lane).to_have_count(1)
+    page.get_by_label("State").select_option("Not sure")
+    expect(page.locator("#results")).to_contain_text("Nothing found")
+    page.get_by_label("State").select_option("Everything")
+    lane.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".headline")).to_contain_text("Berlin")
+
+
+def test_a_correction_is_acknowledged_under_its_answer_with_an_undo(open_page: OpenPage) -> None:
+    page = open_page()
+    alice_at(page)
+    say(page, "我喜欢运动风")
+    drain()
+    say(page, "我现在不喜欢运动风了,喜欢简约的")
+    drain()
+    told = page.locator(".learned")
+    expect(told).to_contain_text("From now on I go by")
+    expect(told).to_contain_text("简约")
+    told.get_by_role("button", name="Undo").click()
+    expect(told).to_contain_text("Undone. I go by")
+    expect(told).to_contain_text("运动风")
+    told.get_by_role("link", name="See it").click()
+    expect(page.locator(".chain__undone")).to_have_count(1)
