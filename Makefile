@@ -8,7 +8,7 @@ INSTALLED_BENCH := $(VENV)/installed-bench
 MANAGE := $(BIN)/python manage.py
 DATA ?= data
 
-.PHONY: run test check demo bench prove lock stop clean
+.PHONY: run test check types style layers migrations deployment demo bench prove lock stop clean
 
 run: $(INSTALLED)  ## everything under one process; Ctrl-C stops all
 	@$(MANAGE) up
@@ -17,14 +17,25 @@ demo: $(INSTALLED)  ## a tour in the terminal
 	@$(MANAGE) demo
 
 test: check  ## the gates, then the suite
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist worksteal
 
-check: $(INSTALLED_DEV)  ## the gates
+check: $(INSTALLED_DEV)  ## the gates, two at a time
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync types style layers migrations deployment
+
+types:
+	$(BIN)/mypy .
+
+style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy .
+
+layers:
 	$(BIN)/lint-imports --no-cache
+
+migrations:
 	$(MANAGE) makemigrations --check --dry-run
+
+deployment:
 	HTTPS=1 SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(64))") \
 		$(MANAGE) check --deploy --fail-level WARNING
 
@@ -33,6 +44,7 @@ bench: $(INSTALLED_BENCH)  ## all measurements; DATA=folder with the data sets
 
 prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/python -m bench.worker_kills --jobs 1000
+	$(BIN)/python -m bench.learning_kills --messages 1000
 	$(BIN)/python -m bench.erasure_kills --people 40 --kill-every 0.05
 	ISOLATION_OPERATIONS=10000 $(BIN)/pytest tests/isolation
 	$(MANAGE) evaluate_recall

@@ -22,7 +22,12 @@ def add_data_argument(parser: argparse.ArgumentParser) -> None:
 
 def load_locomo(path: Path) -> Any:
     """The parsed LoCoMo document. Raises ``SystemExit`` where there is none."""
-    files = sorted(path.glob("locomo*.json")) if path.is_dir() else [path]
+    return json.loads(data_file(path, "locomo").read_bytes())
+
+
+def data_file(path: Path, name: str) -> Path:
+    """The first ``<name>*.json`` of the folder, or the file itself. Raises ``SystemExit`` where there is none."""
+    files = sorted(path.glob(f"{name}*.json")) if path.is_dir() else [path]
     if not files or not files[0].is_file():
-        raise SystemExit(f"There is no locomo*.json in {path}.")
-    return json.loads(files[0].read_bytes())
+        raise SystemExit(f"There is no {name}*.json in {path}.")
+    return files[0]

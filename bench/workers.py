@@ -41,8 +41,16 @@ def keep_alive(count: int, stopping: Event) -> None:
         child.kill()
 
 
+def load() -> None:
+    """Import what the handlers need once, here: every child is a fork, and none would outlive its own imports."""
+    from foundation.outbox.jobs import handlers
+
+    handlers()
+
+
 if __name__ == "__main__":
     django.setup()
+    load()
     # A flag, not an exception: raised inside one of Python's own fork hooks it would be swallowed there.
     told_to_stop = Event()
     signal.signal(signal.SIGTERM, lambda *_: told_to_stop.set())

@@ -55,9 +55,11 @@ def hold(permit: Permit) -> None:
         raise ErasureInProgress()
 
 
-def learning_permit(user_id: UUID, since_version: int) -> Permit | None:
+def learning_permit(user_id: UUID, since_version: int | None = None) -> Permit | None:
     """For the worker: the permit under which what was taken in at ``since_version`` may be learned from, held until
     the transaction ends; None when the scope was withdrawn, were it granted again since (C-5), or its person is gone.
+
+    Whoever names no version compares that of each row with ``held_since``.
     """
     try:
         lock_user(user_id)
@@ -66,9 +68,10 @@ def learning_permit(user_id: UUID, since_version: int) -> Permit | None:
     permit = _permit_of(user_id)
     if permit.erasing:
         EVOLUTION_BLOCKED.inc()
-    if not permit.allows(Scope.MEMORY_LEARNING) or since_version < held_since(user_id, Scope.MEMORY_LEARNING):
+    if not permit.allows(Scope.MEMORY_LEARNING):
         return None
-    return permit
+    lapsed = since_version is not None and since_version < held_since(user_id, Scope.MEMORY_LEARNING)
+    return None if lapsed else permit
 
 
 def consent_versions(user: User) -> QuerySet[Any]:
@@ -82,9 +85,7 @@ def held_since(user_id: UUID, scope: Scope) -> int:
 
     What was stored under an earlier version came back with no grant since (C-5): it may not be used again.
     """
-    without = ProfileConsent.versions_without(scope).filter(user_id=user_id)
-    latest = without.order_by("-version").values_list("version", flat=True).first()
-    return (latest or 0) + 1
+    return ProfileConsent.objects.last_version_without(user_id, scope) + 1
 
 
 def grant(user: User, scopes: Collection[Scope], *, source: str) -> ProfileConsent:

@@ -233,6 +233,7 @@ OUTBOX_SCHEDULES = "finclaw.schedules.SCHEDULES"
 OUTBOX_LEASE_SECONDS = env.int("OUTBOX_LEASE_SECONDS", default=120)
 OUTBOX_MAX_ATTEMPTS = env.int("OUTBOX_MAX_ATTEMPTS", default=5)
 OUTBOX_RETRY_SECONDS = env.float("OUTBOX_RETRY_SECONDS", default=2.0)  # doubled at each attempt
+OUTBOX_COUNT_SECONDS = env.int("OUTBOX_COUNT_SECONDS", default=1)  # how long a count of the queue serves
 OUTBOX_COLD_LIMIT = env.int("OUTBOX_COLD_LIMIT", default=100_000)  # B-8: above it low priorities are dropped
 Q_CLUSTER = {
     "name": "finclaw",

@@ -41,6 +41,17 @@ _IRREGULAR_PAST: Final = frozenset(
     "was were has is".split()
 )
 _WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
+_CONTRACTED: Final = {"'m": "is", "'ve": "has", "'d": "would", "'ll": "will"}
+_FIRST_PERSON: Final = {
+    "i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves",
+    "we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves",
+    "i'm": "they are", "i've": "they have", "i'd": "they would", "i'll": "they will",
+    "we're": "they are", "we've": "they have", "we'd": "they would", "we'll": "they will",
+}  # fmt: skip
+# "US" is a market, and a capital in the middle belongs to a name: "Me Before You".
+_SPEAKER = re.compile(
+    r"\bI(?:'(?:m|ve|d|ll))?\b|\b(?:m(?:e|y|ine|yself)|ours?(?:elves)?|us|we(?:'(?:re|ve|d|ll))?)\b|^(?:My|Our|We)\b"
+)
 _LY_VERBS: Final = frozenset("rely apply reply supply fly comply imply multiply ally bully".split())
 _COMMON: Final = frozenset(
     "like love hate prefer enjoy want need live work follow track hold own have drive eat drink "
@@ -87,8 +98,21 @@ def agree(words: str) -> str:
 
 def third_person(sentence: str) -> str:
     """ "I wake up at 6" as it stands without its subject: "wakes up at 6". Other sentences are unchanged."""
-    match = re.match(r"I(?=['’ ])\s*", sentence)
-    return agree(sentence[match.end() :]) if match else sentence
+    match = re.match(r"I(?:\s+|(?P<verb>['’](?:m|ve|d|ll))\b)", sentence)
+    if match is None:
+        return sentence
+    rest = sentence[match.end() :]
+    return _CONTRACTED[match["verb"].replace("’", "'")] + rest if match["verb"] else agree(rest)
+
+
+def told_of(words: str) -> str:
+    """``words`` of a speaker as they are told of somebody: "my sister and I" becomes "their sister and they"."""
+    return _SPEAKER.sub(_as_other, words.replace("’", "'"))
+
+
+def _as_other(match: re.Match[str]) -> str:
+    other = _FIRST_PERSON[match.group().lower()]
+    return other.capitalize() if match.group()[0].isupper() and match.group()[0] != "I" else other
 
 
 def _is_adverb(word: str) -> bool:

@@ -6,7 +6,8 @@ from uuid import UUID
 
 from django.apps import apps
 from django.db import models
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Exists, F, OuterRef, Q, Subquery, Value
+from django.db.models.functions import Coalesce, NullIf
 
 if TYPE_CHECKING:
     from memory.models import ConversationEvent, MemoryItem  # noqa: F401  named in the base class
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
 
 class ConversationEventQuerySet(models.QuerySet["ConversationEvent"]):
     def with_clock(self) -> Self:
-        """With the time zones a message was said in: ``session_zone``, empty where the conversation names none or
-        is closed to whoever reads, and the speaker's own.
+        """With ``zone``, the time zone a message was said in: the conversation's, or the speaker's own where that
+        names none or is closed to whoever reads.
         """
         sessions = apps.get_model("memory", "Session")
-        zone = sessions._default_manager.filter(pk=OuterRef("session_id")).values("time_zone")[:1]
-        return self.select_related("user").annotate(session_zone=Subquery(zone))
+        of_session = sessions._default_manager.filter(pk=OuterRef("session_id")).values("time_zone")[:1]
+        return self.annotate(zone=Coalesce(NullIf(Subquery(of_session), Value("")), F("user__time_zone")))
 
 
 class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):

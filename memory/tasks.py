@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
@@ -23,7 +23,7 @@ from memory.evolution.services import known_items, learn, result_of, utterance_o
 from memory.evolution.types import KnownItem, Utterance
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document
-from memory.indexing.embedding import embed_later
+from memory.indexing.embedding import index
 from memory.models import ConversationEvent, SearchEntry
 from memory.services import feedback
 
@@ -41,14 +41,15 @@ def observe(job: Job) -> None:
     vectors = dict(zip(texts, embedded, strict=False))
     found = with_vectors(readings, embedded[len(texts) :], model_id)
     with job.completing():
-        permit = learning_permit(job.user_id, _since(around, wanted))
+        permit = learning_permit(job.user_id)
         if permit is None:
             return
         indexing.lock_conversation(session_id)
         around = _around(job.user_id, session_id, wanted)  # somebody may have taken words back meanwhile
         if not set(vectors) <= {event.pk for event in around}:
             EVOLUTION_BLOCKED.inc()
-        _index(_own(job.user_id, indexing.turn_documents(around, vectors)), vectors, model_id)
+        documents = _own(job.user_id, indexing.turn_documents(around, vectors))
+        index(documents, [vectors[document.id] for document in documents], model_id)
         indexing.refresh_neighbours(around, wanted)
         _close_answered(permit, around, wanted)
         learned = [learn(permit, event, previous, found) for event, previous in _spoken(around, wanted)]
@@ -62,13 +63,8 @@ def _to_read(
     said = [utterance_of(event, previous) for event, previous in _spoken(around, wanted)]
     if configured_model().is_offline:
         return said, []
-    permit = learning_permit(user_id, _since(around, wanted))
+    permit = learning_permit(user_id)
     return ([], []) if permit is None else (said, known_items(permit, settings.LEARNING_KNOWN_ITEMS))
-
-
-def _index(documents: Sequence[Document], vectors: Mapping[UUID, Sequence[float] | None], model_id: str) -> None:
-    indexing.store(documents, [vectors[document.id] for document in documents], model_id)
-    embed_later([document for document in documents if vectors[document.id] is None])
 
 
 def purge(job: Job) -> None:
@@ -90,11 +86,10 @@ def _spoken_in(user_id: UUID, before: datetime) -> set[UUID]:
     return set(said.values_list("session_id", flat=True).distinct())
 
 
-def _around(user_id: UUID, session_id: UUID, wanted: list[UUID]) -> list[ConversationEvent]:
+def _around(user_id: UUID, session_id: UUID, wanted: Collection[UUID]) -> list[ConversationEvent]:
     """The messages and their neighbours, without what anybody said before a withdrawal, undone since or not."""
-    seqs = ConversationEvent.objects.filter(pk__in=wanted).values_list("seq", flat=True)
-    around = indexing.surroundings(session_id, min(seqs), max(seqs)) if seqs else []
     since = held_since(user_id, Scope.MEMORY_LEARNING)
+    around = indexing.surroundings(session_id, wanted)
     allowed = [event for event in around if event.user_id != user_id or event.consent_version >= since]
     return indexing.lending(allowed, wanted)
 
@@ -106,14 +101,10 @@ def _own(user_id: UUID, documents: Sequence[Document]) -> list[Document]:
     return [replace(document, group_id=None) if document.group_id in left else document for document in documents]
 
 
-def _since(around: Sequence[ConversationEvent], wanted: Collection[UUID]) -> int:
-    return min((event.consent_version for event in around if event.pk in set(wanted)), default=0)
-
-
 def _close_answered(permit: Permit, around: Sequence[ConversationEvent], wanted: Collection[UUID]) -> None:
     """Close the receipt of the answer before the person's words: before the first of them, as one turn is one job."""
-    for message, _ in _spoken(around, wanted)[:1]:
-        feedback.close_answered(permit, message)
+    for message, before in _spoken(around, wanted)[:1]:
+        feedback.close_answered(permit, message, before)
 
 
 def _spoken(

@@ -66,7 +66,8 @@ class SearchQuery:
     ``group_id`` limits to one group's rows (the caller must be a member); without it only the person's own rows
     are read. ``speaker_only`` limits a group's turns and items to the caller's. ``exclude_session`` leaves out a
     conversation that is in the prompt anyway; with ``exclude_since`` only what was said in it from then on.
-    ``valid_at`` limits items to those true of the world then.
+    ``valid_at`` limits items to those true of the world then. ``with_past`` also finds messages of which something
+    that was learned holds no more, marked as past. ``more_terms`` are index tokens to look for beside the question's.
     """
 
     text: str
@@ -81,12 +82,15 @@ class SearchQuery:
     valid_at: datetime | None = None
     known_at: datetime | None = None
     strategy: Strategy | None = None
+    with_past: bool = False
+    more_terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Hit:
-    """One row found. ``score`` orders; ``signals`` say why. ``provenance``, ``confidence`` and
-    ``epistemic_type`` are those of an item, None for events and turns.
+    """One row found. ``score`` orders; ``signals`` say why. ``provenance``, ``confidence``, ``slot`` and
+    ``epistemic_type`` are those of an item, None for events and turns. ``said_in`` are the messages an item was
+    learned from; ``past`` marks an item that is closed, and a message from which such an item was learned.
     """
 
     kind: Kind
@@ -97,9 +101,12 @@ class Hit:
     said_by: str = ""
     category: str = ""
     memory_type: str = ""
+    slot: str = ""
     provenance: str | None = None
     epistemic_type: str | None = None
     confidence: float | None = None
+    said_in: tuple[UUID, ...] = ()
+    past: bool = False
     signals: dict[str, float] = field(default_factory=dict)
 
 

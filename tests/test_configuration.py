@@ -71,3 +71,11 @@ def test_the_content_security_policy_allows_nothing_unsafe(directive: str) -> No
 def test_no_lock_file_names_a_host() -> None:
     for lock in ROOT.glob("requirements*.lock"):
         assert not re.search(r"https?://|--(?:extra-)?index-url|--find-links", lock.read_text()), lock.name
+
+
+def test_a_guess_at_a_password_is_as_dear_as_owasp_asks_outside_the_tests() -> None:
+    code = (
+        "import django; django.setup(); from django.contrib.auth.hashers import get_hasher;"
+        " print(get_hasher().algorithm, get_hasher().iterations >= 600_000)"
+    )
+    assert _in_a_process_of_its_own(code, {}) == "pbkdf2_sha256 True"

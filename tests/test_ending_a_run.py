@@ -145,6 +145,22 @@ def test_a_closed_terminal_ends_every_process_and_the_database(server: EmbeddedS
     assert not server.is_running()
 
 
+def test_a_crashed_database_comes_back_under_a_run(server: EmbeddedServer) -> None:
+    with running(server) as run:
+        postmaster = psutil.Process(int((server.cluster / "postmaster.pid").read_text().split()[0]))
+        for process in [*postmaster.children(recursive=True), postmaster]:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+
+        _wait_for(run.serves)
+        _wait_for(run.is_up)
+
+        os.write(run.terminal, CTRL_C)
+        _wait_for(run.has_ended)
+        assert run.process.returncode == 0
+    assert not server.is_running()
+
+
 def test_the_database_stays_for_a_second_run_and_goes_with_the_last(server: EmbeddedServer) -> None:
     with running(server) as first, running(server) as second:
         os.write(first.terminal, CTRL_C)

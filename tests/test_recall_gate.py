@@ -38,7 +38,16 @@ def test_the_gate_can_stay_shut(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CommandError, match="The gate stays shut"):
         call_command("evaluate_recall", persona=["en.finance.diego"], in_place=True, misses=True, stdout=out)
 
-    assert "en.finance.diego q3 [negation] How much Moutai do I hold?" in out.getvalue()
+    assert "\nen.finance.diego q" in out.getvalue()  # a miss, by who asked what
+
+
+def test_the_held_out_part_tells_its_figures_and_passes_no_gate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate_recall, "GATE", PERFECT)
+    out = StringIO()
+
+    call_command("evaluate_recall", persona=["en.held_out.george"], held_out=True, in_place=True, stdout=out)
+
+    assert "overall" in out.getvalue()
 
 
 def test_nobody_of_that_name_is_an_error_of_the_command() -> None:

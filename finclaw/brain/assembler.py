@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
+from finclaw.brain import duplicates
 from finclaw.brain.budget import BOUNDS, Slot, personal_budget
 from finclaw.brain.sanitization.types import Result
 from finclaw.brain.types import Assembly, Candidate, CandidateKind, Decision, Intent
 
 STATED_OUTRIGHT = 0.8  # seed B §2.1: from here on a memory may be referred to directly
+OF_EVERY_ANSWER: Final = frozenset({"reply_style", "language.reply", "address", "instruction"})
+"""Slots of what is wanted of any answer, whatever it is about."""
+OF_ADVICE: Final = frozenset({"constraint.avoid", "constraint.limit", "risk", "horizon"})
+"""Slots of what is wanted of any advice."""
 _ORDER: dict[CandidateKind, int] = {"item": 0, "event": 1, "turn": 2, "context": 3}
 
 
@@ -26,8 +32,9 @@ def assemble(
     ranked = sorted(candidates, key=lambda candidate: (_ORDER[candidate.kind], -candidate.score))
     asks_for_all = intent.intent_type == "memory_check" and not any(candidate.relevant for candidate in ranked)
     decisions, used, exceeded = [], 0, False
+    told = duplicates.Told()
     for candidate in ranked:
-        refused = _refusal(candidate, intent, asks_for_all=asks_for_all)
+        refused = _refusal(candidate, intent, asks_for_all=asks_for_all) or told.refusal(candidate)
         if refused is not None:
             decisions.append(_decision(candidate, accepted=False, reason=refused))
         elif used + candidate.tokens > budget:
@@ -35,6 +42,7 @@ def assemble(
             decisions.append(_decision(candidate, accepted=False, reason="budget_exceeded"))
         else:
             used += candidate.tokens
+            told.add(candidate)
             decisions.append(_decision(candidate, accepted=True, reason=_reason(candidate, asks_for_all=asks_for_all)))
     return Assembly(tuple(_placed(decisions)), {Slot.PERSONAL_CONTEXT.value: used}, exceeded)
 
@@ -46,21 +54,29 @@ def _refusal(candidate: Candidate, intent: Intent, *, asks_for_all: bool) -> str
     """
     if candidate.sanitization == Result.BLOCKED:
         return "blocked"
+    if candidate.left_out:
+        return candidate.left_out
     if candidate.epistemic_type == "outdated" and intent.intent_type != "memory_check":
         return "outdated"
-    bears = candidate.relevant or _is_stated_outright(candidate) or (asks_for_all and candidate.kind == "item")
-    return None if bears else "relevance"
+    if candidate.kind != "item":
+        return None if candidate.relevant and intent.intent_type != "small_talk" else "relevance"
+    return None if candidate.relevant or asks_for_all or _holds_always(candidate, intent) else "relevance"
 
 
 def _reason(candidate: Candidate, *, asks_for_all: bool) -> str:
-    """Why it belongs there: it touches the message, or it is a preference the person stated outright, which holds
-    for every answer. Who asks what is remembered, naming nothing of it, is shown all statements.
+    """Why it belongs there: it touches the message, or it is a preference stated outright that holds for every answer
+    of its kind. Who asks what is remembered, naming nothing of it, is shown all statements.
     """
     return "relevance" if candidate.relevant or (asks_for_all and candidate.kind == "item") else "confidence"
 
 
-def _is_stated_outright(candidate: Candidate) -> bool:
-    return candidate.epistemic_type == "preference" and (candidate.confidence or 0) >= STATED_OUTRIGHT
+def _holds_always(candidate: Candidate, intent: Intent) -> bool:
+    """Whether it says how any answer should be, or for advice what none may pass over, and was stated outright."""
+    if candidate.epistemic_type != "preference" or (candidate.confidence or 0) < STATED_OUTRIGHT:
+        return False
+    if candidate.memory_type == "persona_preference" or candidate.slot in OF_EVERY_ANSWER:
+        return True
+    return intent.intent_type == "research" and candidate.slot in OF_ADVICE
 
 
 def _decision(candidate: Candidate, *, accepted: bool, reason: str) -> Decision:

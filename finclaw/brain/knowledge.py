@@ -12,10 +12,12 @@ from functools import cache
 from time import monotonic
 from uuid import UUID
 
+import structlog
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 
 from consent.permit import Permit
+from finclaw.brain.names import Group
 from finclaw.brain.types import Candidate, Decision
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
@@ -23,10 +25,11 @@ from foundation.exceptions import FinClawError
 from foundation.telemetry.metrics import DEGRADED
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
-from knowledge.services import org_of
+from knowledge.services import asset_names, org_of
 from knowledge.types import NOTHING, KnowledgeBundle, Snippet
 from memory.services.slots import slots_of
 
+log = structlog.get_logger(__name__)
 KNOWLEDGE_CONFLICT = "knowledge_conflict"  # the guardrail on the receipt's line
 THREADS = 4  # each holds a connection while it asks; whoever finds none free goes on without knowledge in time
 
@@ -37,6 +40,14 @@ class Consulted:
 
     snippets: tuple[Snippet, ...] = ()
     stores_used: tuple[str, ...] = ()
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Named:
+    """Names that mean the same to the person's organisation, and what ran degraded."""
+
+    groups: Sequence[Group] = ()
     degraded: tuple[str, ...] = ()
 
 
@@ -58,7 +69,8 @@ class Consultation:
             return _degraded(KnowledgeTimedOut.code)
         except FinClawError as error:
             return _degraded(error.code)
-        except DatabaseError:
+        except Exception as error:  # noqa: BLE001  what an outside store raises is not ours to know
+            log.warning("knowledge_failed", error=type(error).__name__)
             return _degraded(KnowledgeUnavailable.code)
         return Consulted(bundle.snippets, bundle.stores_used)
 
@@ -77,6 +89,16 @@ def begin(user: User, query: str, *, in_group: bool = False) -> Consultation:
 def consult(user: User, query: str) -> Consulted:
     """Ask and wait, at most ``KNOWLEDGE_TIMEOUT_MS``."""
     return begin(user, query).result()
+
+
+def names_known_to(user: User) -> Named:
+    """The names of assets, softly: a turn goes on without them. Call in a transaction acting for the user."""
+    try:
+        with transaction.atomic():
+            return Named(asset_names(user))
+    except DatabaseError as error:
+        log.warning("asset_names_failed", error=type(error).__name__)
+        return Named(degraded=_degraded(KnowledgeUnavailable.code).degraded)
 
 
 def overruled(permit: Permit, candidates: Sequence[Candidate], snippets: Collection[Snippet]) -> frozenset[UUID]:

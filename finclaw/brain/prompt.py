@@ -110,7 +110,8 @@ def _attributes(memory: Candidate) -> dict[str, str]:
     if memory.kind == "event":
         return {"timestamp": moment}
     if memory.kind == "turn":
-        return {"kind": "turn", "said_by": memory.said_by, "said_at": moment}
+        standing = "no longer holds" if memory.past else "only supposed" if memory.supposed else ""
+        return {"kind": "turn", "said_by": memory.said_by, "said_at": moment, "standing": standing}
     return {
         "kind": "item",
         "source": "personal",

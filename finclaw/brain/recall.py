@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
+from typing import NamedTuple
 from uuid import UUID
 
 from django.conf import settings
 
 from consent.permit import Permit
 from finclaw.brain.prompt import memory_element
+from finclaw.brain.relevance import judged
 from finclaw.brain.rewriting import Rewritten
+from finclaw.brain.topics import Asked, topics_of
 from finclaw.brain.types import Candidate
 from foundation.llm.types import THE_USER
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import estimate_tokens, tokenize
+from memory.evolution.supposition import is_supposition
 from memory.exceptions import MemoryUnavailable
 from memory.models import Session, UserContext
 from memory.retrieval.formula import MAX_QUERY_TERMS
@@ -24,9 +28,7 @@ from memory.retrieval.services import EmbeddedQuery, embed_query, search_each
 from memory.services.contexts import profile_context
 from memory.types import Found, Hit, SearchQuery
 
-EARLIER_TURNS_TOP_K = 4
-# Below it a memory shares neither a word nor a direction with the question (measured on the embedded default).
-MIN_COSINE = 0.3
+EARLIER_TURNS_TOP_K = 6  # some of which say again what a memory holds, or what holds no more
 
 
 @dataclass(frozen=True)
@@ -64,25 +66,40 @@ def recall(
     # What somebody states about themselves is theirs alone: a group never sees it at work.
     context = None if session.group_id else profile_context(permit)
     try:
-        searches = tuple(_searched(permit, session, questions, shown_since))
+        searched = list(_searched(permit, session, questions, shown_since))
     except MemoryUnavailable as error:
         DEGRADED.labels(reason=error.code).inc()
         return Recalled((), (), context, (error.code,))
-    candidates = _best_of_each(_candidate(hit, speaker) for found in searches for hit in found.hits)
+    candidates = _best_of_each(one for question in searched for one in _judged(question, speaker))
+    searches = tuple(found for question in searched for found in question.found)
     return Recalled(candidates, searches, context, _degraded(searches))
+
+
+class _Searched(NamedTuple):
+    """A question, what it asks for, and what each search found for it."""
+
+    question: EmbeddedQuery
+    asked: Asked
+    found: list[Found]
 
 
 def _searched(
     permit: Permit, session: Session, questions: Sequence[EmbeddedQuery], shown_since: datetime | None
-) -> list[Found]:
+) -> Iterator[_Searched]:
     """What the message finds, and its rewritings while there is time: they only add to it."""
     started = perf_counter()
-    found: list[Found] = []
-    for question in questions:
-        if found and (perf_counter() - started) * 1000 > settings.RECALL_TIMEOUT_MS:
+    for number, question in enumerate(questions):
+        if number and (perf_counter() - started) * 1000 > settings.RECALL_TIMEOUT_MS:
             break
-        found += search_each(permit, _queries(session, question.text, shown_since), question)
-    return found
+        asked = topics_of(question.text)
+        queries = _queries(session, question.text, asked, shown_since)
+        yield _Searched(question, asked, search_each(permit, queries, question))
+
+
+def _judged(searched: _Searched, speaker: str) -> list[Candidate]:
+    """What was found for one question, each judged beside the others."""
+    candidates = [_candidate(hit, speaker) for found in searched.found for hit in found.hits]
+    return judged(candidates, searched.asked, searched.question.terms)
 
 
 def _best_of_each(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -95,11 +112,18 @@ def _best_of_each(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     return tuple(best.values())
 
 
-def _queries(session: Session, text: str, shown_since: datetime | None) -> list[SearchQuery]:
+def _queries(session: Session, text: str, asked: Asked, shown_since: datetime | None) -> list[SearchQuery]:
     """In a group: the group's events, and what the speaker said there. In private: the person's own."""
     group = session.group_id
     return [
-        SearchQuery(text, ("item",), group_id=group, speaker_only=True, top_k=settings.RETRIEVAL_TOP_K),
+        SearchQuery(
+            text,
+            ("item",),
+            group_id=group,
+            speaker_only=True,
+            top_k=settings.RETRIEVAL_TOP_K,
+            more_terms=asked.terms,
+        ),
         SearchQuery(text, ("event",), group_id=group, top_k=settings.EVENTS_TOP_K),
         SearchQuery(
             text,
@@ -109,6 +133,7 @@ def _queries(session: Session, text: str, shown_since: datetime | None) -> list[
             top_k=EARLIER_TURNS_TOP_K,
             exclude_session=session.pk,
             exclude_since=shown_since,
+            with_past=True,
         ),
     ]
 
@@ -124,17 +149,16 @@ def _candidate(hit: Hit, speaker: str) -> Candidate:
         said_by=THE_USER if hit.said_by == speaker else hit.said_by,
         category=hit.category,
         memory_type=hit.memory_type,
+        slot=hit.slot,
+        said_in=hit.said_in,
+        past=hit.past,
+        supposed=hit.kind == "turn" and is_supposition(hit.text),
         provenance=hit.provenance,
         epistemic_type=hit.epistemic_type,
         confidence=hit.confidence,
-        relevant=_touches(hit),
         signals=hit.signals,
     )
     return replace(candidate, tokens=estimate_tokens(memory_element(candidate)))
-
-
-def _touches(hit: Hit) -> bool:
-    return hit.signals["lexical"] > 0 or hit.signals["semantic"] >= MIN_COSINE
 
 
 def _degraded(searches: Iterable[Found]) -> tuple[str, ...]:

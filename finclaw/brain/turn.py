@@ -7,7 +7,7 @@ no connection held → one atomic block with the messages, the receipts and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -18,10 +18,10 @@ from finclaw.brain.aftermath import utilizations
 from finclaw.brain.context import Composed, compose, configured_allocator, configured_limits
 from finclaw.brain.explanation import receipt_lines, stated, used_memories
 from finclaw.brain.intent import understand
-from finclaw.brain.knowledge import Consulted, begin, overruled, refusals
-from finclaw.brain.names import Group
+from finclaw.brain.knowledge import Consulted, Named, begin, names_known_to, overruled, refusals
 from finclaw.brain.prompt import PromptParts
 from finclaw.brain.recall import Recalled, embedded, recall
+from finclaw.brain.releasing import release
 from finclaw.brain.rewriting import rewrite
 from finclaw.brain.sanitization.candidates import clean, clean_entities, clean_snippets, clean_texts
 from finclaw.brain.types import Assembly, Intent, TurnRequest, TurnResult
@@ -33,7 +33,6 @@ from foundation.llm import Prompt, Reply, configured_model, model_id_for
 from foundation.llm.prompt_elements import injected_elements
 from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
-from knowledge.services import asset_names
 from memory.evolution.experience import hints
 from memory.evolution.services import observe
 from memory.models import Session
@@ -85,7 +84,7 @@ def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
         yield result
     finally:
         if not finished:
-            _abandon(turn)
+            release(turn.user, turn.session)
 
 
 def prepare(user: User, request: TurnRequest) -> PreparedTurn:
@@ -95,24 +94,21 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
     """
     with acting_as(user.pk):
         permit = _permit(user)
-        session = sessions.session_of(permit, request.session_id)
-        sessions.begin_turn(session)
-        names = asset_names(user)
+        session = sessions.begin_turn(permit, request.session_id)
+        names = names_known_to(user)
     try:
         return _prepared(user, session, request, permit.erasures, names)
     except BaseException:
-        _release(user, session)
+        release(user, session)
         raise
 
 
-def _prepared(
-    user: User, session: Session, request: TurnRequest, erasures: int, names: Collection[Group]
-) -> PreparedTurn:
+def _prepared(user: User, session: Session, request: TurnRequest, erasures: int, names: Named) -> PreparedTurn:
     model = configured_model()
     consultation = begin(user, request.text, in_group=session.group_id is not None)
     intent, degraded = understand(request.text, model)
     answers = not degraded  # a small model that just failed is not waited for again
-    rewritten = rewrite(request.text, intent, model, names, reachable=answers)
+    rewritten = rewrite(request.text, intent, model, names.groups, reachable=answers)
     questions = embedded(rewritten)
     with acting_as(user.pk):
         # The consent is read again: a withdrawal while the small model thought counts.
@@ -128,7 +124,7 @@ def _prepared(
     recalled = replace(recalled, candidates=candidates)
     parts = replace(_parts(session, request, intent, recalled, recent, known, learned), may_learn=may_learn)
     composed = _composed(session, parts, recalled, gave_way)
-    degraded += rewritten.degraded + recalled.degraded + known.degraded + unjudged + composed.degraded
+    degraded += names.degraded + rewritten.degraded + recalled.degraded + known.degraded + unjudged + composed.degraded
     shown = replace(recent, summaries=tuple(composed.parts.summaries))
     return PreparedTurn(
         user, session, request, composed.prompt, intent, composed.assembly, recalled, degraded, shown,
@@ -184,7 +180,7 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
     with acting_as(turn.user.pk):
         _hold(turn)
         permit = _permit(turn.user)
-        events = sessions.record_messages(permit, turn.session, _messages(turn, answer, message_id))
+        events = sessions.record_messages(permit, turn.session, _messages(turn, answer, message_id), ending_turn=True)
         _require_unerased(turn, permit)
         follow(turn.session, turn.intent, turn.request.text)
         receipt = receipts.write_receipts(
@@ -221,12 +217,19 @@ def _hold(turn: PreparedTurn) -> None:
 
 def _require_unerased(turn: PreparedTurn, permit: Permit) -> None:
     """The answer may quote whatever stood in its prompt: one's own, and in a group what others said."""
-    taken = [decision.candidate for decision in turn.assembly.decisions if decision.accepted]
     window = turn.window
-    quotable = sessions.keep_their_words(window.ids) and are_there([one.id for one in taken if one.kind == "event"])
     anew = window.summaries_since not in ("", turn.session.summaries_since)  # whose words they held, nobody can tell
-    if anew or not quotable or permit.erasures != turn.erasures:
+    if anew or permit.erasures != turn.erasures or not _is_quotable(turn):
         raise ErasureInProgress("What this answer was made of is being erased. Nothing was saved; ask again.")
+
+
+def _is_quotable(turn: PreparedTurn) -> bool:
+    """Whether what others said in a group is still there. In private all is one's own: one's erasures are counted."""
+    if turn.session.group_id is None:
+        return True
+    taken = [decision.candidate for decision in turn.assembly.decisions if decision.accepted]
+    events = [one.id for one in taken if one.kind == "event"]
+    return sessions.keep_their_words(turn.window.ids) and are_there(events)
 
 
 def _permit(user: User) -> Permit:
@@ -239,17 +242,8 @@ def _guarded(turn: PreparedTurn, work: Callable[[], TurnResult]) -> TurnResult:
     try:
         return work()
     except BaseException:
-        _abandon(turn)
+        release(turn.user, turn.session)
         raise
-
-
-def _abandon(turn: PreparedTurn) -> None:
-    _release(turn.user, turn.session)
-
-
-def _release(user: User, session: Session) -> None:
-    with acting_as(user.pk):
-        sessions.end_turn(session)
 
 
 def _messages(turn: PreparedTurn, answer: Reply, message_id: UUID) -> list[NewMessage]:

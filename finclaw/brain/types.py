@@ -29,6 +29,9 @@ class Intent:
 class Candidate:
     """Something that could stand in the prompt. ``tokens`` is its size there.
 
+    ``said_in`` are the messages it was learned from; ``past`` marks a message of which something learned is over,
+    ``supposed`` one that only imagines or doubts. ``left_out`` says why it has no place whatever the room, "" for none.
+
     ``sanitization`` is pass, sanitized or blocked, "" before anybody looked; ``guardrail`` the rule that was hit.
     """
 
@@ -44,6 +47,11 @@ class Candidate:
     epistemic_type: str | None = None
     confidence: float | None = None
     memory_type: str = ""
+    slot: str = ""
+    said_in: tuple[UUID, ...] = ()
+    past: bool = False
+    supposed: bool = False
+    left_out: str = ""
     relevant: bool = True
     signals: dict[str, float] = field(default_factory=dict)
     sanitization: str = ""

@@ -112,12 +112,14 @@ def _last_before(places: Sequence[Place], first: int) -> int:
 
 
 def follow(session: Session, intent: Intent, text: str) -> None:
-    """End the turn on its session: entity slots follow the message, and a first message gives it its title."""
+    """Entity slots follow the message, and a first message gives the conversation its title."""
+    slots = dict(session.entity_slots)
     for name, values in intent.extracted_entities.items():
-        seen = [*session.entity_slots.get(name, []), *values]
-        session.entity_slots[name] = list(dict.fromkeys(seen))[-ENTITIES_KEPT:]
-    session.title = session.title or sessions.title_from(text)
-    sessions.end_turn(session, entity_slots=session.entity_slots, title=session.title)
+        slots[name] = list(dict.fromkeys([*slots.get(name, []), *values]))[-ENTITIES_KEPT:]
+    title = session.title or sessions.title_from(text)
+    if (slots, title) != (session.entity_slots, session.title):
+        session.entity_slots, session.title = slots, title
+        session.save(update_fields=["entity_slots", "title"])
 
 
 def _place(session: Session, said: Line | ConversationEvent) -> Place:

@@ -1,12 +1,14 @@
-"""Search as the lists use it: the hits' rows, best first."""
+"""Search as the lists use it: the hits' rows, best first, and what ran degraded."""
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
 
 from django.db.models import Model, QuerySet
 
 from consent.permit import Permit
+from memory.exceptions import MemoryUnavailable
 from memory.retrieval.services import EmbeddedQuery, search
 from memory.types import SearchQuery
 
@@ -14,10 +16,21 @@ FOUND_SHOWN = 30
 Row = TypeVar("Row", bound=Model)
 
 
+@dataclass(frozen=True)
+class FoundRows(Generic[Row]):
+    """What was found, best first, and what ran degraded."""
+
+    rows: list[Row]
+    degraded: tuple[str, ...]
+
+
 def found_rows(
     permit: Permit, kind: Literal["item", "event"], embedded: EmbeddedQuery, rows: QuerySet[Row]
-) -> list[Row]:
-    """The rows among ``rows`` that the search finds. Raises ``MemoryUnavailable``."""
-    found = search(permit, SearchQuery(embedded.text, (kind,), top_k=FOUND_SHOWN), embedded)
+) -> FoundRows[Row]:
+    """The rows among ``rows`` that the search finds; none, ``memory_unavailable``, where it fails or takes too long."""
+    try:
+        found = search(permit, SearchQuery(embedded.text, (kind,), top_k=FOUND_SHOWN), embedded)
+    except MemoryUnavailable as error:
+        return FoundRows([], (*embedded.degraded, error.code))
     by_key = rows.in_bulk([hit.id for hit in found.hits])
-    return [by_key[hit.id] for hit in found.hits if hit.id in by_key]
+    return FoundRows([by_key[hit.id] for hit in found.hits if hit.id in by_key], found.degraded)

@@ -108,10 +108,12 @@ def on_behalf_of(user_id: UUID) -> Iterator[None]:
 @contextmanager
 def in_role(role: str) -> Iterator[None]:
     """A transaction (or savepoint) that runs as one of the narrower or wider roles."""
+    inner = connection.in_atomic_block
     with transaction.atomic():
         previous = enter_role(role)
         yield
-        _set_role(previous)
+        if inner:  # as in ``acting_as``
+            _set_role(previous)
 
 
 def enter_role(role: str) -> str:

@@ -22,6 +22,7 @@ import psutil
 import psycopg
 from tenacity import retry, retry_if_exception_type, stop_after_delay, wait_fixed
 
+from foundation.database.memory import available_bytes, cache_megabytes
 from foundation.database.urls import socket_dir
 
 SUPERUSER = "postgres"
@@ -36,7 +37,6 @@ _OPTIONS = {
     "log_statement": "none",
     "jit": "off",
     "max_connections": "100",
-    "shared_buffers": "256MB",
 }
 _INITDB = [
     *("-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--locale=C"),
@@ -76,6 +76,10 @@ class EmbeddedServer:
             return False
         return True
 
+    def has_crashed(self) -> bool:
+        """Whether it ended without being told to: one that is stopped takes its pid file with it."""
+        return self._is_left_behind(self.cluster / "postmaster.pid")
+
     def start(self) -> bool:
         """Make sure the server answers. True when this call started it, False when it was already there."""
         if self.is_running():
@@ -86,7 +90,7 @@ class EmbeddedServer:
             self._prepare_folders()
             if not (self.cluster / "PG_VERSION").exists():
                 self._run("initdb", "-D", str(self.cluster), *_INITDB)
-            self._drop_stale_pid_file()
+            self._drop_stale_files()
             self._run("pg_ctl", "-D", str(self.cluster), "-w", "-t", "120", "-s", "-l", str(self._log_file),
                       "-o", self._server_options(), "start")  # fmt: skip
             self._wait_until_ready()
@@ -117,7 +121,8 @@ class EmbeddedServer:
         return self.cluster / "server.log"
 
     def _server_options(self) -> str:
-        options = _OPTIONS | {"unix_socket_directories": str(self.sockets)}
+        cache = f"{cache_megabytes(available_bytes())}MB"
+        options = _OPTIONS | {"unix_socket_directories": str(self.sockets), "shared_buffers": cache}
         return " ".join(f"-c {name}='{value}'" for name, value in options.items())
 
     @retry(retry=retry_if_exception_type(psycopg.OperationalError), stop=stop_after_delay(30), wait=wait_fixed(0.05))
@@ -142,10 +147,18 @@ class EmbeddedServer:
                 os.chown(folder, account.pw_uid, account.pw_gid)
             _let_pass(binaries() / "postgres")
 
-    def _drop_stale_pid_file(self) -> None:
-        pid_file = self.cluster / "postmaster.pid"
-        if pid_file.exists() and not _is_server_of(self.cluster, int(pid_file.read_text().split()[0])):
-            pid_file.unlink()
+    def _drop_stale_files(self) -> None:
+        # PostgreSQL drops them itself, unless their number is a zombie's, or some other program's by now.
+        for file in (self.cluster / "postmaster.pid", self.sockets / ".s.PGSQL.5432.lock"):
+            if self._is_left_behind(file):
+                file.unlink()
+
+    def _is_left_behind(self, lock_file: Path) -> bool:
+        try:
+            pid = int(lock_file.read_text().split()[0])
+        except (FileNotFoundError, IndexError):  # none, or one that is just being written
+            return False
+        return not _is_server_of(self.cluster, pid)
 
     def _run(self, program: str, *arguments: str) -> None:
         as_root = os.geteuid() == 0

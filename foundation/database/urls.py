@@ -16,6 +16,8 @@ OWNER_ROLE = "finclaw_owner"
 DATABASE_NAME = "finclaw"
 # A Unix socket's path may not pass 107 bytes; PostgreSQL appends "/.s.PGSQL.5432".
 SOCKET_DIR_MAX_BYTES = 90
+# Its pauses double: after a long outage the next try would be half a minute away. Given up, each request tries anew.
+POOL_GIVES_UP_SECONDS = 5
 PREPARE_AFTER_USES = 2  # on one connection; a text that never comes again is not worth keeping
 
 
@@ -76,10 +78,17 @@ def database_settings(
     owner = parse_url(owner_url) if owner_url else _same_server(app, OWNER_ROLE, bool(app_url))
     app["ATOMIC_REQUESTS"] = True
     app["OPTIONS"] |= {"connect_timeout": 5, "application_name": "finclaw"}
+    # Parameters go apart from the text, which can then be prepared: a turn takes three fifths of the time (measured).
+    app["OPTIONS"]["server_side_binding"] = True
     if prepared:
         app["OPTIONS"]["prepare_threshold"] = PREPARE_AFTER_USES
     if pooled:
-        app["OPTIONS"]["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 5}
+        app["OPTIONS"]["pool"] = {
+            "min_size": 1,
+            "max_size": pool_size,
+            "timeout": 5,
+            "reconnect_timeout": POOL_GIVES_UP_SECONDS,
+        }
     return {"default": app, "owner": owner}
 
 

@@ -7,19 +7,20 @@ Attempts are counted at claim, so a job that kills its worker uses them up like 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.core.cache.backends.locmem import LocMemCache
+from django.db import connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from psycopg.types.json import Jsonb
 
 from foundation.database.acting import commit_without_waiting, in_role
-from foundation.database.prepared import prepared_cursor
 from foundation.database.roles import WORKER_ROLE
 from foundation.ids import new_id
 from foundation.outbox.exceptions import LostLease
@@ -28,6 +29,8 @@ from foundation.outbox.wake import wake_worker
 from foundation.telemetry.metrics import OUTBOX_DROPPED, OUTBOX_ENQUEUED
 
 State = OutboxMessage.State
+# This process's own: most messages ask, and a count of a long queue takes longer than the rest of their work.
+_counted: Final = LocMemCache("outbox.waiting", {})
 
 
 def enqueue(
@@ -79,7 +82,7 @@ def _insert(row: OutboxMessage) -> bool:
     # Behind every request that queues work: by hand it takes two thirds of what the ORM takes (measured).
     values: list[Any] = [row.pk, row.topic, row.user_id, Jsonb(row.payload), row.scope, row.priority]
     values += [row.max_attempts, row.available_at, row.created_at]
-    with prepared_cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(_INSERT, values)
         return bool(cursor.rowcount)
 
@@ -88,12 +91,17 @@ def has_room(priority: Priority) -> bool:
     """Whether the cold queue takes more of this priority (B-8): a full one drops what can be spared."""
     if priority != Priority.LOW:
         return True
-    with in_role(WORKER_ROLE):
-        waiting = OutboxMessage.objects.filter(state=State.PENDING)[: settings.OUTBOX_COLD_LIMIT].count()
-    if waiting < settings.OUTBOX_COLD_LIMIT:
+    waiting = _counted.get_or_set("waiting", _waiting, settings.OUTBOX_COUNT_SECONDS)
+    if waiting is not None and waiting < settings.OUTBOX_COLD_LIMIT:
         return True
     OUTBOX_DROPPED.inc()
     return False
+
+
+def _waiting() -> int:
+    """Rows that wait, counted up to the limit."""
+    with in_role(WORKER_ROLE):
+        return OutboxMessage.objects.filter(state=State.PENDING)[: settings.OUTBOX_COLD_LIMIT].count()
 
 
 _CLAIM = """
@@ -103,8 +111,16 @@ _CLAIM = """
         WHERE state = 'pending' AND available_at <= %(now)s
         ORDER BY priority, available_at LIMIT 1 FOR UPDATE SKIP LOCKED
     )
-    RETURNING *
+    RETURNING {columns}
 """
+_COLUMNS = [field.attname for field in OutboxMessage._meta.concrete_fields]
+
+
+def _from_row(row: tuple[Any, ...]) -> OutboxMessage:
+    message = OutboxMessage.from_db(connection.alias, _COLUMNS, row)
+    message.payload = json.loads(message.payload)
+    message.result = message.result and json.loads(message.result)
+    return message
 
 
 def claim() -> OutboxMessage | None:
@@ -115,7 +131,10 @@ def claim() -> OutboxMessage | None:
         # A claim that a crash forgets leaves the row waiting; the completion's own commit, which does wait for the
         # disk, takes this one along.
         commit_without_waiting()
-        return next(iter(OutboxMessage.objects.raw(_CLAIM, {"now": now, "until": until})), None)
+        with connection.cursor() as cursor:
+            cursor.execute(_CLAIM.format(columns=", ".join(_COLUMNS)), {"now": now, "until": until})
+            row = cursor.fetchone()
+    return None if row is None else _from_row(row)
 
 
 def renew(message: OutboxMessage) -> None:
@@ -126,13 +145,19 @@ def renew(message: OutboxMessage) -> None:
             raise LostLease()
 
 
+_COMPLETE = """
+    UPDATE outbox_outboxmessage SET state = 'done', finished_at = %s, leased_until = NULL, result = %s
+    WHERE id = %s AND attempts = %s AND state = 'processing'
+"""
+
+
 def complete(message: OutboxMessage, result: Mapping[str, Any] | None = None) -> None:
     """Mark done, inside the transaction that holds the effects. Raises ``LostLease`` to roll those back."""
-    changed = _held(message).update(
-        state=State.DONE, finished_at=timezone.now(), leased_until=None, result=dict(result or {})
-    )
-    if not changed:
-        raise LostLease()
+    values: list[Any] = [timezone.now(), Jsonb(dict(result or {})), message.pk, message.attempts]
+    with connection.cursor() as cursor:
+        cursor.execute(_COMPLETE, values)
+        if not cursor.rowcount:
+            raise LostLease()
 
 
 def fail(message: OutboxMessage, error: BaseException, *, final: bool = False) -> None:

@@ -18,13 +18,44 @@ from memory.evolution.confirmation import confirmed_statement
 from memory.evolution.rule import Rule, Strength
 from memory.evolution.slots import USER_SUBJECT, asset_key, infer_slot, value_key
 from memory.evolution.types import Candidate, Utterance
-from memory.grammar import third_person
+from memory.grammar import third_person, told_of
+from memory.historian.offline import with_absolute_times
+from memory.historian.types import EventClock
 
 _INFER: Final = "infer:"
 _ASSET: Final = "asset:"
 _PLEASE = re.compile(r",?\s+please$", re.IGNORECASE)
-_LIST_MARK = re.compile(r"\s*(?:,\s*(?:and|or)\s|[,、&/]|\s(?:and|or)\s|以及|还有|或者|[和与跟及](?!平|谐|众))\s*")
+_LIST_MARK = re.compile(r"\s*(?:,\s*(?:and|or)\s|[,，、&/]|\s(?:and|or)\s|以及|还有|或者|[和与跟及](?!平|谐|众))\s*")
 _SHARES_WORDS = re.compile(r"\b(?:such as|like|as well as|both|between|from)\b|^在", re.IGNORECASE)
+_LESSON = re.compile(r"_(?:class(?:es)?|lessons?|practice|sessions?)$|课$")
+_WHEN = re.compile(
+    r"每[周天晚]|[周星期][一二三四五六日天末]|\d点"
+    r"|\b(?:every|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d+ ?[ap]m)\b",
+    re.IGNORECASE,
+)
+"""A value that says when: what it is about is an entry of the week."""
+_THESE_DAYS = re.compile(
+    r"\s*\b(?:lately|recently|these days|nowadays|right now)\b|最近|近来|近期|这段时间|这几天|现在|目前"
+)
+"""What a memory's own time of validity says."""
+_SECRET = re.compile(
+    r"\b(?:pass(?:word|code|phrase)|pin(?: code| number)?|cvv|token|api key|private key|seed phrase)\b"
+    r"|密码|口令|验证码|密钥|私钥|助记词",
+    re.IGNORECASE,
+)
+"""Nobody's memory keeps these, though no classifier knew them for what they are."""
+_SPOKEN = ((re.compile(r"\bgonna\b"), "going to"), (re.compile(r"\bwanna\b"), "want to"))
+_FILLERS = re.compile(r"^(?:(?:just|also|really|actually|definitely|totally)\s+)+|(?<=^我)(?:也|还|都|真的|其实)+")
+_ALONE = re.compile(r"(?:[a-z]|[a-z]-)+(?<!s)(?<!ing)")
+_TO_THE_ASSISTANT: Final = frozenset(
+    {"instruction", "reply_style", "language.reply", "constraint.limit", "constraint.avoid", "address"}
+)
+"""Slots of what the assistant is told to do: there "me" is the speaker, and stays."""
+_SELF_ZH = (
+    (re.compile(r"^(最近|现在|目前|平时|平常|今年|其实)?[,，]?我(?:的(?!确))?"), r"\1"),
+    (re.compile(r"我(?!们|国)"), "自己"),
+)
+_SOME_DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)  # for words whose days do not matter
 _LONGEST_LISTED: Final = 30
 """Characters. A longer part is a phrase that happens to hold "and", not one entry of a list."""
 
@@ -46,7 +77,7 @@ def analyze(utterance: Utterance) -> list[Candidate]:
 
 def is_correction(text: str) -> bool:
     """Whether a message changes or takes back what was said before, by its own words (seed B §2.3.0.1 A)."""
-    found = _read_all(text, Utterance(text, "", datetime.min.replace(tzinfo=UTC)))
+    found = _read_all(text, Utterance(text, "", _SOME_DAY))
     return any(candidate.replaces or candidate.attributes["polarity"] == "negative" for candidate in found)
 
 
@@ -63,12 +94,23 @@ def _confirmed(utterance: Utterance) -> Iterator[Candidate]:
 
 def _read(group: list[Statement], utterance: Utterance) -> list[Candidate]:
     """A rule for the whole sentence wins over rules for its clauses."""
+    supposed: list[Candidate] = []
     for statement in (part for part in group if part.whole):
-        whole = _first_match(_whole_rules(statement), statement)
-        if whole and _in_place(*whole, utterance):
-            return list(_from_sentence(*whole, statement, utterance))
+        if whole := _first_match(_whole_rules(statement), statement):
+            found = _from_sentence(*whole, statement, utterance)
+            if _in_place(*whole, utterance):
+                return list(found)
+            supposed += [_corrects_only(one, statement) for one in found]
     clauses = (part for part in group if not part.whole and not part.hypothetical)
-    return [candidate for clause in clauses for candidate in _from_clause(clause, utterance)]
+    return [*supposed, *(candidate for clause in clauses for candidate in _from_clause(clause, utterance))]
+
+
+def _corrects_only(candidate: Candidate, statement: Statement) -> Candidate:
+    """It speaks of a taste, for all that its words do not say so: it can only put one away."""
+    content = candidate.content
+    if candidate.attributes["slot"] == "likes":
+        content = f"喜欢{content}" if statement.chinese else f"Likes {content[:1].lower()}{content[1:]}"
+    return replace(candidate, content=content, corrects_only=True)
 
 
 def _whole_rules(statement: Statement) -> Iterable[Rule]:
@@ -97,7 +139,7 @@ def _from_sentence(rule: Rule, match: re.Match[str], statement: Statement, utter
 def _from_clause(clause: Statement, utterance: Utterance) -> Iterator[Candidate]:
     language = rules_zh if clause.chinese else rules_en
     plain = without_hedge(clause)
-    if hit := _first_match((*language.RETRACTIONS, *language.FACTS, *language.TASTES), plain):
+    if hit := _first_match(language.STATEMENTS, plain):
         for candidate in _candidates(*hit, plain, utterance):
             if plain is not clause:
                 yield _hedged(candidate, clause.quote)
@@ -107,7 +149,9 @@ def _from_clause(clause: Statement, utterance: Utterance) -> Iterator[Candidate]
 
 def _candidates(rule: Rule, match: re.Match[str], statement: Statement, utterance: Utterance) -> Iterator[Candidate]:
     groups = {name: _trimmed(statement.text[slice(*match.span(name))]) for name in match.groupdict() if match[name]}
-    for value in _values(groups["value"]) if rule.many else [groups["value"]]:
+    if _SECRET.search(f"{groups.get('key', '')} {groups['value'] if rule.category == 'note' else ''}"):
+        return
+    for value in _values(groups["value"], rule) if rule.many else [groups["value"]]:
         if value_key(value):
             yield _candidate(rule, groups | {"value": value}, statement, utterance)
 
@@ -115,9 +159,11 @@ def _candidates(rule: Rule, match: re.Match[str], statement: Statement, utteranc
 def _candidate(rule: Rule, groups: dict[str, str], statement: Statement, utterance: Utterance) -> Candidate:
     words = {"old": "", "key": "", "when": "", "act": "", **groups, "quote": _sentence(statement)}
     capitals = {name.capitalize(): text[:1].upper() + text[1:] for name, text in words.items()}
+    content = " ".join(rule.content.format(**words, **capitals).split())
+    slot = _slot(rule, words)
     return Candidate(
         memory_type=rule.memory_type,
-        content=" ".join(rule.content.format(**words, **capitals).split()),
+        content=content if slot in _TO_THE_ASSISTANT else _told(content, statement, utterance.said_at),
         epistemic_type=rule.epistemic_type,
         provenance=rule.strength.provenance,
         confidence=rule.strength.confidence,
@@ -127,7 +173,7 @@ def _candidate(rule: Rule, groups: dict[str, str], statement: Statement, utteran
         valid_at=utterance.said_at,
         attributes={
             "subject": USER_SUBJECT,
-            "slot": _slot(rule, words),
+            "slot": slot,
             "value": words["value"],
             "polarity": rule.polarity,
         },
@@ -142,16 +188,35 @@ def _slot(rule: Rule, words: dict[str, str]) -> str:
     if rule.slot.startswith(_INFER):
         default = rule.slot.removeprefix(_INFER)
         return infer_slot(words["value"], infer_slot(words["old"], default))
-    return rule.slot.format(
-        **{name: value_key(text).replace(" ", "_").replace("的", "") for name, text in words.items()}
-    )
+    keys = {name: value_key(text).replace(" ", "_").replace("的", "") for name, text in words.items()}
+    slot = rule.slot.format(**keys)
+    if rule.slot == "{key}" and _WHEN.search(words["value"]):
+        return f"schedule.{_LESSON.sub('', slot)}"
+    return slot
 
 
-def _values(text: str) -> list[str]:
-    """The entries of a list. A text whose parts share words ("晴朗、温暖的天气") is one value."""
+def _values(text: str, rule: Rule) -> list[str]:
+    """The entries of a list. One whose parts share words ("晴朗、温暖的天气", "action and war films") is one value."""
     parts = [part for part in map(_trimmed, _LIST_MARK.split(text)) if part]
     shared = _SHARES_WORDS.search(text) or ("的" in text and "的" not in parts[0])
+    shared = shared or (rule.memory_type == "preference" and rule.slot != "follows" and _share_a_noun(parts))
     return [text] if shared or any(len(part) > _LONGEST_LISTED for part in parts) else parts
+
+
+def _share_a_noun(parts: list[str]) -> bool:
+    """Whether a bare word may be half of a plural that only the last part names: the "action" of "horror films"."""
+    shares = bool(parts) and " " in parts[-1] and parts[-1].endswith("s")
+    return shares and any(_ALONE.fullmatch(part) for part in parts[:-1])
+
+
+def _told(content: str, statement: Statement, said_at: datetime) -> str:
+    """What the speaker said of themselves, without the first person, and with days for "yesterday"."""
+    clock = EventClock(said_at, "UTC", language="zh" if statement.chinese else "en")
+    if not statement.chinese:
+        return told_of(with_absolute_times(_THESE_DAYS.sub("", content), clock))
+    for pattern, replacement in _SELF_ZH:
+        content = pattern.sub(replacement, content)
+    return with_absolute_times(_THESE_DAYS.sub("", content), clock)
 
 
 def _trimmed(text: str) -> str:
@@ -159,8 +224,15 @@ def _trimmed(text: str) -> str:
 
 
 def _sentence(statement: Statement) -> str:
-    text = statement.text if statement.chinese else third_person(_PLEASE.sub("", statement.text))
+    text = statement.text if statement.chinese else third_person(_written(statement.text))
+    text = _FILLERS.sub("", text)
     return text[:1].upper() + text[1:]
+
+
+def _written(text: str) -> str:
+    for pattern, words in _SPOKEN:
+        text = pattern.sub(words, text)
+    return _PLEASE.sub("", text)
 
 
 def _hedged(candidate: Candidate, quote: str) -> Candidate:

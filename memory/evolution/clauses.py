@@ -14,6 +14,9 @@ CHINESE_SHARE: Final = 0.5
 MAX_CLAUSE: Final = 200
 """Characters. Longer clauses are prose pasted in, not a statement about oneself."""
 
+LONGEST_WITHOUT_SELF: Final = 60
+"""Characters. A longer Chinese text that never says "I" is about something else: in it no subject is left out."""
+
 _OPENS_ENGLISH = re.compile(
     r"\W*(?:I|my|please|remember|note|from|actually|no|yes|well|always|never|not|do|are|so|should|shall)\b",
     re.IGNORECASE,
@@ -47,13 +50,16 @@ _ASKS_EN = re.compile(
     re.IGNORECASE,
 )
 _ASKS_ZH = re.compile(
-    r"[吗嘛么]$|呢$|什么|怎么|怎样|如何|为什么|为何|多少|哪[个些里儿家种本部]?|谁|几个|是否|有没有|"
+    r"[吗嘛么]$|呢$|什么|(?<!学)(?<!学习)(?:怎么|怎样|如何)|为什么|为何|多少|哪[个些里儿家种本部]?|谁|几个|是否|有没有|"
     r"能不能|可不可以|会不会|是不是|要不要"
 )
 
+# ", and" alone may as well go on with a list.
 _SPLIT_EN = re.compile(
-    r"\s*[;:]\s+|\s+[-–—]+\s+|\s*,\s*(?:and|but|so|yet|though|although|because|since|while)\s+|"
-    r"\s*,\s+(?=(?:I|my|we|it|the|not|please)\b)"
+    r"\s*[;:]\s+|\s+[-–—]+\s+|\s*,\s*(?:but|so|yet|though|although|because|since|while)\s+|"
+    r"\s*,\s*and\s+(?=(?:I|my|we|our|you|your|he|she|it|they|his|her|their|this|that|these|those|there|the|not|please|"
+    r"always|never|now|then|also|what|how|(?-i:[A-Z])\w+(?:'s| is| are| was| has| had))\b)|"
+    r"\s*,\s+which\s+|\s+(?:is|was|me|know) why\s+(?=I\b)|\s*,\s+(?=(?:I|my|we|it|the|not|please)\b)"
     r"|\s+(?:and|but|so)\s+(?=(?:I|I'm|I've|my|please|always|never)\b)|\s+(?:because|since|although|"
     r"though|while|whereas)\s+"
 )
@@ -61,11 +67,24 @@ _VERBS = (
     "live|work|like|love|enjoy|hate|dislike|prefer|follow|track|monitor|hold|own|have|speak|drive|eat|drink|want|need|"
     "study|trade|invest|play|don't|do not|am|can't|usually|always|also|wake"
 )
-_SPLIT_EN_SHARED = re.compile(rf"\s*,?\s+(?:and|but)\s+(?=(?:also\s+|now\s+|really\s+)?(?:{_VERBS})\b(?! (?:I|me)\b))")
+_SPLIT_EN_SHARED = re.compile(
+    rf"\s*,?\s+(?:and|but)\s+(?=(?:also\s+|now\s+|really\s+)?(?P<verb>{_VERBS})\b(?! (?:I|me)\b))"
+)
 _SPLIT_ZH = re.compile(
-    r"[,，;；:：](?!\s*[A-Za-z0-9.$]{1,12}\s*(?:[,，、和与及跟]|$))|\s{2,}|——|(?:但是|但|可是|不过|"
+    r"[,，;；:：](?!\s*[A-Za-z0-9.$]{1,12}\s*(?:[,，、和与及跟]|$))(?!\s*(?:名字|它)?叫)|\s{2,}|——|(?:但是|但|可是|不过|"
     r"而且|并且|同时|所以|因为|因此|另外)(?=我|也|不|更|喜|讨)"
 )
+_LISTED_ZH = re.compile(r"[^我你您他她它这那谁的了吗呢吧很太真都也是在有没不能会要想\s\W]{1,4}")
+"""A clause of a few letters without a word of grammar in it: one of "健身，旅游，摄影"."""
+_OTHERS_ZH = (
+    r"(?:你|您|他|她|它|人家|大家|别人|有人|对方|我(?:的|们的?|家的?|家)?(?:老婆|妻子|太太|老公|丈夫|爱人|女友|男友|女朋友|男朋友|"
+    r"对象|儿子|女儿|孩子|爸|妈|父亲|母亲|父母|哥|弟|姐|妹|奶奶|爷爷|外婆|外公|老板|上司|老师|同事|同学|朋友|邻居|室友|闺蜜|家人|猫|狗|宠物))"
+)
+_SELF_ZH = re.compile(r"我|本人|俺|咱")
+_SUBJECT_ZH = re.compile(
+    rf"^(?:(?:我|我们)?(?:知道|听说|发现|记得|看到|觉得|认为|希望|猜|想)?(?P<other>{_OTHERS_ZH})(?!好)|(?P<self>(?:最近|现在|今天)?(?:我|本人)))"
+)
+"""Whom a Chinese clause is about, where it says so: what follows without a subject is about the same."""
 _SHARED: Final = "I "
 _REQUEST = re.compile(
     r"(?:please )?(?:keep (?:it|your)|be (?:brief|concise)|make (?:it|your)|answer|reply|respond)\b"
@@ -83,8 +102,9 @@ _LEADERS = re.compile(
     r"by the way|btw|anyway|so|and|but|"
     r"also|plus|in general|generally|these days|at the moment|for me|to be honest|tbh|in fact|"
     r"as for me|right now|"
-    r"nowadays|lately|recently|currently|fyi|thanks|thank you|actually|no|wait|sorry|nope|"
-    r"correction|(?:can|could|would|will) you(?: please)?(?= (?:keep|be|make|answer|reply|"
+    r"nowadays|lately|recently|currently|fyi|thanks|thank you|actually|no(?=[,.!:]|\s+I\b)|wait|sorry|nope|"
+    r"correction|(?:and )?(?:that'?s|which is|this is) why(?= I\b)|you know(?: that)?(?= I\b)|"
+    r"(?:can|could|would|will) you(?: please)?(?= (?:keep|be|make|answer|reply|"
     r"respond)\b))\b[\s,.:!]*)+(?=\S)",
     re.IGNORECASE,
 )
@@ -93,6 +113,7 @@ _LEADERS_ZH = re.compile(
     r"并且|但是|但|可是|不过|因为|所以|同时|就是|"
     r"总之|顺便说一下|顺便|平时|一般来说|总的来说|不|不是的?|不对|错了|谢谢你?|"
     r"当然)[,，、!！~\s]*)+(?=我|本人)"
+    r"|^(?:但是|但|可是|不过|而且|并且|同时|所以|因为)(?=[也更最很不]*(?:爱[吃喝看听玩]|喜欢|讨厌))"
 )
 _CORRECTS = re.compile(
     r"^(?:(?:no|nope|wait|sorry|correction|that'?s (?:wrong|not right|"
@@ -139,9 +160,11 @@ class Statement:
 def statements(text: str) -> Iterator[list[Statement]]:
     """For each sentence that states something: the sentence itself, then its clauses."""
     rejected = False
-    for sentence in split_sentences(without_echoes(text)):
+    own = without_echoes(text)
+    of_another = len(own) > LONGEST_WITHOUT_SELF and _SELF_ZH.search(own) is None
+    for sentence in split_sentences(own):
         if not _TAG_QUESTION.search(sentence):
-            yield list(_parts(sentence, rejected))
+            yield list(_parts(sentence, rejected, of_another))
         rejected = _REJECTS.match(sentence) is not None
 
 
@@ -169,7 +192,7 @@ def is_question(text: str) -> bool:
     return bool(clauses) and _is_question(text, clauses[-1], chinese)
 
 
-def _parts(sentence: str, rejected: bool) -> Iterator[Statement]:
+def _parts(sentence: str, rejected: bool, of_another: bool) -> Iterator[Statement]:
     chinese = is_chinese(sentence)
     corrects = rejected or _CORRECTS.search(sentence) is not None
     hypothetical = _HYPOTHETICAL.search(sentence) is not None
@@ -182,7 +205,10 @@ def _parts(sentence: str, rejected: bool) -> Iterator[Statement]:
     imagined = False
     for clause in clauses:
         imagined = imagined or _HYPOTHETICAL.search(clause) is not None
-        if len(clause) <= MAX_CLAUSE and not _asks(clause, chinese):
+        subject = _SUBJECT_ZH.match(clause) if chinese else None
+        of_another = subject["other"] is not None if subject else of_another
+        theirs = chinese and of_another and subject is None
+        if len(clause) <= MAX_CLAUSE and not theirs and not _asks(clause, chinese):
             yield Statement(clause, chinese, False, corrects, imagined, clause not in body)
 
 
@@ -193,19 +219,38 @@ def _body(sentence: str, chinese: bool) -> str:
 
 def _clauses(body: str, chinese: bool) -> list[str]:
     if chinese:
-        return [_LEADERS_ZH.sub("", part.strip()) for part in _SPLIT_ZH.split(body) if part.strip()]
+        return [_LEADERS_ZH.sub("", part.strip()) for part in _split_chinese(body) if part.strip()]
     return [clause for part in _SPLIT_EN.split(body) for clause in _shared_subject(_LEADERS.sub("", part.strip()))]
 
 
+def _split_chinese(body: str) -> list[str]:
+    """The clauses of a sentence; a list of two or more short words stays with the clause that begins it."""
+    ends = [*((mark.start(), mark.end()) for mark in _SPLIT_ZH.finditer(body)), (len(body), len(body))]
+    parts = [(begin, end) for (_, begin), (end, _) in zip([(0, 0), *ends], ends, strict=False)]
+    listed = [_LISTED_ZH.fullmatch(body[begin:end].strip()) is not None for begin, end in parts]
+    joined = [parts[0]]
+    for at, (begin, end) in enumerate(parts[1:], 1):
+        if listed[at] and (listed[at - 1] or listed[at + 1 : at + 2] == [True]) and not (at == 1 and listed[0]):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((begin, end))
+    return [body[begin:end] for begin, end in joined]
+
+
 def _shared_subject(clause: str) -> Iterator[str]:
-    """ "I like tea and hate coffee" is two statements of one subject."""
+    """ "I like tea and hate coffee" is two statements of one subject; in "I love the peace and love theme" the second
+    "love" is no verb.
+    """
     if not re.match(r"I\b", clause):
         if clause:
             yield clause
         return
-    head, *rest = _SPLIT_EN_SHARED.split(clause)
-    yield head
-    yield from (_SHARED + part for part in rest)
+    begin = 0
+    for mark in _SPLIT_EN_SHARED.finditer(clause):
+        if re.search(rf"\b{re.escape(mark['verb'])}\b", clause[: mark.start()], re.IGNORECASE) is None:
+            yield (_SHARED if begin else "") + clause[begin : mark.start()]
+            begin = mark.end()
+    yield (_SHARED if begin else "") + clause[begin:]
 
 
 def _is_question(sentence: str, last: str, chinese: bool) -> bool:

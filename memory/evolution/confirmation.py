@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from foundation.text import split_sentences
 from memory.evolution.clauses import is_chinese
@@ -26,6 +27,11 @@ _AS_STATEMENT_EN = tuple(
             "",
         ),
         (r",? (?:right|correct|is that right|is that correct|don't you|aren't you|yes)$", ""),
+    )
+)
+_AS_THEIRS_EN = tuple(
+    (re.compile(pattern, re.IGNORECASE), replacement)
+    for pattern, replacement in (
         (r"^(?:do|did) you (?:still )?", "I "),
         (r"^are you\b", "I am"),
         (r"^have you\b", "I have"),
@@ -45,18 +51,38 @@ _AS_STATEMENT_ZH = tuple(
             "",
         ),
         (r"[,，]?(?:对吗|是吗|对吧|是吧|没错吧|对不对|是不是|吗|吧)$", ""),
+    )
+)
+_AS_THEIRS_ZH = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
         (r"你(?:是不是|是否)", "你"),
         (r"你", "我"),
     )
 )
 
 
+_OF_ITSELF = re.compile(r"我|\b(?:I|I'm|I've|my|me)\b")
+"""What the assistant says of itself, no yes makes a statement of its person's."""
+
+
 def confirmed_statement(reply: str, asked: str) -> str | None:
-    """The assistant's last question turned into the user's statement, if ``reply`` opens with a plain yes."""
+    """The assistant's last question turned into the user's statement, if ``reply`` opens with a plain yes.
+
+    A reply that holds the question itself is a copy of what the assistant said, and no answer to it.
+    """
     questions = [sentence for sentence in split_sentences(asked) if sentence.rstrip('"”」 ').endswith(("?", "？"))]
-    if not questions or _RECALLS.match(questions[-1]) or not _YES.match(reply):
+    if not questions or _RECALLS.match(questions[-1]) or not _YES.match(reply) or questions[-1] in reply:
         return None
-    statement = questions[-1].rstrip('?？"”」 ').strip()
-    for pattern, replacement in _AS_STATEMENT_ZH if is_chinese(statement) else _AS_STATEMENT_EN:
-        statement = pattern.sub(replacement, statement)
-    return statement
+    question = questions[-1].rstrip('?？"”」 ').strip()
+    chinese = is_chinese(question)
+    statement = _replaced(question, _AS_STATEMENT_ZH if chinese else _AS_STATEMENT_EN)
+    if _OF_ITSELF.search(statement):
+        return None
+    return _replaced(statement, _AS_THEIRS_ZH if chinese else _AS_THEIRS_EN)
+
+
+def _replaced(text: str, replacements: Sequence[tuple[re.Pattern[str], str]]) -> str:
+    for pattern, replacement in replacements:
+        text = pattern.sub(replacement, text)
+    return text

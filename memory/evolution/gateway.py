@@ -58,7 +58,7 @@ def refusal(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> R
         return "too_short"
     if len(candidate.content) > MAX_CANDIDATE_CHARS:
         return "too_long"
-    if not _folded(candidate.quote) or _folded(candidate.quote) not in _folded(utterance.text):
+    if not _own(candidate.quote) or _own(candidate.quote) not in _own(utterance.text):
         return "not_said"
     if _is_asked(candidate, utterance.text):
         return "question"
@@ -112,7 +112,12 @@ def _words(value: str) -> frozenset[str]:
 
 
 def _folded(text: str) -> str:
-    return " ".join(normalize(without_echoes(text)).split())
+    return " ".join(normalize(text).split())
+
+
+def _own(text: str) -> str:
+    """The words a person says themselves. An answer and a memory count with what they quote."""
+    return _folded(without_echoes(text))
 
 
 def _on_purpose(candidate: Candidate) -> bool:
@@ -128,7 +133,7 @@ def _is_asked(candidate: Candidate, text: str) -> bool:
 
 
 def _echoes(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> bool:
-    quote, message = _folded(candidate.quote), _folded(utterance.text)
+    quote, message = _own(candidate.quote), _own(utterance.text)
     if _is_long_enough(quote) and quote in _folded(recalled.answer):
         return True
     return any(

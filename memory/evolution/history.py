@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, Final, cast
 from uuid import UUID
 
 from django.db.models import Field, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
+from foundation.database.rows import insert_rows
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from memory.models import EvolutionEvent, MemoryItem
@@ -57,7 +58,7 @@ def record(
     ``inputs["created"]`` is true where the merge itself wrote ``item``. What was closed was active, unless
     ``inputs["state"]`` says otherwise.
     """
-    return EvolutionEvent.objects.create(
+    event = EvolutionEvent(
         user_id=item.user_id,
         item=item,
         chain_id=item.chain_id,
@@ -70,15 +71,17 @@ def record(
         consent_version=consent_version,
         created_at=timezone.now(),
     )
+    insert_rows([event])
+    return event
 
 
 def changes_of(permit: Permit, item: MemoryItem) -> QuerySet[EvolutionEvent]:
-    """What happened to the item's chain, the oldest first; the merge that closed one of its versions included."""
+    """What happened to the item's chain, the oldest first; what closed the item in another's favour included."""
     if not permit.allows(Scope.MEMORY_LEARNING):
         return EvolutionEvent.objects.none()
     mine = EvolutionEvent.objects.filter(user_id=permit.user_id)
-    merged = Q(action=Action.MERGED, inputs__merged__contains=[str(item.pk)])
-    return mine.filter(Q(chain_id=item.chain_id) | merged).order_by("created_at", "id")
+    put_away = Q(inputs__merged__contains=[str(item.pk)])
+    return mine.filter(Q(chain_id=item.chain_id) | put_away).order_by("created_at", "id")
 
 
 def kind_of(item: MemoryItem) -> str:
@@ -106,7 +109,7 @@ def undo(permit: Permit, memory_id: UUID) -> MemoryItem:
             raise NotFound()
         change = undoable(permit, item)
         if change is None:
-            raise _refused("Nothing about this memory was changed since it was learned.")
+            raise _refused(_("Nothing about this memory was changed since it was learned."))
         standing = _reversed(permit, change)
         change.undone_at = timezone.now()
         change.save(update_fields=["undone_at"])
@@ -125,7 +128,7 @@ def _reversed(permit: Permit, change: EvolutionEvent) -> MemoryItem:
     inputs = change.inputs
     is_newer = "previous" in inputs or inputs.get("created", False)
     if is_newer:
-        _withdraw(change.item, now=timezone.now())
+        _withdraw(change)
     former = [inputs["previous"]] if "previous" in inputs else inputs.get("merged", [])
     again = [_reopened(permit, UUID(key), inputs.get("state", versions.State.ACTIVE)) for key in former]
     if is_newer:
@@ -133,17 +136,19 @@ def _reversed(permit: Permit, change: EvolutionEvent) -> MemoryItem:
     return _restored(permit, change.item, {name: change.before[name] for name in _STANDING & set(change.before)})
 
 
-def _withdraw(item: MemoryItem, *, now: datetime) -> None:
+def _withdraw(change: EvolutionEvent) -> None:
     """Close the newer version as never true: no instant has it beside what stands again."""
+    item = change.item
     if item.superseded_at is not None:
-        raise _refused("This memory was merged into another one since. Undo the change there.")
-    versions.close(item, at=item.valid_at, state=versions.State.INVALID, now=now)
+        raise _refused(_("This memory was merged into another one since. Undo the change there."))
+    said_anew = change.action in (Action.CONFIRMED, Action.MERGED)
+    versions.close(item, at=item.valid_at, state=versions.State.INVALID, now=timezone.now(), said_anew=said_anew)
 
 
 def _reopened(permit: Permit, memory_id: UUID, state: str) -> MemoryItem:
     item = MemoryItem.objects.owned_by(permit.user_id).filter(pk=memory_id).first()
     if item is None:
-        raise _refused("What stood there before was forgotten since.")
+        raise _refused(_("What stood there before was forgotten since."))
     opened = {"invalid_at": None, "superseded_at": None, "superseded_by_id": None}
     return _restored(permit, item, opened | {"state": state})
 
@@ -154,7 +159,7 @@ def _restored(permit: Permit, item: MemoryItem, before: Mapping[str, Any]) -> Me
     if fields.get("superseded_at", item.superseded_at) is None:
         other = versions.of_the_same_words(permit, item.content, item.group_id)
         if other is not None and other.pk != item.pk:
-            raise _refused("Another memory says the same by now.")
+            raise _refused(_("Another memory says the same by now."))
     return versions.change(item, **fields)
 
 

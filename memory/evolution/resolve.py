@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memory.evolution.confidence import PROVENANCE_RANK
-from memory.evolution.slots import holds_several, opposite, value_key
+from memory.evolution.slots import holds_several, met_by, opposite, value_key
 from memory.evolution.types import Action, Candidate, Decision, KnownItem
 
 
@@ -19,7 +19,9 @@ def decide(candidate: Candidate, known: Sequence[KnownItem]) -> Decision:
     same = _latest(item for item in known if _meets(candidate, item) and _same_value(candidate, item.value))
     if same is not None:
         return _repeat(candidate, same)
-    rival = _rival(candidate, known)
+    rival = _named(candidate, known) if candidate.corrects_only else _rival(candidate, known)
+    if rival is None and candidate.corrects_only:
+        return Decision("NONE", None, "what it corrects is not known")
     if rival is None:
         return Decision("ADD", None, "nothing known in this slot")
     return _unless_older(candidate, rival, "SUPERSEDE", f"newer value for {candidate.attributes['slot']}")
@@ -34,10 +36,13 @@ def _same_value(candidate: Candidate, value: str) -> bool:
 
 
 def _takes_back(candidate: Candidate, item: KnownItem) -> bool:
-    """In a slot of one value "I left Berlin" takes back "Berlin, Germany"; in a list, only itself."""
+    """In a slot of one value "I left Berlin" takes back "Berlin, Germany"; in a list, only itself. Who stopped going
+    to the gym takes back its days.
+    """
     if not _meets(candidate, item):
         return False
-    within = value_key(candidate.attributes["value"]) in value_key(item.value)
+    value = value_key(candidate.attributes["value"])
+    within = value in value_key(item.value) or item.slot.endswith(f".{value}")
     return _same_value(candidate, item.value) or (within and not holds_several(item.slot))
 
 
@@ -61,14 +66,23 @@ def _rival(candidate: Candidate, known: Sequence[KnownItem]) -> KnownItem | None
     """The item this candidate puts away: the value named, the contrary, or the one value of its slot."""
     subject, slot = candidate.attributes["subject"], candidate.attributes["slot"]
     own = [item for item in known if _meets(candidate, item)]
-    if candidate.replaced_value is not None:
-        gone = value_key(candidate.replaced_value)
-        if (named := _latest(item for item in own if value_key(item.value) == gone)) is not None:
-            return named
+    if (named := _named(candidate, known)) is not None:
+        return named
     if not holds_several(slot):
         return _latest(own)
     contrary = (item for item in known if (item.subject, item.slot) == (subject, opposite(slot)))
     return _latest(item for item in contrary if _same_value(candidate, item.value))
+
+
+def _named(candidate: Candidate, known: Sequence[KnownItem]) -> KnownItem | None:
+    """The item whose value the candidate says it puts away. A model names values of the very slot alone."""
+    if candidate.replaced_value is None:
+        return None
+    subject, slot = candidate.attributes["subject"], candidate.attributes["slot"]
+    slots = (slot,) if candidate.by_model else met_by(slot)
+    gone = value_key(candidate.replaced_value)
+    named = (item for item in known if item.subject == subject and item.slot in slots)
+    return _latest(item for item in named if value_key(item.value) == gone)
 
 
 def _unless_older(candidate: Candidate, item: KnownItem, action: Action, reason: str) -> Decision:

@@ -39,8 +39,8 @@ class Rule:
 
     ``slot`` is a template too; ``infer:likes`` asks ``slots.infer_slot`` first, ``asset:holds`` adds what is
     held. ``many`` splits the value into a list ("BTC, ETH and SOL"). ``whole`` rules read a sentence, the
-    others a clause. ``answers`` rules hold only where the assistant has just named the old value: "not anger,
-    but sorrow" alone is no preference.
+    others a clause. ``answers`` rules hold where the assistant has just named the old value, else
+    only where it is known: "not anger, but sorrow" alone is no preference.
     """
 
     name: str

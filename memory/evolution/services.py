@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 from pgvector import HalfVector
 from pgvector.django import CosineDistance
 
 from consent.permit import Permit
 from consent.services import held_since
-from foundation.accounts.services import lock_user
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import CANDIDATES_REFUSED
+from foundation.text import split_sentences
 from memory.evolution import gateway
 from memory.evolution.analysis import analyze, is_correction
 from memory.evolution.confidence import capped
@@ -26,11 +27,13 @@ from memory.evolution.gateway import Recalled, Similar
 from memory.evolution.history import Actor
 from memory.evolution.reading import Found, Reading
 from memory.evolution.resolve import decide
-from memory.evolution.slots import opposite, value_key
+from memory.evolution.slots import met_by, value_key
 from memory.evolution.types import Candidate, Decision, KnownItem, Utterance
+from memory.indexing.vectors import may_be_vectors
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
 from memory.services import items
-from memory.services.remembered import traces_of
+from memory.services.remembered import Remembered, traces_of
+from memory.services.sessions import message_before
 from memory.services.versions import ItemDraft
 from memory.types import ItemChange
 
@@ -83,16 +86,13 @@ def learn(
 ) -> Learned:
     """What one message teaches about its speaker: each candidate inserted, superseding, retiring or confirming.
 
-    ``read`` was found before the transaction; a message that is another by now is read again, by rules.
-    One message of a person at a time: two about the same slot, learned side by side, would both win.
+    ``read`` was found before the transaction; a message that is another by now is read again, by rules. To be called
+    while the permit is held, so one message of a person at a time: two about the same slot, learned side by side,
+    would both win.
     """
     utterance = utterance_of(event, previous)
     found = read[utterance] if utterance in read else [Found(one) for one in analyze(utterance)]
-    if not found:
-        return Learned()
-    with transaction.atomic():
-        lock_user(permit.user_id)
-        return _learned(permit, found, event, utterance)
+    return _learned(permit, found, event, utterance, previous) if found else Learned()
 
 
 def _learned(
@@ -100,8 +100,9 @@ def _learned(
     found: Sequence[Found],
     event: ConversationEvent,
     utterance: Utterance,
+    previous: ConversationEvent | None,
 ) -> Learned:
-    recalled = _recalled(permit, event)
+    recalled = _recalled(permit, previous or message_before(event))
     since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
     changes: list[ItemChange] = []
     refused: list[str] = []
@@ -130,18 +131,19 @@ def _asked(previous: ConversationEvent, event: ConversationEvent) -> bool:
     return previous.role == ConversationEvent.Role.ASSISTANT and previous.user_id == event.user_id
 
 
-def _recalled(permit: Permit, event: ConversationEvent) -> Recalled:
+def _recalled(permit: Permit, before: ConversationEvent | None) -> Recalled:
     """What the assistant said just before, an answer that only repeats memories included, and what it was given."""
-    before = ConversationEvent.objects.filter(
-        session_id=event.session_id,
-        seq=event.seq - 1,
-        role=ConversationEvent.Role.ASSISTANT,
-        user_id=permit.user_id,
-    ).first()
-    if before is None:
+    if before is None or before.role != ConversationEvent.Role.ASSISTANT or before.user_id != permit.user_id:
         return Recalled()
     given = [one for trace in traces_of(permit, [before.pk]).values() for one in trace.memories]
-    return Recalled(before.text, tuple(one.text for one in given if one.kind in ("item", "event")))
+    return Recalled(before.text, tuple(text for one in given for text in _not_their_words(one)))
+
+
+def _not_their_words(given: Remembered) -> list[str]:
+    """What of a memory put before the model its person did not say so: our sentences, and each of another speaker's."""
+    if given.kind == "turn":
+        return [] if given.mine else split_sentences(given.text)
+    return [given.text] if given.kind in ("item", "event") else []
 
 
 def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int) -> list[ItemChange]:
@@ -152,12 +154,12 @@ def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int) 
     if doubtful and decision.action in ("SUPERSEDE", "RETIRE"):
         decision = Decision("ADD" if decision.action == "SUPERSEDE" else "NONE", None, "waits for its person")
     target = items.item_of(permit, decision.target) if decision.target else None
-    return _apply(permit, decision, target, _draft(candidate, decision, event, quarantined=doubtful))
+    return _apply(permit, decision, target, _draft(found, decision, event, quarantined=doubtful))
 
 
 def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft: ItemDraft) -> list[ItemChange]:
     if decision.action == "ADD":
-        written = items.write(permit, draft)
+        written = items.write(permit, draft, held=True)
         return [ItemChange(written.item.pk, written.event)]
     if target is None or decision.action == "NONE":
         return []
@@ -180,36 +182,50 @@ def known_items(permit: Permit, limit: int) -> list[KnownItem]:
 _KNOWN: Final = ("pk", "state", "attributes", "content", "memory_type", "provenance", "confidence", "valid_at")
 
 
+# Values, not rows: somebody may like a thousand things. By hand, as it stands behind every candidate (measured).
+_MET = """
+    SELECT id, state, attributes, content, memory_type, provenance, confidence, valid_at FROM memory_memoryitem
+    WHERE user_id = %s AND superseded_at IS NULL AND tombstone_id IS NULL AND consent_version >= %s
+      AND attributes ->> 'subject' = %s AND attributes ->> 'slot' = ANY(%s)
+"""
+
+
 def _known(permit: Permit, candidate: Candidate, since: int) -> list[KnownItem]:
-    """The open items that a candidate may meet: of its subject, in its slot or the contrary one.
+    """The open items that a candidate may meet: of its subject, in its slot or one that it may concern.
 
     What was stored under a consent before ``since`` only waits for its purge. One set aside is met only by its own
     value: it is not believed yet.
     """
     slot, value = candidate.attributes["slot"], value_key(candidate.attributes["value"])
-    open_items = MemoryItem.objects.owned_by(permit.user_id).filter(
-        superseded_at=None,
-        consent_version__gte=since,
-        attributes__subject=candidate.attributes["subject"],
-        attributes__slot__in=[slot, opposite(slot)],
-    )
-    # Values, not rows: somebody may like a thousand things (measured: half of what a message takes).
-    found = [(row["state"], _as_known(row)) for row in open_items.values(*_KNOWN)]
+    with connection.cursor() as cursor:
+        cursor.execute(_MET, [permit.user_id, since, candidate.attributes["subject"], list(met_by(slot))])
+        rows = [dict(zip(_KNOWN, row, strict=True)) for row in cursor.fetchall()]
+    found = [(row["state"], _as_known(row | {"attributes": json.loads(row["attributes"])})) for row in rows]
     waits = MemoryItem.State.QUARANTINED
     return [item for state, item in found if state != waits or value_key(item.value) == value]
 
 
 def _similar(found: Found, seen: Sequence[KnownItem]) -> list[Similar]:
-    """The known items of the candidate's slot whose sentences are near to its own, by the vectors search holds."""
+    """The known items of the candidate's slot whose sentences are near to its own, by the vectors search holds.
+
+    None where the database fails on vectors: then the same words alone are the same. Nor of a correction, which is
+    none of what it corrects, however near.
+    """
     slot = found.candidate.attributes["slot"]
     alike = {item.memory_id: item for item in seen if item.slot == slot}
-    if found.vector is None or not alike:
+    if found.vector is None or found.candidate.replaces or not alike:
         return []
     near = SearchEntry.objects.filter(pk__in=alike, model_id=found.model_id).annotate(
         distance=CosineDistance("vector", HalfVector(list(found.vector)))
     )
     within = near.filter(distance__lte=1 - settings.LEARNING_NEAR_DUPLICATE)
-    return [Similar(alike[key], 1 - distance) for key, distance in within.values_list("pk", "distance")]
+    try:
+        with transaction.atomic():
+            return [Similar(alike[key], 1 - distance) for key, distance in within.values_list("pk", "distance")]
+    except DatabaseError as error:
+        if not may_be_vectors(error):
+            raise
+        return []
 
 
 def _as_known(row: Mapping[str, Any]) -> KnownItem:
@@ -227,7 +243,8 @@ def _as_known(row: Mapping[str, Any]) -> KnownItem:
     )
 
 
-def _draft(candidate: Candidate, decision: Decision, event: ConversationEvent, *, quarantined: bool) -> ItemDraft:
+def _draft(found: Found, decision: Decision, event: ConversationEvent, *, quarantined: bool) -> ItemDraft:
+    candidate = found.candidate
     return ItemDraft(
         content=candidate.content,
         memory_type=candidate.memory_type,
@@ -246,6 +263,8 @@ def _draft(candidate: Candidate, decision: Decision, event: ConversationEvent, *
             "why": decision.reason,
         },
         quarantined=quarantined,
+        vector=found.vector,
+        model_id=found.model_id,
     )
 
 

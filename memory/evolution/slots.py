@@ -26,10 +26,27 @@ SEVERAL_VALUES: Final = frozenset(
         "goal",
         "schedule",
         "experience",
+        "activity",
+        "doing",
+        "skills",
+        "identity",
+        "education",
+        "visited",
+        "not_visited",
+        "past",
+        "fears",
+        "cannot",
+        "has_not",
+        "health",
+        "uses",
+        "teaches",
+        "invests",
+        "appointment",
     }
 )
 """Slots that hold many values at once: only the same value meets its like. Every other slot holds one."""
 
+_MET: Final = {"likes": ("likes", "dislikes", "uses"), "dislikes": ("dislikes", "likes")}
 _OPPOSITES: Final = {"likes": "dislikes", "dislikes": "likes"}
 
 _DOMAINS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
@@ -69,7 +86,8 @@ _QUANTITY = re.compile(
     r"oz)?(?:\s+(?:of|in))?\s+"
     r"|^[\d一二两三四五六七八九十百千万,.]+多?(?:股|手|枚|盎司|万元)的?|^(?:some|(?:a |"
     r"my )?(?:\w+ )?positions? in)\s+"
-    r"|\s+(?:at|for|since)\s.*$|\s+(?:shares?|stocks?|position|holdings?)$|的?(?:股票|股份|仓位)$",
+    r"|\s+(?:now|already|these days)$|\s+(?:at|for|since)\s.*$|\s+(?:shares?|stocks?|position|holdings?)$"
+    r"|的?(?:股票|股份|仓位)$",
     re.IGNORECASE,
 )
 _NOISE = re.compile(
@@ -100,6 +118,11 @@ def asset_key(value: str) -> str:
 def holds_several(slot: str) -> bool:
     """Whether values of this slot stand beside each other instead of replacing each other."""
     return slot in SEVERAL_VALUES
+
+
+def met_by(slot: str) -> tuple[str, ...]:
+    """The slots whose items a statement of this one may concern: who switches banks says no more than the names."""
+    return _MET.get(slot, (slot,))
 
 
 def opposite(slot: str) -> str | None:

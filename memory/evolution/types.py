@@ -47,7 +47,8 @@ class Candidate:
 
     ``attributes`` holds ``subject``, ``slot``, ``value`` and ``polarity`` (``positive`` | ``negative``);
     ``quote`` is the exact clause it came from. ``replaces`` marks a correction or a change, and
-    ``replaced_value`` the value it puts away when the user named it. ``by_model`` says that no rule, but a model
+    ``replaced_value`` the value it puts away when the user named it; with ``corrects_only`` it means nothing where
+    that value is not known: "not hiking, but cycling". ``by_model`` says that no rule, but a model
     found it, and ``related`` which known item of the same subject and slot the model says it speaks of.
     """
 
@@ -63,6 +64,7 @@ class Candidate:
     attributes: Mapping[str, str] = field(default_factory=dict)
     replaces: bool = False
     replaced_value: str | None = None
+    corrects_only: bool = False
     by_model: bool = False
     related: UUID | None = None
 

@@ -40,6 +40,16 @@ def conflicts(statements: Iterable[Statement]) -> list[Conflict]:
     return sorted((one for one in found if one.losers), key=lambda one: one.winner.rank)
 
 
+def contradicted_by(winner: Statement, others: Iterable[Statement]) -> list[Statement]:
+    """The others that cannot hold beside ``winner``, whatever their rank."""
+    if not (winner.subject and winner.slot and winner.words):
+        return []
+    question = _question(winner)
+    return [
+        one for one in others if one.slot and one.words and _question(one) == question and _contradicts(winner, one)
+    ]
+
+
 def settled(conflict: Conflict, verdicts: Mapping[UUID, Verdict]) -> dict[UUID, Verdict]:
     """What becomes of each loser: as judged where that is allowed, else retired as the rule says.
 

@@ -49,7 +49,8 @@ def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarit
     """
     now = timezone.now()
     for source in sources:
-        versions.close(versions.locked(source), at=source.valid_at, state=versions.State.SUPERSEDED, now=now)
+        row = versions.locked(source)
+        versions.close(row, at=row.valid_at, state=versions.State.SUPERSEDED, now=now, said_anew=True)
     merged = versions.store(permit, _draft(sources, rule), now=now, valid_at=min(one.valid_at for one in sources))
     MemoryItem.objects.filter(pk__in=[source.pk for source in sources]).update(superseded_by=merged)
     merged = versions.change(

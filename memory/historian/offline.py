@@ -72,14 +72,24 @@ def rewrite_with_gate(draft: Draft, clock: EventClock) -> GatedRewrite:
     return GatedRewrite(rewritten, tuple(violations(rewritten.canonical_text)))
 
 
+def with_absolute_times(text: str, clock: EventClock) -> str:
+    """``text`` with "yesterday", "三年前" and their like as the days, months or years they were by ``clock``."""
+    untouchable = merged(quoted_spans(text) + fixed_spans(text))
+    return _applied(text, _without_overlaps(list(_times(text, clock, untouchable))))
+
+
 def _absolute(text: str, clock: EventClock, people: People) -> tuple[str, list[tuple[str, str]]]:
     untouchable = merged(quoted_spans(text) + fixed_spans(text))
     wanted = [*_times(text, clock, untouchable), *_others(text, clock, people)]
     chosen = _without_overlaps([item for item in wanted if not overlaps(item.start, item.end, untouchable)])
     resolved = [(text[item.start : item.end], item.words) for item in chosen]
+    return _applied(text, chosen), resolved
+
+
+def _applied(text: str, chosen: list[_Replacement]) -> str:
     for item in reversed(chosen):
         text = text[: item.start] + item.words + text[item.end :]
-    return text, resolved
+    return text
 
 
 def _times(text: str, clock: EventClock, untouchable: list[tuple[int, int]]) -> Iterator[_Replacement]:

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import structlog
 from django.conf import settings
+from django.db import connection
 from django.utils import timezone
 
 from consent.permit import Permit
@@ -17,7 +18,6 @@ from consent.sensitive.services import screened
 from consent.services import learning_permit, renewed
 from foundation.accounts.models import User
 from foundation.accounts.services import is_member
-from foundation.database.prepared import prepared_cursor
 from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
@@ -27,7 +27,7 @@ from memory.exceptions import ReplyPending
 from memory.historian.offline import rewrite_with_gate
 from memory.historian.types import Draft, EventClock, Rewritten
 from memory.indexing import services as indexing
-from memory.indexing.embedding import embed_later
+from memory.indexing.embedding import index
 from memory.models import CognitiveEvent, CognitiveJob, Session
 from memory.services.sessions import turn_patience
 from memory.types import EndInput, EndReceipt
@@ -90,7 +90,7 @@ _ADD = """
 
 def _add(job: CognitiveJob) -> None:
     """Store the job unless it is there. Raises ``NotFound`` for a conversation erased meanwhile."""
-    with prepared_cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(_ADD, vars(job))
         added = cursor.rowcount
     if not added and not Session.objects.filter(pk=job.session_id).exists():
@@ -163,8 +163,7 @@ def write_events(job: Job) -> None:
             return
         events = _store(row, rewritten, objections)
         documents = [indexing.event_document(event, _neighbours(event)) for event in events]
-        indexing.store(documents, list(vectors) * len(events), model_id)
-        embed_later(documents if vectors[0] is None else [])
+        index(documents, list(vectors) * len(events), model_id)
         job.result["results"] = [{"event_id": row.event_id, "event": "ADD"}]
     MEMORY_OPS.labels(op="write", scope="event").inc()
 

@@ -29,7 +29,7 @@ from memory.importing.types import ASSISTANT, SessionPart, Turn
 from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document
-from memory.indexing.embedding import embed_later
+from memory.indexing.embedding import index
 from memory.models import ConversationEvent, SearchEntry, Session
 from memory.services.sessions import record_messages, start_session
 from memory.types import NewMessage
@@ -136,9 +136,10 @@ def _index(part: SessionPart, cast: Cast, session: Session) -> None:
         indexing.lock_conversation(session.pk)
         documents, around = _unindexed_documents(part, cast, session)  # some may have been taken back meanwhile
         fresh = [document for document in documents if document.id in vectors]
-        for user_id, own in groupby(sorted(fresh, key=attrgetter("user_id")), key=attrgetter("user_id")):
+        for user_id, group in groupby(sorted(fresh, key=attrgetter("user_id")), key=attrgetter("user_id")):
+            own = list(group)
             with acting_as(user_id):
-                _store(list(own), vectors, model_id)
+                index(own, [vectors[document.id] for document in own], model_id)
         indexing.refresh_neighbours(around, [document.id for document in fresh])
 
 
@@ -150,11 +151,6 @@ def _unindexed_documents(
     missing = _unindexed(part, session, since)
     around = _around(session, missing, since)
     return indexing.turn_documents(around, [event.pk for event in missing]), around
-
-
-def _store(documents: list[Document], vectors: Mapping[UUID, Sequence[float] | None], model_id: str) -> None:
-    indexing.store(documents, [vectors[document.id] for document in documents], model_id)
-    embed_later([document for document in documents if vectors[document.id] is None])
 
 
 def _learning_since(user: User) -> int | None:
@@ -176,7 +172,7 @@ def _unindexed(part: SessionPart, session: Session, since: Since) -> list[Conver
 def _around(session: Session, missing: Sequence[ConversationEvent], since: Since) -> list[ConversationEvent]:
     if not missing:
         return []
-    around = indexing.surroundings(session.pk, missing[0].seq, missing[-1].seq)
+    around = indexing.surroundings(session.pk, [event.pk for event in missing])
     return [event for event in around if _held(event, since)]
 
 

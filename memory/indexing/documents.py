@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -33,20 +35,25 @@ class Document:
 
 def turn_text(event: ConversationEvent) -> str:
     """Date and speaker belong in the text: people ask who and when (measured). The day is the speaker's own."""
-    zone = getattr(event, "session_zone", "") or event.user.time_zone
+    zone = getattr(event, "zone", "") or event.user.time_zone
     day = event.occurred_at.astimezone(ZoneInfo(zone))
     return f"{day:%Y-%m-%d} {day.day} {day:%B %Y} {event.speaker}: {event.text}"
 
 
-def terms_literal(document: Document) -> str:
-    """The document's tsvector literal: own terms at weight A, terms from one turn away at B, from two at C.
+def terms_literals(documents: Sequence[Document]) -> list[str]:
+    """Each document's tsvector literal: own terms at weight A, terms from one turn away at B, from two at C.
 
-    A term keeps its highest weight. At most ``MAX_LEXEMES``, own ones first.
+    A term keeps its highest weight. At most ``MAX_LEXEMES``, own ones first. What several documents share is read once.
     """
+    terms_of = cache(tokenize)
+    return [_terms_literal(document, terms_of) for document in documents]
+
+
+def _terms_literal(document: Document, terms_of: Callable[[str], list[str]]) -> str:
     weights: dict[str, str] = {}
     for weight, texts in (("A", (document.text,)), ("B", document.near), ("C", document.far)):
         for text in texts:
-            for term in tokenize(text):
+            for term in terms_of(text):
                 weights.setdefault(term, weight)
     lexemes = [f"{quoted(term)}:1{weight}" for term, weight in weights.items()]
     return " ".join(lexemes[:MAX_LEXEMES])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
+from django.db import DatabaseError, transaction
+
 from consent.services import held_since, learning_permit, permit_for
 from foundation.accounts.models import User
 from foundation.embeddings import configured_embedder
@@ -14,6 +16,8 @@ from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document, turn_text
+from memory.indexing.services import Vectors
+from memory.indexing.vectors import may_be_vectors
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, SearchEntry
 
 EMBED_TOPIC = "memory.embed"
@@ -27,10 +31,25 @@ def index_now(documents: Sequence[Document]) -> None:
     """
     embedder = configured_embedder()
     if embedder.is_local:
-        indexing.store(documents, list(embedder.embed([one.text for one in documents])), embedder.model_id)
+        index(documents, list(embedder.embed([one.text for one in documents])), embedder.model_id)
     else:
-        indexing.store(documents, [None] * len(documents), "")
-        embed_later(documents)
+        index(documents, [None] * len(documents), "")
+
+
+def index(documents: Sequence[Document], vectors: Vectors, model_id: str) -> None:
+    """Write entries in the caller's transaction, and queue what has no vector yet.
+
+    Where the database fails on vectors full text serves: no word is lost for want of an extension.
+    """
+    try:
+        with transaction.atomic():
+            indexing.store(documents, vectors, model_id)
+    except DatabaseError as error:
+        if not may_be_vectors(error):
+            raise
+        vectors = [None] * len(documents)
+        indexing.store(documents, vectors, "")
+    embed_later([document for document, vector in zip(documents, vectors, strict=True) if vector is None])
 
 
 def embed_later(documents: Sequence[Document]) -> None:

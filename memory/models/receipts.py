@@ -91,6 +91,8 @@ class ReceiptLine(models.Model):
         STATED = "stated", _("you set it yourself")
         OUTDATED = "outdated", _("out of date")
         CONFLICT = "conflict", _("your organisation's knowledge says otherwise")
+        SUPERSEDED = "superseded", _("no longer holds")
+        DUPLICATE = "duplicate", _("a memory says it already")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     receipt = models.ForeignKey(Receipt, on_delete=models.CASCADE, related_name="lines")

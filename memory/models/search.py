@@ -34,7 +34,7 @@ class SearchEntry(Erasable):
     group = models.ForeignKey(ChatGroup, on_delete=models.CASCADE, null=True, related_name="+")
     session_id = models.UUIDField(null=True)
     occurred_at = models.DateTimeField()
-    live = models.BooleanField(default=True)  # off for an item that is superseded or no longer true
+    live = models.BooleanField(default=True)  # off for an item that holds no more, and for messages that taught it
     terms = SearchVectorField()
     vector = HalfVectorField(null=True)  # null: not embedded, full text only
     model_id = models.CharField(max_length=80, blank=True)

@@ -99,6 +99,8 @@ class ConversationEvent(Erasable):
     occurred_at = models.DateTimeField()
     redacted_at = models.DateTimeField(null=True, blank=True)  # its words were erased
     created_at = models.DateTimeField(auto_now_add=True)
+    zone: str  # of a row read ``with_clock``
+    indexed: bool  # of one read as a surrounding: whether it has a search entry
 
     objects = VisibleManager.from_queryset(ConversationEventQuerySet)()
     personal_data = PersonalData(export="sessions/messages.jsonl")

@@ -175,10 +175,9 @@ def _escalated(row: Row, before: Sequence[Mapping[int, Verdict]]) -> Row:
 def _bench_figures(folder: Path) -> dict[str, float | None]:
     found: dict[str, float | None] = {}
     if (throughput := _document(folder / "evolution_throughput.json")) is not None:
-        one_worker = throughput.get("1 worker") if isinstance(throughput, dict) else None
-        found["evolution_throughput"] = _number(one_worker, "items_per_minute")
+        found["evolution_throughput"] = min(_column(throughput, "items_per_minute", of="1 worker"))
     if (failover := _document(folder / "failover.json")) is not None:
-        rto, rpo = (_number(failover, name) for name in ("rto_seconds", "rpo_seconds"))
+        rto, rpo = (max(_column(failover, name)) for name in ("rto_seconds", "rpo_seconds"))
         found["failover"] = max(rto / RTO_SECONDS, rpo / RPO_SECONDS)
     return found
 
@@ -192,8 +191,17 @@ def _document(path: Path) -> Any:
         raise ValidationFailed(details={path.name: ["This is not JSON."]}) from None
 
 
-def _number(document: Any, name: str) -> float:
-    value = document.get(name) if isinstance(document, dict) else None
+def _column(document: Any, name: str, of: str = "") -> list[float]:
+    """The figures of this name, of all rows whose label begins like this; a measurement has one row at least."""
+    rows = document.items() if isinstance(document, dict) else ()
+    values = [_number(row, name) for label, row in rows if label.startswith(of)]
+    if not values:
+        raise ValidationFailed(details={name: ["The measurement names no such figure."]})
+    return values
+
+
+def _number(row: Any, name: str) -> float:
+    value = row.get(name) if isinstance(row, dict) else None
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise ValidationFailed(details={name: ["The measurement names no such figure."]})
     return float(value)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
 from typing import Any, cast
+from uuid import UUID
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -18,20 +19,18 @@ from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
 
 from consent.permit import Permit
 from consent.sensitive.services import screened
-from foundation.database.prepared import prepared_cursor
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import DEGRADED, MEMORY_OPS, RETRIEVAL_SECONDS
 from foundation.text import tokenize
 from memory.exceptions import MemoryUnavailable
+from memory.indexing.vectors import VECTOR_UNAVAILABLE, may_be_vectors
 from memory.models.sessions import text_of
 from memory.retrieval import formula
 from memory.retrieval.formula import ItemSignals
 from memory.retrieval.statement import build
 from memory.types import Found, Hit, SearchQuery, Strategy
-
-VECTOR_UNAVAILABLE = "vector_unavailable"
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,20 @@ def search(permit: Permit, query: SearchQuery, embedded: EmbeddedQuery | None = 
 
 
 def search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: EmbeddedQuery) -> list[Found]:
-    """Several searches for one question, under one guard; they fail together, as ``search`` does."""
+    """Several searches for one question, under one guard; they fail together, as ``search`` does.
+
+    Where the database fails on vectors they are run again on full text alone, ``vector_unavailable``.
+    """
+    try:
+        return _search_each(permit, queries, embedded)
+    except MemoryUnavailable as error:
+        if embedded.vector is None or not may_be_vectors(error.__cause__):
+            raise
+        without = replace(embedded, vector=None, model_id="", degraded=(*embedded.degraded, VECTOR_UNAVAILABLE))
+        return _search_each(permit, queries, without)
+
+
+def _search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: EmbeddedQuery) -> list[Found]:
     started, found = perf_counter(), []
     with _guarded():
         for query in queries:
@@ -100,7 +112,11 @@ def _guarded() -> Iterator[None]:
 
 # By hand and never released: a search waits for two round trips rather than four. Row-level security says "own rows, or
 # those of one's groups", for which the planner would gather a bitmap although one index holds all that is asked for.
-_GUARD = "SAVEPOINT before_search; SET LOCAL statement_timeout = {milliseconds}; SET LOCAL enable_bitmapscan = off"
+# It plans once a connection: with statistics it would plan each question anew, which takes as long as a hundred rows.
+_GUARD = (
+    "SAVEPOINT before_search; SET LOCAL statement_timeout = {milliseconds}; SET LOCAL enable_bitmapscan = off;"
+    " SET LOCAL plan_cache_mode = force_generic_plan"
+)
 
 
 def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> Found:
@@ -122,14 +138,14 @@ def _run(permit: Permit, query: SearchQuery, strategy: Strategy, question: Embed
     statement = build(
         query,
         user_id=permit.user_id,
-        terms=question.terms,
+        terms=tuple(dict.fromkeys([*question.terms, *query.more_terms]))[: formula.MAX_QUERY_TERMS],
         vector=question.vector,
         model_id=question.model_id,
         strategy=strategy,
         # The rerank may lift an item from below the cut, so more candidates than asked for; nothing else is reranked.
         limit=max(query.top_k, settings.RETRIEVAL_CANDIDATES) if "item" in query.kinds else query.top_k,
     )
-    with prepared_cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.adapters.register_dumper(HalfVector, HalfVectorBinaryDumper)  # as text it takes ten times as long
         cursor.execute(statement.sql, statement.parameters)
         rows = cursor.fetchall()
@@ -147,9 +163,12 @@ def _hit(row: dict[str, Any]) -> tuple[Hit, dict[str, Any]]:
         said_by=row["speaker"] or "",
         category=row["category"] or "",
         memory_type=row["memory_type"] or "",
+        slot=row["slot"] or "",
         provenance=row["provenance"],
         epistemic_type=row["epistemic_type"],
         confidence=row["confidence"],
+        said_in=tuple(UUID(key) for key in json.loads(row["said_in"] or "[]")),
+        past=not row["live"],
         signals={"lexical": round(row["bm25"], 4), "semantic": round(row["cosine"] or 0.0, 4)},
     )
     return hit, row

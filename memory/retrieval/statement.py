@@ -1,8 +1,9 @@
 """The one statement of hybrid search.
 
 One materialised pass reads the person's entries (length, cosine, and per query term 1 for an own match, less for
-a neighbour's); the next takes averages, extremes and inverse document frequencies from it; the last orders.
-Exact over one person's rows: an approximate index would be slower under a user filter, and lose rows.
+a neighbour's); the next takes averages, extremes and inverse document frequencies from it; the last scores and orders.
+Exact over one person's rows: an approximate index would be slower under a user filter, and lose rows. Rows
+without any of the terms are scored only where they are among the nearest: nothing but their vectors speaks for them.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ def build(
     """The statement for ``terms`` (index tokens) and ``vector`` (None for full text only)."""
     where, parameters = _where(query)
     parameters |= {"user": user_id, "limit": limit, "model": model_id}
+    parameters["nearest"] = max(limit, formula.RRF_DEPTH)  # as many have no smaller score than any other without terms
     slots = range(-(-len(terms) // _SLOTS) * _SLOTS)
     for number in slots:
         term = quoted(terms[number]) if number < len(terms) else None
@@ -46,9 +48,11 @@ def build(
     sql = _TEMPLATE.format(
         cosine=cosine,
         matches="".join(_match(number) for number in slots),
+        matched=f"coalesce({', '.join(f'm{number}' for number in slots) or 'NULL'}, NULL) IS NOT NULL",
         where=where,
         idfs="".join(_idf(number) for number in slots),
         bm25=" + ".join(_bm25(number) for number in slots) or "0",
+        semantic=_SEMANTIC,
         score=_SCORES[strategy],
         length_slope=_LENGTH_SLOPE,
         **_sources(query.kinds),
@@ -90,7 +94,7 @@ _OPTIONAL = {
 
 def _as_of(query: SearchQuery, parameters: dict[str, Any]) -> str:
     if "item" not in query.kinds:
-        return "e.live"
+        return "true" if query.with_past or query.valid_at or query.known_at else "e.live"
     if query.valid_at is None and query.known_at is None:
         return (
             "e.live AND (e.kind <> 'item' OR NOT EXISTS (SELECT FROM memory_memoryitem i WHERE i.id = e.id"
@@ -113,25 +117,24 @@ def _believed(item: str) -> str:
 
 
 def _match(number: int) -> str:
-    # Most rows hold most terms nowhere: one test settles them.
+    # Most rows hold most terms nowhere: one test settles them. No match is NULL, which costs a row no room.
     return (
-        f",\n        CASE WHEN %(t{number})s::tsquery IS NULL OR NOT e.terms @@ %(t{number})s::tsquery THEN 0"
+        f",\n        CASE WHEN e.terms @@ %(t{number})s::tsquery THEN CASE"
         f" WHEN e.terms @@ %(own{number})s::tsquery THEN 1"
         f" WHEN e.terms @@ %(near{number})s::tsquery THEN {_real(formula.NEAR_WEIGHT)}"
-        f" ELSE {_real(formula.FAR_WEIGHT)} END AS m{number}"
+        f" ELSE {_real(formula.FAR_WEIGHT)} END END AS m{number}"
     )
 
 
 def _idf(number: int) -> str:
-    matching = f"count(*) FILTER (WHERE m{number} > 0)"
     half = _real(0.5)
-    return f",\n        ln(1 + (count(*) - {matching} + {half}) / ({matching} + {half})) AS idf{number}"
+    return f",\n        ln(1 + (count(*) - count(m{number}) + {half}) / (count(m{number}) + {half})) AS idf{number}"
 
 
 def _bm25(number: int) -> str:
     length = f"{_real(formula.K1 * (1 - formula.B))} + length_slope * length"
     value = f"idf{number} * m{number} * {_real(formula.K1 + 1)} / (m{number} + {length})"
-    return f"CASE WHEN m{number} > 0 THEN {value} ELSE 0 END"
+    return f"CASE WHEN m{number} IS NULL THEN 0 ELSE {value} END"
 
 
 def _real(value: float) -> str:
@@ -151,10 +154,10 @@ _RRF = " + ".join(
     for value, floor in (("bm25", "0"), ("cosine", "-2"))
 )
 _SCORES: dict[Strategy, str] = {
-    "score": f"{_real(formula.LEXICAL_WEIGHT)} * {_LEXICAL} + {_real(1 - formula.LEXICAL_WEIGHT)} * {_SEMANTIC}",
+    "score": f"{_real(formula.LEXICAL_WEIGHT)} * {_LEXICAL} + {_real(1 - formula.LEXICAL_WEIGHT)} * semantic",
     "rrf": _RRF,
     "lexical": _LEXICAL,
-    "vector": _SEMANTIC,
+    "vector": "semantic",
 }
 
 
@@ -173,7 +176,7 @@ def _sources(kinds: Sequence[Kind]) -> dict[str, str]:
 
 _COLUMNS = (
     "text", "content", "occurred_at", "speaker", "category", "memory_type", "provenance", "epistemic_type",
-    "confidence", "last_validated_at", "injection_count", "positive_count",
+    "confidence", "last_validated_at", "injection_count", "positive_count", "said_in", "slot",
 )  # fmt: skip
 _OF_ITEM = (
     "category", "memory_type", "provenance", "epistemic_type", "confidence", "last_validated_at", "injection_count",
@@ -181,7 +184,15 @@ _OF_ITEM = (
 )  # fmt: skip
 _TABLES: dict[Kind, tuple[str, str, dict[str, str]]] = {
     "item": (
-        "memory_memoryitem", "i", {"text": "content", "occurred_at": "valid_at"} | {name: name for name in _OF_ITEM}
+        "memory_memoryitem",
+        "i",
+        {
+            "text": "content",
+            "occurred_at": "valid_at",
+            "said_in": "provenance_detail -> 'message_ids'",
+            "slot": "attributes ->> 'slot'",
+        }
+        | {name: name for name in _OF_ITEM},
     ),
     "event": ("memory_cognitiveevent", "v", {"text": "canonical_text", "occurred_at": "timestamp_utc"}),
     "turn": (
@@ -190,23 +201,30 @@ _TABLES: dict[Kind, tuple[str, str, dict[str, str]]] = {
 }  # fmt: skip
 
 # Every step is materialized: without statistics the planner takes a person's rows for one and would compute the
-# averages again for each of them.
+# averages again for each of them. Outer joins without a condition: only so the one row of averages is looked up once,
+# and not for each row that is scored; where there is none, the empty row they make has no score.
 _TEMPLATE = """
 WITH mine AS MATERIALIZED (
-    SELECT e.id, e.kind, length(e.terms) AS length, {cosine} AS cosine{matches}
+    SELECT e.id, e.kind, e.live, length(e.terms) AS length, {cosine} AS cosine{matches}
     FROM memory_searchentry e WHERE {where}
 ), stats AS MATERIALIZED (
     SELECT {length_slope} AS length_slope, min(cosine) AS low, max(cosine) AS high{idfs} FROM mine
+), candidates AS (
+    SELECT * FROM mine WHERE {matched}
+    UNION ALL
+    SELECT * FROM (SELECT * FROM mine ORDER BY cosine DESC NULLS LAST, id DESC LIMIT %(nearest)s) nearest
+    WHERE NOT ({matched})
 ), scored AS MATERIALIZED (
-    SELECT id, kind, cosine, ({bm25})::float8 AS bm25 FROM mine, stats
+    SELECT id, kind, live, cosine, {semantic} AS semantic, ({bm25})::float8 AS bm25
+    FROM stats LEFT JOIN candidates ON true
 ), peak AS MATERIALIZED (
     SELECT max(bm25) AS highest_bm25 FROM scored
-), fused AS (
-    SELECT id, kind, cosine, bm25, ({score})::float8 AS score FROM scored, peak, stats
 ), best AS MATERIALIZED (
-    SELECT * FROM fused WHERE score > 0 ORDER BY score DESC, id DESC LIMIT %(limit)s
+    SELECT id, kind, live, cosine, bm25, ({score})::float8 AS score FROM peak LEFT JOIN scored ON true
+    ORDER BY score DESC, id DESC LIMIT %(limit)s
 )
-SELECT b.id, b.kind, b.score, b.bm25, b.cosine, {columns}
+SELECT b.id, b.kind, b.live, b.score, b.bm25, b.cosine, {columns}
 FROM best b{joins}
+WHERE b.score > 0
 ORDER BY b.score DESC, b.id DESC
 """

@@ -29,6 +29,7 @@ from memory.reactions import Reaction, reaction_to
 from memory.services import versions
 from memory.services.items import item_of
 from memory.services.remembered import texts_of
+from memory.services.sessions import message_before
 
 UNANSWERED_AFTER: Final = timedelta(days=1)
 BATCH: Final = 1_000  # receipts read at once
@@ -38,20 +39,16 @@ _PASSED_OVER: Final = frozenset(
 )  # left out for what it is, not for want of room
 
 
-def close_answered(permit: Permit, message: ConversationEvent) -> None:
+def close_answered(permit: Permit, message: ConversationEvent, before: ConversationEvent | None = None) -> None:
     """Close the injection receipt of the answer that ``message`` came right after, if it has one still open.
+    ``before`` is the message it came after, where whoever calls has it; else it is looked up.
 
     To be called while the permit is held, before anything is learned from the message: what it corrects is then
     still there to be counted.
     """
-    answer = ConversationEvent.objects.filter(
-        session_id=message.session_id,
-        seq=message.seq - 1,
-        role=ConversationEvent.Role.ASSISTANT,
-        user_id=permit.user_id,  # in a group, nobody's "yes" closes what stood before the model for somebody else
-    ).first()
-    if answer is None:
-        return
+    answer = before or message_before(message)
+    if answer is None or answer.role != ConversationEvent.Role.ASSISTANT or answer.user_id != permit.user_id:
+        return  # in a group, nobody's "yes" closes what stood before the model for somebody else
     open_receipts = Receipt.objects.filter(kind=Receipt.Kind.INJECTION, user_id=permit.user_id, closed_at=None)
     receipt = open_receipts.filter(message_id=answer.pk).first()
     if receipt is not None:

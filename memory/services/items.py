@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from consent.sensitive.services import screened
@@ -19,9 +21,9 @@ from foundation.personal_data import Scope
 from memory.evolution import history
 from memory.evolution.confidence import EXPLICIT_CONFIDENCE, PROVENANCE_RANK
 from memory.evolution.history import Action, Actor
-from memory.models import MemoryItem, ReceiptLine
+from memory.models import MemoryItem
 from memory.querysets import MemoryItemQuerySet
-from memory.services import versions
+from memory.services import rivals, versions
 from memory.services.versions import ItemDraft as ItemDraft
 from memory.services.versions import content_hash as content_hash
 
@@ -76,13 +78,6 @@ def history_of(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
     return list(items_of(permit).filter(chain_id=item.chain_id).order_by("version"))
 
 
-def uses_of(permit: Permit, item: MemoryItem) -> QuerySet[ReceiptLine]:
-    """Every time the item, in any of its versions, was put before the model; the latest first."""
-    versions = items_of(permit).filter(chain_id=item.chain_id).values("pk")
-    injected = ReceiptLine.objects.filter(receipt__kind="injection", status=ReceiptLine.Status.ACCEPTED)
-    return injected.filter(ref_id__in=versions).select_related("receipt").order_by("-receipt__created_at")
-
-
 def review_queue(permit: Permit) -> QuerySet[MemoryItem]:
     """What was set aside until its person decides, the latest first."""
     return items_of(permit).filter(state=State.QUARANTINED, superseded_at=None)
@@ -95,12 +90,13 @@ class Written(NamedTuple):
     event: Literal["ADD", "UPDATE", "SUPERSEDE", "MERGE", "NONE"]
 
 
-def write(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE) -> Written:
+def write(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE, held: bool = False) -> Written:
     """Store a new statement as the first version of its chain and make it searchable.
 
     Words that stand in an open memory already are stored no second time; said with more authority, they confirm it.
+    A permit ``held`` already, as the worker holds it, is not asked for again.
     """
-    with versions.holding(permit):
+    with nullcontext() if held else versions.holding(permit):
         known = versions.of_the_same_words(permit, draft.content, draft.group_id)
         if known is not None:
             return _said_again(permit, known, draft, actor)
@@ -136,7 +132,8 @@ def supersede(
         now = timezone.now()  # one instant: at every other exactly one version is believed
         begins = max(draft.valid_at or now, open_row.valid_at)
         ends = begins if was_ever_true else open_row.valid_at
-        versions.close(open_row, at=ends, state=State.SUPERSEDED, now=now)
+        said_anew = action == Action.CONFIRMED
+        versions.close(open_row, at=ends, state=State.SUPERSEDED, now=now, said_anew=said_anew)
         grounds = {"state": open_row.state}
         new = versions.of_the_same_words(permit, draft.content, draft.group_id)
         if new is not None:
@@ -175,7 +172,8 @@ def confirm(
 
 
 def accept(permit: Permit, memory_id: UUID, *, actor: str = Actor.PERSON, rule: str = "") -> MemoryItem:
-    """The person says that what was set aside is right: in use from now on, as something they told.
+    """The person says that what was set aside is right: in use from now on, as something they told, in place of
+    whatever contradicts it. An undo brings that back.
 
     Raises ``NotFound``, and ``ValidationFailed`` for what does not wait for a decision.
     """
@@ -189,7 +187,8 @@ def accept(permit: Permit, memory_id: UUID, *, actor: str = Actor.PERSON, rule: 
             confidence=max(item.confidence, EXPLICIT_CONFIDENCE),
             last_validated_at=timezone.now(),
         )
-        _record(permit, item, Action.ACCEPTED, actor, rule, before=before)
+        inputs = {"merged": rivals.put_away(permit, item)}
+        _record(permit, item, Action.ACCEPTED, actor, rule, before=before, inputs=inputs)
         return item
 
 
@@ -262,7 +261,7 @@ def _standing(item: MemoryItem) -> dict[str, Any]:
 def _waiting(permit: Permit, memory_id: UUID) -> MemoryItem:
     item = versions.locked(_open_item(permit, memory_id))
     if item.state != State.QUARANTINED:
-        sentence = "This memory does not wait for a decision."
+        sentence = _("This memory does not wait for a decision.")
         raise ValidationFailed(sentence, {"memory_id": [sentence]})
     return item
 
@@ -270,7 +269,7 @@ def _waiting(permit: Permit, memory_id: UUID) -> MemoryItem:
 def _open_item(permit: Permit, memory_id: UUID) -> MemoryItem:
     item = item_of(permit, memory_id)
     if item.superseded_at is not None:
-        raise NotFound("This memory has been replaced meanwhile.")
+        raise NotFound(_("This memory has been replaced meanwhile."))
     return item
 
 

@@ -6,10 +6,13 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 from consent.permit import Permit
+from foundation.database.rows import insert_rows, insert_values
 from foundation.exceptions import NotFound
+from foundation.ids import new_id
 from memory.models import Receipt, ReceiptLine, Session
 from memory.types import Found, LineDraft
 
@@ -62,32 +65,34 @@ def write_receipts(
         kind=Receipt.Kind.INJECTION, budget=dict(budget), budget_exceeded=budget_exceeded, context_hash=context_hash,
         **common,
     )  # fmt: skip
-    Receipt.objects.bulk_create([retrieval, injection])
+    insert_rows([retrieval, injection])
     searched = [line for line in lines if line.kind != "context"]
     # What was found is used, or not, as what was injected.
     found_lines = [replace(line, utilized=None, utilization="") for line in searched]
-    ReceiptLine.objects.bulk_create([*_rows(retrieval, found_lines), *_rows(injection, lines)])
+    insert_values(ReceiptLine, [*_rows(retrieval, found_lines), *_rows(injection, lines)])
     return injection
 
 
-def _rows(receipt: Receipt, lines: Sequence[LineDraft]) -> list[ReceiptLine]:
+def _rows(receipt: Receipt, lines: Sequence[LineDraft]) -> list[dict[str, Any]]:
     return [
-        ReceiptLine(
-            receipt=receipt,
-            user_id=receipt.user_id,
-            kind=line.kind,
-            ref_id=line.ref_id,
-            rank=rank,
-            status=ReceiptLine.Status.ACCEPTED if line.accepted else ReceiptLine.Status.REJECTED,
-            decision_reason=line.reason,
-            candidate_score=line.score,
-            signals=line.signals,
-            guardrail_hit=line.guardrail,
-            context_position=line.position if line.accepted else None,
-            sanitization_result=line.sanitization,
-            utilized=line.utilized,
-            utilization_signal=line.utilization,
-        )
+        {
+            "id": new_id(),
+            "receipt_id": receipt.pk,
+            "user_id": receipt.user_id,
+            "kind": line.kind,
+            "ref_id": line.ref_id,
+            "rank": rank,
+            "status": ReceiptLine.Status.ACCEPTED if line.accepted else ReceiptLine.Status.REJECTED,
+            "decision_reason": line.reason,
+            "candidate_score": line.score,
+            "signals": line.signals,
+            "guardrail_hit": line.guardrail,
+            "context_position": line.position if line.accepted else None,
+            "sanitization_result": line.sanitization,
+            "utilized": line.utilized,
+            "utilization_signal": line.utilization,
+            "user_feedback_signal": "",
+        }
         for rank, line in enumerate(lines, 1)
     ]
 

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from foundation.personal_data import Scope
@@ -22,7 +23,7 @@ class Remembered:
     """One thing a reply was given. ``ref`` is what its own page goes by: an event's ``event_id``, else the row's id.
 
     ``reason`` and ``context_position`` are the receipt line's; confidence and types are an item's, empty for the
-    other kinds. ``mine`` is off for what somebody else of a group owns.
+    other kinds. ``mine`` is off for what somebody else of a group owns, and for a turn that the assistant spoke.
     """
 
     kind: str
@@ -65,6 +66,13 @@ def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, Trace
     }
 
 
+def uses_of(permit: Permit, item: MemoryItem) -> QuerySet[ReceiptLine]:
+    """Every time the item, in any of its versions, was put before the model; the latest first."""
+    versions = items_of(permit).filter(chain_id=item.chain_id).values("pk")
+    injected = ReceiptLine.objects.filter(receipt__kind="injection", status=ReceiptLine.Status.ACCEPTED)
+    return injected.filter(ref_id__in=versions).select_related("receipt").order_by("-receipt__created_at")
+
+
 _Key = tuple[str, UUID]
 
 
@@ -80,17 +88,26 @@ def _known(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[_Key, Remembere
     return {
         (kind, key): remembered
         for kind, keys in wanted.items()
+        if kind in _LOADERS
         for key, remembered in _LOADERS[kind](permit, keys).items()
     }
 
 
 def _in_order(lines: Iterable[ReceiptLine], known: dict[_Key, Remembered]) -> tuple[Remembered, ...]:
-    pairs = ((line, known.get((line.kind, line.ref_id))) for line in lines)
+    pairs = ((line, known.get((line.kind, line.ref_id)) or _unknown(line)) for line in lines)
     return tuple(
         replace(found, reason=line.decision_reason, context_position=line.context_position or 0)
         for line, found in pairs
         if found is not None
     )
+
+
+def _unknown(line: ReceiptLine) -> Remembered | None:
+    """A kind that nothing here can read, as a later release may write it: said plainly rather than left out."""
+    if line.kind in _LOADERS:
+        return None
+    words = _("Something of another kind (%(kind)s)") % {"kind": line.kind}
+    return Remembered(line.kind, str(line.ref_id), words, line.receipt.created_at)
 
 
 def _items(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
@@ -127,7 +144,12 @@ def _turns(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
     if not permit.allows(Scope.MEMORY_LEARNING):
         return {}
     found = ConversationEvent.objects.filter(pk__in=keys)
-    return {turn.pk: Remembered("turn", str(turn.pk), turn.text, turn.occurred_at) for turn in found}
+    return {turn.pk: _of_turn(turn, permit) for turn in found}
+
+
+def _of_turn(turn: ConversationEvent, permit: Permit) -> Remembered:
+    mine = turn.user_id == permit.user_id and turn.role == ConversationEvent.Role.USER
+    return Remembered("turn", str(turn.pk), turn.text, turn.occurred_at, mine=mine)
 
 
 def _contexts(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:

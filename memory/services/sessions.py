@@ -10,8 +10,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import DateTimeField, Q, QuerySet, Value
-from django.db.models.functions import NullIf
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
@@ -19,6 +18,7 @@ from consent.sensitive.services import screened
 from foundation.accounts.models import User
 from foundation.accounts.services import group_of
 from foundation.database.acting import commit_without_waiting
+from foundation.database.rows import insert_rows
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.personal_data import Scope
@@ -107,20 +107,29 @@ def message_before(message: ConversationEvent) -> ConversationEvent | None:
     return ConversationEvent.objects.filter(session_id=message.session_id, seq=message.seq - 1).first()
 
 
+# By hand: on the way to every answer, the ORM takes longer to ask than PostgreSQL to answer.
+_RECENT_LINES = """
+    SELECT id, seq, role, speaker, content, occurred_at FROM memory_conversationevent
+    WHERE session_id = %s AND redacted_at IS NULL AND tombstone_id IS NULL ORDER BY seq DESC LIMIT %s
+"""
+
+
 def recent_lines(session: Session, limit: int) -> list[Line]:
     """What was said last and still has its words, the latest first."""
-    return _lines(messages_of(session).filter(redacted_at=None).reverse()[:limit])
+    with connection.cursor() as cursor:
+        cursor.execute(_RECENT_LINES, [session.pk, limit])
+        rows = cursor.fetchall()
+    return [_line(key, seq, role, speaker, json.loads(said), at) for key, seq, role, speaker, said, at in rows]
 
 
 def lines_between(session: Session, after: int, upto: int, limit: int) -> list[Line]:
     """The first ``limit`` messages with ``after < seq <= upto`` that still have their words, oldest first."""
-    return _lines(messages_of(session).filter(redacted_at=None, seq__gt=after, seq__lte=upto)[:limit])
+    rows = messages_of(session).filter(redacted_at=None, seq__gt=after, seq__lte=upto)[:limit]
+    return [_line(*row) for row in rows.values_list("pk", "seq", "role", "speaker", "content", "occurred_at")]
 
 
-def _lines(rows: QuerySet[ConversationEvent]) -> list[Line]:
-    # Six columns: on the way to every answer, whole rows would take longer to make than to ask for.
-    columns = rows.values_list("pk", "seq", "role", "speaker", "content", "occurred_at")
-    return [Line(key, seq, role, speaker, text_of(content), at) for key, seq, role, speaker, content, at in columns]
+def _line(key: UUID, seq: int, role: str, speaker: str, content: list[dict[str, Any]], at: datetime) -> Line:
+    return Line(key, seq, role, speaker, text_of(content), at)
 
 
 def keep_their_words(message_ids: Collection[UUID]) -> bool:
@@ -137,29 +146,40 @@ def lock_replies(group_id: UUID) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", [str(group_id)])
 
 
-def begin_turn(session: Session) -> None:
-    """Mark that a reply is on its way; ``session`` carries the mark to ``end_turn``.
+# By hand: looking for the conversation first, and its groups, takes three times as long.
+_BEGIN_TURN = """
+    UPDATE memory_session SET turn_started_at = %(now)s
+    WHERE id = %(session)s AND tombstone_id IS NULL AND archived_at IS NULL
+      AND (turn_started_at IS NULL OR turn_started_at < %(stale)s)
+      AND CASE WHEN group_id IS NULL THEN user_id = %(user)s ELSE group_id IN (
+          SELECT m.group_id FROM accounts_membership m WHERE m.user_id = %(user)s AND m.left_at IS NULL
+      ) END
+    RETURNING *
+"""
 
-    Raises ``ReplyPending`` when one already is, ``SessionArchived``.
+
+def begin_turn(permit: Permit, session_id: UUID) -> Session:
+    """Mark that a reply is on its way in a reachable conversation, which carries the mark to ``end_turn``.
+
+    Raises ``NotFound``, ``SessionArchived``, and ``ReplyPending`` when one already is.
     """
-    if session.archived_at is not None:
-        raise SessionArchived()
     now = timezone.now()
-    stale = now - turn_patience()
-    free = Session.objects.filter(Q(turn_started_at=None) | Q(turn_started_at__lt=stale), pk=session.pk)
-    if not free.update(turn_started_at=now):
+    asked = {"now": now, "stale": now - turn_patience(), "session": session_id, "user": permit.user_id}
+    begun = next(iter(Session.objects.raw(_BEGIN_TURN, asked)), None)
+    if begun is None:
+        if session_of(permit, session_id).archived_at is not None:
+            raise SessionArchived()
         raise ReplyPending()
-    session.turn_started_at = now
     commit_without_waiting()  # a crash ends the turn anyway, and its mark with it
+    return begun
 
 
-def end_turn(session: Session, **changes: Any) -> None:
-    """Take back the mark that ``session`` carries, and write ``changes`` of its fields beside.
+def end_turn(session: Session) -> None:
+    """Take back the mark that ``session`` carries.
 
     Compared first: a turn past its patience leaves the mark of the turn that took its place.
     """
-    own_mark = Value(session.turn_started_at, output_field=DateTimeField())
-    Session.objects.filter(pk=session.pk).update(turn_started_at=NullIf("turn_started_at", own_mark), **changes)
+    Session.objects.filter(pk=session.pk, turn_started_at=session.turn_started_at).update(turn_started_at=None)
 
 
 def turn_patience() -> timedelta:
@@ -167,15 +187,18 @@ def turn_patience() -> timedelta:
     return timedelta(seconds=settings.MODEL_TIMEOUT_SECONDS * 2 + 30)
 
 
-def record_messages(permit: Permit, session: Session, messages: Sequence[NewMessage]) -> list[ConversationEvent]:
-    """Append messages to the conversation under the permit of the person they belong to.
+def record_messages(
+    permit: Permit, session: Session, messages: Sequence[NewMessage], *, ending_turn: bool = False
+) -> list[ConversationEvent]:
+    """Append messages to the conversation under the permit of the person they belong to; with ``ending_turn`` they
+    take back the mark that ``session`` carries.
 
     Whether they may ever be learned from is decided here, once: the learning scope and ``remember`` at the
     moment they were said.
     """
     now = timezone.now()
     with transaction.atomic(savepoint=False):
-        first = _next_seqs(session, len(messages), now)
+        first = _next_seqs(session, len(messages), now, session.turn_started_at if ending_turn else None)
         learnable = session.remember and permit.allows(Scope.MEMORY_LEARNING)
         events = [
             ConversationEvent(
@@ -194,25 +217,26 @@ def record_messages(permit: Permit, session: Session, messages: Sequence[NewMess
             )
             for seq, message in enumerate(messages, first)
         ]
-        ConversationEvent.objects.bulk_create(events)
+        insert_rows(events)
     MEMORY_OPS.labels(op="write", scope="turn").inc(len(events))
     return events
 
 
 _TAKE_SEQS = """
-    UPDATE memory_session SET last_seq = last_seq + %s, last_active_at = %s WHERE id = %s
+    UPDATE memory_session
+    SET last_seq = last_seq + %s, last_active_at = %s, turn_started_at = NULLIF(turn_started_at, %s) WHERE id = %s
     RETURNING last_seq, title, entity_slots, summary_blocks, summarized_seq
 """
 
 
-def _next_seqs(session: Session, count: int, now: datetime) -> int:
+def _next_seqs(session: Session, count: int, now: datetime, own_mark: datetime | None) -> int:
     """Take ``count`` numbers of the conversation's sequence and lock it until commit; answers the first number.
 
     Title, entity slots and summaries are read again under the lock: they may have changed while a model thought.
     Raises ``NotFound`` for somebody who may no longer speak here.
     """
     with connection.cursor() as cursor:  # by hand: the ORM has no RETURNING, and would ask twice
-        cursor.execute(_TAKE_SEQS, [count, now, session.pk])
+        cursor.execute(_TAKE_SEQS, [count, now, own_mark, session.pk])
         row = cursor.fetchone()
     if row is None:
         raise NotFound()

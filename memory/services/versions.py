@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from consent.services import held_since, hold
-from foundation.accounts.models import User
 from foundation.accounts.services import is_member
+from foundation.database.rows import insert_rows
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.personal_data import Scope
@@ -26,7 +27,8 @@ from foundation.telemetry.metrics import MEMORY_OPS
 from foundation.text import normalize
 from memory.evolution.confidence import PROVENANCE_CAPS
 from memory.indexing import services as indexing
-from memory.indexing.embedding import index_now
+from memory.indexing import standing
+from memory.indexing.embedding import index, index_now
 from memory.models import MemoryItem
 
 State = MemoryItem.State
@@ -36,7 +38,8 @@ State = MemoryItem.State
 class ItemDraft:
     """A statement about to be stored. ``detail`` says where it came from: rule, message ids, what changed.
 
-    A ``quarantined`` one waits for its person's decision and is not recalled.
+    A ``quarantined`` one waits for its person's decision and is not recalled. ``vector`` is its sentence's, as
+    ``model_id`` sees it, where that is known already.
     """
 
     content: str
@@ -51,6 +54,8 @@ class ItemDraft:
     group_id: UUID | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
     quarantined: bool = False
+    vector: Sequence[float] | None = None
+    model_id: str = ""
 
     @property
     def rule(self) -> str:
@@ -69,8 +74,18 @@ def holding(permit: Permit) -> Iterator[None]:
 
 def content_hash(user_id: UUID, content: str) -> str:
     """An HMAC of the normalized words under the person's own key: equal statements meet, guesses prove nothing."""
-    key = bytes(User.objects.values_list("content_key", flat=True).get(pk=user_id))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT content_key FROM accounts_user WHERE id = %s", [user_id])
+        (key,) = cursor.fetchone()
     return hmac.new(key, " ".join(normalize(content).split()).encode(), hashlib.sha256).hexdigest()
+
+
+_SAME_WORDS = """
+    SELECT id FROM memory_memoryitem
+    WHERE user_id = %s AND content_hash = %s AND group_id IS NOT DISTINCT FROM %s
+      AND superseded_at IS NULL AND tombstone_id IS NULL
+    FOR UPDATE
+"""
 
 
 def of_the_same_words(permit: Permit, content: str, group_id: UUID | None) -> MemoryItem | None:
@@ -78,13 +93,11 @@ def of_the_same_words(permit: Permit, content: str, group_id: UUID | None) -> Me
 
     One that only waits for its purge (C-5) is closed in passing: it may be used no more, and must not be in the way.
     """
-    found = MemoryItem.objects.select_for_update().filter(
-        user_id=permit.user_id,
-        group_id=_group_of(permit, group_id),
-        content_hash=content_hash(permit.user_id, content),
-        superseded_at=None,
-    )
-    item = found.first()
+    same = (permit.user_id, content_hash(permit.user_id, content), _group_of(permit, group_id))
+    with connection.cursor() as cursor:  # nearly always there is none: by hand it takes a tenth of what the ORM takes
+        cursor.execute(_SAME_WORDS, same)
+        found = cursor.fetchone()
+    item = MemoryItem.objects.filter(pk=found[0]).first() if found else None
     if item is None or item.consent_version >= held_since(permit.user_id, Scope.MEMORY_LEARNING):
         return item
     close(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
@@ -98,7 +111,7 @@ def store(
 
     To be called while ``holding`` the permit, with no open item of the same words.
     """
-    item = MemoryItem.objects.create(
+    item = MemoryItem(
         user_id=permit.user_id,
         group_id=_group_of(permit, draft.group_id),
         chain_id=chain_id or new_id(),
@@ -119,33 +132,57 @@ def store(
         consent_version=permit.version,
         created_at=now,
     )
-    index_now([indexing.item_document(item)])
+    insert_rows([item])
+    _make_searchable(item, draft)
     if draft.quarantined:
-        indexing.retire("item", item.pk)
+        standing.retire(item, with_messages=False)
     MEMORY_OPS.labels(op="write", scope="item").inc()
     return item
 
 
-def close(item: MemoryItem, *, at: datetime, state: str, now: datetime, by: MemoryItem | None = None) -> None:
-    """End a version: true of the world until ``at``, believed until ``now``; ``by`` what stands in its place."""
+def _make_searchable(item: MemoryItem, draft: ItemDraft) -> None:
+    documents = [indexing.item_document(item)]
+    if draft.vector is None:
+        index_now(documents)
+    else:
+        index(documents, [draft.vector], draft.model_id)
+
+
+def close(
+    item: MemoryItem,
+    *,
+    at: datetime,
+    state: str,
+    now: datetime,
+    by: MemoryItem | None = None,
+    said_anew: bool = False,
+) -> None:
+    """End a version: true of the world until ``at``, believed until ``now``; ``by`` what stands in its place.
+
+    The messages that taught it are past with it, but where it is only ``said_anew``.
+    """
     MemoryItem.objects.filter(pk=item.pk).update(state=state, invalid_at=at, superseded_at=now, superseded_by=by)
-    indexing.retire("item", item.pk)
+    standing.retire(item, with_messages=not said_anew)
 
 
 def change(item: MemoryItem, **fields: Any) -> MemoryItem:
     """Change an item's standing, never its words, and let search follow it. Answers the row as it is now."""
     MemoryItem.objects.filter(pk=item.pk).update(**fields)
     item.refresh_from_db()
-    recallable = item.state == State.ACTIVE and item.superseded_at is None
-    (indexing.revive if recallable else indexing.retire)("item", item.pk)
+    if _STANDING & fields.keys():
+        standing.follow(item)
     return item
+
+
+_STANDING: Final = frozenset({"state", "superseded_at", "superseded_by_id", "epistemic_type"})
+"""The fields that search goes by."""
 
 
 def locked(item: MemoryItem) -> MemoryItem:
     """The row under lock, still open. Raises ``NotFound`` when somebody closed it meanwhile."""
     row = MemoryItem.objects.select_for_update().filter(pk=item.pk, superseded_at=None).first()
     if row is None:
-        raise NotFound("This memory has changed meanwhile. Reload it.")
+        raise NotFound(_("This memory has changed meanwhile. Reload it."))
     return row
 
 

@@ -128,7 +128,7 @@ def test_a_second_reply_at_the_same_time_is_refused(alice: User, as_alice: APICl
     permit = allow(alice)
     session = _session(as_alice)
     with acting_as(alice.pk):
-        begin_turn(session_of(permit, UUID(session)))
+        begin_turn(permit, UUID(session))
     answer = _say(as_alice, session, "Hello")
     assert (answer.status_code, code_of(answer)) == (409, "reply_pending")
 
@@ -150,7 +150,7 @@ def test_a_refused_turn_leaves_its_key_free_to_try_again(alice: User, as_alice: 
     session = _session(as_alice)
     path = f"/api/sessions/{session}/messages"
     with acting_as(alice.pk):
-        begin_turn(session_of(permit, UUID(session)))
+        begin_turn(permit, UUID(session))
     assert post(as_alice, path, {"content": "Hello"}, key="k").status_code == 409
     with acting_as(alice.pk):
         end_turn(session_of(permit, UUID(session)))

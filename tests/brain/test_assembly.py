@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -94,10 +95,50 @@ def test_what_is_outdated_is_shown_only_to_who_asks_what_is_remembered(intent_ty
 
 
 @pytest.mark.parametrize(("confidence", "reason"), [(0.9, "confidence"), (0.8, "confidence"), (0.5, None)])
-def test_a_preference_stated_outright_holds_for_every_answer(confidence: float, reason: str | None) -> None:
-    preference = candidate(relevant=False, epistemic_type="preference", confidence=confidence)
+@pytest.mark.parametrize("slot", ["reply_style", "language.reply", "address", "instruction"])
+def test_how_answers_should_be_holds_for_every_answer_where_it_was_stated_outright(
+    confidence: float, reason: str | None, slot: str
+) -> None:
+    preference = candidate(relevant=False, epistemic_type="preference", confidence=confidence, slot=slot)
     [decision] = assemble([preference], Intent("chat", 1.0)).decisions
     assert (decision.reason if decision.accepted else None) == reason
+
+
+@pytest.mark.parametrize("intent_type", INTENTS)
+def test_what_no_advice_may_pass_over_holds_for_advice(intent_type: IntentType) -> None:
+    avoids = candidate(relevant=False, epistemic_type="preference", confidence=0.9, slot="constraint.avoid")
+    likes = candidate(relevant=False, epistemic_type="preference", confidence=0.9, slot="likes")
+    shown = assemble([avoids, likes, candidate()], Intent(intent_type, 1.0)).injected
+    assert (avoids in shown) == (intent_type == "research")
+    assert likes not in shown
+
+
+@pytest.mark.parametrize("intent_type", INTENTS)
+def test_small_talk_brings_up_no_messages(intent_type: IntentType) -> None:
+    [decision] = assemble([candidate(kind="turn", text="Good morning!")], Intent(intent_type, 1.0)).decisions
+    assert decision.accepted == (intent_type != "small_talk")
+    assert decision.reason == "relevance"
+
+
+@given(candidates, intents)
+def test_what_was_left_out_before_stays_out_for_its_reason(found: list[Candidate], intent: Intent) -> None:
+    past = [replace(one, left_out="superseded", sanitization="pass") for one in found]
+    decisions = assemble(past, intent).decisions
+    assert {(decision.accepted, decision.reason) for decision in decisions} <= {(False, "superseded")}
+
+
+def test_a_memory_stands_for_the_message_that_says_no_more() -> None:
+    said = candidate(kind="turn", text="I live in Berlin.")
+    more = candidate(kind="turn", text="I live in Berlin because my wife found a job at the Charité there.")
+    home = candidate(text="Lives in Berlin", said_in=(said.id, more.id))
+    reasons = {one.candidate.id: one.reason for one in assemble([said, more, home], Intent("chat", 1.0)).decisions}
+    assert reasons == {said.id: "duplicate", more.id: "relevance", home.id: "relevance"}
+
+
+def test_a_message_stands_for_itself_where_its_memory_is_left_out() -> None:
+    said = candidate(kind="turn", text="I live in Berlin.")
+    home = candidate(text="Lives in Berlin", said_in=(said.id,), relevant=False)
+    assert assemble([said, home], Intent("chat", 1.0)).injected == [said]
 
 
 @pytest.mark.parametrize(

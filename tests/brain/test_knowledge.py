@@ -140,6 +140,33 @@ def test_a_store_that_fails_costs_its_knowledge_and_no_more(employee: User, sett
         assert "knowledge_stores_unavailable" in Receipt.objects.get(pk=result.receipt_id).degraded
 
 
+class RaisingStore(FailingStore):
+    def search(self, query: str, org: Org) -> KnowledgeBundle:
+        raise ConnectionError
+
+
+def test_what_an_outside_store_raises_in_its_own_way_costs_no_more(employee: User, settings: Settings) -> None:
+    settings.KNOWLEDGE_STORE = f"{__name__}.RaisingStore"
+    result = _reply(employee, "How should answers be?")
+
+    assert "knowledge_stores_unavailable" in result.degraded
+    assert result.memories_used
+
+
+def test_without_the_names_of_assets_a_turn_goes_on_and_the_receipt_says_so(
+    employee: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_: User) -> None:
+        connection.cursor().execute("SELECT canonical FROM no_such_table")
+
+    monkeypatch.setattr(knowledge, "asset_names", failing)
+    result = _reply(employee, "How should answers be?")
+
+    assert result.memories_used
+    with acting_as(employee.pk):
+        assert "knowledge_stores_unavailable" in Receipt.objects.get(pk=result.receipt_id).degraded
+
+
 def test_a_store_that_hangs_is_not_waited_for(employee: User, settings: Settings) -> None:
     settings.KNOWLEDGE_STORE, settings.KNOWLEDGE_TIMEOUT_MS = f"{__name__}.HangingStore", 50
     try:

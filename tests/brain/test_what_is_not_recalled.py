@@ -13,7 +13,7 @@ from memory.retrieval.services import search
 from memory.services import items, versions
 from memory.types import SearchQuery
 from tests.support.cast import allow
-from tests.support.talk import open_session, permit_of
+from tests.support.talk import open_session, permit_of, say
 
 
 def keep(user: User, text: str, **fields: str) -> MemoryItem:
@@ -70,3 +70,54 @@ def test_what_tries_to_give_orders_is_blocked_by_a_rule_that_the_receipt_names(a
     assert line.guardrail_hit
     assert (line.status == "rejected") == (line.decision_reason == "blocked")
     assert (other.status, other.sanitization_result, other.guardrail_hit) == ("accepted", "pass", "")
+
+
+def reasons(user: User, result: TurnResult) -> dict[object, tuple[str, str]]:
+    """Status and reason of every line of the answer's receipt, by what it is about."""
+    with acting_as(user.pk):
+        lines = Receipt.objects.get(pk=result.receipt_id).lines.all()
+        return {line.ref_id: (line.status, line.decision_reason) for line in lines}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "question"),
+    [
+        ("I live in Berlin.", "I live in Lisbon now.", "Where do I live, Berlin or Lisbon?"),
+        ("我住在上海。", "我现在住在杭州。", "我住在上海还是杭州？"),
+    ],
+)
+def test_a_message_that_holds_no_more_and_one_that_a_memory_says_are_left_out_with_the_reason(
+    alice: User, before: str, after: str, question: str
+) -> None:
+    allow(alice)
+    [old] = say(alice, open_session(alice), before)
+    [new] = say(alice, open_session(alice), after)
+    result = ask(alice, question)
+    assert [used.kind for used in result.memories_used] == ["item"]
+    assert reasons(alice, result)[old.pk] == ("rejected", "superseded")
+    assert reasons(alice, result)[new.pk] == ("rejected", "duplicate")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "question"),
+    [
+        ("I live in Berlin.", "I moved to Lisbon.", "Where did I live before?"),
+        ("我住在上海。", "我搬到杭州了。", "我以前住在哪里？"),
+    ],
+)
+def test_who_asks_how_things_were_is_shown_it_marked_as_past(
+    alice: User, before: str, after: str, question: str
+) -> None:
+    allow(alice)
+    say(alice, open_session(alice), before)
+    say(alice, open_session(alice), after)
+    request = TurnRequest(open_session(alice).pk, ({"type": "text", "text": question},))
+    prompt = turn.prepare(alice, request).prompt.system
+    assert f'standing="no longer holds">{before}' in prompt
+
+
+def test_what_was_only_supposed_is_marked_so(alice: User) -> None:
+    allow(alice)
+    say(alice, open_session(alice), "Maybe I'll buy a boat one day.")
+    request = TurnRequest(open_session(alice).pk, ({"type": "text", "text": "Do I own a boat?"},))
+    assert 'standing="only supposed">Maybe I&#x27;ll buy a boat' in turn.prepare(alice, request).prompt.system

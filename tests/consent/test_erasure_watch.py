@@ -28,7 +28,7 @@ QUIET = {"fine": 0, "warn": 0, "critical": 0, "overdue": 0}
 
 
 @pytest.fixture
-def erasure(alice: User, legal_profiles: None, settings: Settings) -> Tombstone:
+def erasure(alice: User, settings: Settings) -> Tombstone:
     """Asked for by Alice, and never worked on."""
     settings.LEGAL_PROFILE = "gdpr"
     settings.ALERT_WEBHOOK_URL = "http://127.0.0.1:9/"

@@ -158,20 +158,20 @@ def test_urgency_never_falls_as_time_goes_on(first: int, second: int, passed: fl
     assert levels == sorted(levels, key=list(Urgency).index)
 
 
-def test_the_settings_name_the_law_where_no_tenant_does(alice: User, settings: Settings, legal_profiles: None) -> None:
+def test_the_settings_name_the_law_where_no_tenant_does(alice: User, settings: Settings) -> None:
     assert profile_for(alice).code == "pipl"
     settings.LEGAL_PROFILE = "gdpr"
     assert profile_for(alice).code == "gdpr"
 
 
-def test_a_tenants_setting_goes_before(alice: User, bob: User, legal_profiles: None) -> None:
+def test_a_tenants_setting_goes_before(alice: User, bob: User) -> None:
     alice.tenant = Tenant.objects.create(name="North desk", settings={"legal_profile": "gdpr"})
     bob.tenant = Tenant.objects.create(name="South desk", settings={})
 
     assert (profile_for(alice).code, profile_for(bob).code) == ("gdpr", "pipl")
 
 
-def test_a_law_nobody_wrote_down_is_an_error_that_names_it(alice: User, legal_profiles: None) -> None:
+def test_a_law_nobody_wrote_down_is_an_error_that_names_it(alice: User) -> None:
     alice.tenant = Tenant.objects.create(name="North desk", settings={"legal_profile": "atlantis"})
 
     with pytest.raises(LegalProfileUnknown) as refusal:

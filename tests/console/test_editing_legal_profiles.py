@@ -11,7 +11,6 @@ from django.urls import reverse
 from consent.models import LegalProfile
 from foundation.accounts.models import User
 
-pytestmark = pytest.mark.usefixtures("legal_profiles")
 ADD = reverse("admin:consent_legalprofile_add")
 PIPL = reverse("admin:consent_legalprofile_change", args=["pipl"])
 FORM = {

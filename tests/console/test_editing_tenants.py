@@ -39,13 +39,11 @@ def test_nobody_but_an_operator_adds_one(client: Client, alice: User) -> None:
         {"governance": "strict"},
     ],
 )
-@pytest.mark.usefixtures("legal_profiles")
 def test_what_nothing_could_use_is_refused(as_operator: Client, settings: Any) -> None:
     assert add(as_operator, settings) == 200
     assert not Tenant.objects.filter(name="North desk").exists()
 
 
-@pytest.mark.usefixtures("legal_profiles")
 def test_what_is_understood_is_stored(as_operator: Client) -> None:
     chosen = {"legal_profile": "gdpr", "governance": {"staleness_rate": 0.3}}
     assert add(as_operator, chosen) == 302

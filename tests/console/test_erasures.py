@@ -28,7 +28,7 @@ ASKED = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
 
 @pytest.fixture
-def erasure(alice: User, legal_profiles: None, settings: Settings) -> Tombstone:
+def erasure(alice: User, settings: Settings) -> Tombstone:
     """Asked for by Alice under a term of thirty days, and never worked on."""
     settings.LEGAL_PROFILE = "gdpr"
     return ask_to_forget(alice, ASKED)
@@ -105,9 +105,7 @@ def test_its_page_tells_the_steps_and_the_days_that_count(as_operator: Client, e
     assert escalated.link_hash not in content
 
 
-def test_a_year_whose_holidays_are_not_announced_is_said_to_be_so(
-    as_operator: Client, alice: User, legal_profiles: None
-) -> None:
+def test_a_year_whose_holidays_are_not_announced_is_said_to_be_so(as_operator: Client, alice: User) -> None:
     known, unknown = ask_to_forget(alice, ASKED), ask_to_forget(alice, datetime(2031, 3, 3, tzinfo=UTC))
 
     assert "15 working days" in as_operator.get(_page(known)).content.decode()

@@ -37,7 +37,6 @@ def test_a_list_shows_what_matters_without_scrolling(
     live_server: LiveServer,
     as_operator: Client,
     alice: User,
-    legal_profiles: None,
     name: str,
     columns: int,
 ) -> None:

@@ -39,9 +39,7 @@ def page(
 
 
 @pytest.fixture
-def erasures(
-    alice: User, bob: User, charlie: User, legal_profiles: None, settings: Settings, tmp_path: Path
-) -> Tombstone:
+def erasures(alice: User, bob: User, charlie: User, settings: Settings, tmp_path: Path) -> Tombstone:
     """One of each urgency; answers the one that is overdue and waits for an operator."""
     settings.ERASURE_JOURNAL = str(tmp_path / "journal.jsonl")
     settings.LEGAL_PROFILE = "gdpr"

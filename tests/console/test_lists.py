@@ -114,9 +114,7 @@ def test_a_persons_page_leads_to_everything_of_theirs(alice: User, as_operator: 
     assert filtered.context["cl"].result_count == 1
 
 
-def test_a_persons_page_leads_to_what_outlives_them(
-    alice: User, bob: User, as_operator: Client, legal_profiles: None
-) -> None:
+def test_a_persons_page_leads_to_what_outlives_them(alice: User, bob: User, as_operator: Client) -> None:
     for person in (alice, bob):
         ask_to_forget(person, timezone.now())
     page = as_operator.get(_url(User, "change", alice.pk)).content.decode()

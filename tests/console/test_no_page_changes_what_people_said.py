@@ -41,7 +41,6 @@ def everything(
     alice: User,
     alices_rows: Permit,
     dead_letter: OutboxMessage,
-    legal_profiles: None,
     settings: Settings,
     tmp_path: Path,
 ) -> Rows:

@@ -88,7 +88,7 @@ def test_dead_letters_are_named_with_a_way_to_them(as_operator: Client, dead_let
 
 
 def test_erasures_stand_in_the_order_of_their_terms(
-    as_operator: Client, alice: User, bob: User, charlie: User, legal_profiles: None, settings: Settings
+    as_operator: Client, alice: User, bob: User, charlie: User, settings: Settings
 ) -> None:
     settings.LEGAL_PROFILE = "gdpr"
     now = timezone.now()
@@ -103,7 +103,7 @@ def test_erasures_stand_in_the_order_of_their_terms(
     assert f"{reverse('admin:consent_tombstone_changelist')}?urgency=overdue" in page
 
 
-def test_more_erasures_than_fit_are_counted(as_operator: Client, alice: User, legal_profiles: None) -> None:
+def test_more_erasures_than_fit_are_counted(as_operator: Client, alice: User) -> None:
     for minutes in range(SHOWN + 2):
         ask_to_forget(alice, timezone.now() - timedelta(minutes=minutes))
 
@@ -113,9 +113,7 @@ def test_more_erasures_than_fit_are_counted(as_operator: Client, alice: User, le
     assert "and 2 more" in page
 
 
-def test_what_waits_for_an_operator_is_named_with_a_way_to_it(
-    as_operator: Client, alice: User, legal_profiles: None
-) -> None:
+def test_what_waits_for_an_operator_is_named_with_a_way_to_it(as_operator: Client, alice: User) -> None:
     tombstone = ask_to_forget(alice, timezone.now())
     services.escalate(tombstone.pk, alice.pk, reason="ResidueFound")
     with acting_as(alice.pk):

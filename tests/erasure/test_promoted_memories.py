@@ -34,7 +34,7 @@ def colleague() -> User:
 
 
 @pytest.fixture
-def promoted(colleague: User, legal_profiles: None) -> MemoryItem:
+def promoted(colleague: User) -> MemoryItem:
     """A memory of Alice's that became what her organisation knows."""
     alice, operator = make_person("alice"), make_person("olivia")
     allow(alice)

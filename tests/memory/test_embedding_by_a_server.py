@@ -12,6 +12,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
+from memory.indexing.embedding import EMBED_TOPIC
 from memory.models import SearchEntry
 from memory.retrieval.services import search
 from memory.services import items
@@ -40,6 +41,14 @@ def test_turns_and_items_are_embedded_by_the_worker(alice: User, server: ModelSe
     allow(alice)
     say(alice, open_session(alice), "I follow BTC")
     assert entries(alice) == {"turn": "tiny", "item": "tiny"}
+
+
+def test_what_was_embedded_to_be_compared_is_not_embedded_again_to_be_found(alice: User, server: ModelServer) -> None:
+    allow(alice)
+    say(alice, open_session(alice), "I follow BTC")
+    assert len(server.requests) == 1
+    with acting_as(alice.pk):
+        assert not OutboxMessage.objects.filter(topic=EMBED_TOPIC).exists()
 
 
 def test_no_server_is_asked_while_a_correction_holds_its_locks(alice: User, server: ModelServer) -> None:

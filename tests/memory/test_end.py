@@ -119,7 +119,7 @@ def test_while_a_reply_is_on_its_way_only_force_ends(alice: User) -> None:
     allow(alice)
     session = open_session(alice)
     with acting_as(alice.pk):
-        sessions.begin_turn(session)
+        session = sessions.begin_turn(permit_of(alice), session.pk)
     with pytest.raises(ReplyPending):
         finish(alice, session)
     assert finish(alice, session, force=True).queued
@@ -130,7 +130,7 @@ def test_an_end_said_again_while_a_reply_is_on_its_way_answers_the_same_event(al
     session = open_session(alice)
     first = finish(alice, session)
     with acting_as(alice.pk):
-        sessions.begin_turn(session)
+        session = sessions.begin_turn(permit_of(alice), session.pk)
     assert finish(alice, session) == first
     with pytest.raises(ReplyPending):
         finish(alice, session, end_seq=2)

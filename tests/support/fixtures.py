@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 import pytest
-from django.apps import apps
 from django.conf import settings
-from django.db import connection
 from playwright.sync_api import Browser, sync_playwright
-
-from consent.models import LegalProfile
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 ARGUMENTS = [
@@ -46,10 +41,3 @@ def chromium() -> Iterator[Browser]:
         yield browser
         browser.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
-
-
-@pytest.fixture
-def legal_profiles(db: None) -> None:
-    """The laws that a migration wrote; a test that empties the database takes them from those after it."""
-    if not LegalProfile.objects.exists():
-        import_module("consent.migrations.0004_governed")._add_profiles(apps, connection.schema_editor())

@@ -43,9 +43,10 @@ class Command(BaseCommand):
             if server is not None:
                 self._start(server)
             call_command("migrate", database="owner", verbosity=0)
+            call_command("check", stdout=StringIO())  # web and worker do not ask
             call_command("schedules", stdout=StringIO())
             self._announce(host, port, [] if settings.DATABASE_URL else ensure_demo_people())
-            code = self._serve(host, port)
+            code = self._serve(self._processes(host, port) | self._watchers(server))
         finally:
             connections.close_all()
             stopped = server is None or server.stop_if_unused()
@@ -74,11 +75,11 @@ class Command(BaseCommand):
         self.stdout.write("\n  Ctrl-C stops everything.\n")
         self.stdout.flush()
 
-    def _serve(self, host: str, port: int) -> int:
+    def _serve(self, processes: dict[str, list[str]]) -> int:
         metrics = Path(mkdtemp(prefix="metrics-", dir=settings.DATA_DIR))
         shared = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(metrics), "PYTHONUNBUFFERED": "1"}
         manager = Manager()
-        for name, arguments in self._processes(host, port).items():
+        for name, arguments in processes.items():
             line = exec_line([sys.executable, *arguments])
             manager.add_process(name, line, env=shared | {"FINCLAW_PROCESS": name}, cwd=str(settings.BASE_DIR))
         manager.loop()
@@ -89,6 +90,10 @@ class Command(BaseCommand):
         web = ["-m", "gunicorn", "finclaw.wsgi", "--worker-class", "gthread", "--log-level", "warning"]
         web += ["--workers", str(settings.WEB_WORKERS), "--threads", str(settings.WEB_THREADS)]
         return {"web": [*web, "--bind", f"{host}:{port}"], "worker": ["manage.py", "worker"]}
+
+    def _watchers(self, server: EmbeddedServer | None) -> dict[str, list[str]]:
+        """Who starts a crashed database again; one that is not ours has its own."""
+        return {"database": ["-m", "foundation.database.watching", str(server.data_dir)]} if server else {}
 
 
 def hang_up(*_: object) -> None:

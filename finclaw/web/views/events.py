@@ -24,6 +24,7 @@ class Events(MemberView):
 
     form: EventFilterForm
     embedded: EmbeddedQuery | None = None
+    degraded: tuple[str, ...] = ()
 
     def before_transaction(self) -> None:
         """Make the query ready for the search."""
@@ -44,6 +45,7 @@ class Events(MemberView):
             "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
             "newer_url": page.newer_url,
             "older_url": page.older_url,
+            "degraded": self.degraded,
         }
         return render(request, "web/memories.html", context)
 
@@ -51,7 +53,9 @@ class Events(MemberView):
         rows = events_of(self.permit).select_related("session")
         if self.embedded is None:
             return keyset_page(request, rows, "timestamp_utc")
-        return Page(found_rows(self.permit, "event", self.embedded, rows))
+        found = found_rows(self.permit, "event", self.embedded, rows)
+        self.degraded = found.degraded
+        return Page(found.rows)
 
 
 class Event(MemberView):

@@ -23,7 +23,7 @@ from foundation.personal_data import Scope
 from memory.evolution.history import changes_of
 from memory.models import MemoryItem
 from memory.retrieval.services import EmbeddedQuery, embed_query
-from memory.services import feedback, items
+from memory.services import feedback, items, remembered
 from memory.services.sources import sources_of
 
 USES_SHOWN = 20
@@ -36,6 +36,7 @@ class Statements(MemberView):
     form_class: ClassVar[type[MemoryFilterForm]] = MemoryFilterForm
     form: MemoryFilterForm
     embedded: EmbeddedQuery | None = None
+    degraded: tuple[str, ...] = ()
 
     def before_transaction(self) -> None:
         """Read the filters, and make the query ready for the search."""
@@ -49,7 +50,9 @@ class Statements(MemberView):
 
     def found(self, embedded: EmbeddedQuery) -> list[MemoryItem]:
         """What the search finds among them, best first."""
-        return found_rows(self.permit, "item", embedded, self.rows())
+        found = found_rows(self.permit, "item", embedded, self.rows())
+        self.degraded = found.degraded
+        return found.rows
 
     def shown(self, request: HttpRequest, page: Page[MemoryItem], **more: Any) -> HttpResponse:
         """``web/memories.html`` with what every such list says."""
@@ -62,6 +65,7 @@ class Statements(MemberView):
             "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
             "newer_url": page.newer_url,
             "older_url": page.older_url,
+            "degraded": self.degraded,
         }
         return render(request, "web/memories.html", context | more)
 
@@ -140,7 +144,7 @@ class MemoryCorrect(MemberView):
 def memory_context(permit: Permit, item: MemoryItem, form: CorrectForm) -> dict[str, Any]:
     """Everything ``web/memory.html`` shows."""
     versions = items.history_of(permit, item)
-    uses = items.uses_of(permit, item).select_related("receipt__session")[:USES_SHOWN]
+    uses = remembered.uses_of(permit, item).select_related("receipt__session")[:USES_SHOWN]
     return {
         "memory": show_memory(item),
         "history": show_history(versions, item, changes_of(permit, item)),

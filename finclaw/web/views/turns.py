@@ -102,7 +102,8 @@ def _events(request: HttpRequest, turn: PreparedTurn) -> Iterator[str]:
         with closing(stream(turn)) as pieces:
             for piece in pieces:
                 if isinstance(piece, TurnResult):
-                    yield _event("done", message_id=str(piece.message_id), html=_finished(request, turn, piece))
+                    html = _finished(request, turn, piece)
+                    yield _event("done", message_id=str(piece.message_id), html=html, title=turn.session.title)
                 else:
                     yield _event("delta", text=piece)
     except FinClawError as error:

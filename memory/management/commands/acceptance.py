@@ -12,8 +12,9 @@ from memory.quality.release import judge_release
 
 _HELP = """Judge this installation by the eleven rows of the acceptance table, each PASS, OBSERVE or FAIL, and print
 the release report as Markdown. With --release the report is kept: what three releases in a row observe becomes FAIL.
-Throughput and failover are measured elsewhere: --bench names the folder with evolution_throughput.json
-("items_per_minute") and failover.json ("rto_seconds", "rpo_seconds"). Ends with an error where a row fails."""
+Throughput and failover are measured by bench/: --bench names the folder with evolution_throughput.json (of its rows
+"1 worker …" the least "items_per_minute") and failover.json (the greatest "rto_seconds" and "rpo_seconds"). Ends with
+an error where a row fails."""
 
 
 class Command(BaseCommand):

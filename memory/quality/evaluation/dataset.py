@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Literal
 
 FOLDER = Path(__file__).resolve().parent / "data"
+HELD_OUT = FOLDER / "held_out"
+"""People on whom nothing was ever tuned: whether a gain on the set is one."""
 Place = Literal["private", "group"]
 
 

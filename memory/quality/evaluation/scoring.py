@@ -14,10 +14,13 @@ OVERALL = "overall"
 
 @dataclass(frozen=True)
 class Recalled:
-    """One thing recalled. ``statement`` is the id of what it came from, empty where that is none of the set's."""
+    """One thing recalled. ``statement`` is the id of what it came from, empty where that is none of the set's;
+    ``marked`` what stands before the model as no longer true, or as only supposed.
+    """
 
     kind: str
     statement: str
+    marked: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,8 @@ class Answer:
         return tuple(one for one in self.question.expected if one not in self._expected_found)
 
     def forbidden_hits(self, kind: str = "") -> tuple[str, ...]:
-        """What must not have been recalled and was; with ``kind`` among what is of it."""
-        among = {one.statement for one in self.recalled if not kind or one.kind == kind}
+        """What must not have been recalled as true and was; with ``kind`` among what is of it."""
+        among = {one.statement for one in self.recalled if not one.marked and (not kind or one.kind == kind)}
         return tuple(one for one in self.question.forbidden if one in among)
 
     @property

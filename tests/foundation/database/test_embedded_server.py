@@ -13,6 +13,7 @@ import pytest
 
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
+from foundation.database.memory import available_bytes, cache_megabytes
 from foundation.database.roles import ENTERED_ROLES
 from foundation.database.urls import APP_ROLE, OWNER_ROLE
 
@@ -56,6 +57,14 @@ def test_stopping_says_whether_there_was_anything_to_stop(server: EmbeddedServer
     assert not server.stop()
 
 
+def test_its_cache_is_fitted_to_the_memory(server: EmbeddedServer) -> None:
+    server.start()
+
+    with server.connect() as connection:
+        row = connection.execute("SELECT pg_size_bytes(current_setting('shared_buffers')) / 1024 / 1024").fetchone()
+    assert row == (cache_megabytes(available_bytes()),)
+
+
 def test_what_was_stored_is_there_after_a_restart(server: EmbeddedServer) -> None:
     server.start()
     with server.connect() as connection:
@@ -83,7 +92,7 @@ def test_the_pid_file_of_a_living_server_stays(server: EmbeddedServer) -> None:
     server.start()
     before = (server.cluster / "postmaster.pid").read_text()
 
-    server._drop_stale_pid_file()
+    server._drop_stale_files()
 
     assert (server.cluster / "postmaster.pid").read_text() == before
 

@@ -134,6 +134,7 @@ def test_what_the_product_queues_holds_ids_and_never_what_was_said(alice: User) 
 
 def test_a_full_queue_drops_low_priority_and_only_that(alice: User, settings: Settings) -> None:
     settings.OUTBOX_COLD_LIMIT = 2
+    settings.OUTBOX_COUNT_SECONDS = 0
     enqueue_for(alice)
     assert services.has_room(Priority.LOW)
     enqueue_for(alice)
@@ -145,6 +146,7 @@ def test_a_full_queue_drops_low_priority_and_only_that(alice: User, settings: Se
 
 def test_room_is_counted_over_everybody_and_over_waiting_rows_only(alice: User, bob: User, settings: Settings) -> None:
     settings.OUTBOX_COLD_LIMIT = 2
+    settings.OUTBOX_COUNT_SECONDS = 0
     enqueue_for(alice)
     enqueue_for(bob)
     with acting_as(alice.pk):

@@ -28,6 +28,15 @@ def candidate(text: str) -> Candidate:
     return found
 
 
+@pytest.mark.parametrize(("text", "known", "content"), [
+    ("Not hiking, but cycling.", "hiking", "Likes cycling, not hiking"),
+    ("不是徒步，是骑行", "徒步", "喜欢骑行，不是徒步"),
+])  # fmt: skip
+def test_a_correction_that_names_no_taste_speaks_of_the_one_it_puts_away(text: str, known: str, content: str) -> None:
+    found = candidate(text)
+    assert (found.corrects_only, found.replaced_value, found.content) == (True, known, content)
+
+
 @pytest.mark.parametrize(
     ("text", "slot", "value", "action"),
     [
@@ -53,6 +62,23 @@ def candidate(text: str) -> Candidate:
         ("Remember that I live in Berlin", "home", "Berlin", "CONFIRM"),
         ("记住我对花生过敏", "allergy", "花生", "CONFIRM"),
         ("I prefer tea over coffee", "likes", "coffee", "ADD"),
+        ("Not hiking, but cycling.", "likes", "hiking", "SUPERSEDE"),
+        ("Not anger, but sorrow", "likes", "hiking", "NONE"),
+        ("不是徒步，是骑行", "likes", "徒步", "SUPERSEDE"),
+        ("My adviser is called Marcus now", "adviser", "Helen", "SUPERSEDE"),
+        ("我的理财顾问换成小刘了", "理财顾问", "小张", "SUPERSEDE"),
+        ("I think Tencent is overvalued", "opinion:tencent", "Tencent is undervalued", "SUPERSEDE"),
+        ("我现在觉得腾讯被高估了", "opinion:腾讯", "腾讯被低估了", "SUPERSEDE"),
+        ("I now wake up at 7", "schedule.wake_up", "at 5", "SUPERSEDE"),
+        ("我的瑜伽改成每周四晚上了", "schedule.瑜伽", "每周二晚上", "SUPERSEDE"),
+        ("I've switched from coffee to tea", "likes", "coffee", "SUPERSEDE"),
+        ("我把比特币卖光了", "holds.比特币", "2枚比特币", "RETIRE"),
+        ("I switched from Excel to Numbers", "uses", "Excel", "SUPERSEDE"),
+        ("I hate Excel", "uses", "Excel", "ADD"),
+        ("I stopped going to the gym", "schedule.gym", "on Mondays and Fridays", "RETIRE"),
+        ("I stopped going to the gym", "schedule.yoga", "on Mondays", "NONE"),
+        ("我不再去健身房了", "schedule.健身房", "每周一和周五", "RETIRE"),
+        ("My daughter is 7", "daughter.name", "Eve", "ADD"),
     ],
 )
 def test_decision(text: str, slot: str, value: str, action: str) -> None:

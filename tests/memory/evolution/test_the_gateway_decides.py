@@ -83,7 +83,9 @@ def test_words_inside_an_injected_block_are_not_what_its_person_said(text: str) 
 @pytest.mark.parametrize(
     ("said_before", "quote", "value"),
     [("You told me: I like oolong tea, remember.", "I like oolong tea", "oolong tea"),
-     ("你说过：我喜欢喝乌龙茶。", "我喜欢喝乌龙茶", "乌龙茶")],
+     ("你说过：我喜欢喝乌龙茶。", "我喜欢喝乌龙茶", "乌龙茶"),
+     ("I remember: “I like oolong tea.” (you, 3 May)", "I like oolong tea", "oolong tea"),
+     ("我记得：“我喜欢喝乌龙茶。”（你5月3日说的）", "我喜欢喝乌龙茶", "乌龙茶")],
 )  # fmt: skip
 def test_the_assistants_words_pasted_back_are_not_learned(said_before: str, quote: str, value: str) -> None:
     candidate = _candidate(quote, value)

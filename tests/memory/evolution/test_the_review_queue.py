@@ -102,6 +102,44 @@ def test_what_is_rejected_is_never_used_and_was_never_believed(alice: User) -> N
     assert believed(alice) == recallable(alice) == set()
 
 
+@pytest.mark.parametrize(
+    ("known", "supposed", "stands"),
+    [
+        ("I live in Berlin", "Maybe I live in Hamburg", {"Lives in Hamburg"}),
+        ("我住在北京", "我可能住在上海", {"住在上海"}),
+        ("I like tea", "Maybe I like coffee", {"Likes tea", "Likes coffee"}),
+    ],
+)
+def test_what_is_accepted_takes_the_place_of_what_contradicts_it_until_that_is_undone(
+    alice: User, known: str, supposed: str, stands: set[str]
+) -> None:
+    permit = allow(alice)
+    session = open_session(alice)
+    say(alice, session, known)
+    before = believed(alice)
+    say(alice, session, supposed)
+    with acting_as(alice.pk):
+        [item] = items.review_queue(permit)
+        items.accept(permit, item.pk)
+    assert believed(alice) == recallable(alice) == stands
+
+    with acting_as(alice.pk):
+        assert undo(permit, item.pk).state == "quarantined"
+    assert believed(alice) == recallable(alice) == before
+
+
+def test_a_memory_that_was_put_away_tells_by_what(alice: User) -> None:
+    permit = allow(alice)
+    session = open_session(alice)
+    say(alice, session, "I live in Berlin", "Maybe I live in Hamburg")
+    with acting_as(alice.pk):
+        [item] = items.review_queue(permit)
+        items.accept(permit, item.pk)
+        old = MemoryItem.objects.get(attributes__value="Berlin")
+        assert (old.state, old.superseded_by_id) == ("superseded", item.pk)
+        assert actions(permit, old) == ["added", "accepted"]
+
+
 def test_to_confirm_what_waits_is_to_accept_it(alice: User) -> None:
     permit = allow(alice)
     item = _set_aside(alice)

@@ -98,13 +98,22 @@ def test_one_row_decides_for_the_release() -> None:
 @pytest.fixture
 def bench(tmp_path: Path) -> Path:
     """A folder with both measurements."""
-    (tmp_path / "evolution_throughput.json").write_text('{"1 worker": {"items_per_minute": 1840}}')
-    (tmp_path / "failover.json").write_text('{"rto_seconds": 15, "rpo_seconds": 0.9}')
+    speeds = {
+        "1 worker, talk": {"items_per_minute": 1900},
+        "1 worker, facts": {"items_per_minute": 1840},
+        "2 workers": {},
+    }
+    crashes = {
+        "killed server": {"rto_seconds": 15, "rpo_seconds": 0},
+        "killed node": {"rto_seconds": 3, "rpo_seconds": 0.9},
+    }
+    (tmp_path / "evolution_throughput.json").write_text(json.dumps(speeds))
+    (tmp_path / "failover.json").write_text(json.dumps(crashes))
     return tmp_path
 
 
 @pytest.mark.django_db
-def test_figures_come_from_the_database_and_the_folder(alice: User, bench: Path, legal_profiles: None) -> None:
+def test_figures_come_from_the_database_and_the_folder(alice: User, bench: Path) -> None:
     turns = Turns(alice)
     turns.lines(turns.receipt("injection"), accepted=3, rejected=1)
     turns.lines(turns.receipt("injection"), accepted=1, context_position=None)
@@ -161,7 +170,7 @@ def test_the_command_prints_writes_and_keeps_the_report(alice: User, bench: Path
 
 
 @pytest.mark.django_db
-def test_a_failed_row_ends_the_command_with_an_error(alice: User, legal_profiles: None) -> None:
+def test_a_failed_row_ends_the_command_with_an_error(alice: User) -> None:
     ask_to_forget(alice, NOW - 200 * DAY)
 
     with pytest.raises(CommandError, match=r"Not accepted: deletion_timeout_rate, tombstone_completion\."):

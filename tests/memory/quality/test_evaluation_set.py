@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.quality.evaluation.dataset import Question, read_personas
+from memory.quality.evaluation.dataset import HELD_OUT, Question, read_personas
 from memory.quality.evaluation.scoring import Answer, Gate, K, Recalled, summarize
 
 PERSONAS = read_personas()
@@ -52,6 +52,16 @@ def test_no_question_is_asked_twice_of_a_person_at_the_same_time() -> None:
         assert max(asked.values()) == 1, persona.name
 
 
+def test_nobody_of_the_held_out_part_is_in_the_set() -> None:
+    held_out = read_personas(HELD_OUT)
+    told = {statement.text for persona in PERSONAS for statement in persona.statements}
+
+    assert sum(len(persona.questions) for persona in held_out) >= 40
+    assert {persona.language for persona in held_out} == {"en", "zh"}
+    assert not {persona.name for persona in held_out} & {persona.name for persona in PERSONAS}
+    assert not {statement.text for persona in held_out for statement in persona.statements} & told
+
+
 def test_a_question_that_names_what_nobody_said_is_refused(tmp_path: Path) -> None:
     header = "persona\tkind\tid\tat\twhere\twho\ttext\tcategory\tintent\texpected\tforbidden\tas_of\n"
     row = "en.x.y\task\tq1\t\tprivate\t\tWhy?\tfact\tchat\ts9\t\t\n"
@@ -66,7 +76,7 @@ def _answer(recalled: str, expected: str = "", forbidden: str = "", known_after:
     question = Question(
         "q1", "private", "?", "fact", "chat", tuple(expected.split()), tuple(forbidden.split()), None, known_after
     )
-    found = tuple(Recalled(*one.split(":")) for one in recalled.split())
+    found = tuple(Recalled(kind, statement) for kind, _, statement in (one.partition(":") for one in recalled.split()))
     return Answer("en.x.y", "en", question, found, "chat")
 
 
@@ -117,3 +127,12 @@ def test_the_gate_asks_for_every_figure_at_once() -> None:
     assert gate.objections(summarize([_answer("item:s2", expected="s1", forbidden="s2")])) == (
         "precision", "recall", "forbidden", "forbidden_memories",
     )  # fmt: skip
+
+
+def test_what_is_marked_as_past_or_supposed_was_not_recalled_as_true() -> None:
+    question = Question("q1", "private", "?", "update", "chat", (), ("s1", "s2"), None, "")
+    recalled = (Recalled("turn", "s1", marked=True), Recalled("turn", "s2"))
+    answer = Answer("en.x.y", "en", question, recalled, "chat")
+
+    assert answer.forbidden_hits() == ("s2",)
+    assert answer.statements == ("s1", "s2")  # marked or not, it takes its room

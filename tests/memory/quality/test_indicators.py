@@ -100,7 +100,7 @@ def test_overflow_counts_the_turns_whose_memories_did_not_fit(alice: User) -> No
 
 
 def test_an_erasure_past_its_term_counts_however_long_ago_it_was_asked_for(
-    alice: User, bob: User, charlie: User, legal_profiles: None
+    alice: User, bob: User, charlie: User
 ) -> None:
     ask_to_forget(alice, NOW - 200 * DAY)
     ask_to_forget(bob, NOW - DAY)
@@ -156,7 +156,7 @@ def test_with_nothing_to_measure_there_is_no_value(db: None) -> None:
     assert {(reading.denominator, reading.value, reading.on_target) for reading in readings} == {(0, None, None)}
 
 
-def test_a_tenants_reading_counts_its_own_people(alice: User, bob: User, legal_profiles: None) -> None:
+def test_a_tenants_reading_counts_its_own_people(alice: User, bob: User) -> None:
     tenant = Tenant.objects.create(name="Desk")
     bob.tenant = tenant
     bob.save()

@@ -86,7 +86,7 @@ def test_too_few_samples_are_observed(alice: User) -> None:
     assert _alerts() == []
 
 
-def test_one_erasure_past_its_term_is_enough(alice: User, legal_profiles: None) -> None:
+def test_one_erasure_past_its_term_is_enough(alice: User) -> None:
     ask_to_forget(alice, NOW - 200 * DAY)
 
     assert _check()["deletion_timeout_rate"] == "page"

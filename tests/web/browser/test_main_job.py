@@ -78,6 +78,7 @@ def test_a_message_is_sent_by_keyboard_alone(open_page: OpenPage) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#conversation article.message")).to_have_count(2)
     expect(page.locator("#conversation [aria-busy=true]")).to_have_count(0)
+    expect(page.locator("h1")).to_have_text("I follow BTC and ETH")
     expect(page.locator(".message--user .message__text")).to_have_text("I follow BTC\nand ETH")
     expect(page.get_by_label("Your message")).to_be_focused()
 

@@ -160,6 +160,14 @@
     const replacement = holder.content.firstElementChild;
     bubble.replaceWith(replacement);
     window.htmx?.process(replacement);
+    if (data.title) showTitle(data.title);
+  }
+
+  // The first message gives a chat its title.
+  function showTitle(title) {
+    const places = ".topbar__title, .sessions__link[aria-current='page'] .sessions__title";
+    for (const place of document.querySelectorAll(places)) place.textContent = title;
+    document.title = `${title} · FinClaw`;
   }
 
   function showError(form, message) {

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from threading import Event
 from typing import Any
 
@@ -11,6 +12,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 PATIENCE_SECONDS = 4
+LOOK_SECONDS = 0.2
+PAUSE_SECONDS = 5.0
+SETTLED_SECONDS = 60.0
+DEATHS_IN_A_ROW = 6  # with their pauses longer than a database may take to come back (seed B §2.3.2.2, row 11)
 
 
 class Command(BaseCommand):
@@ -18,7 +23,8 @@ class Command(BaseCommand):
 
     A supervisor signals the whole process group, but the cluster's children inherit its handler and each would
     try to stop the cluster. So the cluster runs in a session of its own and only its head hears the signal.
-    What it is doing when it is killed is not lost: the lease gives it back.
+    What it is doing when it is killed is not lost: the lease gives it back. A cluster that dies, as it does where the
+    database goes while it starts, is replaced; one that never lives is not tried for ever.
     """
 
     help = "Run the background worker until SIGTERM or Ctrl-C."
@@ -28,12 +34,27 @@ class Command(BaseCommand):
         asked_to_stop = Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: asked_to_stop.set())
-        cluster = subprocess.Popen(
-            [sys.executable, "manage.py", "qcluster"], cwd=settings.BASE_DIR, start_new_session=True
-        )
-        while cluster.poll() is None and not asked_to_stop.wait(0.2):
+        sys.exit(keep_running(asked_to_stop))
+
+
+def keep_running(asked_to_stop: Event) -> int:
+    """Run one cluster after another until asked to stop; the exit code, the last one's where too many died."""
+    deaths = 0
+    while True:
+        began = time.monotonic()
+        cluster = start()
+        while cluster.poll() is None and not asked_to_stop.wait(LOOK_SECONDS):
             pass
-        sys.exit(stop(cluster) if asked_to_stop.is_set() else cluster.returncode)
+        deaths = deaths + 1 if time.monotonic() - began < SETTLED_SECONDS else 1
+        if asked_to_stop.is_set():
+            return stop(cluster)
+        if deaths == DEATHS_IN_A_ROW or asked_to_stop.wait(PAUSE_SECONDS):
+            return cluster.returncode
+
+
+def start() -> subprocess.Popen[bytes]:
+    """A cluster in a session of its own."""
+    return subprocess.Popen([sys.executable, "manage.py", "qcluster"], cwd=settings.BASE_DIR, start_new_session=True)
 
 
 def stop(cluster: subprocess.Popen[bytes]) -> int:

@@ -1,0 +1,104 @@
+"""The product as ``make run`` starts it, on a port and in a data directory of its own, for measurements over HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import httpx2
+import psutil
+
+from foundation.database.embedded import EmbeddedServer
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE_SECONDS = 180.0
+REQUEST_SECONDS = 60.0
+SCOPES = ("save_to_thread", "save_to_profile", "training_use_allowed", "memory_learning_allowed")
+
+
+@dataclass(frozen=True)
+class Product:
+    """A running product and its database."""
+
+    address: str
+    server: EmbeddedServer
+
+    def client(self) -> httpx2.Client:
+        """A client of the API with a token of the first user's, who allows everything."""
+        sign_in = json.loads((self.server.data_dir / "demo-sign-ins.json").read_text())[0]
+        names = {name: sign_in[name] for name in ("username", "password")}
+        client = httpx2.Client(base_url=f"{self.address}/api/", timeout=REQUEST_SECONDS)
+        client.headers["Authorization"] = f"Token {_done(client.post('auth/token', json=names))['token']}"
+        _done(client.post("users/me/profile-consent", json=dict.fromkeys(SCOPES, True)))
+        return client
+
+    def kill_database(self) -> None:
+        """SIGKILL for the server and every process of its own at once."""
+        pid = int((self.server.cluster / "postmaster.pid").read_text().split()[0])
+        postmaster = psutil.Process(pid)
+        for process in [postmaster, *postmaster.children(recursive=True)]:
+            with suppress(psutil.NoSuchProcess):  # it followed the one before it
+                process.kill()
+
+
+@contextmanager
+def running_product() -> Iterator[Product]:
+    """Start it, without any model, and stop it with its database at the end."""
+    with TemporaryDirectory(prefix="finclaw-bench-") as folder:
+        server = EmbeddedServer(Path(folder))
+        port = _free_port()
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", "up", "--port", str(port)],
+            cwd=ROOT,
+            env=os.environ | _environment(folder),
+            stdout=subprocess.DEVNULL,
+        )
+        try:
+            product = Product(f"http://127.0.0.1:{port}", server)
+            _wait_until_ready(product, process)
+            yield product
+        finally:
+            process.terminate()
+            process.wait(timeout=60)
+            server.stop()
+
+
+def _environment(data_dir: str) -> dict[str, str]:
+    none = dict.fromkeys(("DATABASE_URL", "DATABASE_OWNER_URL", "OPENAI_BASE_URL", "EMBEDDINGS_BASE_URL"), "")
+    return none | {"FINCLAW_DATA_DIR": data_dir, "RATE_LIMIT_USER": "100000/min", "LOG_LEVEL": "ERROR"}
+
+
+def _wait_until_ready(product: Product, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not _is_ready(product.address):
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError("the product did not start")
+        time.sleep(0.2)
+
+
+def _is_ready(address: str) -> bool:
+    try:
+        return httpx2.get(f"{address}/health/ready", timeout=REQUEST_SECONDS).status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
+def _done(response: httpx2.Response) -> dict[str, str]:
+    response.raise_for_status()
+    answer: dict[str, str] = response.json()
+    return answer
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

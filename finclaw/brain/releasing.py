@@ -1,0 +1,46 @@
+"""A turn that failed frees its conversation, also where the database failed with it: then as soon as it is back."""
+
+from __future__ import annotations
+
+from threading import Thread
+from typing import Final
+
+from django.db import InterfaceError, OperationalError, connection
+from psycopg_pool import PoolTimeout
+from tenacity import RetryError, retry, retry_if_exception_type, stop_after_delay, wait_random_exponential
+
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from memory.models import Session
+from memory.services import sessions
+
+_UNREACHABLE: Final = (OperationalError, InterfaceError, PoolTimeout)
+_LONGEST_PAUSE_SECONDS: Final = 2.0
+
+
+def release(user: User, session: Session) -> None:
+    """Take back the mark that the turn left. Never fails for want of a database: whoever asks has an error to tell."""
+    try:
+        _end_turn(user, session)
+    except _UNREACHABLE:
+        Thread(target=_release_later, args=(user, session), name="releasing", daemon=True).start()
+
+
+def _end_turn(user: User, session: Session) -> None:
+    with acting_as(user.pk):
+        sessions.end_turn(session)
+
+
+def _release_later(user: User, session: Session) -> None:
+    """Until the mark would be taken for a dead process's anyway."""
+    again = retry(
+        retry=retry_if_exception_type(_UNREACHABLE),
+        wait=wait_random_exponential(multiplier=0.2, max=_LONGEST_PAUSE_SECONDS),
+        stop=stop_after_delay(sessions.turn_patience()),
+    )
+    try:
+        again(_end_turn)(user, session)
+    except RetryError:
+        return
+    finally:
+        connection.close()  # this thread's: it goes back to the pool

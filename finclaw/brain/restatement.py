@@ -1,0 +1,58 @@
+"""Messages that a later one of the same person says otherwise, whether or not anything was learned from either. Pure.
+
+A later message that only speaks of the same thing replaces nothing: its own words must say that something changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from finclaw.brain.types import Candidate
+from memory.mentions import core_terms
+
+_CHANGES: Final = re.compile(
+    r"\b(?:no longer|any ?more|switched|changed|stopped \w+ing|g(?:ave|iven) up|quit|sold|cancell?ed|rescheduled"
+    r"|correction|(?:raised|lowered|increased|reduced|cut|moved|pushed|put off|postponed)\b.{0,60} to|i meant"
+    r"|i was wrong)\b|\A\W*(?:no\W+)?actually\b"
+    r"|不再|改[成为到在]|换[成为]|变成|调[到整]|[涨降升]到|取消|卖[掉光]|清仓|[说记]错|更正|其实是|推迟|提前到|戒[掉了]",
+    re.IGNORECASE,
+)
+_HOLDS_NOW: Final = re.compile(
+    r"\b(?:now|these days|since (?:then|last|this|(?-i:[A-Z])\w+))\b|现在|如今|目前|已经", re.IGNORECASE
+)
+_CORRECTS: Final = re.compile(r"\A\W*(?:no\W+)?actually\b|\bcorrection\b|\bi meant\b|[说记]错|更正", re.IGNORECASE)
+_MOST_OF_THE_SHORTER: Final = 0.5
+_ENOUGH_OF_THE_SHORTER: Final = 1 / 3  # where the later one says that it corrects
+_MOST_OF_THE_OLDER: Final = 0.6  # where the later one only says how things are now
+_ENOUGH: Final = 2  # terms, of one that only says how things are now
+
+
+def replaced(candidates: Sequence[Candidate]) -> dict[UUID, UUID]:
+    """The message that stands in the place of each message said otherwise later; the latest where there are several."""
+    said = sorted((one for one in candidates if one.kind == "turn"), key=lambda one: one.occurred_at)
+    return {
+        older.id: later.id
+        for number, later in enumerate(said)
+        if _speaks_of_change(later.text)  # before any terms are made: most messages do not
+        for older in said[:number]
+        if older.said_by == later.said_by and older.occurred_at < later.occurred_at and _says_otherwise(later, older)
+    }
+
+
+def _speaks_of_change(text: str) -> bool:
+    return bool(_CHANGES.search(text) or _HOLDS_NOW.search(text))
+
+
+def _says_otherwise(later: Candidate, older: Candidate) -> bool:
+    new, old = core_terms(later.text), core_terms(older.text)
+    shared = len(new & old)
+    if not shared:
+        return False
+    if _CHANGES.search(later.text):
+        changing = core_terms(" ".join(mark.group() for mark in _CHANGES.finditer(later.text)))
+        least = _ENOUGH_OF_THE_SHORTER if _CORRECTS.search(later.text) else _MOST_OF_THE_SHORTER
+        return shared >= least * min(len(old), len(new - changing))
+    return shared >= max(_ENOUGH, _MOST_OF_THE_OLDER * len(old))

@@ -1,0 +1,40 @@
+"""Many rows of one table by one statement."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from django.db import connection
+from django.db.models import Model
+
+# A time and an id are told as text, which the table's own types read.
+_as_json = partial(json.dumps, default=str, ensure_ascii=False)
+_INSERT = "INSERT INTO {table} ({columns}) SELECT {columns} FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb)"
+
+
+def insert_rows(rows: Sequence[Model]) -> None:
+    """Insert new rows of one model, in their order, as ``bulk_create`` would.
+
+    For what stands behind every answer: ``bulk_create`` writes a placeholder a value, and PostgreSQL plans each
+    length anew (measured on 26 rows of 15 columns: twice the time). Not for columns of bytes or vectors.
+    """
+    if rows:
+        fields = rows[0]._meta.local_concrete_fields
+        insert_values(type(rows[0]), [{field.attname: field.pre_save(row, True) for field in fields} for row in rows])
+    for row in rows:
+        row._state.adding = False
+
+
+def insert_values(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> None:
+    """``insert_rows`` for rows that nobody needs as objects: each every column's value by its attribute's name."""
+    if not rows:
+        return
+    names: dict[str, str] = {field.attname: str(field.column) for field in model._meta.local_concrete_fields}
+    quote = connection.ops.quote_name
+    table, columns = quote(model._meta.db_table), ", ".join(map(quote, names.values()))
+    values = [{column: row[name] for name, column in names.items()} for row in rows]
+    with connection.cursor() as cursor:
+        cursor.execute(_INSERT.format(table=table, columns=columns), [_as_json(values)])

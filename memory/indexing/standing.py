@@ -1,0 +1,67 @@
+"""Which entries ordinary search gives: not those of closed items, and as past those of the messages behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import reduce
+from operator import or_
+from uuid import UUID
+
+from django.db.models import Q
+
+from memory.models import MemoryItem, SearchEntry
+
+OUTDATED = MemoryItem.EpistemicType.OUTDATED
+
+
+def retire(item: MemoryItem, *, with_messages: bool) -> None:
+    """Take an item out of ordinary search, and let the messages that taught it stand there as past.
+
+    Questions about the past still find them. Not ``with_messages`` where what they say holds on, in another item.
+    """
+    messages = said_in(item) if with_messages else ()
+    SearchEntry.objects.filter(pk__in=[item.pk, *messages], user_id=item.user_id).update(live=False)
+
+
+def follow(item: MemoryItem) -> None:
+    """Let search follow an item whose standing changed: one in use is found again, and its messages are as they were,
+    unless something else they taught is past.
+    """
+    recallable = item.state == MemoryItem.State.ACTIVE and item.superseded_at is None
+    if not recallable:
+        retire(item, with_messages=True)
+        return
+    SearchEntry.objects.filter(pk=item.pk).update(live=True)
+    messages = set(said_in(item))
+    past = _past(item, messages) if messages else set()
+    for live, which in ((True, messages - past), (False, past)):
+        if which:
+            SearchEntry.objects.filter(pk__in=which, user_id=item.user_id).exclude(live=live).update(live=live)
+
+
+def said_in(item: MemoryItem) -> tuple[UUID, ...]:
+    """The messages that an item was learned from."""
+    return tuple(UUID(key) for key in item.provenance_detail.get("message_ids", ()))
+
+
+def _past(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:
+    named = reduce(or_, (Q(provenance_detail__message_ids__contains=[str(key)]) for key in messages))
+    taught = list(MemoryItem.objects.owned_by(item.user_id).filter(named))
+    return {key for key in messages if _is_past([one for one in taught if key in said_in(one)])}
+
+
+def _is_past(taught: Sequence[MemoryItem]) -> bool:
+    """Whether one of the items that a message taught is over: out of date, or closed and not merely said anew."""
+    open_items = [one for one in taught if one.superseded_at is None]
+    return any(one.epistemic_type == OUTDATED for one in open_items) or not all(
+        one in open_items or _says_as(one, open_items) for one in taught
+    )
+
+
+def _says_as(closed: MemoryItem, open_items: Sequence[MemoryItem]) -> bool:
+    """Whether one of the open items stands for what the closed one said: in its words, or merged with it."""
+    parts = closed.provenance_detail.get("merged_from", ())
+    return any(
+        one.content_hash == closed.content_hash or one.pk == closed.superseded_by_id or str(one.pk) in parts
+        for one in open_items
+    )

@@ -1,0 +1,100 @@
+"""A turn that fails frees its conversation, though the database fails with it."""
+
+from __future__ import annotations
+
+from threading import enumerate as living_threads
+
+import pytest
+from django.db import OperationalError
+from psycopg_pool import PoolTimeout
+
+from finclaw.brain import turn
+from finclaw.brain.releasing import release
+from finclaw.brain.types import TurnRequest
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from memory.models import Session
+from memory.services import sessions
+from tests.support.cast import allow, make_person
+from tests.support.talk import open_session, permit_of
+
+pytestmark = pytest.mark.django_db(transaction=True)  # the second try runs in a thread with a connection of its own
+
+
+@pytest.fixture
+def begun() -> tuple[User, Session]:
+    """Somebody's conversation with a reply on its way."""
+    alice = make_person("alice")
+    allow(alice)
+    session = open_session(alice)
+    with acting_as(alice.pk):
+        return alice, sessions.begin_turn(permit_of(alice), session.pk)
+
+
+def _is_free(user: User, session: Session) -> bool:
+    with acting_as(user.pk):
+        return Session.objects.get(pk=session.pk).turn_started_at is None
+
+
+def _join_releasing() -> None:
+    for thread in living_threads():
+        if thread.name == "releasing":
+            thread.join(timeout=30)
+
+
+class Failing:
+    """``end_turn`` behind a database that is gone for the first so many calls."""
+
+    def __init__(self, times: int, error: type[Exception]) -> None:
+        self.left, self.error, self.real = times, error, sessions.end_turn
+
+    def __call__(self, session: Session) -> None:
+        if self.left:
+            self.left -= 1
+            raise self.error
+        self.real(session)
+
+
+@pytest.mark.parametrize("error", [OperationalError, PoolTimeout])
+def test_it_is_freed_as_soon_as_the_database_is_back(
+    begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    monkeypatch.setattr(sessions, "end_turn", Failing(3, error))
+
+    release(*begun)
+    _join_releasing()
+
+    assert _is_free(*begun)
+
+
+def test_it_is_freed_at_once_while_the_database_works(begun: tuple[User, Session]) -> None:
+    release(*begun)
+
+    assert _is_free(*begun)
+
+
+def test_what_is_no_want_of_a_database_is_told(begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "end_turn", Failing(1, ZeroDivisionError))
+
+    with pytest.raises(ZeroDivisionError):
+        release(*begun)
+
+
+def test_a_turn_whose_database_fails_tells_that_and_leaves_no_mark(
+    begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user, session = begun
+    release(user, session)
+    failing = Failing(1, OperationalError)
+    monkeypatch.setattr(sessions, "end_turn", failing)
+
+    def fails(*_: object, **__: object) -> None:
+        raise OperationalError
+
+    monkeypatch.setattr(sessions, "record_messages", fails)
+    with pytest.raises(OperationalError):
+        turn.reply(user, TurnRequest(session.pk, ({"type": "text", "text": "Hello"},)))
+    _join_releasing()
+
+    assert failing.left == 0
+    assert _is_free(user, session)

@@ -1,0 +1,97 @@
+"""What bears on a message, and what only happens to share a word with it. No database."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+
+from finclaw.brain.relevance import judged
+from finclaw.brain.topics import Asked, topics_of
+from finclaw.brain.types import Candidate
+from foundation.text import tokenize
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def memory(text: str, lexical: float = 0.0, semantic: float = 0.0, **fields: object) -> Candidate:
+    values: dict[str, object] = {
+        "kind": "item", "id": uuid4(), "text": text, "score": 0.1, "tokens": 10, "occurred_at": NOW,
+        "signals": {"lexical": lexical, "semantic": semantic},
+    }  # fmt: skip
+    return Candidate(**(values | fields))  # type: ignore[arg-type]
+
+
+def turn(text: str, score: float, lexical: float = 1.0, **fields: object) -> Candidate:
+    return memory(text, lexical, 0.0, score=score, kind="turn", **fields)
+
+
+def bearing(question: str, *candidates: Candidate, asked: Asked | None = None) -> list[str]:
+    found = judged(candidates, topics_of(question) if asked is None else asked, tokenize(question))
+    return [one.text for one in found if one.relevant and not one.left_out]
+
+
+def test_what_falls_far_below_the_best_is_filler() -> None:
+    exact, weak = memory("Likes the Berlin Philharmonic", 4.0), memory("Likes tea", 0.5)
+    assert bearing("Tell me of the Berlin Philharmonic", exact, weak) == ["Likes the Berlin Philharmonic"]
+
+
+def test_the_merely_similar_counts_only_where_nothing_shares_a_word() -> None:
+    similar, dissimilar = memory("Enjoys orchestral music", semantic=0.5), memory("Drives a Volvo", semantic=0.1)
+    assert bearing("Tell me of symphonies", similar, dissimilar) == ["Enjoys orchestral music"]
+    exact = memory("Collects symphonies", 3.0)
+    assert bearing("Tell me of symphonies", similar, exact) == ["Collects symphonies"]
+
+
+@pytest.mark.parametrize(("question", "text"), [("How old am I?", "34 years old"), ("我多大了？", "34岁")])
+def test_the_value_of_the_slot_asked_for_bears_without_a_word_in_common(question: str, text: str) -> None:
+    assert bearing(question, memory(text, slot="age"), memory("x", slot="home")) == [text]
+
+
+def test_a_label_looked_for_under_is_no_answer_by_itself() -> None:
+    other = memory("Works at Wipro", 2.0, slot="employer", category="work")
+    job = memory("Works as a nurse", 2.0, slot="job", category="work")
+    asked = Asked(slots=("job",), terms=("work",))
+    assert bearing("What is my profession?", other, job, asked=asked) == ["Works as a nurse"]
+
+
+def test_a_list_is_brought_up_where_nothing_in_it_was_named() -> None:
+    jazz, tea = memory("Likes jazz", slot="likes"), memory("Likes tea", slot="likes")
+    assert bearing("What are my hobbies?", jazz, tea) == ["Likes jazz", "Likes tea"]
+    named = memory("Likes jazz", 3.0, slot="likes")
+    assert bearing("Is jazz among my hobbies?", named, tea) == ["Likes jazz"]
+
+
+def test_what_guards_its_person_is_never_left_out_for_something_closer() -> None:
+    allergy = memory("Allergic to peanuts", slot="allergy")
+    loves = memory("Loves dessert", 3.0, slot="likes")
+    assert "Allergic to peanuts" in bearing("Recommend a dessert", loves, allergy)
+
+
+def test_of_messages_those_near_the_best_bear() -> None:
+    assert bearing("Berlin", turn("In Berlin", 1.0), turn("Near Berlin", 0.7), turn("Far away", 0.3)) == [
+        "In Berlin",
+        "Near Berlin",
+    ]
+    assert bearing("Berlin", turn("Unlike anything", 0.5, lexical=0.0)) == []
+
+
+def test_what_is_past_is_left_out_and_measures_nothing() -> None:
+    past, present = turn("I live in Berlin.", 1.0, past=True), turn("I like Berlin", 0.4)
+    [one, other] = judged([past, present], topics_of("Do I live in Berlin?"), ["berlin"])
+    assert (one.relevant, one.left_out) == (False, "superseded")
+    assert (other.relevant, other.left_out) == (True, "")
+
+
+@pytest.mark.parametrize("question", ["Where did I live before?", "我以前住在哪里？"])
+def test_who_asks_how_things_were_is_shown_what_is_past(question: str) -> None:
+    past = turn("I live in Berlin.", 1.0, past=True)
+    [one] = judged([past], topics_of(question), tokenize(question))
+    assert (one.relevant, one.left_out, one.past) == (True, "", True)
+
+
+def test_what_replaced_a_message_that_bears_on_the_question_bears_on_it() -> None:
+    older = turn("I bank with Barclays", 1.0, occurred_at=NOW)
+    later = turn("I switched from Barclays to Monzo", 0.1, lexical=0.0, occurred_at=NOW + timedelta(days=1))
+    assert bearing("Who do I bank with?", older, later) == ["I switched from Barclays to Monzo"]

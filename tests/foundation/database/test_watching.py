@@ -1,0 +1,119 @@
+"""A PostgreSQL that crashes is back in a moment with all it had; one that was stopped stays stopped."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event
+
+import psutil
+import pytest
+from django.conf import settings
+
+from foundation.database.embedded import EmbeddedServer, EmbeddedServerError
+from foundation.database.watching import watch
+
+pytestmark = pytest.mark.workers
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
+    own = EmbeddedServer(tmp_path_factory.mktemp("watched"))
+    own.start()
+    yield own
+    own.stop()
+
+
+@contextmanager
+def watched(server: EmbeddedServer) -> Iterator[subprocess.Popen[str]]:
+    """Under its watcher, as ``up`` runs it."""
+    command = [sys.executable, "-u", "-m", "foundation.database.watching", str(server.data_dir)]
+    process = subprocess.Popen(command, cwd=settings.BASE_DIR, stdout=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def _crash(server: EmbeddedServer) -> None:
+    postmaster = psutil.Process(int((server.cluster / "postmaster.pid").read_text().split()[0]))
+    for process in [postmaster, *postmaster.children(recursive=True)]:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
+def _wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.05)
+
+
+def test_a_crashed_server_comes_back_with_what_was_committed(server: EmbeddedServer) -> None:
+    server.start()
+    with server.connect() as connection:
+        connection.execute("CREATE TABLE IF NOT EXISTS kept AS SELECT 42 AS answer")
+    with watched(server) as watcher:
+        for _ in range(2):
+            _crash(server)
+            assert watcher.stdout is not None
+            assert "back after" in watcher.stdout.readline()
+            with server.connect() as connection:
+                assert connection.execute("SELECT answer FROM kept").fetchone() == (42,)
+
+
+class FewLooks(Event):
+    """Says stop after the third look."""
+
+    looks = 0
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.looks += 1
+        return self.looks > 3
+
+
+def test_a_stopped_server_is_left_alone(server: EmbeddedServer) -> None:
+    server.start()
+    server.stop()
+
+    watch(server, FewLooks())
+
+    assert not server.is_running()
+
+
+def test_a_server_that_cannot_start_is_tried_again_until_told_to_stop(
+    server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(_: EmbeddedServer) -> None:
+        raise EmbeddedServerError
+
+    monkeypatch.setattr(EmbeddedServer, "has_crashed", lambda _: True)
+    monkeypatch.setattr(EmbeddedServer, "start", fails)
+
+    watch(server, FewLooks())
+
+    assert capsys.readouterr().out == ""
+
+
+def test_the_socket_lock_of_a_crashed_server_is_no_obstacle_though_its_number_lives(server: EmbeddedServer) -> None:
+    server.start()
+    _crash(server)
+    _wait_for(server.has_crashed)
+    lock = server.sockets / ".s.PGSQL.5432.lock"
+    lock.write_text(f"{os.getpid()}\n")
+
+    assert server.start()
+
+
+def test_only_a_server_that_ended_by_itself_has_crashed(server: EmbeddedServer, tmp_path: Path) -> None:
+    server.start()
+    assert not server.has_crashed()
+    assert not EmbeddedServer(tmp_path).has_crashed()
+    _crash(server)
+    _wait_for(server.has_crashed)

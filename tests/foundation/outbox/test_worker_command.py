@@ -1,0 +1,75 @@
+"""The worker's cluster dies: it is replaced, but not for ever. Needs no database."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from threading import Event
+
+import pytest
+
+from foundation.outbox.management.commands import worker
+
+
+@pytest.fixture(autouse=True)
+def _in_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "PAUSE_SECONDS", 0.01)
+
+
+class Clusters:
+    """Starts the programs given, the last one over and over."""
+
+    def __init__(self, *programs: str) -> None:
+        self.programs = programs
+        self.started = 0
+
+    def __call__(self) -> subprocess.Popen[bytes]:
+        program = self.programs[min(self.started, len(self.programs) - 1)]
+        self.started += 1
+        return subprocess.Popen([sys.executable, "-c", program], start_new_session=True)
+
+
+DIES, LIVES = "raise SystemExit(3)", "import time; time.sleep(600)"
+
+
+def test_a_cluster_that_never_lives_is_given_up_with_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    clusters = Clusters(DIES)
+    monkeypatch.setattr(worker, "start", clusters)
+
+    assert worker.keep_running(Event()) == 3
+    assert clusters.started == worker.DEATHS_IN_A_ROW
+
+
+def test_a_cluster_that_dies_is_replaced_by_one_that_lives_until_asked_to_stop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked_to_stop = Event()
+    clusters = Clusters(DIES, DIES, LIVES)
+
+    def start() -> subprocess.Popen[bytes]:
+        cluster = clusters()
+        if clusters.started == 3:
+            asked_to_stop.set()
+        return cluster
+
+    monkeypatch.setattr(worker, "start", start)
+
+    assert worker.keep_running(asked_to_stop) == 0
+    assert clusters.started == 3
+
+
+def test_deaths_far_apart_are_not_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "SETTLED_SECONDS", 0.0)
+    asked_to_stop = Event()
+    clusters = Clusters(*[DIES] * (worker.DEATHS_IN_A_ROW + 2), LIVES)
+
+    def start() -> subprocess.Popen[bytes]:
+        cluster = clusters()
+        if clusters.started > worker.DEATHS_IN_A_ROW + 2:
+            asked_to_stop.set()
+        return cluster
+
+    monkeypatch.setattr(worker, "start", start)
+
+    assert worker.keep_running(asked_to_stop) == 0

@@ -1,0 +1,61 @@
+"""Learning from a message asks the database few questions, however long the conversation around it (M-13)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.outbox.tasks import drain
+from memory.evolution.services import observe
+from memory.models import MemoryItem, SearchEntry
+from tests.support.cast import allow
+from tests.support.talk import memories, open_session, permit_of, say
+
+pytestmark = pytest.mark.django_db(transaction=True)  # inside a test's own transaction every other one costs savepoints
+
+STATEMENTS_OF_CHIT_CHAT = 22  # the empty look for more work at the end included
+STATEMENTS_A_MEMORY = 12  # on top
+
+
+class Counted:
+    """How many statements were sent, whoever wrote them."""
+
+    def __init__(self) -> None:
+        self.statements = 0
+
+    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        self.statements += 1
+        return execute(sql, params, many, context)
+
+
+def _statements_to_learn_from(alice: User, text: str, *, after: int) -> int:
+    session = open_session(alice)
+    say(alice, session, *(f"Good morning number {number}!" for number in range(after)))
+    with acting_as(alice.pk):
+        observe(permit_of(alice), say(alice, session, text, learn=False))
+    counted = Counted()
+    with connection.execute_wrapper(counted):
+        drain()
+    return counted.statements
+
+
+@pytest.mark.parametrize("after", [0, 6])
+@pytest.mark.parametrize("text", ["Good evening!", "晚上好!"])
+def test_chit_chat_costs_few_statements(alice: User, text: str, after: int) -> None:
+    allow(alice)
+    assert _statements_to_learn_from(alice, text, after=after) <= STATEMENTS_OF_CHIT_CHAT
+    with acting_as(alice.pk):
+        assert SearchEntry.objects.count() == after + 1
+
+
+@pytest.mark.parametrize("text", ["I follow BTC", "我关注茅台"])
+def test_a_memory_costs_few_more(alice: User, text: str) -> None:
+    allow(alice)
+    spent = _statements_to_learn_from(alice, text, after=6)
+    assert len(memories(alice, state=MemoryItem.State.ACTIVE)) == 1
+    assert spent <= STATEMENTS_OF_CHIT_CHAT + STATEMENTS_A_MEMORY
