@@ -13,7 +13,7 @@ from html import escape
 
 from finclaw.brain.types import Candidate, Intent, IntentType
 from foundation.llm import Message, Prompt
-from foundation.llm.prompt_elements import NOTHING_LEARNED
+from foundation.llm.prompt_elements import NOTHING_LEARNED, NOTHING_RECALLED
 from knowledge.types import Snippet
 
 SAFETY_POLICY = """\
@@ -60,6 +60,7 @@ class PromptParts:
     recent: Sequence[Message]
     knowledge: Sequence[Snippet] = ()
     may_learn: bool = True
+    was_read: bool = True  # whether memory could be looked into
     hints: Sequence[str] = ()  # what was found out about the assistant's own work, in our words (M-18)
 
 
@@ -71,6 +72,7 @@ def build_prompt(parts: PromptParts) -> Prompt:
         _preferences(parts.memories),
         _guide(parts.hints),
         "" if parts.may_learn else NOTHING_LEARNED,
+        "" if parts.was_read else NOTHING_RECALLED,
         _phase(parts.intent),
         "\n".join(map(snippet_element, parts.knowledge)),
         "\n".join(memory_element(memory) for memory in parts.memories if memory.memory_type != "persona_preference"),

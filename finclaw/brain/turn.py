@@ -35,6 +35,7 @@ from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from memory.evolution.experience import hints
 from memory.evolution.services import observe
+from memory.exceptions import MemoryUnavailable
 from memory.models import Session
 from memory.services import receipts, sessions
 from memory.services.events import are_there
@@ -155,6 +156,7 @@ def _parts(
         recent=recent.messages,
         knowledge=clean_snippets(known.snippets),
         hints=learned,
+        was_read=MemoryUnavailable.code not in recalled.degraded,
     )
 
 

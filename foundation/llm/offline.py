@@ -10,7 +10,7 @@ from typing import Any, Final
 from foundation.llm.exceptions import ModelUnavailable
 from foundation.llm.offline_phrases import phrase, source_of
 from foundation.llm.offline_reading import Language, asks_for_everything, intent_of, is_asked, language_of
-from foundation.llm.prompt_elements import SAID_NOW, Statement, may_learn, stated_language, statements
+from foundation.llm.prompt_elements import SAID_NOW, Statement, may_learn, stated_language, statements, was_read
 from foundation.llm.relevance import best_standing, quotation, rank
 from foundation.llm.types import Prompt, Reply, Usage
 from foundation.llm.wire import part_text
@@ -71,8 +71,15 @@ def answer(prompt: Prompt, question: str) -> str:
     elif intent in ("greeting", "thanks"):
         lines = [phrase(intent, language)]
     else:
-        lines = _quotations(_found(prompt, question), question, language, is_request=intent == "request")
+        lines = _recollection(prompt, question, language, is_request=intent == "request")
     return "\n".join([*lines, phrase("limits", language)])
+
+
+def _recollection(prompt: Prompt, question: str, language: Language, *, is_request: bool) -> list[str]:
+    """Where memory could not be looked into, that comes first, and nothing is said of what it holds."""
+    found = _found(prompt, question)
+    unread = [] if was_read(prompt) else [phrase("unread", language)]
+    return unread if unread and not found else [*unread, *_quotations(found, question, language, is_request=is_request)]
 
 
 def _quotations(found: Sequence[Statement], question: str, language: Language, *, is_request: bool) -> list[str]:

@@ -14,6 +14,10 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
     "thanks": ("You are welcome.", "不客气。"),
     "found": ("From what I remember:", "我记得："),
     "nothing": ("I have nothing about that in memory.", "关于这一点，我的记忆里没有任何内容。"),
+    "unread": (
+        "I could not look into memory just now. Please ask again in a moment.",
+        "我暂时无法读取记忆，请稍后再问一次。",
+    ),
     "request": ("I cannot do that.", "这件事我做不了。"),
     "request_found": (
         "I cannot do that. What I remember about it:",

@@ -25,6 +25,10 @@ _CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S.
 SAID_NOW: Final = "said_now"
 NOTHING_LEARNED: Final = "<learning>off: nothing the person says here is remembered; never say it is</learning>"
 """Stands in the prompt where the permit, or a temporary conversation, lets nothing be learned."""
+NOTHING_RECALLED: Final = (
+    "<memory>unread: memory could not be looked into just now; never say that it holds nothing</memory>"
+)
+"""Stands in the prompt where memory failed, or took too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,11 @@ def statements(prompt: Prompt) -> list[Statement]:
 def may_learn(prompt: Prompt) -> bool:
     """Whether what the person says may be remembered. What they say is escaped and cannot open the element."""
     return NOTHING_LEARNED not in prompt.system
+
+
+def was_read(prompt: Prompt) -> bool:
+    """Whether memory was looked into for this answer."""
+    return NOTHING_RECALLED not in prompt.system
 
 
 def injected_elements(prompt: Prompt) -> list[str]:

@@ -174,6 +174,8 @@ def test_memory_failing_leaves_a_reply_without_memories(alice: User, monkeypatch
     result = ask(alice, open_session(alice), "What do I follow?")
     assert "memory_unavailable" in result.degraded
     assert result.memories_used == ()
+    assert "could not look into memory" in result.reply
+    assert "无法读取记忆" in ask(alice, open_session(alice), "我关注什么？").reply
 
 
 def test_searches_that_together_take_too_long_leave_a_reply_without_memories(
