@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memory.retrieval.evaluation.datasets import Memory
 
 MODEL = "all-MiniLM-L6-v2-int8"
-R10_WANTED = 0.77  # measuring.md: one pass, neighbour terms, MiniLM int8
+R10_WANTED = 0.77  # measured before: one pass, neighbour terms
 TIMEOUT_SECONDS = 60.0  # a batch of an import on one thread
 _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",

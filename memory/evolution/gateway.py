@@ -13,7 +13,7 @@ from foundation.text import normalize, tokenize
 from memory.evolution.clauses import is_question, without_echoes
 from memory.evolution.confidence import PROVENANCE_RANK
 from memory.evolution.slots import holds_several, value_key
-from memory.evolution.types import Candidate, Decision, KnownItem, Utterance
+from memory.evolution.types import Action, Candidate, Decision, KnownItem, Utterance
 from memory.governance.likeness import TASTES, is_core_of
 
 Refusal = Literal["no_value", "too_short", "too_long", "question", "not_said", "said_by_the_assistant"]
@@ -97,11 +97,12 @@ def _restated(candidate: Candidate, item: KnownItem) -> Decision | None:
     said, known = _words(candidate.attributes["value"]), _words(item.value)
     rank, stands = PROVENANCE_RANK[candidate.provenance], PROVENANCE_RANK.get(item.provenance, 0)
     if said == known:
-        return Decision("CONFIRM" if rank > stands else "NONE", item.memory_id, "said again in other words")
+        action: Action = "CONFIRM" if rank > stands else "NONE"
+        return Decision(action, item.memory_id, "said again in other words", repeats=True)
     if candidate.provenance == "confirmed_by_user" or (holds_several(item.slot) and item.slot not in TASTES):
         return None
     if is_core_of(said, known):
-        return Decision("NONE", item.memory_id, "known already, more exactly")
+        return Decision("NONE", item.memory_id, "known already, more exactly", repeats=True)
     if is_core_of(known, said) and rank >= stands and candidate.valid_at >= item.valid_at:
         return Decision("SUPERSEDE", item.memory_id, "said again, more exactly")
     return None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from memory.evolution.confidence import PROVENANCE_RANK
 from memory.evolution.slots import holds_several, met_by, opposite, value_key
 from memory.evolution.types import Action, Candidate, Decision, KnownItem
+
+_TOO_OLD: Final = "an older statement never replaces a newer one"
 
 
 def decide(candidate: Candidate, known: Sequence[KnownItem]) -> Decision:
@@ -18,7 +21,7 @@ def decide(candidate: Candidate, known: Sequence[KnownItem]) -> Decision:
         return _retire(candidate, _latest(item for item in known if _takes_back(candidate, item)))
     same = _latest(item for item in known if _meets(candidate, item) and _same_value(candidate, item.value))
     if same is not None:
-        return _repeat(candidate, same)
+        return _repeat(candidate, same, _rival(candidate, [item for item in known if item is not same]))
     rival = _named(candidate, known) if candidate.corrects_only else _rival(candidate, known)
     if rival is None and candidate.corrects_only:
         return Decision("NONE", None, "what it corrects is not known")
@@ -56,10 +59,13 @@ def _retire(candidate: Candidate, same: KnownItem | None) -> Decision:
     return _unless_older(candidate, same, "RETIRE", "the user took it back")
 
 
-def _repeat(candidate: Candidate, same: KnownItem) -> Decision:
-    if PROVENANCE_RANK[candidate.provenance] > PROVENANCE_RANK.get(same.provenance, 0):
-        return Decision("CONFIRM", same.memory_id, "said again, explicitly")
-    return Decision("NONE", same.memory_id, "already known")
+def _repeat(candidate: Candidate, same: KnownItem, rival: KnownItem | None) -> Decision:
+    """What waits has rivals in use, which its confirmation would put away."""
+    if PROVENANCE_RANK[candidate.provenance] <= PROVENANCE_RANK.get(same.provenance, 0):
+        return Decision("NONE", same.memory_id, "already known", repeats=True)
+    if rival is not None and candidate.valid_at < rival.valid_at:
+        return Decision("NONE", rival.memory_id, _TOO_OLD)
+    return Decision("CONFIRM", same.memory_id, "said again, explicitly")
 
 
 def _rival(candidate: Candidate, known: Sequence[KnownItem]) -> KnownItem | None:
@@ -87,5 +93,5 @@ def _named(candidate: Candidate, known: Sequence[KnownItem]) -> KnownItem | None
 
 def _unless_older(candidate: Candidate, item: KnownItem, action: Action, reason: str) -> Decision:
     if candidate.valid_at < item.valid_at:
-        return Decision("NONE", item.memory_id, "an older statement never replaces a newer one")
+        return Decision("NONE", item.memory_id, _TOO_OLD)
     return Decision(action, item.memory_id, reason)

@@ -31,7 +31,7 @@ from memory.evolution.slots import met_by, value_key
 from memory.evolution.types import Candidate, Decision, KnownItem, Utterance
 from memory.indexing.vectors import may_be_vectors
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
-from memory.services import items
+from memory.services import items, versions
 from memory.services.remembered import Remembered, traces_of
 from memory.services.sessions import message_before
 from memory.services.versions import ItemDraft
@@ -151,7 +151,7 @@ def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int) 
     seen = _known(permit, candidate, since)
     decision = gateway.settled(candidate, decide(candidate, seen), _similar(found, seen))
     doubtful = gateway.is_doubtful(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
-    if doubtful and decision.action in ("SUPERSEDE", "RETIRE"):
+    if doubtful and decision.action in ("SUPERSEDE", "RETIRE", "CONFIRM"):
         decision = Decision("ADD" if decision.action == "SUPERSEDE" else "NONE", None, "waits for its person")
     target = items.item_of(permit, decision.target) if decision.target else None
     return _apply(permit, decision, target, _draft(found, decision, event, quarantined=doubtful))
@@ -161,7 +161,11 @@ def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft:
     if decision.action == "ADD":
         written = items.write(permit, draft, held=True)
         return [ItemChange(written.item.pk, written.event)]
-    if target is None or decision.action == "NONE":
+    if target is None:
+        return []
+    if decision.action == "NONE":
+        if decision.repeats and not draft.quarantined:
+            versions.note_said(target, draft.detail["message_ids"])
         return []
     if decision.action == "SUPERSEDE":
         return [ItemChange(items.supersede(permit, target, draft).pk, "SUPERSEDE")]

@@ -71,8 +71,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a candidate does to the known items; ``target`` is the item it acts on."""
+    """What a candidate does to the known items; ``target`` is the item it acts on. ``repeats`` marks one that only says
+    again what its target says.
+    """
 
     action: Action
     target: UUID | None
     reason: str
+    repeats: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from uuid import UUID
@@ -53,9 +53,18 @@ def _past(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:
 def _is_past(taught: Sequence[MemoryItem]) -> bool:
     """Whether one of the items that a message taught is over: out of date, or closed and not merely said anew."""
     open_items = [one for one in taught if one.superseded_at is None]
+    known = {one.pk: one for one in taught}
     return any(one.epistemic_type == OUTDATED for one in open_items) or not all(
-        one in open_items or _says_as(one, open_items) for one in taught
+        one in open_items or any(_says_as(each, open_items) for each in _line(one, known)) for one in taught
     )
+
+
+def _line(item: MemoryItem, known: Mapping[UUID, MemoryItem]) -> Iterator[MemoryItem]:
+    """The item and what took its place, one after the other: merged, and then confirmed, it still says the same."""
+    heir: MemoryItem | None = item
+    while heir is not None:
+        yield heir
+        heir = known.get(heir.superseded_by_id) if heir.superseded_by_id else None
 
 
 def _says_as(closed: MemoryItem, open_items: Sequence[MemoryItem]) -> bool:

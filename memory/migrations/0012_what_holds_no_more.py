@@ -2,8 +2,8 @@
 
 from django.db import migrations, models
 
-# A message stays as it is where something still open says what the closed item said. The owner sees no row of a
-# protected table, so for this statement the protection is lifted.
+# A message stays as it is where something still open says what the closed item said, however many versions on. The
+# owner sees no row of a protected table, so for this statement the protection is lifted.
 _RETIRE_MESSAGES = """
     ALTER TABLE memory_memoryitem NO FORCE ROW LEVEL SECURITY;
     ALTER TABLE memory_searchentry NO FORCE ROW LEVEL SECURITY;
@@ -13,10 +13,15 @@ _RETIRE_MESSAGES = """
     WHERE entry.id = said.id::uuid AND entry.user_id = item.user_id AND entry.kind = 'turn'
         AND (item.superseded_at IS NOT NULL OR item.epistemic_type = 'outdated')
         AND NOT EXISTS (
+            WITH RECURSIVE line (id) AS (
+                SELECT item.superseded_by_id
+                UNION
+                SELECT later.superseded_by_id FROM memory_memoryitem later JOIN line ON later.id = line.id
+            )
             SELECT FROM memory_memoryitem other
             WHERE other.user_id = item.user_id AND other.id <> item.id AND other.superseded_at IS NULL
                 AND other.provenance_detail -> 'message_ids' ? said.id
-                AND (other.content_hash = item.content_hash OR other.id = item.superseded_by_id
+                AND (other.content_hash = item.content_hash OR other.id IN (SELECT line.id FROM line)
                      OR item.provenance_detail -> 'merged_from' ? other.id::text)
         );
     SET CONSTRAINTS ALL IMMEDIATE;

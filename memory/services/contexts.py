@@ -19,7 +19,9 @@ _CHOICES = ("language_preference", "research_depth", "risk_prompt_preference")
 PREFERENCES = (*_CHOICES, "user_focus_reason")
 FINANCIAL = ("user_stated_position_context", "time_horizon", "constraints")  # C-8
 FIELDS = (*PREFERENCES, "research_style", *FINANCIAL)
-_STATED = "SELECT * FROM memory_usercontext WHERE user_id = %s AND scope = %s"
+_STATED = "SELECT {columns} FROM memory_usercontext WHERE user_id = %s AND scope = %s"
+# Named, since the text is kept prepared: PostgreSQL refuses a kept "*" once a migration adds a column.
+_COLUMNS = ", ".join(field.attname for field in UserContext._meta.concrete_fields)
 
 
 def profile_context(permit: Permit) -> UserContext | None:
@@ -28,7 +30,7 @@ def profile_context(permit: Permit) -> UserContext | None:
         return None
     # By hand: on the way to every answer the ORM takes longer to ask than PostgreSQL to answer.
     asked = [permit.user_id, UserContext.ContextScope.PROFILE.value]
-    return next(iter(UserContext.objects.raw(_STATED, asked)), None)
+    return next(iter(UserContext.objects.raw(_STATED.format(columns=_COLUMNS), asked)), None)
 
 
 def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_financial: bool = False) -> UserContext:

@@ -21,6 +21,7 @@ from foundation.personal_data import Scope
 from memory.evolution import history
 from memory.evolution.confidence import EXPLICIT_CONFIDENCE, PROVENANCE_RANK
 from memory.evolution.history import Action, Actor
+from memory.indexing import standing
 from memory.models import MemoryItem
 from memory.querysets import MemoryItemQuerySet
 from memory.services import rivals, versions
@@ -142,6 +143,8 @@ def supersede(
             new = versions.store(permit, draft, now=now, valid_at=begins, chain_id=open_row.chain_id)
             _record(permit, new, action, actor, draft.rule, inputs={"previous": open_row.pk} | grounds)
         MemoryItem.objects.filter(pk=open_row.pk).update(superseded_by=new)
+        if said_anew and open_row.epistemic_type == standing.OUTDATED:
+            standing.follow(new)  # the messages were past with it
     return new
 
 

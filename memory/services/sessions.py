@@ -154,8 +154,10 @@ _BEGIN_TURN = """
       AND CASE WHEN group_id IS NULL THEN user_id = %(user)s ELSE group_id IN (
           SELECT m.group_id FROM accounts_membership m WHERE m.user_id = %(user)s AND m.left_at IS NULL
       ) END
-    RETURNING *
+    RETURNING {columns}
 """
+# Named, as in every text that is kept prepared: PostgreSQL refuses a kept "*" once a migration adds a column.
+_COLUMNS = ", ".join(field.attname for field in Session._meta.concrete_fields)
 
 
 def begin_turn(permit: Permit, session_id: UUID) -> Session:
@@ -165,7 +167,7 @@ def begin_turn(permit: Permit, session_id: UUID) -> Session:
     """
     now = timezone.now()
     asked = {"now": now, "stale": now - turn_patience(), "session": session_id, "user": permit.user_id}
-    begun = next(iter(Session.objects.raw(_BEGIN_TURN, asked)), None)
+    begun = next(iter(Session.objects.raw(_BEGIN_TURN.format(columns=_COLUMNS), asked)), None)
     if begun is None:
         if session_of(permit, session_id).archived_at is not None:
             raise SessionArchived()

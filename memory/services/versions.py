@@ -174,6 +174,13 @@ def change(item: MemoryItem, **fields: Any) -> MemoryItem:
     return item
 
 
+def note_said(item: MemoryItem, message_ids: Sequence[str]) -> None:
+    """Name messages that only said it again: once it holds no more, they are past with it."""
+    named = dict.fromkeys([*item.provenance_detail.get("message_ids", ()), *message_ids])
+    detail = item.provenance_detail | {"message_ids": list(named)}
+    MemoryItem.objects.filter(pk=item.pk).update(provenance_detail=detail)
+
+
 _STANDING: Final = frozenset({"state", "superseded_at", "superseded_by_id", "epistemic_type"})
 """The fields that search goes by."""
 

@@ -51,3 +51,8 @@ def test_a_slot_covers_its_own_kind_only() -> None:
 )
 def test_it_tells_who_asks_how_things_were(text: str) -> None:
     assert topics_of(text).past
+
+
+@pytest.mark.parametrize("text", ["Should I invest before earnings?", "开会之前我该准备什么？", "下周之前做什么"])
+def test_before_something_is_not_the_past(text: str) -> None:
+    assert not topics_of(text).past

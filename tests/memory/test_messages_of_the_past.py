@@ -11,7 +11,8 @@ from django.utils import timezone
 from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
-from memory.evolution.history import undo
+from memory.evolution.history import Action, undo
+from memory.governance.changes import change
 from memory.governance.consolidation import merge
 from memory.models import MemoryItem
 from memory.retrieval.services import search
@@ -50,6 +51,15 @@ def test_what_a_correction_replaced_is_found_only_on_request_and_marked(
 
 
 @pytest.mark.parametrize(("before", "after", "question"), PAIRS)
+def test_so_is_what_only_said_it_again(alice: User, before: str, after: str, question: str) -> None:
+    allow(alice)
+    for text in (before, f"{before} OK.", after):
+        say(alice, open_session(alice), text)
+    assert turns(alice, question) == {after: False}
+    assert turns(alice, question, with_past=True) == {before: True, f"{before} OK.": True, after: False}
+
+
+@pytest.mark.parametrize(("before", "after", "question"), PAIRS)
 def test_a_question_about_the_past_finds_what_held_then(alice: User, before: str, after: str, question: str) -> None:
     allow(alice)
     say(alice, open_session(alice), before, at=A_MONDAY)
@@ -71,13 +81,18 @@ def _retired(permit: Permit, item: MemoryItem) -> None:
     items.retire(permit, item, at=timezone.now())
 
 
-@pytest.mark.parametrize("change", [_corrected, _retired])
-def test_an_undo_brings_the_message_back(alice: User, change: Callable[[Permit, MemoryItem], None]) -> None:
+def _make_outdated(permit: Permit, item: MemoryItem) -> None:
+    with versions.holding(permit):
+        change(permit, item, Action.OUTDATED, rule="decay", inputs={}, epistemic_type="outdated")
+
+
+@pytest.mark.parametrize("ends", [_corrected, _retired])
+def test_an_undo_brings_the_message_back(alice: User, ends: Callable[[Permit, MemoryItem], None]) -> None:
     allow(alice)
     say(alice, open_session(alice), "I live in Berlin.")
     [item] = memories(alice)
     with acting_as(alice.pk):
-        change(permit_of(alice), item)
+        ends(permit_of(alice), item)
     assert turns(alice, "Berlin") == {}
     with acting_as(alice.pk):
         undo(permit_of(alice), item.pk)
@@ -122,6 +137,34 @@ def test_what_upkeep_finds_out_of_date_makes_its_message_past_until_it_is_renewe
     with acting_as(alice.pk), versions.holding(permit):
         versions.change(item, epistemic_type="fact")
     assert turns(alice, "Berlin") == {"I live in Berlin.": False}
+
+
+def test_what_was_out_of_date_brings_its_message_back_once_it_is_confirmed(alice: User) -> None:
+    permit = allow(alice)
+    say(alice, open_session(alice), "I live in Berlin.")
+    [item] = memories(alice)
+    with acting_as(alice.pk):
+        _make_outdated(permit, item)
+        assert turns(alice, "Berlin") == {}
+        items.confirm(permit, item.pk)
+    assert turns(alice, "Berlin") == {"I live in Berlin.": False}
+
+
+def test_merged_memories_that_are_confirmed_and_renewed_leave_their_messages_as_they_are(alice: User) -> None:
+    permit = allow(alice)
+    one, other = say(alice, open_session(alice), "Berlin it is", "Berlin, Mitte it is")
+    with acting_as(alice.pk):
+        sources = [
+            items.add_item(permit, taught_by(message.pk, content))  # type: ignore[arg-type]
+            for message, content in ((one, "Lives in Berlin"), (other, "Lives in Berlin, Mitte"))
+        ]
+        with versions.holding(permit):
+            merged = merge(permit, sources, rule="test")
+        confirmed = items.confirm(permit, merged.pk)
+        _make_outdated(permit, confirmed)
+        assert turns(alice, "Berlin") == {}
+        undo(permit, confirmed.pk)
+    assert turns(alice, "Berlin") == {"Berlin it is": False, "Berlin, Mitte it is": False}
 
 
 def test_a_message_stays_past_while_anything_else_it_taught_is(alice: User) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from pathlib import Path
 from threading import Event
 
+import psutil
 import pytest
 
 from foundation.outbox.management.commands import worker
@@ -57,6 +60,27 @@ def test_a_cluster_that_dies_is_replaced_by_one_that_lives_until_asked_to_stop(
 
     assert worker.keep_running(asked_to_stop) == 0
     assert clusters.started == 3
+
+
+def test_what_a_dead_head_leaves_behind_ends_with_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    left = tmp_path / "left"
+    begets = f"import pathlib, subprocess, sys; child = subprocess.Popen([sys.executable, '-c', {LIVES!r}])"
+    names = f"pathlib.Path({str(left)!r}).write_text(str(child.pid))"
+    monkeypatch.setattr(worker, "start", Clusters("; ".join([begets, names, DIES])))
+    monkeypatch.setattr(worker, "DEATHS_IN_A_ROW", 1)
+
+    assert worker.keep_running(Event()) == 3
+
+    assert _ends(int(left.read_text()))
+
+
+def _ends(pid: int) -> bool:
+    """Whether a process is gone soon, or is only waiting for somebody to look at its end."""
+    for _ in range(100):
+        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def test_deaths_far_apart_are_not_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,6 +94,12 @@ def test_an_older_statement_never_supersedes_a_newer_one() -> None:
     assert decide(candidate("I no longer live in Munich"), [newer]).action == "NONE"
 
 
+@pytest.mark.parametrize(("since", "action"), [(LATER, "NONE"), (EARLIER, "CONFIRM")])
+def test_an_older_statement_confirms_nothing_that_a_newer_one_contradicts(since: datetime, action: str) -> None:
+    waiting, rival = item("home", "Berlin"), item("home", "Munich", at=since)
+    assert decide(candidate("Remember that I live in Berlin"), [waiting, rival]).action == action
+
+
 def test_another_subject_is_never_touched() -> None:
     other = item("home", "Munich", subject="user.sister")
     assert decide(candidate("I live in Berlin"), [other]).action == "ADD"

@@ -189,6 +189,22 @@ def test_a_models_guess_waits_beside_what_its_person_confirmed(alice: User, serv
         assert items.item_of(permit, told.pk).superseded_at is None
 
 
+def test_a_guess_confirms_nothing_that_waits(alice: User, server: ModelServer) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        waiting = items.add_item(permit, draft("Lives in Paris", quarantined=True))
+        items.add_item(permit, draft("Lives in Berlin", provenance="confirmed_by_user", confidence=0.9))
+    guess = _observation(
+        quote="Paris again this week", value="Paris", content="Lives in Paris", provenance="confirmed_by_user",
+        confidence=0.2,
+    )  # fmt: skip
+    server.script([Says((_answer(guess),))])
+    say(alice, open_session(alice), "Paris again this week")
+    assert believed(alice) == recallable(alice) == {"Lives in Berlin"}
+    with acting_as(alice.pk):
+        assert [item.pk for item in items.review_queue(permit_of(alice))] == [waiting.pk]
+
+
 def test_a_correction_the_rules_understand_waits_for_no_model(alice: User, server: ModelServer) -> None:
     allow(alice)
     with override_settings(OPENAI_BASE_URL=""):

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from threading import Event
 from typing import Any
 
@@ -45,6 +46,8 @@ def keep_running(asked_to_stop: Event) -> int:
         cluster = start()
         while cluster.poll() is None and not asked_to_stop.wait(LOOK_SECONDS):
             pass
+        if cluster.returncode is not None:
+            _end_what_is_left_of(cluster)
         deaths = deaths + 1 if time.monotonic() - began < SETTLED_SECONDS else 1
         if asked_to_stop.is_set():
             return stop(cluster)
@@ -55,6 +58,12 @@ def keep_running(asked_to_stop: Event) -> int:
 def start() -> subprocess.Popen[bytes]:
     """A cluster in a session of its own."""
     return subprocess.Popen([sys.executable, "manage.py", "qcluster"], cwd=settings.BASE_DIR, start_new_session=True)
+
+
+def _end_what_is_left_of(cluster: subprocess.Popen[bytes]) -> None:
+    """The children of a head that was killed would work on beside the next cluster, and outlive the last one."""
+    with suppress(ProcessLookupError):
+        os.killpg(cluster.pid, signal.SIGKILL)
 
 
 def stop(cluster: subprocess.Popen[bytes]) -> int:
