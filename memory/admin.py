@@ -1,13 +1,14 @@
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin.templatetags.admin_urls import admin_urlname
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foundation.admin import ReadOnlyAdmin, ReadOnlyInline, link_to, short
@@ -17,6 +18,7 @@ from memory.models import (
     CognitiveEvent,
     CognitiveJob,
     ConversationEvent,
+    EvolutionEvent,
     MemoryItem,
     Receipt,
     ReceiptLine,
@@ -78,6 +80,30 @@ class MemoryItemAdmin(ReadOnlyAdmin):
     list_select_related = ("user",)
     search_fields = ("=id", "=chain_id", "user__username")
     date_hierarchy = "created_at"
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """A memory's history is not what was done to it here: it is how it came to be and changed."""
+        item = self.get_object(request, object_id)
+        if item is None or not self.has_view_permission(request, item):
+            return super().history_view(request, object_id, extra_context)
+        changes = reverse(admin_urlname(EvolutionEvent._meta, "changelist"))  # type: ignore[arg-type]
+        return HttpResponseRedirect(f"{changes}?q={item.chain_id}")
+
+
+@admin.register(EvolutionEvent)
+class EvolutionEventAdmin(ReadOnlyAdmin):
+    """How memories came to be and changed: what happened, by which rule, on what grounds. Without their words."""
+
+    list_display = (
+        short("id"), link_to("user"), link_to("item"), "action", "actor", "rule", "undone_at", "created_at",
+    )  # fmt: skip
+    list_filter = ("action", "actor", ("undone_at", admin.EmptyFieldListFilter))
+    list_select_related = ("user", "item")
+    search_fields = ("=id", "=item__id", "=chain_id", "=rule", "user__username")
+    date_hierarchy = "created_at"
+    ordering = ("-created_at", "-id")
 
 
 @admin.register(CognitiveEvent)
@@ -150,12 +176,24 @@ class ReceiptLineInline(ReadOnlyInline):
 
     model = ReceiptLine
     fields = readonly_fields = (
-        "rank", "kind", "what", "status", "decision_reason", "candidate_score", "signals", "context_position",
+        "rank", "kind", "what", "status", "reason", "score", "signals", "context_position",
         "sanitization_result", "guardrail_hit", "utilized", "utilization_signal", "user_feedback_signal",
     )  # fmt: skip
     pages: ClassVar[dict[str, type[Model]]] = {
         "item": MemoryItem, "event": CognitiveEvent, "turn": ConversationEvent, "context": UserContext,
     }  # fmt: skip
+
+    @admin.display(description=_("reason"))
+    def reason(self, line: ReceiptLine) -> str:
+        """Why it was taken, or left out."""
+        if line.status == ReceiptLine.Status.REJECTED and line.decision_reason == ReceiptLine.Reason.RELEVANCE:
+            return gettext("does not bear on what was asked")
+        return line.get_decision_reason_display()
+
+    @admin.display(description=_("score"))
+    def score(self, line: ReceiptLine) -> str:
+        """As many places as tell two candidates apart."""
+        return f"{line.candidate_score:.3f}"
 
     @admin.display(description=_("what"))
     def what(self, line: ReceiptLine) -> str:

@@ -59,6 +59,7 @@ GROUPS: tuple[Group, ...] = (
             Entry("memory.Session"),
             Entry("memory.ConversationEvent"),
             Entry("memory.MemoryItem"),
+            Entry("memory.EvolutionEvent"),
             Entry("memory.CognitiveEvent"),
             Entry("accounts.ApiToken"),
             Entry("axes.AccessAttempt", _("Failed sign-ins")),
