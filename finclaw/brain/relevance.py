@@ -39,7 +39,8 @@ def judged(candidates: Sequence[Candidate], asked: Asked, terms: Collection[str]
     known = [replace(one, past=True) if one.id in anew else one for one in candidates]
     present = [one for one in known if asked.past or not one.past]
     bears = _bearing(present, asked, frozenset(terms))
-    bears |= {later for older, later in anew.items() if older in _messages(candidates)}
+    near = _messages(candidates) if anew else set()
+    bears |= {later for older, later in anew.items() if older in near}
     return [replace(one, relevant=one.id in bears, left_out=_left_out(one, asked)) for one in known]
 
 

@@ -111,8 +111,8 @@ def test_what_is_confirmed_is_only_said_anew(alice: User) -> None:
     assert turns(alice, "Berlin") == {"I live in Berlin.": False}
 
 
-def test_merged_memories_leave_their_messages_as_they_are(alice: User) -> None:
-    permit = allow(alice)
+def _merged(alice: User, permit: Permit) -> MemoryItem:
+    """Two messages taught the same, and upkeep merged it."""
     one, other = say(alice, open_session(alice), "Berlin it is", "Berlin, Mitte it is")
     with acting_as(alice.pk):
         sources = [
@@ -120,7 +120,12 @@ def test_merged_memories_leave_their_messages_as_they_are(alice: User) -> None:
             for message, content in ((one, "Lives in Berlin"), (other, "Lives in Berlin, Mitte"))
         ]
         with versions.holding(permit):
-            merged = merge(permit, sources, rule="test")
+            return merge(permit, sources, rule="test")
+
+
+def test_merged_memories_leave_their_messages_as_they_are(alice: User) -> None:
+    permit = allow(alice)
+    merged = _merged(alice, permit)
     assert turns(alice, "Berlin") == {"Berlin it is": False, "Berlin, Mitte it is": False}
     with acting_as(alice.pk):
         undo(permit, merged.pk)
@@ -152,14 +157,8 @@ def test_what_was_out_of_date_brings_its_message_back_once_it_is_confirmed(alice
 
 def test_merged_memories_that_are_confirmed_and_renewed_leave_their_messages_as_they_are(alice: User) -> None:
     permit = allow(alice)
-    one, other = say(alice, open_session(alice), "Berlin it is", "Berlin, Mitte it is")
+    merged = _merged(alice, permit)
     with acting_as(alice.pk):
-        sources = [
-            items.add_item(permit, taught_by(message.pk, content))  # type: ignore[arg-type]
-            for message, content in ((one, "Lives in Berlin"), (other, "Lives in Berlin, Mitte"))
-        ]
-        with versions.holding(permit):
-            merged = merge(permit, sources, rule="test")
         confirmed = items.confirm(permit, merged.pk)
         _make_outdated(permit, confirmed)
         assert turns(alice, "Berlin") == {}

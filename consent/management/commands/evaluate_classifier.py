@@ -4,14 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from rich.console import Console
 from rich.table import Table
 
 from consent.sensitive.corpus import PATH, read_corpus
 from consent.sensitive.evaluation import Evaluation, evaluate
+from foundation.tables import rendered
 
 FLOOR = 0.98  # C-7: precision and recall, each
-_WIDTH = 100
 _HELP = """Hold the sensitive input classifier against its labelled corpus and print precision and recall: over all,
 for the part it was fitted to and the part held out, by language and by kind. Fails under the floor."""
 
@@ -30,19 +29,12 @@ class Command(BaseCommand):
             evaluation = evaluate(read_corpus(corpus))
         except (OSError, ValueError):
             raise CommandError(f"{corpus} is not a corpus.") from None
-        self.stdout.write(_rendered(_table(evaluation)))
+        self.stdout.write(rendered(_table(evaluation)))
         for mistake in evaluation.mistakes:
             missed, false = ([str(one.kind) for one in findings] for findings in (mistake.missed, mistake.false))
             self.stdout.write(f"line {mistake.example.number}: missed {missed}, false {false}")
         if not evaluation.passes(floor):
             raise CommandError(f"Precision or recall is under {floor}.")
-
-
-def _rendered(table: Table) -> str:
-    console = Console(width=_WIDTH)
-    with console.capture() as captured:
-        console.print(table)
-    return captured.get()
 
 
 def _table(evaluation: Evaluation) -> Table:

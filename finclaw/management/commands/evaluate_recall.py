@@ -15,13 +15,13 @@ from rich.table import Table
 
 from finclaw.recall_evaluation import GATE, evaluate
 from foundation.database.scratch import scratch_database
+from foundation.tables import rendered
 from memory.quality.evaluation.dataset import FOLDER, HELD_OUT, Persona, read_personas
 from memory.quality.evaluation.scoring import OVERALL, Answer, K, Summary, by_key, summarize
 
 _HELP = """Ask the labelled evaluation set of the product: what its people say is learned by the worker, in a database
 of its own that is dropped at the end, and every question is asked as a turn would. Prints precision, recall and how
 often something forbidden came up, by category and by language, and ends with an error where the gate does not open."""
-_MIN_WIDTH = 110  # a figure cut short says nothing
 
 
 class Command(BaseCommand):
@@ -43,7 +43,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, persona: list[str], in_place: bool, held_out: bool, **options: Any) -> None:
         answers = _answers(_chosen(persona, HELD_OUT if held_out else FOLDER), in_place=in_place)
         groups = _groups(answers)
-        self.stdout.write(_rendered(groups))
+        self.stdout.write(rendered(_table(groups)))
         if options["misses"]:
             self.stdout.write("\n".join(_misses(answers)) + "\n")
         if options["json"]:
@@ -108,7 +108,7 @@ def _miss(answer: Answer) -> str:
     return f"{answer.persona} {question.id} [{question.category}] {question.text} {found}" if found else ""
 
 
-def _rendered(groups: Mapping[str, Summary]) -> str:
+def _table(groups: Mapping[str, Summary]) -> Table:
     table = Table(title="Recall, by what is asked", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column("")
     for name in ("questions", f"precision@{K}", f"recall@{K}", "forbidden", "forbidden memories", "intent"):
@@ -118,7 +118,4 @@ def _rendered(groups: Mapping[str, Summary]) -> str:
             summary.precision, summary.recall, summary.forbidden, summary.forbidden_memories, summary.intent
         )  # fmt: skip
         table.add_row(name, str(summary.questions), *("–" if share is None else f"{share:.3f}" for share in shares))
-    console = Console(width=max(Console().width, _MIN_WIDTH))
-    with console.capture() as captured:
-        console.print(table)
-    return captured.get()
+    return table

@@ -12,6 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from foundation.exceptions import FinClawError
+from foundation.tables import rendered
 from memory.importing.sources import parsed
 from memory.importing.validation import BadRecord
 from memory.retrieval.evaluation.datasets import DatasetFormat, Memory, read_dataset
@@ -23,9 +24,6 @@ _HELP = """Measure retrieval on a public data set: import it as import_conversat
 the product's own search, and hold what comes back against the evidence. All of it happens in one transaction that
 is rolled back at the end, so nothing stays behind. Formats: locomo (evidence turns of dialogues), cmrc (the
 sentence that answers, of all sentences)."""
-
-
-_MIN_WIDTH = 110  # a figure cut short says nothing; without a terminal rich would take 80 columns for all there is
 
 
 class Command(BaseCommand):
@@ -42,7 +40,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, path: Path, format: DatasetFormat, strategy: Strategy, **options: Any) -> None:
         memories = _memories(path, format)
         summaries = by_category(_answers(memories, strategy))
-        self.stdout.write(_rendered(_table(path.name, strategy, summaries)))
+        self.stdout.write(rendered(_table(path.name, strategy, summaries)))
         if options["json"]:
             figures = {name: summary.as_json() for name, summary in summaries.items()}
             report = {"dataset": path.name, "strategy": strategy, "categories": figures}
@@ -72,13 +70,6 @@ def _answers(memories: list[Memory], strategy: Strategy) -> list[Answer]:
                 memory, strategy, lambda: progress.advance(importing), lambda: progress.advance(asking)
             )
         ]
-
-
-def _rendered(table: Table) -> str:
-    console = Console(width=max(Console().width, _MIN_WIDTH))
-    with console.capture() as captured:
-        console.print(table)
-    return captured.get()
 
 
 def _table(dataset: str, strategy: str, summaries: dict[str, Summary]) -> Table:

@@ -4,15 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from rich.console import Console
 from rich.table import Table
 
 from finclaw.brain.sanitization.corpus import PATH, read_corpus
 from finclaw.brain.sanitization.evaluation import Evaluation, evaluate
+from foundation.tables import rendered
 
 PRECISION_FLOOR = 0.98  # what is wrongly stopped is a memory lost
 RECALL_FLOOR = 0.95
-_WIDTH = 100
 _HELP = """Hold the sanitization of remembered texts against its labelled corpus and print precision and recall: over
 all, for the part it was fitted to and the part held out, and by language. Fails under either floor."""
 
@@ -30,18 +29,11 @@ class Command(BaseCommand):
             evaluation = evaluate(read_corpus(corpus))
         except (OSError, ValueError):
             raise CommandError(f"{corpus} is not a corpus.") from None
-        self.stdout.write(_rendered(_table(evaluation)))
+        self.stdout.write(rendered(_table(evaluation)))
         for example, result, rule in evaluation.mistakes:
             self.stdout.write(f"line {example.number}: {example.expected} expected, {result} by {rule or 'no rule'}")
         if not evaluation.passes(PRECISION_FLOOR, RECALL_FLOOR):
             raise CommandError(f"Precision is under {PRECISION_FLOOR} or recall under {RECALL_FLOOR}.")
-
-
-def _rendered(table: Table) -> str:
-    console = Console(width=_WIDTH)
-    with console.capture() as captured:
-        console.print(table)
-    return captured.get()
 
 
 def _table(evaluation: Evaluation) -> Table:
