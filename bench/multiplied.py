@@ -20,7 +20,7 @@ _LEXEMES = "setweight(to_tsvector('simple', {text}), 'A')::text"
 
 # A row of the table like the model row ``t``, with these fields changed.
 _LIKE = """
-    INSERT INTO {table} SELECT made.* FROM {table} t, new,
+    INSERT INTO {table} ({columns}) SELECT {columns_made} FROM {table} t, new,
     LATERAL jsonb_populate_record(t, jsonb_build_object({changes})) AS made WHERE t.id = %({model})s
 """
 # Every tenth memory was replaced by the one after it.
@@ -105,8 +105,8 @@ def multiply_items(database: psycopg.Connection[Any], models: Models, owners: Se
     given = {"owners": list(owners), "count": count, "item": models.item}
     with database.transaction():
         _run(database, _ITEMS, given)
-        _run(database, _LIKE.format(table="memory_memoryitem", changes=_ITEM, model="item"), given)
-        _run(database, _LIKE.format(table="memory_searchentry", changes=_ENTRY, model="item"), given)
+        _run(database, _like("memory_memoryitem", _ITEM, "item"), given)
+        _run(database, _like("memory_searchentry", _ENTRY, "item"), given)
 
 
 def multiply_messages(database: psycopg.Connection[Any], models: Models, owner: UUID, count: int) -> None:
@@ -122,7 +122,22 @@ def multiply_messages(database: psycopg.Connection[Any], models: Models, owner: 
     with database.transaction():
         for prepare, table, changes, model in steps:
             _run(database, prepare, given)
-            _run(database, _LIKE.format(table=table, changes=changes, model=model), given)
+            _run(database, _like(table, changes, model), given)
+
+
+def written(table: str) -> dict[str, str]:
+    """The columns of ``table`` that are written, by themselves and as those of a row ``made``; the database generates
+    the others.
+    """
+    from django.apps import apps
+
+    model = next(model for model in apps.get_models() if model._meta.db_table == table)
+    names = [str(field.column) for field in model._meta.concrete_fields if not field.generated]
+    return {"columns": ", ".join(names), "columns_made": ", ".join(f"made.{name}" for name in names)}
+
+
+def _like(table: str, changes: str, model: str) -> str:
+    return _LIKE.format(table=table, changes=changes, model=model, **written(table))
 
 
 def settle(database: psycopg.Connection[Any]) -> None:

@@ -51,7 +51,7 @@ _DEAL = """
     DROP TABLE dealt
 """
 _LIKE = """
-    INSERT INTO {table} SELECT made.* FROM new JOIN {table} t ON t.id = new.like_id, LATERAL
+    INSERT INTO {table} ({columns}) SELECT {columns_made} FROM new JOIN {table} t ON t.id = new.like_id, LATERAL
     jsonb_populate_record(t, jsonb_build_object('id', new.id, 'user_id', new.owner, 'session_id', new.session {more}))
     AS made
 """
@@ -116,13 +116,15 @@ def _deal(
 ) -> None:  # fmt: skip
     import psycopg
 
+    from bench.multiplied import written
+
     owners = [(person.pk, session.pk, size) for size, some in people.items() for person, session in some]
     keys, sessions, counts = (list(column) for column in zip(*owners, strict=True))
     given = {"model": model.pk, "owners": keys, "sessions": sessions, "counts": counts}
     with superuser.transaction(), psycopg.ClientCursor(superuser) as cursor:
         cursor.execute(_DEAL, given)
-        cursor.execute(_LIKE.format(table="memory_conversationevent", more=", 'seq', new.seq"))
-        cursor.execute(_LIKE.format(table="memory_searchentry", more=""))
+        for table, more in (("memory_conversationevent", ", 'seq', new.seq"), ("memory_searchentry", "")):
+            cursor.execute(_LIKE.format(table=table, more=more, **written(table)))
     superuser.autocommit = True
     superuser.execute("VACUUM ANALYZE")
 

@@ -47,11 +47,14 @@ _STORE = """
     INSERT INTO memory_searchentry (id, kind, user_id, group_id, session_id, occurred_at, live, terms, created_at,
                                     model_id{vector})
     VALUES (%s, %s, %s, %s, %s, %s, true, %s, %s, %s{value})
-    ON CONFLICT (id) DO UPDATE SET terms = excluded.terms, vector = excluded.vector, model_id = excluded.model_id,
-                                   live = excluded.live, occurred_at = excluded.occurred_at
+    ON CONFLICT (id) DO UPDATE SET terms = excluded.terms, vector = excluded.vector,
+                                   quantized = excluded.quantized, model_id = excluded.model_id, live = excluded.live,
+                                   occurred_at = excluded.occurred_at
 """
-_STORE_WITH_VECTOR = _STORE.format(vector=", vector", value=", %s::halfvec")
-# Where the extension fails PostgreSQL cannot even read a NULL as a vector: the column goes unnamed.
+_STORE_WITH_VECTOR = _STORE.format(
+    vector=", vector, quantized", value=", %s::halfvec, binary_quantize(%s::halfvec)::varbit"
+)
+# Where the extension fails PostgreSQL cannot even read a NULL as a vector: the columns go unnamed.
 _STORE_WITHOUT = _STORE.format(vector="", value="")
 
 
@@ -60,7 +63,7 @@ def store(documents: Sequence[Document], vectors: Vectors, model_id: str) -> Non
     now = timezone.now()
     entries = list(zip(documents, terms_literals(documents), vectors, strict=True))
     embedded = [
-        (*_values(document, terms, now), model_id, HalfVector(np.asarray(vector)))
+        (*_values(document, terms, now), model_id, *[HalfVector(np.asarray(vector))] * 2)
         for document, terms, vector in entries
         if vector is not None
     ]

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
@@ -14,13 +15,35 @@ from consent.querysets import VisibleManager
 from foundation.accounts.models import ChatGroup
 from foundation.personal_data import OnWithdrawal, PersonalData, Scope
 
+if TYPE_CHECKING:
+    _StringField = models.Field[str | None, str | None]
+else:
+    _StringField = models.Field
+
+
+class BitString(_StringField):
+    """Bits of any number, read as ``"0110…"``."""
+
+    def db_type(self, connection: BaseDatabaseWrapper) -> str:
+        """``bit varying``."""
+        return "varbit"
+
+
+# Everything a first look at an entry asks for, and everything that row-level security does: PostgreSQL reads a person's
+# entries from the index alone, five pages for a hundred rows where the table has thirty. An entry stays far below the
+# 2,704 bytes that a B-tree takes.
+_FIRST_LOOK = (
+    "id", "session_id", "occurred_at", "live", "created_at", "tombstone_id", "model_id", "length", "quantized", "bloom",
+)  # fmt: skip
+
 
 class SearchEntry(Erasable):
     """What search reads of one turn, event or item. Its id is the id of the row it stands for.
 
     A side table, so that append-only rows are never updated, a model can change while the old one serves, and
     erasure can prove that no lexeme is left. ``terms`` holds own terms at weight A,
-    those of turns one away at B, two away at C.
+    those of turns one away at B, two away at C. ``bloom`` is the Bloom filter of its lexemes (see migration 0013),
+    ``quantized`` the sign of each of the vector's dimensions: what a first look at very many entries goes by.
     """
 
     class Kind(models.TextChoices):
@@ -30,29 +53,46 @@ class SearchEntry(Erasable):
 
     id = models.UUIDField(primary_key=True, editable=False)
     kind = models.CharField(max_length=8, choices=Kind.choices)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    group = models.ForeignKey(ChatGroup, on_delete=models.CASCADE, null=True, related_name="+")
+    # Without indexes of their own: those of the first look begin with them.
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
+    group = models.ForeignKey(ChatGroup, on_delete=models.CASCADE, null=True, related_name="+", db_index=False)
     session_id = models.UUIDField(null=True)
     occurred_at = models.DateTimeField()
     live = models.BooleanField(default=True)  # off for an item that holds no more, and for messages that taught it
     terms = SearchVectorField()
     vector = HalfVectorField(null=True)  # null: not embedded, full text only
     model_id = models.CharField(max_length=80, blank=True)
+    length = models.GeneratedField(
+        expression=models.Func("terms", function="length"), output_field=models.IntegerField(), db_persist=True
+    )
+    bloom = models.GeneratedField(
+        expression=models.Func("terms", function="memory_bloom"), output_field=BitString(), db_persist=True
+    )
+    quantized = BitString(null=True)  # written with the vector: to generate it would need the extension always
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[VisibleManager[SearchEntry]] = VisibleManager()
     personal_data = PersonalData(
         scope=Scope.MEMORY_LEARNING,
         on_withdrawal=OnWithdrawal.PURGE,
-        stands_for=("memory.ConversationEvent", "memory.CognitiveEvent", "memory.MemoryItem"),
+        stands_for=(
+            "memory.ConversationEvent",
+            "memory.CognitiveEvent",
+            "memory.MemoryItem",
+        ),
     )
 
     class Meta:
         verbose_name = _("search entry")
         verbose_name_plural = _("search entries")
         indexes: ClassVar = [
-            models.Index(fields=["user", "kind"], name="entries_of_user"),
-            models.Index(fields=["group", "kind"], name="entries_of_group", condition=Q(group__isnull=False)),
+            models.Index(fields=["user", "kind"], name="first_look_at_own", include=("group", *_FIRST_LOOK)),
+            models.Index(
+                fields=["group", "kind"],
+                name="first_look_in_group",
+                condition=Q(group__isnull=False),
+                include=("user", *_FIRST_LOOK),
+            ),
         ]
 
     def __str__(self) -> str:

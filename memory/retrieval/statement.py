@@ -1,14 +1,15 @@
 """The one statement of hybrid search.
 
-One materialised pass reads the person's entries (length, cosine, and per query term 1 for an own match, less for
-a neighbour's); the next takes averages, extremes and inverse document frequencies from it; the last scores and orders.
-Exact over one person's rows: an approximate index would be slower under a user filter, and lose rows. Rows
-without any of the terms are scored only where they are among the nearest: nothing but their vectors speaks for them.
+A first look goes over all of the person's entries in an index that holds nothing but their Bloom filters and quantized
+vectors, and chooses the most promising (see ``formula.SECOND_LOOK``). These are read: cosine, and per query term 1 for
+an own match, less for a neighbour's. Averages, extremes and inverse document frequencies are taken, those of entries
+not read from the first look; the last step scores and orders. For whoever has few entries it is exact. An approximate
+index over everybody's vectors would be slower under a user filter, and lose rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,27 +35,34 @@ def build(
     """The statement for ``terms`` (index tokens) and ``vector`` (None for full text only)."""
     where, parameters = _where(query)
     parameters |= {"user": user_id, "limit": limit, "model": model_id}
-    parameters["nearest"] = max(limit, formula.RRF_DEPTH)  # as many have no smaller score than any other without terms
+    second_look = max(limit, formula.SECOND_LOOK)
+    parameters |= {"second_look": second_look, "few": 2 * second_look}
     slots = range(-(-len(terms) // _SLOTS) * _SLOTS)
     for number in slots:
-        term = quoted(terms[number]) if number < len(terms) else None
-        parameters[f"t{number}"] = term
-        parameters[f"own{number}"] = term and f"{term}:A"
-        parameters[f"near{number}"] = term and f"{term}:B"
-    cosine = "NULL::float"
+        term = terms[number] if number < len(terms) else None
+        lexeme = term and quoted(term)
+        parameters[f"term{number}"] = term
+        parameters[f"t{number}"] = lexeme
+        parameters[f"own{number}"] = lexeme and f"{lexeme}:A"
+        parameters[f"near{number}"] = lexeme and f"{lexeme}:B"
+    quantized, apart, cosine = "NULL::varbit", "NULL::bigint", "NULL::float"
     if vector is not None:
         parameters["vector"] = vector
+        quantized = "binary_quantize(%(vector)s::halfvec)::varbit"
+        apart = "CASE WHEN model_id = %(model)s THEN bit_count(quantized # sought) END"
         cosine = "CASE WHEN e.model_id = %(model)s THEN -(e.vector <#> %(vector)s::halfvec) END"
     sql = _TEMPLATE.format(
-        cosine=cosine,
-        matches="".join(_match(number) for number in slots),
-        matched=f"coalesce({', '.join(f'm{number}' for number in slots) or 'NULL'}, NULL) IS NOT NULL",
         where=where,
-        idfs="".join(_idf(number) for number in slots),
-        bm25=" + ".join(_bm25(number) for number in slots) or "0",
+        quantized=quantized,
+        apart=apart,
+        cosine=cosine,
+        promise=_promise(len(slots), strategy),
         semantic=_SEMANTIC,
         score=_SCORES[strategy],
         length_slope=_LENGTH_SLOPE,
+        share=formula.SECOND_LOOK_SHARE,
+        bm25=" + ".join(map(_bm25, slots)) or "0",
+        **{name: "".join(map(column, slots)) for name, column in _EACH_TERM.items()},
         **_sources(query.kinds),
     )
     return Statement(sql, parameters)
@@ -116,8 +124,40 @@ def _believed(item: str) -> str:
              OR {item}.superseded_at > coalesce(%(known_at)s, now()))"""
 
 
+def _hashes(number: int) -> str:
+    hashed = f"hashtextextended(%(term{number})s::text, 0)"
+    return f",\n        ({hashed} & {_INT4})::int AS first{number}, ({hashed} >> 32 & {_INT4})::int AS second{number}"
+
+
+def _seems(number: int) -> str:
+    """What the Bloom filter says (migration 0013). No is NULL, which costs a row no room."""
+    return (
+        f",\n        CASE WHEN get_bit(bloom, first{number} & mask) = 1 THEN"
+        f" CASE WHEN get_bit(bloom, second{number} & mask) = 1 THEN true END END AS s{number}"
+    )
+
+
+def _seen(number: int) -> str:
+    rough = _inverse("count(id)", f"count(s{number})")
+    return (
+        f",\n        count(s{number}) AS seen{number},"
+        f" CASE WHEN count(s{number}) > 0 THEN {rough} ELSE 0 END AS rough{number}"
+    )
+
+
+def _promise(terms: int, strategy: Strategy) -> str:
+    """The share of the question's inverse document frequencies that an entry seems to hold, and how near its vector
+    seems to be among all, weighed as the strategy weighs them.
+    """
+    weight = _LEXICAL_SHARE[strategy]
+    held = " + ".join(f"CASE WHEN s{number} THEN rough{number} ELSE 0 END" for number in range(terms)) or "0"
+    of = " + ".join(f"rough{number}" for number in range(terms)) or "0"
+    near = "coalesce((farthest - apart) / nullif(farthest - nearest, 0)::float8, 0)"
+    return f"{_real(weight)} * coalesce(({held}) / nullif({of}, 0), 0) + {_real(1 - weight)} * {near}"
+
+
 def _match(number: int) -> str:
-    # Most rows hold most terms nowhere: one test settles them. No match is NULL, which costs a row no room.
+    # Most rows hold most terms nowhere: one test settles them.
     return (
         f",\n        CASE WHEN e.terms @@ %(t{number})s::tsquery THEN CASE"
         f" WHEN e.terms @@ %(own{number})s::tsquery THEN 1"
@@ -126,9 +166,18 @@ def _match(number: int) -> str:
     )
 
 
+def _mistaken(number: int) -> str:
+    return f", count(s{number}) - count(m{number}) AS mistaken{number}"
+
+
 def _idf(number: int) -> str:
+    return f",\n        {_inverse('greatest(total, read)', f'(seen{number} - mistaken{number})')} AS idf{number}"
+
+
+def _inverse(rows: str, holding: str) -> str:
+    """BM25's inverse document frequency."""
     half = _real(0.5)
-    return f",\n        ln(1 + (count(*) - count(m{number}) + {half}) / (count(m{number}) + {half})) AS idf{number}"
+    return f"ln(1 + ({rows} - {holding} + {half}) / ({holding} + {half}))"
 
 
 def _bm25(number: int) -> str:
@@ -142,7 +191,18 @@ def _real(value: float) -> str:
     return f"{value}::float8"
 
 
-_LENGTH_SLOPE = f"{_real(formula.K1 * formula.B)} / nullif(avg(length)::float8, 0)"
+_INT4 = 2**31 - 1
+_EACH_TERM: dict[str, Callable[[int], str]] = {
+    "hashes": _hashes, "seems": _seems, "seen": _seen, "matches": _match, "mistaken": _mistaken, "idfs": _idf,
+    "seeming": ", s{}".format, "not_seeming": ", NULL::boolean AS s{}".format,
+}  # fmt: skip
+_LEXICAL_SHARE: dict[Strategy, float] = {
+    "score": formula.FIRST_LOOK_LEXICAL,
+    "rrf": formula.FIRST_LOOK_LEXICAL,
+    "lexical": 1.0,
+    "vector": 0.0,
+}
+_LENGTH_SLOPE = f"{_real(formula.K1 * formula.B)} / nullif(coalesce(average, average_read), 0)"
 _LEXICAL = "coalesce(bm25 / nullif(highest_bm25, 0), 0)"
 _SEMANTIC = "coalesce((cosine - low) / nullif(high - low, 0), CASE WHEN cosine IS NULL THEN 0 ELSE 1 END)"
 _RRF_LEG = (
@@ -201,22 +261,44 @@ _TABLES: dict[Kind, tuple[str, str, dict[str, str]]] = {
 }  # fmt: skip
 
 # Every step is materialized: without statistics the planner takes a person's rows for one and would compute the
-# averages again for each of them. Outer joins without a condition: only so the one row of averages is looked up once,
-# and not for each row that is scored; where there is none, the empty row they make has no score.
+# averages again for each of them. Outer joins without a condition: only so the one row on the left is looked up once,
+# and not for each row on the right; where there is none, the empty row they make has no id and no score. OFFSET 0 keeps
+# apart what the planner would join otherwise. Whoever has less than twice what a second look reads is spared the first:
+# it would cost as much as it saves.
 _TEMPLATE = """
-WITH mine AS MATERIALIZED (
-    SELECT e.id, e.kind, e.live, length(e.terms) AS length, {cosine} AS cosine{matches}
-    FROM memory_searchentry e WHERE {where}
-), stats AS MATERIALIZED (
-    SELECT {length_slope} AS length_slope, min(cosine) AS low, max(cosine) AS high{idfs} FROM mine
-), candidates AS (
-    SELECT * FROM mine WHERE {matched}
+WITH asked AS MATERIALIZED (
+    SELECT {quantized} AS sought{hashes},
+        (SELECT count(*) FROM (SELECT FROM memory_searchentry e WHERE {where} LIMIT %(few)s::bigint + 1) begun)
+            > %(few)s::bigint AS many
+), first_look AS MATERIALIZED (
+    SELECT id, length, {apart} AS apart{seems}
+    FROM asked LEFT JOIN (
+        SELECT e.id, e.length, e.model_id, e.quantized, e.bloom, length(e.bloom) - 1 AS mask
+        FROM memory_searchentry e WHERE (SELECT many FROM asked) AND {where} OFFSET 0
+    ) entries ON true
+), everything AS MATERIALIZED (
+    SELECT count(id) AS total, avg(length)::float8 AS average, min(apart) AS nearest, max(apart) AS farthest{seen}
+    FROM first_look
+), promising AS MATERIALIZED (
+    SELECT id{seeming} FROM everything LEFT JOIN first_look ON true
+    ORDER BY {promise} DESC, id DESC
+    LIMIT (SELECT greatest(%(second_look)s::bigint, total / {share}) FROM everything)
+), mine AS MATERIALIZED (
+    SELECT e.id, e.kind, e.live, e.length, {cosine} AS cosine{matches}{not_seeming}
+    FROM memory_searchentry e WHERE NOT (SELECT many FROM asked) AND {where}
     UNION ALL
-    SELECT * FROM (SELECT * FROM mine ORDER BY cosine DESC NULLS LAST, id DESC LIMIT %(nearest)s) nearest
-    WHERE NOT ({matched})
+    SELECT e.id, e.kind, e.live, e.length, {cosine}{matches}{seeming}
+    FROM promising p, LATERAL (SELECT * FROM memory_searchentry WHERE id = p.id OFFSET 0) e
+), second_look AS MATERIALIZED (
+    SELECT count(*) AS read, avg(length)::float8 AS average_read, min(cosine) AS lowest, max(cosine) AS high{mistaken}
+    FROM mine
+), stats AS MATERIALIZED (
+    SELECT {length_slope} AS length_slope, CASE WHEN read < total THEN least(lowest, 0) ELSE lowest END AS low,
+        high{idfs}
+    FROM everything, second_look
 ), scored AS MATERIALIZED (
     SELECT id, kind, live, cosine, {semantic} AS semantic, ({bm25})::float8 AS bm25
-    FROM stats LEFT JOIN candidates ON true
+    FROM stats LEFT JOIN mine ON true
 ), peak AS MATERIALIZED (
     SELECT max(bm25) AS highest_bm25 FROM scored
 ), best AS MATERIALIZED (
