@@ -47,6 +47,7 @@ prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/python -m bench.learning_kills --messages 1000
 	$(BIN)/python -m bench.erasure_kills --people 40 --kill-every 0.05
 	ISOLATION_OPERATIONS=10000 $(BIN)/pytest tests/isolation
+	$(BIN)/python -m bench.probes --probes 100000
 	$(MANAGE) evaluate_recall
 
 stop:  ## the embedded PostgreSQL, should it still run

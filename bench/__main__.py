@@ -13,10 +13,10 @@ import sys
 
 from bench.data import add_data_argument
 
-_WITH_DATA = ("retrieval", "minilm", "replay", "turn_overhead", "search_scale", "evolution_throughput")
+_WITH_DATA = ("retrieval", "minilm", "replay", "historian", "turn_overhead", "search_scale", "evolution_throughput")
 _WITHOUT_DATA = (
     "classifier", "end_latency", "erasure", "erasure_kills", "export", "failover", "learning_kills",
-    "outbox_throughput", "worker_kills",
+    "outbox_throughput", "probes", "worker_kills",
 )  # fmt: skip
 
 

@@ -49,7 +49,7 @@ class InstantModel:
 
     def call(
         self, prompt: Prompt, model_id: str, content_parts: Sequence[Mapping[str, Any]] | None = None, *,
-        schema: Mapping[str, Any] | None = None, max_tokens: int | None = None,
+        schema: Mapping[str, Any] | None = None, max_tokens: int | None = None, tools: Any = None,
     ) -> Reply:  # fmt: skip
         from foundation.llm import Reply, Usage
 
@@ -58,7 +58,7 @@ class InstantModel:
 
     def stream(
         self, prompt: Prompt, model_id: str, content_parts: Sequence[Mapping[str, Any]] | None = None, *,
-        max_tokens: int | None = None,
+        max_tokens: int | None = None, tools: Any = None,
     ) -> Generator[str, None, Reply]:  # fmt: skip
         reply = self.call(prompt, model_id)
         yield reply.text

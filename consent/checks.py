@@ -21,6 +21,8 @@ EXEMPT = frozenset(
         "consent.LegalProfile",
         "memory.AcceptanceReport",
         "memory.AgentExperience",
+        "personas.PersonaDocument",
+        "personas.HistoricalPersonaDocument",
     }
 )
 

@@ -38,11 +38,21 @@ from foundation.outbox.services import sqlstate
 from foundation.personal_data import Scope
 from memory.erasure import groups
 from memory.erasure import services as memories
-from memory.erasure.targets import EVENT, ITEM, TURN, targets_of_event, targets_of_item, targets_of_session
+from memory.erasure.portraits import LINES, PORTRAIT, clean_portraits, lines_left
+from memory.erasure.targets import (
+    EVENT,
+    ITEM,
+    TURN,
+    targets_of_event,
+    targets_of_item,
+    targets_of_portrait,
+    targets_of_session,
+)
 from memory.erasure.traces import clean_everything, clean_named
 from memory.indexing.services import rebuild_shared_terms
-from memory.models import CognitiveEvent, MemoryItem
+from memory.models import CognitiveEvent, EntityProfile, MemoryItem
 from memory.services.sessions import session_of
+from personas.services.erasing import with_persona
 
 Counts = dict[str, int]
 REPLIES = "replies to others"
@@ -58,6 +68,8 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
     lock_user(user.pk)
     permit = permit_for(user)
     targets = with_promoted(user.pk, _targets(permit, scope, target, sources))
+    conversation = _target_id(scope, target) if scope == ErasureScope.SESSION else None
+    targets = with_persona(user.pk, targets, conversation)
     tombstone = erasures.request_erasure(
         user,
         permit,
@@ -108,21 +120,29 @@ def _targets(permit: Permit, scope: ErasureScope, target: str, sources: Sources)
         return targets_of_item(permit, _uuid(target), sources)
     if scope == ErasureScope.SESSION:
         return targets_of_session(permit, session_of(permit, _uuid(target)))
+    if scope == ErasureScope.PORTRAIT:
+        return targets_of_portrait(permit, _uuid(target))
     if scope == ErasureScope.THREAD:
         raise NotFound()  # none can exist yet
     return Targets()
 
 
 def _target_id(scope: ErasureScope, target: str) -> UUID | None:
-    return _uuid(target) if scope in {ErasureScope.ITEM, ErasureScope.SESSION} else None
+    return _uuid(target) if scope in {ErasureScope.ITEM, ErasureScope.SESSION, ErasureScope.PORTRAIT} else None
 
 
 def _clean_traces(tombstone: Tombstone, targets: Targets) -> None:
-    """At once, since a title or a slot is no row that could be hidden."""
+    """At once, since a title, a slot or a line is no row that could be hidden. What quotes such a line goes with it:
+    afterwards nobody could tell.
+    """
     everything_said = tombstone.scope == ErasureScope.MEMORIES and tombstone.sources == Sources.REDACT
     if everything_said or tombstone.scope == ErasureScope.ACCOUNT:
         clean_everything(tombstone.user_id, tombstone.requested_at)
     clean_named(tombstone.user_id, targets)
+    with in_role(ERASER_ROLE):
+        lines = groups.shared_in_portraits(tombstone.user_id, targets.delete.get(EVENT, ()))
+    groups.redact_replies_to_others(tombstone.user_id, lines)
+    clean_portraits(tombstone.user_id, targets)
 
 
 def _uuid(value: str) -> UUID:
@@ -133,12 +153,13 @@ def _uuid(value: str) -> UUID:
 
 
 def _item_count(permit: Permit, scope: ErasureScope, targets: Targets) -> int:
-    """How many memories and events go: what a person would count."""
+    """How many memories, events and portraits go: what a person would count."""
     if targets.delete or targets.redact:
-        return sum(len(targets.delete.get(label, ())) for label in (ITEM, EVENT))
+        return sum(len(targets.delete.get(label, ())) for label in (ITEM, EVENT, PORTRAIT))
     if scope == ErasureScope.PROFILE:
         return 1
-    return sum(model.objects.filter(user_id=permit.user_id).count() for model in (MemoryItem, CognitiveEvent))
+    kinds = (MemoryItem, CognitiveEvent, EntityProfile)
+    return sum(kind.objects.filter(user_id=permit.user_id).count() for kind in kinds)
 
 
 def _erase_named(tombstone: Tombstone) -> tuple[Counts, Counts]:
@@ -149,7 +170,10 @@ def _erase_named(tombstone: Tombstone) -> tuple[Counts, Counts]:
     replies = groups.redact_replies_to_others(tombstone.user_id, shared)
     deleted = memories.erase_targets(tombstone.user_id, targets)
     with in_role(ERASER_ROLE):
-        left = count_named(targets.delete) | {memories.REDACTED: memories.words_left(targets)}
+        left = count_named(targets.delete) | {
+            memories.REDACTED: memories.words_left(targets),
+            LINES: lines_left(tombstone.user_id, targets),
+        }
     deleted[REPLIES] = replies
     return deleted, left
 

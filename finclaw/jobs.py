@@ -12,8 +12,10 @@ from foundation.outbox.jobs import Handler
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
-from memory.historian.services import END_TOPIC, write_events
+from memory.historian.services import END_TOPIC
+from memory.historian.writing import write_events
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
+from memory.profiles.tasks import PORTRAIT_TOPIC, write_portraits
 from memory.services.summaries import SUMMARIZE_TOPIC, summarize
 from memory.tasks import observe, purge
 
@@ -21,6 +23,7 @@ HANDLERS: dict[str, Handler] = {
     OBSERVE_TOPIC: observe,
     EMBED_TOPIC: embed_entries,
     END_TOPIC: write_events,
+    PORTRAIT_TOPIC: write_portraits,
     SUMMARIZE_TOPIC: summarize,
     GOVERN_TOPIC: govern,
     PURGE_TOPIC: purge,

@@ -13,6 +13,7 @@ SCHEDULES: tuple[Every, ...] = (
     Every("exports that are over", "consent.export.sweep.expire_exports", minutes=60),
     Every("retention", "consent.retention.sweep", minutes=60),
     Every("memory quality", "memory.quality.watch.check", minutes=5),
+    Every("historian", "memory.historian.watch.check", minutes=5),
     Every("memory governor", "memory.governance.governor.sweep", minutes=60),
     Every("memory upkeep", "memory.governance.governor.upkeep", minutes=24 * 60),
     Every("proposals", "finclaw.brain.promotion.nominate", minutes=24 * 60),

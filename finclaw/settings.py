@@ -57,6 +57,7 @@ INSTALLED_APPS = [
     "finclaw.api",
     "finclaw.console.apps.ConsoleConfig",
     "finclaw.brain",
+    "personas",
     "memory",
     "knowledge",
     "consent",
@@ -111,6 +112,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "django.template.context_processors.i18n",
+                "finclaw.web.context_processors.cognition",
             ],
         },
     },
@@ -256,6 +258,7 @@ MODEL_TIMEOUT_SECONDS: float = env.float("MODEL_TIMEOUT_SECONDS", default=60.0)
 MODEL_FIRST_TOKEN_TIMEOUT_SECONDS: float = env.float("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", default=20.0)
 MODEL_MAX_RETRIES: int = env.int("MODEL_MAX_RETRIES", default=2)
 MODEL_MAX_OUTPUT_TOKENS: int = env.int("MODEL_MAX_OUTPUT_TOKENS", default=1_500)
+MODEL_CALLS_TOOLS: bool = env.bool("MODEL_CALLS_TOOLS", default=False)  # whether MODEL_LARGE takes `tools`
 MODEL_CONTEXT_WINDOW: int = env.int("MODEL_CONTEXT_WINDOW", default=32_000)
 TRUNCATION_POLICY: str = env.str(
     "TRUNCATION_POLICY",
@@ -270,18 +273,26 @@ EMBEDDINGS_TIMEOUT_SECONDS: float = env.float("EMBEDDINGS_TIMEOUT_SECONDS", defa
 
 # --- memory and knowledge ----------------------------------------------------------------------------
 COGNITIVE_ENABLED: bool = env.bool("COGNITIVE_ENABLED", default=True)
+HISTORIAN_REWRITE_MAX_RETRY: int = env.int("HISTORIAN_REWRITE_MAX_RETRY", default=2)  # seed D §3.5
 RETRIEVAL_STRATEGY: str = env.str("RETRIEVAL_STRATEGY", default="score")  # score | rrf | lexical | vector
 RETRIEVAL_TIMEOUT_MS: int = env.int("RETRIEVAL_TIMEOUT_MS", default=2_000)  # one search
 RECALL_TIMEOUT_MS: int = env.int("RECALL_TIMEOUT_MS", default=3_000)  # all searches of one turn together
 RETRIEVAL_CANDIDATES: int = env.int("RETRIEVAL_CANDIDATES", default=15)  # seed B §4.1 step 1
 RETRIEVAL_TOP_K: int = env.int("RETRIEVAL_TOP_K", default=8)  # seed B §4.1 step 1.3
-EVENTS_TOP_K: int = env.int("EVENTS_TOP_K", default=3)  # seed D §4.1
+COGNITIVE_AUTO_TOP_K: int = env.int("COGNITIVE_AUTO_TOP_K", default=3)  # events a turn, seed D §4.1
+COGNITIVE_TOOL_TOP_K: int = env.int("COGNITIVE_TOOL_TOP_K", default=12)  # events a search, seed D §6
+TOOLS_TIMEOUT_SECONDS: float = env.float("TOOLS_TIMEOUT_SECONDS", default=30.0)  # past it a model may look up no more
 LEARNING_NEAR_DUPLICATE: float = env.float("LEARNING_NEAR_DUPLICATE", default=0.92)  # cosine; words decide then
 LEARNING_REVIEW_BELOW: float = env.float("LEARNING_REVIEW_BELOW", default=0.35)  # confidence; waits for its person
 LEARNING_KNOWN_ITEMS: int = env.int("LEARNING_KNOWN_ITEMS", default=30)  # memories a model's analysis is shown
+PROFILE_REVISIONS_KEPT: int = env.int(
+    "PROFILE_REVISIONS_KEPT", default=5, validate=validate.Range(min=0)
+)  # former versions of a portrait, seed D §1.7
+PROFILE_MAX_CHARS: int = env.int("PROFILE_MAX_CHARS", default=4_000)  # of a portrait, which stands in every prompt
 SESSION_TTL_HOURS: int = env.int("SESSION_TTL_HOURS", default=24 * 30)
 TEMPORARY_SESSION_TTL_HOURS: int = env.int("TEMPORARY_SESSION_TTL_HOURS", default=24)
 MAX_MESSAGE_CHARS: int = env.int("MAX_MESSAGE_CHARS", default=8_000)
+PERSONA_FILE: str = env.str("PERSONA_FILE", default="")  # empty: personas/defaults/persona.yaml
 KNOWLEDGE_STORE: str = env.str("KNOWLEDGE_STORE", default="knowledge.stores.postgres.PostgresStore")
 KNOWLEDGE_TIMEOUT_MS: int = env.int("KNOWLEDGE_TIMEOUT_MS", default=500)  # past it a turn goes on without
 

@@ -22,6 +22,8 @@ STATUS_OF: dict[str, int] = {
     "consent_outdated": 409,
     "reply_pending": 409,
     "proposal_closed": 409,
+    "persona_modes_off": 409,
+    "persona_write_back_off": 409,
     "sensitive_input": 422,
     "financial_confirmation_required": 422,
     "media_not_safe": 422,

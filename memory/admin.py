@@ -16,8 +16,8 @@ from memory.models import (
     AcceptanceReport,
     AgentExperience,
     CognitiveEvent,
-    CognitiveJob,
     ConversationEvent,
+    EntityProfile,
     EvolutionEvent,
     MemoryItem,
     Receipt,
@@ -26,21 +26,6 @@ from memory.models import (
     Session,
     UserContext,
 )
-
-
-class UnresolvedFilter(admin.SimpleListFilter):
-    """Events in which something stayed relative: a time, a place, somebody."""
-
-    title = _("something unresolved")
-    parameter_name = "open"
-
-    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
-        return [("yes", str(_("Yes"))), ("no", str(_("No")))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[CognitiveEvent]) -> QuerySet[CognitiveEvent]:
-        if self.value() == "yes":
-            return queryset.exclude(unresolved=[])
-        return queryset.filter(unresolved=[]) if self.value() == "no" else queryset
 
 
 @admin.register(Session)
@@ -106,26 +91,6 @@ class EvolutionEventAdmin(ReadOnlyAdmin):
     ordering = ("-created_at", "-id")
 
 
-@admin.register(CognitiveEvent)
-class CognitiveEventAdmin(ReadOnlyAdmin):
-    list_display = (
-        short("id"), "event_id", link_to("user"), "perspective", "request_type", "rewritten_by", "timestamp_utc",
-        "created_at",
-    )  # fmt: skip
-    list_filter = (UnresolvedFilter, "perspective", "request_type", "rewritten_by")
-    list_select_related = ("user",)
-    search_fields = ("=id", "=event_id", "user__username")
-    date_hierarchy = "timestamp_utc"
-
-
-@admin.register(CognitiveJob)
-class CognitiveJobAdmin(ReadOnlyAdmin):
-    list_display = (short("id"), link_to("user"), link_to("session"), "request_id", "end_seq", "created_at")
-    list_select_related = ("user", "session")
-    search_fields = ("=id", "=request_id", "user__username")
-    date_hierarchy = "created_at"
-
-
 @admin.register(UserContext)
 class UserContextAdmin(ReadOnlyAdmin):
     list_display = (short("id"), link_to("user"), "scope", "language_preference", "research_depth", "updated_at")
@@ -158,6 +123,7 @@ class DegradedFilter(admin.SimpleListFilter):
     reasons = (
         "vector_unavailable", "memory_unavailable", "query_rewrite_failed", "knowledge_timeout",
         "knowledge_stores_unavailable", "budget_allocator_fallback", "model_offline", "small_model_unavailable",
+        "tools_unavailable",
     )  # fmt: skip
 
     def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
@@ -181,6 +147,7 @@ class ReceiptLineInline(ReadOnlyInline):
     )  # fmt: skip
     pages: ClassVar[dict[str, type[Model]]] = {
         "item": MemoryItem, "event": CognitiveEvent, "turn": ConversationEvent, "context": UserContext,
+        "profile": EntityProfile,
     }  # fmt: skip
 
     @admin.display(description=_("reason"))

@@ -32,6 +32,10 @@ _ADVERBS: Final = frozenset(
     "certainly definitely truly simply generally mainly sometimes regularly absolutely especially both "
     "not".split()
 )
+_FIRST_OF: Final = {
+    "is": "am", "has": "have", "does": "do", "goes": "go", "doesn't": "don't", "hasn't": "haven't", "isn't": "am not",
+}  # fmt: skip
+_MODAL: Final = frozenset("will would can could should may might must cannot can't won't wouldn't couldn't".split())
 _REGULAR_PAST = re.compile(r"(?<!e)ed$|^(?:agreed|freed|guaranteed|succeeded)$")
 _IRREGULAR_PAST: Final = frozenset(
     "said went saw got made took came knew thought felt told gave left met heard kept began brought "
@@ -103,6 +107,29 @@ def third_person(sentence: str) -> str:
         return sentence
     rest = sentence[match.end() :]
     return _CONTRACTED[match["verb"].replace("’", "'")] + rest if match["verb"] else agree(rest)
+
+
+def in_first_person(words: str) -> str:
+    """The inverse of ``third_person`` for what begins with a verb of the third person: "likes tea" as "I like tea".
+
+    "" where no verb that people use about themselves stands there.
+    """
+    for match in _WORD.finditer(words):
+        if not _is_adverb(match.group()):
+            base = _base_of(match.group())
+            return f"I {words[: match.start()].lower()}{base}{words[match.end() :]}" if base else ""
+    return ""
+
+
+def _base_of(verb: str) -> str:
+    """The base form of a verb in the third person; one in the past or a modal as it is, "" for any other word."""
+    lower = verb.lower().replace("’", "'")
+    if lower in _FIRST_OF:
+        return _FIRST_OF[lower]
+    stems = [f"{lower[:-3]}y"] if lower.endswith("ies") else [lower[:-1], lower[:-2]] if lower.endswith("s") else []
+    if known := next((stem for stem in stems if is_common_verb(stem)), ""):
+        return known
+    return lower if lower in _MODAL or is_past_tense(lower) else ""
 
 
 def told_of(words: str) -> str:

@@ -18,8 +18,9 @@ from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 from memory.erasure.traces import forget_summaries
+from memory.evolution.known import known_items
 from memory.evolution.reading import read_each, sentences_of, with_vectors
-from memory.evolution.services import known_items, learn, result_of, utterance_of
+from memory.evolution.services import learn, result_of, utterance_of
 from memory.evolution.types import KnownItem, Utterance
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document

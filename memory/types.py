@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple, TypedDict
 from uuid import UUID
 
-Kind = Literal["item", "event", "turn"]
+Kind = Literal["item", "event", "turn", "profile"]
 Strategy = Literal["score", "rrf", "lexical", "vector"]
 
 

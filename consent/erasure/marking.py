@@ -9,8 +9,13 @@ from consent.models import Erasable, Tombstone
 
 
 def hide(tombstone: Tombstone, targets: Targets) -> None:
-    """Put the tombstone's id on every row that will be deleted or redacted. Call as the eraser."""
+    """Put the tombstone's id on every row that will be deleted or redacted, and on its versions where they are hidden
+    one by one. Call as the eraser.
+    """
     for label, keys in targets.hidden().items():
         model = apps.get_model(label)
         if issubclass(model, Erasable):
             model.with_erased.filter(pk__in=keys).update(tombstone_id=tombstone.pk)
+            history = getattr(model, "history", None)
+            if history is not None and "tombstone_id" in {field.attname for field in history.model._meta.fields}:
+                history.filter(id__in=keys).update(tombstone_id=tombstone.pk)

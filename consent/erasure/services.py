@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from uuid import UUID
 
+import structlog
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -29,6 +30,7 @@ from foundation.ids import new_id
 from foundation.outbox import services as outbox
 from foundation.outbox.models import Priority
 
+log = structlog.get_logger(__name__)
 ERASE_TOPIC = "consent.erase"
 _PROOF = ("deleted", "verification", "completed_at", "certificate", "signature", "public_key_id")
 _WHOLE = frozenset({ErasureScope.PROFILE, ErasureScope.MEMORIES, ErasureScope.ACCOUNT})
@@ -120,7 +122,9 @@ def start(tombstone_id: UUID, user_id: UUID) -> Tombstone | None:
 def complete(tombstone: Tombstone, deleted: Mapping[str, int], probe: Probe) -> None:
     """Certify and close, in the transaction that erased. Raises ``ResidueFound`` where the probe found anything."""
     if probe.residual:
-        raise ResidueFound({place: rows for place, rows in probe.left.items() if rows})
+        left = {place: rows for place, rows in probe.left.items() if rows}
+        log.error("residue_found", tombstone=str(tombstone.pk), left=left)
+        raise ResidueFound(left)
     with in_role(ERASER_ROLE):
         row = machine.locked(tombstone.pk)
         row.deleted, row.verification = dict(deleted), probe.as_json()

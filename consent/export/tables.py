@@ -89,4 +89,4 @@ def _bookkeeping(model: type[models.Model]) -> tuple[str, ...]:
     """Fields that tell a person nothing: always empty where a row is visible, or naming somebody else."""
     if issubclass(model, Erasable):
         return ("tombstone_id",)
-    return ("history_user_id",) if is_history(model) else ()
+    return ("history_user_id", "tombstone_id") if is_history(model) else ()

@@ -21,8 +21,10 @@ SECRETS = frozenset({Kind.PRIVATE_KEY, Kind.SEED_PHRASE, Kind.API_KEY, Kind.BANK
 FIELD_POLICIES: dict[str, Policy] = {
     # Said freely, where an address stands in the midst of something worth keeping.
     "content": Policy.MASK,
+    "body": Policy.MASK,
     "action_summary": Policy.MASK,
     "new_info": Policy.MASK,
+    "canonical_text": Policy.MASK,
     "reason": Policy.MASK,
     "comment": Policy.MASK,
     "query": Policy.MASK,
@@ -34,6 +36,7 @@ FIELD_POLICIES: dict[str, Policy] = {
     "group_name": Policy.REJECT,
     "token_name": Policy.REJECT,
     "metadata": Policy.REJECT,
+    "persona_notes": Policy.REJECT,
     "user_focus_reason": Policy.REJECT,
     "research_style": Policy.REJECT,
     "user_stated_position_context": Policy.REJECT,

@@ -25,7 +25,13 @@ from foundation.accounts.models import User
 from foundation.database.acting import act_for
 from foundation.exceptions import NotFound, ValidationFailed
 
-_NAMING = {ErasureScope.ITEM, ErasureScope.EVENT, ErasureScope.SESSION, ErasureScope.THREAD}
+_NAMING = {
+    ErasureScope.ITEM,
+    ErasureScope.EVENT,
+    ErasureScope.SESSION,
+    ErasureScope.THREAD,
+    ErasureScope.PORTRAIT,
+}
 MAX_TARGET_CHARS = 100
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.urls import path, re_path
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -9,12 +11,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.models import ErasureScope
-from finclaw.api.base import ApiView
+from finclaw.api.base import ApiView, Reference
 from finclaw.api.endings import REQUEST_ID
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView, SourcesQuery
+from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import PAGE, page_of
+from finclaw.api.serializers import StrictSerializer
 from memory.models import CognitiveEvent
-from memory.services.events import event_of, events_of
+from memory.services.events import MAX_EVENT_CHARS, correct_event, event_of, events_of
 
 _EVENT_ID = OpenApiParameter("event_id", str, OpenApiParameter.PATH, description="``request_id:end_seq``")
 
@@ -29,6 +33,15 @@ class EventOutput(serializers.ModelSerializer[CognitiveEvent]):
             "timestamp_local", "timezone", "location_abs", "request_type", "group_id", "session_id", "sender_id",
             "message_ids", "schema_version", "created_at",
         )  # fmt: skip
+
+
+class EventCorrectionInput(StrictSerializer):
+    canonical_text = serializers.CharField(max_length=MAX_EVENT_CHARS)
+
+
+class CorrectedEventOutput(MayBeMasked, EventOutput):
+    class Meta(EventOutput.Meta):
+        fields = (*EventOutput.Meta.fields, "masked")  # type: ignore[assignment]
 
 
 class EventsView(ApiView):
@@ -51,6 +64,22 @@ class EventView(ForgettingView):
         return Response(EventOutput(event_of(self.permit, event_id)).data)
 
     @extend_schema(
+        operation_id="event_correct",
+        parameters=[_EVENT_ID],
+        request=EventCorrectionInput,
+        responses=CorrectedEventOutput,
+    )
+    def patch(self, request: Request, event_id: str) -> Response:
+        """Say how it was: your words take the place of what stood there, in all its perspectives. Only your own."""
+        given = self.valid(EventCorrectionInput)
+        masked = masked_in([self.user.name], **given)
+
+        def write() -> Reference:
+            return {"event": correct_event(self.permit, event_id, given["canonical_text"]).event_id}
+
+        return self.once(200, write, lambda made: self._answer(made["event"]) | masked)
+
+    @extend_schema(
         operation_id="event_delete",
         parameters=[_EVENT_ID, SourcesQuery],
         responses={202: DeletionReceiptOutput},
@@ -58,6 +87,9 @@ class EventView(ForgettingView):
     def delete(self, request: Request, event_id: str) -> Response:
         """Forget it, in all its perspectives."""
         return self.forget(ErasureScope.EVENT, event_id, self.query["sources"])
+
+    def _answer(self, event_id: str) -> dict[str, Any]:
+        return dict(EventOutput(event_of(self.permit, event_id)).data)
 
 
 urlpatterns = [

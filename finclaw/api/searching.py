@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.urls import path
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -18,13 +19,12 @@ from finclaw.api.serializers import Moment, StrictSerializer, message_text
 from foundation.accounts.services import group_of
 from foundation.exceptions import NotFound
 from memory.exceptions import MemoryUnavailable
-from memory.models import CognitiveEvent, MemoryItem
+from memory.models import MemoryItem
+from memory.retrieval.events import FILTER_DEPTH, MAX_TOP_K, search_events
 from memory.retrieval.services import EmbeddedQuery, embed_query, search
 from memory.services.items import items_of
 from memory.types import Found, Hit, SearchQuery
 
-MAX_TOP_K = 100
-FILTER_DEPTH = 200  # filters choose among so many best hits
 EXPLAINED = ("semantic", "lexical", "recency", "confidence_effective", "provenance", "frequency")
 
 
@@ -48,7 +48,7 @@ class EventSearchInput(StrictSerializer):
     query = message_text()
     target_user_id = serializers.UUIDField(required=False, allow_null=True, default=None)
     target_group_id = serializers.UUIDField(required=False, allow_null=True, default=None)
-    top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=12)
+    top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=lambda: settings.COGNITIVE_TOOL_TOP_K)
     time_from = Moment(required=False, allow_null=True, default=None)
     time_to = Moment(required=False, allow_null=True, default=None)
 
@@ -87,18 +87,7 @@ class FoundEvents(serializers.Serializer[Any]):
     degraded = serializers.ListField(child=serializers.CharField())
 
 
-class SearchView(NonAtomicView):
-    """What both searches share."""
-
-    def search(self, query: SearchQuery, embedded: EmbeddedQuery) -> Found:
-        """The hits; none, and ``memory_unavailable``, where memory cannot be read in time. Call under ``acting``."""
-        try:
-            return search(self.permit, query, embedded)
-        except MemoryUnavailable as error:
-            return Found((), "", 0.0, (*embedded.degraded, error.code))
-
-
-class MemorySearchView(SearchView):
+class MemorySearchView(NonAtomicView):
     @extend_schema(operation_id="memory_search", request=MemorySearchInput, responses=FoundItems)
     def post(self, request: Request) -> Response:
         """The memories that fit a question best."""
@@ -109,10 +98,17 @@ class MemorySearchView(SearchView):
             group_id = filters.pop("group_id", None)
             if group_id is not None:
                 group_of(self.user, group_id)
-            found = self.search(_item_query(given, group_id, deep=bool(filters)), embedded)
+            found = self._search(_item_query(given, group_id, deep=bool(filters)), embedded)
             rows = items_of(permit).filter(**filters).in_bulk([hit.id for hit in found.hits])
             results = [_shown(rows[hit.id], hit, explain=given["explain"]) for hit in found.hits if hit.id in rows]
         return Response({"results": results[: given["top_k"]], "degraded": list(found.degraded)})
+
+    def _search(self, query: SearchQuery, embedded: EmbeddedQuery) -> Found:
+        """The hits; none, and ``memory_unavailable``, where memory cannot be read in time."""
+        try:
+            return search(self.permit, query, embedded)
+        except MemoryUnavailable as error:
+            return Found((), "", 0.0, (*embedded.degraded, error.code))
 
 
 def _item_query(given: dict[str, Any], group_id: UUID | None, *, deep: bool) -> SearchQuery:
@@ -132,30 +128,40 @@ def _shown(item: MemoryItem, hit: Hit, *, explain: bool) -> dict[str, Any]:
     return shown | {"explain": {name: hit.signals[name] for name in EXPLAINED}} if explain else shown
 
 
-class EventSearchView(SearchView):
+class EventSearchView(NonAtomicView):
     @extend_schema(operation_id="event_search", request=EventSearchInput, responses=FoundEvents)
     def post(self, request: Request) -> Response:
-        """The events that fit a question best: your own, or those of one of your groups."""
+        """The events that fit a question best: your own, or those of one of your groups. Both targets together ask
+        for what you told in that group.
+        """
         given = self.valid(EventSearchInput)
         self._require_reach(given)
         embedded = embed_query(given["query"])
-        query = SearchQuery(
-            given["query"], ("event",), group_id=given["target_group_id"], top_k=given["top_k"],
-            time_from=given["time_from"], time_to=given["time_to"],
-        )  # fmt: skip
-        with self.acting():
-            found = self.search(query, embedded)
-            rows = CognitiveEvent.objects.in_bulk([hit.id for hit in found.hits])
-            results = [
-                dict(EventOutput(rows[hit.id]).data) | {"score": hit.score} for hit in found.hits if hit.id in rows
-            ]
-        return Response({"results": results, "degraded": list(found.degraded)})
+        with self.acting() as permit:
+            try:
+                searched = search_events(permit, _event_query(given), embedded, own_only=_asks_for_own(given))
+            except MemoryUnavailable as error:
+                return Response({"results": [], "degraded": [*embedded.degraded, error.code]})
+            results = [dict(EventOutput(event).data) | {"score": hit.score} for event, hit in searched.events]
+        return Response({"results": results, "degraded": list(searched.found.degraded)})
 
     def _require_reach(self, given: dict[str, Any]) -> None:
         if given["target_user_id"] not in {None, self.user.pk}:
             raise NotFound()
         if given["target_group_id"] is not None:
             group_of(self.user, given["target_group_id"])
+
+
+def _event_query(given: dict[str, Any]) -> SearchQuery:
+    return SearchQuery(
+        given["query"], ("event",), group_id=given["target_group_id"], top_k=given["top_k"],
+        time_from=given["time_from"], time_to=given["time_to"],
+    )  # fmt: skip
+
+
+def _asks_for_own(given: dict[str, Any]) -> bool:
+    """In a group; without one all that is searched is one's own."""
+    return given["target_user_id"] is not None and given["target_group_id"] is not None
 
 
 urlpatterns = [

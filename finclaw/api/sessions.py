@@ -21,23 +21,18 @@ from memory.models import Session
 from memory.services.archiving import archive_session
 from memory.services.sessions import rename, session_of, sessions_of, start_session
 from memory.types import SummaryBlock
+from personas.services.states import set_mode
+from personas.types import MODES
 
 
 class SessionInput(StrictSerializer):
     group_id = serializers.UUIDField(required=False, allow_null=True)
     thread_id = serializers.UUIDField(required=False, allow_null=True)
-    persona_mode = serializers.ChoiceField(
-        choices=["rational", "idol", "hybrid", "strict"], required=False, allow_null=True
-    )
+    persona_mode = serializers.ChoiceField(choices=MODES, required=False, allow_null=True)
     title = serializers.CharField(max_length=TITLE_CHARS, required=False, default="", allow_blank=True)
     time_zone = TimeZone(max_length=64, required=False, default="", allow_blank=True)
     location = serializers.CharField(max_length=120, required=False, default="", allow_blank=True)
     remember = serializers.BooleanField(default=True)
-
-    def validate_persona_mode(self, mode: str | None) -> None:
-        """Accepted once sessions have a persona; until then a wish is refused rather than silently dropped."""
-        if mode is not None:
-            raise serializers.ValidationError("Persona modes are not available yet.")
 
 
 class TitleInput(StrictSerializer):
@@ -94,8 +89,11 @@ class SessionsView(SessionViews):
     def _start(self, given: dict[str, Any]) -> Reference:
         if given.pop("thread_id", None) is not None:
             raise NotFound("There is no research thread by that id.")
-        given.pop("persona_mode", None)
-        return {"session": str(start_session(self.permit, self.user, **given).pk)}
+        mode = given.pop("persona_mode", None)
+        session = start_session(self.permit, self.user, **given)
+        if mode is not None:
+            set_mode(self.permit, session, mode)
+        return {"session": str(session.pk)}
 
 
 class SessionView(SessionViews, ForgettingView):

@@ -8,6 +8,7 @@ from typing import Final
 
 from finclaw.brain import duplicates
 from finclaw.brain.budget import BOUNDS, Slot, personal_budget
+from finclaw.brain.cutting import with_portraits_cut
 from finclaw.brain.sanitization.types import Result
 from finclaw.brain.types import Assembly, Candidate, CandidateKind, Decision, Intent
 
@@ -16,7 +17,13 @@ OF_EVERY_ANSWER: Final = frozenset({"reply_style", "language.reply", "address", 
 """Slots of what is wanted of any answer, whatever it is about."""
 OF_ADVICE: Final = frozenset({"constraint.avoid", "constraint.limit", "risk", "horizon"})
 """Slots of what is wanted of any advice."""
-_ORDER: dict[CandidateKind, int] = {"item": 0, "event": 1, "turn": 2, "context": 3}
+STANDING: Final = "standing"
+"""Why a portrait is taken: it stands in every prompt (seed D §4.1)."""
+PORTRAITS_PART: Final = 3
+"""One part in so many of the personal context is for portraits, at most: they speak of everything, and so of little
+that bears on a message.
+"""
+_ORDER: dict[CandidateKind, int] = {"profile": 0, "item": 1, "event": 2, "turn": 3, "context": 4}
 
 
 def assemble(
@@ -24,12 +31,13 @@ def assemble(
 ) -> Assembly:
     """Take what bears on the message while it fits the intent's share of ``slot`` tokens, and place it U-shaped.
 
-    Statements come before events, events before raw turns; within a kind the score decides. Models attend to the
-    ends of a context: the best stands first, the second best last (seed B §4.1 step 3). Each candidate is decided
-    once.
+    Portraits come before statements, statements before events, events before raw turns; within a kind the score
+    decides. Models attend to the ends of a context: after the portraits the best stands first, the second best last
+    (seed B §4.1 step 3). Each candidate is decided once.
     """
     budget = personal_budget(intent.intent_type, slot)
-    ranked = sorted(candidates, key=lambda candidate: (_ORDER[candidate.kind], -candidate.score))
+    ordered = sorted(candidates, key=lambda candidate: (_ORDER[candidate.kind], -candidate.score))
+    ranked = with_portraits_cut(ordered, budget // PORTRAITS_PART)
     asks_for_all = intent.intent_type == "memory_check" and not any(candidate.relevant for candidate in ranked)
     decisions, used, exceeded = [], 0, False
     told = duplicates.Told()
@@ -54,8 +62,8 @@ def _refusal(candidate: Candidate, intent: Intent, *, asks_for_all: bool) -> str
     """
     if candidate.sanitization == Result.BLOCKED:
         return "blocked"
-    if candidate.left_out:
-        return candidate.left_out
+    if candidate.left_out or candidate.kind == "profile":
+        return candidate.left_out or None
     if candidate.epistemic_type == "outdated" and intent.intent_type != "memory_check":
         return "outdated"
     if candidate.kind != "item":
@@ -67,6 +75,8 @@ def _reason(candidate: Candidate, *, asks_for_all: bool) -> str:
     """Why it belongs there: it touches the message, or it is a preference stated outright that holds for every answer
     of its kind. Who asks what is remembered, naming nothing of it, is shown all statements.
     """
+    if candidate.kind == "profile":
+        return STANDING
     return "relevance" if candidate.relevant or (asks_for_all and candidate.kind == "item") else "confidence"
 
 
@@ -93,5 +103,8 @@ def u_shape(count: int) -> list[int]:
 
 
 def _placed(decisions: Sequence[Decision]) -> list[Decision]:
-    positions = iter(u_shape(sum(decision.accepted for decision in decisions)))
+    """Portraits as they are ranked, which is first; the others around what comes between."""
+    taken = [decision.candidate.kind == "profile" for decision in decisions if decision.accepted]
+    portraits = sum(taken)
+    positions = iter([*range(1, portraits + 1), *(portraits + at for at in u_shape(len(taken) - portraits))])
     return [replace(decision, position=next(positions)) if decision.accepted else decision for decision in decisions]

@@ -78,7 +78,13 @@ def safety_margin(window: int) -> int:
     return max(ceil(SAFETY_MARGIN * window), SAFETY_MARGIN_MIN)
 
 
-def least_window(message_tokens: int = 0, reply_tokens: int = 0) -> int:
-    """Tokens of the incompressible slots at their least, with a message and a reply of at least these sizes."""
-    needs = {Slot.LAST_USER_TURN: message_tokens, Slot.GENERATION_BUFFER: reply_tokens}
+def least_window(message_tokens: int = 0, reply_tokens: int = 0, system_tokens: int = 0) -> int:
+    """Tokens of the incompressible slots at their least, with a message, a reply and a system text of at least these
+    sizes.
+    """
+    needs = {
+        Slot.SYSTEM_PROMPT: system_tokens,
+        Slot.LAST_USER_TURN: message_tokens,
+        Slot.GENERATION_BUFFER: reply_tokens,
+    }
     return sum(max(BOUNDS[slot].least, needs.get(slot, 0)) for slot in INCOMPRESSIBLE)

@@ -1,4 +1,4 @@
-"""What could be brought up in this turn: the stated context, memories, events, and earlier turns."""
+"""What could be brought up in this turn: the stated context, a portrait, memories, events, and earlier turns."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from uuid import UUID
 from django.conf import settings
 
 from consent.permit import Permit
+from finclaw.brain.portraits import portraits
 from finclaw.brain.prompt import memory_element
 from finclaw.brain.relevance import judged
 from finclaw.brain.rewriting import Rewritten
@@ -40,6 +41,11 @@ class Recalled:
     context: UserContext | None
     degraded: tuple[str, ...]
 
+    @property
+    def was_read(self) -> bool:
+        """Whether memory could be looked into."""
+        return MemoryUnavailable.code not in self.degraded
+
 
 def embedded(rewritten: Rewritten) -> tuple[EmbeddedQuery, ...]:
     """The queries ready to be searched for, the message's own first, with the other names of what it speaks of.
@@ -58,7 +64,8 @@ def recall(
     speaker: str,
     shown_since: datetime | None = None,
 ) -> Recalled:
-    """Search everything the permit opens, each row once. When memory cannot be read in time the turn goes on without.
+    """Search everything the permit opens, each row once, with the portrait before it. When memory cannot be read in
+    time the turn goes on without.
 
     What ``speaker`` said themselves is marked as the user's. Of the conversation itself the prompt holds what was said
     from ``shown_since`` on (everything without it): a topic from before that is found again.
@@ -70,9 +77,9 @@ def recall(
     except MemoryUnavailable as error:
         DEGRADED.labels(reason=error.code).inc()
         return Recalled((), (), context, (error.code,))
-    candidates = _best_of_each(one for question in searched for one in _judged(question, speaker))
-    searches = tuple(found for question in searched for found in question.found)
-    return Recalled(candidates, searches, context, _degraded(searches))
+    found = _best_events(_best_of_each(one for question in searched for one in _judged(question, speaker)))
+    searches = tuple(one for question in searched for one in question.found)
+    return Recalled((*portraits(permit, session), *found), searches, context, _degraded(searches))
 
 
 class _Searched(NamedTuple):
@@ -98,7 +105,7 @@ def _searched(
 
 def _judged(searched: _Searched, speaker: str) -> list[Candidate]:
     """What was found for one question, each judged beside the others."""
-    candidates = [_candidate(hit, speaker) for found in searched.found for hit in found.hits]
+    candidates = [candidate_of(hit, speaker) for found in searched.found for hit in found.hits]
     return judged(candidates, searched.asked, searched.question.terms)
 
 
@@ -112,9 +119,18 @@ def _best_of_each(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     return tuple(best.values())
 
 
+def _best_events(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """At most ``COGNITIVE_AUTO_TOP_K`` events, however many questions found some (seed D §4.1)."""
+    events = [one for one in candidates if one.kind == "event"]
+    best = sorted(events, key=lambda one: (one.relevant, one.score), reverse=True)[: settings.COGNITIVE_AUTO_TOP_K]
+    kept = {one.id for one in best}
+    return tuple(one for one in candidates if one.kind != "event" or one.id in kept)
+
+
 def _queries(session: Session, text: str, asked: Asked, shown_since: datetime | None) -> list[SearchQuery]:
     """In a group: the group's events, and what the speaker said there. In private: the person's own."""
     group = session.group_id
+    events = SearchQuery(text, ("event",), group_id=group, top_k=settings.COGNITIVE_AUTO_TOP_K)
     return [
         SearchQuery(
             text,
@@ -124,7 +140,7 @@ def _queries(session: Session, text: str, asked: Asked, shown_since: datetime | 
             top_k=settings.RETRIEVAL_TOP_K,
             more_terms=asked.terms,
         ),
-        SearchQuery(text, ("event",), group_id=group, top_k=settings.EVENTS_TOP_K),
+        *([events] if settings.COGNITIVE_ENABLED else []),
         SearchQuery(
             text,
             ("turn",),
@@ -138,7 +154,8 @@ def _queries(session: Session, text: str, asked: Asked, shown_since: datetime | 
     ]
 
 
-def _candidate(hit: Hit, speaker: str) -> Candidate:
+def candidate_of(hit: Hit, speaker: str) -> Candidate:
+    """A row found, as what could stand in the prompt. What ``speaker`` said is marked as the user's."""
     candidate = Candidate(
         kind=hit.kind,
         id=hit.id,

@@ -14,12 +14,15 @@ from uuid import UUID
 from consent.exceptions import ErasureInProgress
 from consent.permit import Permit
 from consent.services import permit_for
+from finclaw.brain import looking_up
 from finclaw.brain.aftermath import utilizations
 from finclaw.brain.context import Composed, compose, configured_allocator, configured_limits
 from finclaw.brain.explanation import receipt_lines, stated, used_memories
 from finclaw.brain.intent import understand
 from finclaw.brain.knowledge import Consulted, Named, begin, names_known_to, overruled, refusals
+from finclaw.brain.persona import Persona, left_to_memories, manner_of, persona_of, settle, with_preferences
 from finclaw.brain.prompt import PromptParts
+from finclaw.brain.quotable import is_quotable
 from finclaw.brain.recall import Recalled, embedded, recall
 from finclaw.brain.releasing import release
 from finclaw.brain.rewriting import rewrite
@@ -29,18 +32,17 @@ from finclaw.brain.window import Window, active_window, fold, follow, summary_to
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting import acting_as, give_back_connection
-from foundation.llm import Prompt, Reply, configured_model, model_id_for
+from foundation.llm import LanguageModel, Prompt, Reply, configured_model
 from foundation.llm.prompt_elements import injected_elements
 from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from memory.evolution.experience import hints
 from memory.evolution.services import observe
-from memory.exceptions import MemoryUnavailable
 from memory.models import Session
 from memory.services import receipts, sessions
-from memory.services.events import are_there
 from memory.services.summaries import SHOWN
 from memory.types import LineDraft, NewMessage
+from personas.inference import infer
 
 ASSISTANT = "FinClaw"
 MODEL_OFFLINE = "model_offline"
@@ -63,12 +65,14 @@ class PreparedTurn:
     window: Window  # what of the conversation stands in the prompt
     stores: tuple[str, ...]  # of knowledge, which answered
     erasures: int  # how many the person had asked for when it began
+    persona: Persona
+    looks_up: bool = False  # whether the model may look things up while it answers
 
 
 def reply(user: User, request: TurnRequest) -> TurnResult:
     """Answer a message at once. Raises what ``prepare`` raises, and ``ModelUnavailable``; then nothing is stored."""
     turn = prepare(user, request)
-    return _guarded(turn, lambda: finish(turn, configured_model().call(turn.prompt, model_id_for("large"))))
+    return _guarded(turn, lambda: _finished(turn, looking_up.exhausted(_speaking(turn, looking_up.at_once))))
 
 
 def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
@@ -76,16 +80,32 @@ def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
 
     Runs after the request's transaction has ended, so it opens its own and holds none while it yields.
     """
-    answer = configured_model().stream(turn.prompt, model_id_for("large"))
+    answer = _speaking(turn, looking_up.in_pieces)
     finished = False
     try:
         whole = yield from answer
-        result = finish(turn, whole)
+        result = _finished(turn, whole)
         finished = True
         yield result
     finally:
         if not finished:
             release(turn.user, turn.session)
+
+
+def _speaking(
+    turn: PreparedTurn, how: Callable[[LanguageModel], looking_up.Ask]
+) -> Generator[Delta, None, looking_up.Spoken]:
+    model = configured_model()
+    room = looking_up.room_for(turn.prompt, configured_limits()) if turn.looks_up else 0
+    looking = looking_up.LookingUp(turn.user, turn.session, turn.prompt, model, room=room)
+    return looking_up.converse(how(model), looking)
+
+
+def _finished(turn: PreparedTurn, spoken: looking_up.Spoken) -> TurnResult:
+    """Store the turn with what the model looked up for it."""
+    recalled = replace(turn.recalled, searches=(*turn.recalled.searches, *spoken.searches))
+    assembly = looking_up.with_looked_up(turn.assembly, spoken.decisions)
+    return finish(replace(turn, prompt=spoken.prompt, assembly=assembly, recalled=recalled), spoken.reply)
 
 
 def prepare(user: User, request: TurnRequest) -> PreparedTurn:
@@ -110,26 +130,29 @@ def _prepared(user: User, session: Session, request: TurnRequest, erasures: int,
     intent, degraded = understand(request.text, model)
     answers = not degraded  # a small model that just failed is not waited for again
     rewritten = rewrite(request.text, intent, model, names.groups, reachable=answers)
-    questions = embedded(rewritten)
+    questions, inferred = embedded(rewritten), infer(request.text)
     with acting_as(user.pk):
         # The consent is read again: a withdrawal while the small model thought counts.
         recent = active_window(session)
         permit = _permit(user)
         recalled = recall(permit, session, questions, user.name, recent.since)
+        manner = manner_of(permit, user, session, inferred, was_read=recalled.was_read)
         learned = hints(permit, user, intent.intent_type)
-        may_learn = session.remember and permit.allows(Scope.MEMORY_LEARNING)
+        may_read = permit.allows(Scope.MEMORY_LEARNING)
+        may_learn = session.remember and may_read
     known = consultation.result()
     gave_way = _overruled(user, recalled, known)
     give_back_connection()
     candidates, unjudged = clean(recalled.candidates, model, reachable=answers)
-    recalled = replace(recalled, candidates=candidates)
+    recalled = replace(recalled, candidates=left_to_memories(candidates, manner, intent))
     parts = replace(_parts(session, request, intent, recalled, recent, known, learned), may_learn=may_learn)
-    composed = _composed(session, parts, recalled, gave_way)
+    persona = persona_of(manner, parts.knowledge, recalled.candidates)
+    composed = _composed(session, parts, recalled, gave_way, persona)
     degraded += names.degraded + rewritten.degraded + recalled.degraded + known.degraded + unjudged + composed.degraded
     shown = replace(recent, summaries=tuple(composed.parts.summaries))
     return PreparedTurn(
         user, session, request, composed.prompt, intent, composed.assembly, recalled, degraded, shown,
-        known.stores_used, erasures,
+        known.stores_used, erasures, persona, may_read and looking_up.offers_tools(),
     )  # fmt: skip
 
 
@@ -156,19 +179,22 @@ def _parts(
         recent=recent.messages,
         knowledge=clean_snippets(known.snippets),
         hints=learned,
-        was_read=MemoryUnavailable.code not in recalled.degraded,
+        was_read=recalled.was_read,
     )
 
 
-def _composed(session: Session, parts: PromptParts, recalled: Recalled, gave_way: frozenset[UUID]) -> Composed:
-    return compose(
-        parts,
+def _composed(
+    session: Session, parts: PromptParts, recalled: Recalled, gave_way: frozenset[UUID], persona: Persona
+) -> Composed:
+    composed = compose(
+        replace(parts, persona=persona.context),
         [one for one in recalled.candidates if one.id not in gave_way],
         configured_limits(),
         configured_allocator(),
         depth=session.last_seq // 2,
         refused=refusals(recalled.candidates, gave_way),
     )
+    return replace(composed, assembly=with_preferences(composed.assembly, persona.decisions))
 
 
 def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
@@ -191,6 +217,7 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
             context_hash=receipts.context_hash(bytes(turn.user.content_key), injected_elements(turn.prompt)),
             intent_type=turn.intent.intent_type, stores=turn.stores,
         )  # fmt: skip
+        settle(permit, turn.session, turn.persona, events[0])
         observe(permit, events, priority=_priority(turn.intent))
         fold(permit, turn.session, turn.window, events)
     return TurnResult(
@@ -221,17 +248,9 @@ def _require_unerased(turn: PreparedTurn, permit: Permit) -> None:
     """The answer may quote whatever stood in its prompt: one's own, and in a group what others said."""
     window = turn.window
     anew = window.summaries_since not in ("", turn.session.summaries_since)  # whose words they held, nobody can tell
-    if anew or permit.erasures != turn.erasures or not _is_quotable(turn):
+    still = is_quotable(permit, turn.session, window.ids, turn.assembly.injected)
+    if anew or permit.erasures != turn.erasures or not still:
         raise ErasureInProgress("What this answer was made of is being erased. Nothing was saved; ask again.")
-
-
-def _is_quotable(turn: PreparedTurn) -> bool:
-    """Whether what others said in a group is still there. In private all is one's own: one's erasures are counted."""
-    if turn.session.group_id is None:
-        return True
-    taken = [decision.candidate for decision in turn.assembly.decisions if decision.accepted]
-    events = [one.id for one in taken if one.kind == "event"]
-    return sessions.keep_their_words(turn.window.ids) and are_there(events)
 
 
 def _permit(user: User) -> Permit:

@@ -11,7 +11,7 @@ from foundation.ids import new_id
 from foundation.llm import Usage
 
 IntentType = Literal["small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat"]
-CandidateKind = Literal["item", "event", "turn", "context"]
+CandidateKind = Literal["item", "event", "turn", "profile", "context"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Candidate:
     ``supposed`` one that only imagines or doubts. ``left_out`` says why it has no place whatever the room, "" for none.
 
     ``sanitization`` is pass, sanitized or blocked, "" before anybody looked; ``guardrail`` the rule that was hit.
+    Of a profile ``category`` says whose it is, user or group, and ``occurred_at`` when it was last written.
     """
 
     kind: CandidateKind

@@ -46,7 +46,9 @@ _MEANINGS: Mapping[str, Promise] = {
 
 @dataclass(frozen=True)
 class Figure:
-    """One indicator now. ``state`` is good, bad or none, for the eye; ``words`` say the same."""
+    """One indicator now. ``state`` is good, bad or none (nothing, or too few to judge by), for the eye; ``words`` say
+    the same.
+    """
 
     key: str
     name: str
@@ -145,6 +147,8 @@ def _samples(reading: Reading) -> str:
 def _state(reading: Reading) -> tuple[str, str]:
     if reading.on_target is None:
         return "none", _("nothing to measure")
+    if not reading.tells:
+        return "none", _("too few to tell")
     return ("good", _("on target")) if reading.on_target else ("bad", _("off target"))
 
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from finclaw.console.groups import GROUPS, Entry, Group
+from finclaw.console.historian import historian_page
 from finclaw.console.quality import quality_page
 from finclaw.console.today import today
 from foundation.database.acting import enter_role
@@ -47,7 +48,10 @@ class OperatorSite(admin.AdminSite):
 
     def get_urls(self) -> list[Any]:
         """Without Django's way to a row's own page: none has one, and the way stumbles over ids that are no UUID."""
-        own = [path("quality/", self.admin_view(self.quality), name="quality")]
+        own = [
+            path("quality/", self.admin_view(self.quality), name="quality"),
+            path("historian/", self.admin_view(self.historian), name="historian"),
+        ]
         return own + [address for address in super().get_urls() if getattr(address, "name", "") != "view_on_site"]
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
@@ -59,6 +63,12 @@ class OperatorSite(admin.AdminSite):
         page = quality_page(timezone.now(), request.GET.get("tenant", ""))
         context = self.each_context(request) | {"title": _("Memory quality"), "quality": page}
         return TemplateResponse(request, "admin/quality.html", context)
+
+    def historian(self, request: HttpRequest) -> TemplateResponse:
+        """The historian: what waits, what failed, how long it takes."""
+        page = historian_page(timezone.now())
+        context = self.each_context(request) | {"title": _("The historian"), "historian": page}
+        return TemplateResponse(request, "admin/historian.html", context)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """The menu by task; one app's own page still lists that app."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Aggregate, Count, DurationField, F, Max, Min, Q, Sum
+from django.db.models import Count, DurationField, F, Max, Min, Q, Sum
 from django.db.models.functions import TruncDate, TruncHour
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -15,21 +15,16 @@ from django.utils.translation import gettext as _
 from consent.models import DataExport, ProfileConsent
 from finclaw.console.charts import Chart, bar_chart
 from finclaw.console.due import ErasuresDue, erasures_due
+from finclaw.console.percentiles import Percentile
 from finclaw.console.quality import Alert, Figure, alerts, figures
 from foundation.admin import in_words
 from foundation.outbox.models import OutboxMessage
+from memory.historian.watch import work
 
 WINDOW_HOURS = 24
 CONSENT_DAYS = 7
 LATE_AFTER = timedelta(minutes=5)  # a sweep runs every minute: later than this, nobody works
 State = OutboxMessage.State
-
-
-class Percentile95(Aggregate):
-    """The value that 95 of 100 rows do not exceed."""
-
-    template = "percentile_cont(0.95) WITHIN GROUP (ORDER BY %(expressions)s)"
-    output_field = DurationField()
 
 
 @dataclass(frozen=True)
@@ -65,13 +60,14 @@ class Today:
     failed_exports: int
     quality: tuple[Figure, ...]
     quality_alerts: tuple[Alert, ...]
+    historian_fails: bool
 
     @property
     def needs_nobody(self) -> bool:
         """Whether nothing on the page asks for an operator."""
         waits = self.dead_letters + self.erasures.escalated + self.erasures.overdue + self.failed_exports
         waits += len(self.quality_alerts)
-        return not (self.is_late or waits)
+        return not (self.is_late or self.historian_fails or waits)
 
     @property
     def is_late(self) -> bool:
@@ -98,6 +94,7 @@ def today() -> Today:
         failed_exports=DataExport.objects.filter(state=DataExport.State.FAILED).count(),
         quality=figures(now),
         quality_alerts=alerts(now),
+        historian_fails=work(now).is_failing,
     )
 
 
@@ -134,7 +131,7 @@ def _work_charts(now: datetime) -> tuple[Chart, Chart]:
     rows = _ended(now).annotate(hour=TruncHour("finished_at")).values("hour").annotate(
         done=Count("pk", filter=Q(state=State.DONE)),
         retries=Sum(F("attempts") - 1),
-        latency=Percentile95(F("finished_at") - F("created_at")),
+        latency=Percentile(F("finished_at") - F("created_at"), of=95),
     )  # fmt: skip
     by_hour = {row["hour"]: row for row in rows}
     latest = now.replace(minute=0, second=0, microsecond=0)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from consent.permit import Permit
 from finclaw.web.types import Shown
+from memory.evolution import health
 from memory.evolution.history import undoable
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services.items import items_of
@@ -46,6 +47,7 @@ _BY_ITSELF: Mapping[str, Any] = {
 }
 # Where upkeep says by which rule, that tells more than the kind of change.
 _BY_RULE: Mapping[str, Any] = {
+    health.RULE: gettext_lazy("It is about your health, so I ask you before I use it"),
     "validity over": gettext_lazy("Its time is over, so it no longer holds"),
     "conflict.newer": gettext_lazy("You said something newer that contradicts it"),
     "conflict.provenance": gettext_lazy("Something that you told me yourself contradicts it"),

@@ -10,7 +10,7 @@ from foundation.accounts.models import User
 from foundation.text import cjk_share
 from memory.evolution.analysis import analyze
 from memory.evolution.types import Utterance
-from memory.historian.offline import CHINESE_SHARE
+from memory.historian.canonical import CHINESE_SHARE
 from memory.models import ConversationEvent, Session
 from memory.services.gist import GIST_CHARS, gist_of, untold
 from memory.types import EndInput
@@ -54,10 +54,16 @@ def is_statement(message: ConversationEvent) -> bool:
 
 
 def _summary(questions: Sequence[str], told: str = "") -> str:
-    """One sentence about the assistant, in the language of the whole; the historian leaves quotations alone."""
+    """One sentence about the assistant, in the language of the whole.
+
+    The historian leaves quotations alone; as somebody's question they read alone, whoever "I" is in them.
+    """
+    quoted = [f"“{question}”" for question in questions]
+    if not quoted:
+        return ""
     if cjk_share("".join([*questions, told])) >= CHINESE_SHARE:
-        return "，".join(f"回答：“{question}”" for question in questions)
-    return " and ".join(f"answered “{question}”" for question in questions)
+        return f"回答了你的问题{'、'.join(quoted)}"
+    return f"answered your question{'s' if len(quoted) > 1 else ''} {' and '.join(quoted)}"
 
 
 def _shortened(text: str) -> str:

@@ -33,6 +33,13 @@ _PLACES = {
     "memory.HistoricalUserContext": ngettext_lazy(
         "%d earlier version of your preferences", "%d earlier versions of your preferences"
     ),
+    "memory.HistoricalEntityProfile": ngettext_lazy(
+        "%d earlier version of a portrait", "%d earlier versions of portraits"
+    ),
+    "memory.EntityProfile lines": ngettext_lazy("%d line of a portrait", "%d lines of portraits"),
+    "personas.HistoricalUserDocument": ngettext_lazy(
+        "%d earlier version of how you want to be spoken to", "%d earlier versions of how you want to be spoken to"
+    ),
     "knowledge.HistoricalKnowledgeEntry": ngettext_lazy(
         "%d earlier version of something shared", "%d earlier versions of something shared"
     ),

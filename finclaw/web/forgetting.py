@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
@@ -16,11 +17,14 @@ from consent.export.services import lasting_exports_of
 from consent.models import Sources
 from consent.permit import Permit
 from finclaw.web.kept import kept_in_account, kept_under
+from finclaw.web.portraits import said
 from finclaw.web.presenters import show_session, show_sources
 from finclaw.web.types import Shown
+from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.erasure.targets import EVENT, ITEM, TURN, targets_of_event, targets_of_item, targets_of_session
-from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
+from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session
+from memory.profiles.storing import former
 from memory.services.items import history_of
 from memory.services.sources import learned_from, messages_by_id, sources_of
 
@@ -47,6 +51,7 @@ class Question:
     cancel_url: str
     text: str = ""
     goes: list[str] = field(default_factory=list)
+    stays: str = ""
     messages: list[Shown] = field(default_factory=list)
     more_messages: int = 0
     options: list[Option] = field(default_factory=list)
@@ -85,6 +90,24 @@ def about_event(permit: Permit, event: CognitiveEvent) -> Question:
         list(messages_by_id(permit, event.message_ids)),
         redacting,
         keeping,
+    )
+
+
+def about_portrait(permit: Permit, portrait_id: UUID) -> Question:
+    """Forgetting a portrait, or one's part of a group's. Raises ``NotFound`` for one that is not the person's."""
+    row = EntityProfile.objects.filter(pk=portrait_id, user_id=permit.user_id).first()
+    if row is None or not permit.allows(Scope.MEMORY_LEARNING):
+        raise NotFound()
+    versions = len(former(row)) + 1
+    kept = ngettext("Its words, in %d version", "Its words, in %d versions", versions) % versions
+    stays = _("The events it was drawn from stay until you forget them, and I may draw a new one from what comes.")
+    return Question(
+        title=_("Forget this portrait?") if row.group is None else _("Forget your part of this portrait?"),
+        button=_("Forget this portrait") if row.group is None else _("Forget my part of it"),
+        cancel_url=reverse("web:portraits"),
+        text="\n".join(said(row.body)),
+        goes=[kept, *_copies(permit)],
+        stays=stays,
     )
 
 

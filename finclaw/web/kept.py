@@ -28,6 +28,12 @@ _WORDS: dict[str, Promise] = {
     "knowledge.KnowledgeEntry": ngettext_lazy(
         "%d thing shared without your name", "%d things shared without your name"
     ),
+    "personas.UserDocument": ngettext_lazy(
+        "%d text on how you want to be spoken to", "%d texts on how you want to be spoken to"
+    ),
+    "personas.PersonaSignal": ngettext_lazy(
+        "%d sign of how you like to be answered", "%d signs of how you like to be answered"
+    ),
     "consent.DataExport": ngettext_lazy("%d copy of your data you asked for", "%d copies of your data you asked for"),
     "accounts.ApiToken": ngettext_lazy("%d access key of a program", "%d access keys of programs"),
     "accounts.RecoveryCode": ngettext_lazy("%d recovery code", "%d recovery codes"),
@@ -35,13 +41,16 @@ _WORDS: dict[str, Promise] = {
     "accounts.BrowserSession": ngettext_lazy("%d signed-in browser", "%d signed-in browsers"),
 }
 
+# What a person counts where several rows are one thing to them: the versions of a memory, the perspectives of an event.
+_ONE_THING = {"memory.MemoryItem": "chain_id", "memory.CognitiveEvent": "event_id"}
+
 
 @dataclass(frozen=True)
 class Kept:
-    """Rows of one kind, and what withdrawing their scope does to them. ``text`` says how many there are."""
+    """Things of one kind, and what withdrawing their scope does to them. ``text`` says how many there are."""
 
     text: str
-    rows: int
+    number: int
     on_withdrawal: OnWithdrawal
 
 
@@ -66,12 +75,12 @@ def listed(kept: Iterable[Kept]) -> str:
     return _(", ").join(one.text for one in kept)
 
 
-def in_words(personal: PersonalModel, rows: int) -> str:
-    """So many rows of a kind."""
+def in_words(personal: PersonalModel, number: int) -> str:
+    """So many of a kind."""
     if personal.label in _WORDS:
-        return str(_WORDS[personal.label] % rows)
+        return str(_WORDS[personal.label] % number)
     names = personal.model._meta
-    return f"{rows} {names.verbose_name if rows == 1 else names.verbose_name_plural}"
+    return f"{number} {names.verbose_name if number == 1 else names.verbose_name_plural}"
 
 
 def _is_shown(personal: PersonalModel) -> bool:
@@ -82,5 +91,11 @@ def _is_shown(personal: PersonalModel) -> bool:
 def _counted(user_id: UUID, models: Iterable[PersonalModel]) -> list[Kept]:
     """A history goes with the rows whose versions it keeps, and is not counted beside them."""
     known_first = sorted((one for one in models if not one.is_history), key=lambda one: one.label in _WORDS)
-    counts = ((one, one.rows_of(user_id).count()) for one in known_first)
-    return [Kept(in_words(one, rows), rows, one.declaration.on_withdrawal) for one, rows in counts if rows]
+    counts = ((one, _number_of(one, user_id)) for one in known_first)
+    return [Kept(in_words(one, number), number, one.declaration.on_withdrawal) for one, number in counts if number]
+
+
+def _number_of(personal: PersonalModel, user_id: UUID) -> int:
+    rows = personal.rows_of(user_id)
+    named_by = _ONE_THING.get(personal.label)
+    return rows.order_by().values(named_by).distinct().count() if named_by else rows.count()

@@ -15,6 +15,7 @@ from finclaw.web.changes import show_changes
 from finclaw.web.timeline import Kind, Span, Timeline, draw
 from finclaw.web.types import Shown
 from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, MemoryItem, ReceiptLine, Session
+from memory.services.events import PERSON
 from memory.services.remembered import Remembered, Trace
 from memory.services.sources import messages_by_id
 
@@ -52,6 +53,7 @@ def show_turn(message: ConversationEvent, trace: Trace | None = None) -> Shown:
         "text": message.text,
         "is_redacted": message.redacted_at is not None,
         "memories_used": [_used(memory) for memory in trace.memories] if trace else [],
+        "drawn_on": sum(memory.utilized is not False for memory in trace.memories) if trace else 0,
         "degraded": trace.degraded if trace else (),
     }
 
@@ -65,6 +67,8 @@ def _used(memory: Remembered) -> Shown:
 
 
 def _reason(code: str) -> str:
+    if code == ReceiptLine.Reason.RELEVANCE:
+        return _("it bears on what you said")  # which may have asked nothing
     return str(ReceiptLine.Reason(code).label) if code in ReceiptLine.Reason.values else ""
 
 
@@ -179,10 +183,15 @@ def _taken(line: ReceiptLine) -> str:
     return f"{used[line.utilized]} {told}".strip() if line.utilized is not None else str(told)
 
 
-def show_event(event: CognitiveEvent) -> Shown:
-    """An event, at the wall clock of where it happened."""
+def show_event(event: CognitiveEvent, reader_id: UUID) -> Shown:
+    """An event, at the wall clock of where it happened. ``reader_id``: who looks at it; what is theirs is ``mine``."""
     return {
         "event_id": event.event_id,
+        "mine": event.user_id == reader_id,
+        "teller": "" if event.user_id == reader_id else event.sender.name,
+        "group": event.group.name if event.group else "",
+        "unresolved": event.unresolved,
+        "told_by_person": event.rewritten_by == PERSON,
         "text": event.canonical_text,
         # Naive on purpose: a template moves an aware time into the reader's own zone.
         "occurred_at": event.timestamp_utc.astimezone(ZoneInfo(event.timezone)).replace(tzinfo=None),

@@ -14,11 +14,13 @@ from finclaw.web.views import (
     forgetting,
     memories,
     onboarding,
+    portraits,
     privacy,
     proposals,
     review,
     settings,
     turns,
+    voice,
 )
 
 app_name = "web"
@@ -31,6 +33,7 @@ urlpatterns = [
     path("onboarding/", onboarding.Onboarding.as_view(), name="onboarding"),
     path("chat/", chat.Chat.as_view(), name="chat"),
     path("chat/new/", chat.ChatNew.as_view(), name="chat_new"),
+    path("chat/start/", turns.chat_start, name="chat_start"),
     path("chat/<uuid:session_id>/", chat.ChatSession.as_view(), name="chat_session"),
     path("chat/<uuid:session_id>/send/", turns.chat_send, name="chat_send"),
     path(
@@ -39,6 +42,7 @@ urlpatterns = [
         name="chat_learned",
     ),
     path("chat/<uuid:session_id>/end/", chat.ChatEnd.as_view(), name="chat_end"),
+    path("chat/<uuid:session_id>/mode/", voice.ChatMode.as_view(), name="chat_mode"),
     path("chat/<uuid:target>/forget/", forgetting.ForgetSession.as_view(), name="forget_session"),
     path("memories/", non_atomic_requests(memories.Memories.as_view()), name="memories"),
     path("memories/over-time/", non_atomic_requests(memories.OverTime.as_view()), name="over_time"),
@@ -54,6 +58,18 @@ urlpatterns = [
     # An event's id ends in a number, so none ends like this.
     path("events/<path:target>/forget/", forgetting.ForgetEvent.as_view(), name="forget_event"),
     path("events/<path:event_id>/", events.Event.as_view(), name="event"),
+    path("portraits/", non_atomic_requests(portraits.Portraits.as_view()), name="portraits"),
+    path("portraits/<uuid:target>/forget/", forgetting.ForgetPortrait.as_view(), name="forget_portrait"),
+    path("portraits/<slug:entity_type>/<uuid:entity_id>/", portraits.Portrait.as_view(), name="portrait"),
+    path(
+        "portraits/<slug:entity_type>/<uuid:entity_id>/back/",
+        portraits.PortraitRollback.as_view(),
+        name="portrait_rollback",
+    ),
+    path("voice/", voice.Voice.as_view(), name="voice"),
+    path("voice/preview/", voice.VoicePreview.as_view(), name="voice_preview"),
+    path("voice/<uuid:preference_id>/confirm/", voice.PreferenceConfirm.as_view(), name="preference_confirm"),
+    path("voice/<uuid:preference_id>/dismiss/", voice.PreferenceDismiss.as_view(), name="preference_dismiss"),
     path("privacy/", privacy.Privacy.as_view(), name="privacy"),
     path("privacy/scopes/", privacy.PrivacyScopes.as_view(), name="privacy_scopes"),
     path("privacy/withdraw/", privacy.PrivacyWithdraw.as_view(), name="privacy_withdraw"),

@@ -1,6 +1,6 @@
 """Language models behind one port: any OpenAI-compatible server, or the offline model."""
 
-from foundation.llm.configuration import configured_model, model_id_for
+from foundation.llm.configuration import configured_model, model_calls_tools, model_id_for
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
 from foundation.llm.ports import LanguageModel
 from foundation.llm.types import Message, ModelRole, Prompt, Reply, Usage
@@ -15,5 +15,6 @@ __all__ = [
     "Reply",
     "Usage",
     "configured_model",
+    "model_calls_tools",
     "model_id_for",
 ]

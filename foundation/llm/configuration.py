@@ -38,6 +38,11 @@ def model_id_for(role: ModelRole) -> str:
     return model_id
 
 
+def model_calls_tools() -> bool:
+    """Whether the settings declare that the large model takes tools. The offline model takes none."""
+    return bool(settings.OPENAI_BASE_URL) and settings.MODEL_CALLS_TOOLS
+
+
 @lru_cache(maxsize=1)
 def _model(base_url: str, api_key: str, limits: CallLimits) -> LanguageModel:
     if not base_url:

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connections
 
 from foundation.llm.ports import LanguageModel
-from foundation.llm.types import Prompt, Reply
+from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer
 
 
 def refuse_inside_transaction() -> None:
@@ -40,10 +40,11 @@ class GuardedModel:
         *,
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
+        tools: ToolOffer = NO_TOOLS,
     ) -> Reply:
         """As ``LanguageModel.call``; raises ``RuntimeError`` inside a transaction."""
         refuse_inside_transaction()
-        return self._inner.call(prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens)
+        return self._inner.call(prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens, tools=tools)
 
     def stream(
         self,
@@ -52,7 +53,8 @@ class GuardedModel:
         content_parts: Sequence[Mapping[str, Any]] | None = None,
         *,
         max_tokens: int | None = None,
+        tools: ToolOffer = NO_TOOLS,
     ) -> Generator[str, None, Reply]:
         """As ``LanguageModel.stream``; raises ``RuntimeError`` when its first piece is asked for."""
         refuse_inside_transaction()
-        return (yield from self._inner.stream(prompt, model_id, content_parts, max_tokens=max_tokens))
+        return (yield from self._inner.stream(prompt, model_id, content_parts, max_tokens=max_tokens, tools=tools))

@@ -12,7 +12,7 @@ from foundation.llm.offline_phrases import phrase, source_of
 from foundation.llm.offline_reading import Language, asks_for_everything, intent_of, is_asked, language_of
 from foundation.llm.prompt_elements import SAID_NOW, Statement, may_learn, stated_language, statements, was_read
 from foundation.llm.relevance import best_standing, quotation, rank
-from foundation.llm.types import Prompt, Reply, Usage
+from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer, Usage
 from foundation.llm.wire import part_text
 from foundation.text import split_sentences
 
@@ -35,8 +35,9 @@ class OfflineModel:
         *,
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
+        tools: ToolOffer = NO_TOOLS,
     ) -> Reply:
-        """As ``LanguageModel.call``; the reply is short whatever ``max_tokens`` says.
+        """As ``LanguageModel.call``; the reply is short whatever ``max_tokens`` says, and asks for no tools.
 
         Raises ``ModelUnavailable`` when a ``schema`` is given: filling one takes understanding.
         """
@@ -55,6 +56,7 @@ class OfflineModel:
         content_parts: Sequence[Mapping[str, Any]] | None = None,
         *,
         max_tokens: int | None = None,
+        tools: ToolOffer = NO_TOOLS,
     ) -> Generator[str, None, Reply]:
         """As ``LanguageModel.stream``: the text of ``call``, word by word."""
         reply = self.call(prompt, model_id, content_parts, max_tokens=max_tokens)

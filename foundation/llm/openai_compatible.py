@@ -13,7 +13,8 @@ from openai.types.chat import ChatCompletionChunk
 from foundation.llm import structured, wire
 from foundation.llm.failures import in_our_words, unavailable
 from foundation.llm.limits import Deadline, with_retries
-from foundation.llm.types import CallLimits, Prompt, Reply, Usage
+from foundation.llm.tool_calls import Gathered, request_fields
+from foundation.llm.types import NO_TOOLS, CallLimits, Prompt, Reply, ToolCall, ToolOffer, Usage
 
 _Stream = openai.Stream[ChatCompletionChunk]
 
@@ -38,15 +39,17 @@ class OpenAICompatibleModel:
         *,
         schema: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
+        tools: ToolOffer = NO_TOOLS,
     ) -> Reply:
         """As ``LanguageModel.call``. Failures that may pass are retried within the time of one call."""
-        request = self._request(prompt, model_id, content_parts, max_tokens)
+        request = self._request(prompt, model_id, content_parts, max_tokens) | request_fields(tools)
         if schema is not None:
             request["response_format"] = structured.response_format(schema)
         deadline = Deadline(self._limits.timeout_seconds)
         completion = with_retries(lambda: self._complete(request, deadline), self._limits)
         text = completion.text if schema is None else structured.structured_text(completion.text, schema)
-        return Reply(text, model_id, _usage(completion.usage, prompt, completion.text))
+        calls = _calls(completion.call_pieces, request)
+        return Reply(text, model_id, _usage(completion.usage, prompt, completion.text), tool_calls=calls)
 
     def stream(
         self,
@@ -55,26 +58,29 @@ class OpenAICompatibleModel:
         content_parts: Sequence[Mapping[str, Any]] | None = None,
         *,
         max_tokens: int | None = None,
+        tools: ToolOffer = NO_TOOLS,
     ) -> Generator[str, None, Reply]:
         """As ``LanguageModel.stream``. Only a stream that has not begun is retried."""
-        request = self._request(prompt, model_id, content_parts, max_tokens)
+        request = self._request(prompt, model_id, content_parts, max_tokens) | request_fields(tools)
         deadline = Deadline(self._limits.timeout_seconds)
         stream, first = with_retries(lambda: self._begin(request, deadline), self._limits)
         pieces: list[str] = []
+        asked_for: list[wire.CallPiece] = []
         counts: wire.TokenCounts | None = None
         ended = False
         with in_our_words(), stream:
             for event in chain([first], stream):
                 chunk = wire.Chunk.model_validate(event)
                 counts, ended = chunk.usage or counts, ended or chunk.is_final
+                asked_for += chunk.call_pieces
                 if chunk.text:
                     pieces.append(chunk.text)
                     yield chunk.text
-        text = "".join(pieces)
-        if not ended or not text.strip():
+        text, calls = "".join(pieces), _calls(asked_for, request)
+        if not ended or not (text.strip() or calls):
             # A connection closed half-way looks like an end to the client: only a finish reason is one.
             raise unavailable("unusable_answer")
-        return Reply(text, model_id, _usage(counts, prompt, text))
+        return Reply(text, model_id, _usage(counts, prompt, text), tool_calls=calls)
 
     def _request(
         self,
@@ -95,7 +101,7 @@ class OpenAICompatibleModel:
         with in_our_words(), create(**request, timeout=deadline.timeout()) as response:
             deadline.bound(response.http_response)
             completion = wire.Completion.model_validate(response.parse())
-        if not completion.text.strip():
+        if not completion.text.strip() and not _calls(completion.call_pieces, request):
             raise unavailable("unusable_answer")
         return completion
 
@@ -113,6 +119,11 @@ class OpenAICompatibleModel:
         if first is None:
             raise unavailable("unusable_answer")
         return stream, first
+
+
+def _calls(pieces: Sequence[wire.CallPiece], request: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+    """The calls asked for; none where none may be."""
+    return Gathered(pieces).calls() if request.get("tool_choice") == "auto" else ()
 
 
 def _usage(counts: wire.TokenCounts | None, prompt: Prompt, answer: str) -> Usage:

@@ -16,7 +16,9 @@ from typing import Final
 from foundation.llm.types import Prompt
 
 _ELEMENT: Final = re.compile(r"<(?P<tag>user_memory|event)\b(?P<attributes>[^<>]*)>(?P<text>[^<]*)</(?P=tag)>")
-_INJECTED: Final = re.compile(r"<(?P<tag>user_memory|event|knowledge|user_context)\b[^<>]*>[^<]*</(?P=tag)>")
+_INJECTED: Final = re.compile(
+    r"<(?P<tag>user_preferences|user_memory|event|profile|knowledge|user_context)\b[^<>]*>[^<]*</(?P=tag)>"
+)
 _ATTRIBUTE: Final = re.compile(r'(?P<name>[a-z_]+)="(?P<value>[^"<>]*)"')
 _CONTEXT: Final = re.compile(r"<user_context>(?P<body>[^<]*)</user_context>")
 _CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S.*?)[ \t]*$", re.MULTILINE)
@@ -62,7 +64,10 @@ class Statement:
 
 
 def statements(prompt: Prompt) -> list[Statement]:
-    """Memories and events of the system prompt, then the user's earlier messages, each text once."""
+    """Memories and events of the system prompt, then the user's earlier messages, each text once.
+
+    Without portraits, which say again what events and memories say one by one.
+    """
     found = {statement.text: statement for statement in _said_now(prompt)}
     found |= {statement.text: statement for statement in _remembered(prompt.system)}
     return list(found.values())
@@ -79,8 +84,12 @@ def was_read(prompt: Prompt) -> bool:
 
 
 def injected_elements(prompt: Prompt) -> list[str]:
-    """What was remembered, known or stated, letter for letter as it stands before the model, from top to bottom."""
-    return [element.group() for part in (prompt.system, prompt.closing) for element in _INJECTED.finditer(part)]
+    """What was remembered, known, stated or looked up, letter for letter as it stands before the model, from top to
+    bottom.
+    """
+    looked_up = [answer for one in prompt.rounds for answer in one.answers]
+    parts = (prompt.system, prompt.closing, *looked_up)
+    return [element.group() for part in parts for element in _INJECTED.finditer(part)]
 
 
 def stated_language(prompt: Prompt) -> str | None:

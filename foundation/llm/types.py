@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from foundation.text import estimate_tokens
 
@@ -21,16 +22,62 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that a model may ask for. Servers take names of ``[A-Za-z0-9_-]{1,64}``; ``parameters`` is the JSON
+    Schema of its arguments, an object.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOffer:
+    """The tools of one call. With ``may_call`` off they only explain what was called before."""
+
+    tools: tuple[Tool, ...] = ()
+    may_call: bool = True
+
+
+NO_TOOLS = ToolOffer()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """What a model asks for. ``arguments`` is JSON as the model wrote it, checked by nobody yet."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRound:
+    """What a model said and asked for at once; ``answers`` has one text a call, in their order."""
+
+    said: str
+    calls: tuple[ToolCall, ...]
+    answers: tuple[str, ...]
+
+    @property
+    def texts(self) -> list[str]:
+        """Everything of it that the model reads."""
+        return [self.said, *(text for call in self.calls for text in (call.name, call.arguments)), *self.answers]
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """The system prompt and the turns after it, oldest first; the last one is the user's.
 
-    ``closing`` is system text that stands right before that last message.
+    ``closing`` is system text that stands right before that last message, ``rounds`` is what was looked up since.
     Raises ``ValueError`` when the last message is not the user's.
     """
 
     system: str
     messages: tuple[Message, ...]
     closing: str = ""
+    rounds: tuple[ToolRound, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.messages or self.messages[-1].role != "user":
@@ -40,6 +87,12 @@ class Prompt:
     def question(self) -> str:
         """The user's latest message."""
         return self.messages[-1].content
+
+    @property
+    def texts(self) -> list[str]:
+        """Everything that the model reads, piece by piece."""
+        looked_up = [text for one in self.rounds for text in one.texts]
+        return [self.system, self.closing, *(message.content for message in self.messages), *looked_up]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +105,24 @@ class Usage:
     @classmethod
     def estimated(cls, prompt: Prompt, answer: str) -> Usage:
         """The usage of a call whose server did not count, erring upwards."""
-        asked = [prompt.system, prompt.closing, *(message.content for message in prompt.messages)]
-        return cls(sum(map(estimate_tokens, asked)), estimate_tokens(answer))
+        return cls(sum(map(estimate_tokens, prompt.texts)), estimate_tokens(answer))
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole answer. ``degraded`` holds codes of the HTTP contract's ``degraded`` list."""
+    """A whole answer. ``degraded`` holds codes of the HTTP contract's ``degraded`` list.
+
+    With ``tool_calls`` it is none yet: the model waits for what it asks for, and ``text`` may be empty.
+    """
 
     text: str
     model_id: str
     usage: Usage
     degraded: tuple[str, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

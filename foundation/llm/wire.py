@@ -5,12 +5,13 @@ Servers that call themselves compatible leave fields out or null; whatever lacks
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from foundation.llm.types import Prompt
+from foundation.llm.types import Prompt, ToolRound
 
 _WIRE_PARTS: Final = frozenset({"image_url", "input_audio", "file"})
 
@@ -26,8 +27,33 @@ class TokenCounts(_Wire):
     completion_tokens: int
 
 
+class _Function(_Wire):
+    name: str | None = None
+    arguments: str | dict[str, Any] | None = None
+
+
+class CallPiece(_Wire):
+    """A tool call, or what one event of a stream tells of it."""
+
+    index: int | None = None
+    id: str | None = None
+    function: _Function | None = None
+
+    @property
+    def name(self) -> str:
+        """The tool's name, "" in the pieces after the first."""
+        return (self.function and self.function.name) or ""
+
+    @property
+    def arguments(self) -> str:
+        """JSON, or a part of it. Some servers send the object itself."""
+        given = self.function.arguments if self.function else None
+        return json.dumps(given) if isinstance(given, dict) else given or ""
+
+
 class _Answer(_Wire):
     content: str | None = None
+    tool_calls: list[CallPiece] | None = None
 
 
 class _Choice(_Wire):
@@ -44,6 +70,11 @@ class Completion(_Wire):
     def text(self) -> str:
         """The answer's text, "" when the server sent none."""
         return self.choices[0].message.content or ""
+
+    @property
+    def call_pieces(self) -> list[CallPiece]:
+        """The tool calls asked for."""
+        return self.choices[0].message.tool_calls or []
 
 
 class _ChunkChoice(_Wire):
@@ -63,18 +94,37 @@ class Chunk(_Wire):
         return "".join(choice.delta.content or "" for choice in self.choices[:1] if choice.delta)
 
     @property
+    def call_pieces(self) -> list[CallPiece]:
+        """What this event adds to the tool calls asked for."""
+        return [piece for choice in self.choices[:1] if choice.delta for piece in choice.delta.tool_calls or []]
+
+    @property
     def is_final(self) -> bool:
         """Whether the answer ends here."""
         return any(choice.finish_reason for choice in self.choices)
 
 
 def messages(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
-    """The prompt as chat messages; ``content_parts`` follow the text of the user's last message."""
+    """The prompt as chat messages; ``content_parts`` follow the text of the user's last message, and what was looked
+    up for it comes last.
+    """
     earlier = [{"role": message.role, "content": message.content} for message in prompt.messages[:-1]]
     asked: dict[str, Any] = {"role": "user", "content": prompt.question}
     if content_parts:
         asked["content"] = [{"type": "text", "text": prompt.question}, *_wire_parts(content_parts)]
-    return [*_system(prompt.system), *earlier, *_system(prompt.closing), asked]
+    looked_up = [message for one in prompt.rounds for message in _looked_up(one)]
+    return [*_system(prompt.system), *earlier, *_system(prompt.closing), asked, *looked_up]
+
+
+def _looked_up(one: ToolRound) -> list[dict[str, Any]]:
+    """What the model asked for and was answered, each answer under the id of its call."""
+    calls = [
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+        for call in one.calls
+    ]
+    asked = {"role": "assistant", "content": one.said or None, "tool_calls": calls}
+    answers = zip(one.calls, one.answers, strict=True)
+    return [asked, *({"role": "tool", "tool_call_id": call.id, "content": text} for call, text in answers)]
 
 
 def _system(text: str) -> list[dict[str, Any]]:

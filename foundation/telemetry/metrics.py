@@ -29,6 +29,8 @@ MEMORY_OPS = Counter("memory_op_total", "Reads and writes of memory", ["op", "sc
 RETRIEVAL_SECONDS = Histogram(
     "memory_retrieval_seconds", "Hybrid search", buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
 )
+EVENTS_WRITTEN = Counter("historian_events_total", "Events by how their rewriting ended", ["outcome"])
+REWRITES = Counter("historian_rewrites_total", "Rewrites that a model was asked for again")
 GOVERNED = Counter("memory_governed_total", "Memories that upkeep changed", ["step"])
 CANDIDATES_REFUSED = Counter("learning_candidates_refused_total", "Found in messages, not learned", ["reason"])
 DEGRADED = Counter("degraded_total", "Answers given with a part missing", ["reason"])

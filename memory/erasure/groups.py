@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -13,7 +13,8 @@ from django.db.models import QuerySet
 from foundation.accounts.models import Membership
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
-from memory.erasure.echoes import Said, repeats_of, said_in
+from memory.erasure.echoes import Said, Words, repeats_of, said_in
+from memory.erasure.portraits import replies_quoting, shared_portraits
 from memory.erasure.redaction import redact
 from memory.erasure.traces import NOTHING_SUMMARISED, forget_summaries
 from memory.models import CognitiveEvent, ConversationEvent, Receipt, ReceiptLine, SearchEntry, Session
@@ -38,14 +39,16 @@ def hand_over_sessions(user_id: UUID) -> int:
 
 @dataclass(frozen=True)
 class Shared:
-    """What a person said in groups, and the groups that could read it."""
+    """What a person said in groups, and the groups that could read it; ``portraits`` by key, with their words."""
 
     ids: frozenset[UUID]  # of messages and events
     groups: frozenset[UUID]
     said: Said
+    portraits: Mapping[UUID, Words] = field(default_factory=dict)
 
     def __or__(self, other: Shared) -> Shared:
-        return Shared(self.ids | other.ids, self.groups | other.groups, dict(self.said) | dict(other.said))
+        portraits = {**self.portraits, **other.portraits}
+        return Shared(self.ids | other.ids, self.groups | other.groups, dict(self.said) | dict(other.said), portraits)
 
 
 def shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) -> Shared:
@@ -54,21 +57,27 @@ def shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) ->
     Call as the eraser, before it is gone.
     """
     mine = {"user_id": user_id, "created_at__lte": before}
-    events = _shared(CognitiveEvent.with_erased.filter(**mine))
+    events = _shared(CognitiveEvent.with_erased.filter(**mine)) | _portraits(shared_portraits(user_id))
     return events | _shared(ConversationEvent.with_erased.filter(**mine)) if with_messages else events
 
 
 def shared_among(user_id: UUID, messages: Collection[UUID], events: Collection[UUID]) -> Shared:
     """What of these rows the person shared. Call as the eraser, before they are gone."""
     found = _shared(CognitiveEvent.with_erased.filter(pk__in=events, user_id=user_id))
+    found |= shared_in_portraits(user_id, events)
     return found | _shared(ConversationEvent.with_erased.filter(pk__in=messages, user_id=user_id))
+
+
+def shared_in_portraits(user_id: UUID, events: Collection[UUID]) -> Shared:
+    """What the person's part of portraits holds of these events. Call as the eraser, before its lines are gone."""
+    return _portraits(shared_portraits(user_id, events))
 
 
 def redact_replies_to_others(user_id: UUID, shared: Shared) -> int:
     """Take the words out of replies to others that had any of it in their prompt, or repeat it in the same
     conversation; answers how many. Also those to members who left since.
     """
-    if not shared.ids:
+    if not shared.groups:
         return 0
     for group_id in sorted(shared.groups):
         lock_replies(group_id)  # a reply just being stored is found, or finds what it quotes gone
@@ -89,6 +98,12 @@ def _shared(rows: QuerySet[ConversationEvent] | QuerySet[CognitiveEvent]) -> Sha
     return Shared(ids, frozenset(group for _, group in found), said_in(ids))
 
 
+def _portraits(found: Mapping[UUID, tuple[UUID, Words]]) -> Shared:
+    telling = {key: one for key, one in found.items() if one[1]}
+    groups = frozenset(group for group, _ in telling.values())
+    return Shared(frozenset(), groups, {}, {key: words for key, (_, words) in telling.items()})
+
+
 def _replies_with(user_id: UUID, shared: Shared) -> dict[UUID, set[UUID]]:
     """Replies to others made of it, by whom each answered."""
     members = Membership.objects.filter(group_id__in=shared.groups).exclude(user_id=user_id)
@@ -100,7 +115,8 @@ def _replies_with(user_id: UUID, shared: Shared) -> dict[UUID, set[UUID]]:
         )
         for owner, reply in lines.values_list("user_id", "receipt__message_id"):
             found[owner].add(reply)
-        for reply, owner in repeats_of(shared.said).items():
+        quoting = replies_quoting(shared.portraits, others)
+        for reply, owner in [*repeats_of(shared.said).items(), *quoting.items()]:
             found[owner].add(reply)
     found.pop(user_id, None)
     return found

@@ -12,9 +12,11 @@ from consent.erasure.types import Targets
 from consent.erasure.walk import delete_named
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
+from memory.erasure.portraits import PORTRAIT, clean_portraits, forget_revisions
 from memory.erasure.redaction import redact, with_words
-from memory.erasure.targets import ITEM, SESSION, TURN
+from memory.erasure.targets import EVENT, ITEM, SESSION, TURN
 from memory.erasure.traces import clean_everything, clean_named
+from memory.indexing.events import rebuild_event_terms
 from memory.indexing.services import rebuild_shared_terms
 from memory.models import (
     CognitiveEvent,
@@ -36,15 +38,20 @@ def erase_targets(user_id: UUID, targets: Targets) -> dict[str, int]:
     """
     turns = [*targets.delete.get(TURN, ()), *targets.redact.get(TURN, ()), *targets.unlearn.get(TURN, ())]
     around = _sessions_of(turns)
+    told_in = _conversations_of(targets.delete.get(EVENT, ()))
     redacted = targets.redact.get(TURN, ())
     clean_named(user_id, targets)
+    clean_portraits(user_id, targets)
     with in_role(ERASER_ROLE):
         _delete_hanging(targets.delete.get(SESSION, ()))
         EvolutionEvent.objects.filter(item_id__in=targets.delete.get(ITEM, ())).delete()
+        forget_revisions(targets.delete.get(PORTRAIT, ()))
         deleted = delete_named(targets.delete)
         words = redact(ConversationEvent.with_erased.filter(pk__in=redacted, user_id=user_id))
         _unlearn(targets.unlearn.get(TURN, ()))
-    rebuild_shared_terms(around - set(targets.delete.get(SESSION, ())))
+    gone = set(targets.delete.get(SESSION, ()))
+    rebuild_shared_terms(around - gone)
+    rebuild_event_terms(user_id, told_in - gone)
     return deleted | {REDACTED: words}
 
 
@@ -87,6 +94,11 @@ def _sessions_of(turns: Collection[UUID]) -> set[UUID]:
     said = ConversationEvent.with_erased.filter(pk__in=turns)
     with in_role(ERASER_ROLE):  # the turns are invisible already
         return set(said.values_list("session_id", flat=True))
+
+
+def _conversations_of(events: Collection[UUID]) -> set[UUID]:
+    with in_role(ERASER_ROLE):
+        return set(CognitiveEvent.with_erased.filter(pk__in=events).values_list("session_id", flat=True))
 
 
 def _unlearn(turns: Collection[UUID]) -> None:

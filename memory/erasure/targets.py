@@ -19,10 +19,12 @@ from consent.models import Sources
 from consent.permit import Permit
 from foundation.exceptions import NotFound
 from memory.erasure.echoes import repeats_of, said_in, words_of
+from memory.erasure.portraits import PORTRAIT, echoes_of
 from memory.models import (
     CognitiveEvent,
     CognitiveJob,
     ConversationEvent,
+    EntityProfile,
     EvolutionEvent,
     EvolutionProposal,
     MemoryItem,
@@ -78,7 +80,7 @@ def targets_of_session(permit: Permit, session: Session) -> Targets:
     events = set(CognitiveEvent.objects.filter(session=session, user_id=permit.user_id).values_list("pk", flat=True))
     jobs = set(CognitiveJob.objects.filter(session=session, user_id=permit.user_id).values_list("pk", flat=True))
     delete = {ITEM: items, PROPOSAL: _proposed(items), EVENT: events, JOB: jobs, TURN: turns}
-    echoes = _echoes(permit, items | events | turns) - turns
+    echoes = (_echoes(permit, items | events | turns) | echoes_of(permit, events)) - turns
     whole = session.group_id is None
     if whole:
         delete[SESSION] = {session.pk}
@@ -87,6 +89,13 @@ def targets_of_session(permit: Permit, session: Session) -> Targets:
         redact=_ids({TURN: echoes}),
         touched=_ids({SESSION: _sessions_of(echoes) | (set() if whole else {session.pk})}),
     )
+
+
+def targets_of_portrait(permit: Permit, portrait_id: UUID) -> Targets:
+    """A portrait, with all its versions; what it was made of stays. Raises ``NotFound`` for one that is not theirs."""
+    if not EntityProfile.objects.filter(pk=portrait_id, user_id=permit.user_id).exists():
+        raise NotFound()
+    return Targets(delete=_ids({PORTRAIT: {portrait_id}, ENTRY: {portrait_id}}))
 
 
 def _kin(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
@@ -136,13 +145,14 @@ def _with_sources(
     said = set(ConversationEvent.objects.filter(pk__in=named, user_id=permit.user_id).values_list("pk", flat=True))
     if sources == Sources.KEEP:
         # The replies that quote it go all the same: they are ours, and would teach it again.
-        redact, unlearn = _with_repeats(permit, _echoes(permit, ids), words) - said, said
+        given, unlearn = _echoes(permit, ids), said
     else:
         words |= words_of(text for text in _texts(said))
         said |= _answers_to(said)
-        redact, unlearn = _with_repeats(permit, said | _echoes(permit, ids | said), words), set[UUID]()
+        given, unlearn = said | _echoes(permit, ids | said), set[UUID]()
         made = _made_of(permit, said)
         delete = {label: delete.get(label, set()) | made.get(label, set()) for label in {*delete, *made}}
+    redact = _with_repeats(permit, given | echoes_of(permit, delete.get(EVENT, set())), words) - unlearn
     entries = delete.get(ITEM, set()) | delete.get(EVENT, set()) | redact | unlearn
     return Targets(
         delete=_ids(delete | {ENTRY: entries}),

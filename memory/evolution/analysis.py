@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 from memory.evolution import rules_en, rules_zh
-from memory.evolution.clauses import Statement, statements, without_hedge
+from memory.evolution.clauses import Statement, is_added, statements, without_hedge
 from memory.evolution.confidence import HEDGED_CONFIDENCE
 from memory.evolution.confirmation import confirmed_statement
 from memory.evolution.rule import Rule, Strength
-from memory.evolution.slots import USER_SUBJECT, asset_key, infer_slot, value_key
+from memory.evolution.slots import USER_SUBJECT, asset_key, infer_slot, named_slot, value_key
 from memory.evolution.types import Candidate, Utterance
 from memory.grammar import third_person, told_of
 from memory.historian.offline import with_absolute_times
@@ -144,7 +144,11 @@ def _from_clause(clause: Statement, utterance: Utterance) -> Iterator[Candidate]
             if plain is not clause:
                 yield _hedged(candidate, clause.quote)
             else:
-                yield replace(_made_explicit(candidate), replaces=True) if clause.corrects else candidate
+                yield _correcting(candidate, clause) if clause.corrects else candidate
+
+
+def _correcting(candidate: Candidate, clause: Statement) -> Candidate:
+    return replace(_made_explicit(candidate), replaces=True, corrects=not is_added(clause.text))
 
 
 def _candidates(rule: Rule, match: re.Match[str], statement: Statement, utterance: Utterance) -> Iterator[Candidate]:
@@ -163,7 +167,7 @@ def _candidate(rule: Rule, groups: dict[str, str], statement: Statement, utteran
     slot = _slot(rule, words)
     return Candidate(
         memory_type=rule.memory_type,
-        content=content if slot in _TO_THE_ASSISTANT else _told(content, statement, utterance.said_at),
+        content=content if slot in _TO_THE_ASSISTANT else _told(content, statement, utterance),
         epistemic_type=rule.epistemic_type,
         provenance=rule.strength.provenance,
         confidence=rule.strength.confidence,
@@ -189,7 +193,7 @@ def _slot(rule: Rule, words: dict[str, str]) -> str:
         default = rule.slot.removeprefix(_INFER)
         return infer_slot(words["value"], infer_slot(words["old"], default))
     keys = {name: value_key(text).replace(" ", "_").replace("的", "") for name, text in words.items()}
-    slot = rule.slot.format(**keys)
+    slot = named_slot(rule.slot.format(**keys))
     if rule.slot == "{key}" and _WHEN.search(words["value"]):
         return f"schedule.{_LESSON.sub('', slot)}"
     return slot
@@ -209,9 +213,9 @@ def _share_a_noun(parts: list[str]) -> bool:
     return shares and any(_ALONE.fullmatch(part) for part in parts[:-1])
 
 
-def _told(content: str, statement: Statement, said_at: datetime) -> str:
+def _told(content: str, statement: Statement, utterance: Utterance) -> str:
     """What the speaker said of themselves, without the first person, and with days for "yesterday"."""
-    clock = EventClock(said_at, "UTC", language="zh" if statement.chinese else "en")
+    clock = EventClock(utterance.said_at, utterance.time_zone, language="zh" if statement.chinese else "en")
     if not statement.chinese:
         return told_of(with_absolute_times(_THESE_DAYS.sub("", content), clock))
     for pattern, replacement in _SELF_ZH:

@@ -103,6 +103,7 @@ _LEADERS = re.compile(
     r"also|plus|in general|generally|these days|at the moment|for me|to be honest|tbh|in fact|"
     r"as for me|right now|"
     r"nowadays|lately|recently|currently|fyi|thanks|thank you|actually|no(?=[,.!:]|\s+I\b)|wait|sorry|nope|"
+    r"(?:what )?I meant(?: to say)?(?: was| is)?(?: that)?(?=[\s,:]+(?:I|my)\b)|"
     r"correction|(?:and )?(?:that'?s|which is|this is) why(?= I\b)|you know(?: that)?(?= I\b)|"
     r"(?:can|could|would|will) you(?: please)?(?= (?:keep|be|make|answer|reply|"
     r"respond)\b))\b[\s,.:!]*)+(?=\S)",
@@ -111,17 +112,27 @@ _LEADERS = re.compile(
 _LEADERS_ZH = re.compile(
     r"^(?:(?:嗯+|哦+|啊|呃|那个?|对了|对|是的|好的|好啊|你好啊?|嗨|其实|说实话|老实说|另外|还有|而且|"
     r"并且|但是|但|可是|不过|因为|所以|同时|就是|"
-    r"总之|顺便说一下|顺便|平时|一般来说|总的来说|不|不是的?|不对|错了|谢谢你?|"
-    r"当然)[,，、!！~\s]*)+(?=我|本人)"
+    r"总之|顺便说一下|顺便|平时|一般来说|总的来说|不|不是的?|不对|[你我]?(?:记|说|搞|弄)?错了|谢谢你?|"
+    r"我的意思是|我(?:想说|说)的是|我是说|应该是|当然)[,，、!！~\s]*)+(?=我|本人)"
     r"|^(?:但是|但|可是|不过|而且|并且|同时|所以|因为)(?=[也更最很不]*(?:爱[吃喝看听玩]|喜欢|讨厌))"
 )
 _CORRECTS = re.compile(
     r"^(?:(?:no|nope|wait|sorry|correction|that'?s (?:wrong|not right|"
     r"incorrect))\b[\s,.:;!-]+(?:that'?s (?:wrong|not right)[\s,.]+)?"
     r"(?:actually[\s,]+)?(?=I\b|I'm|my\b|not\b)|actually[\s,]+(?=I\b|my\b)"
-    r"|(?:不|不是的?|不对|错了|[你我](?:记|说|搞|弄)错了|更正一下|纠正一下)[,，。!！\s]+(?=我|是|"
-    r"应该)|(?:其实|实际上)[,，]?(?=我(?!.{0,3}[也还])))",
+    r"|(?:(?:no|nope|wait|sorry|actually)[\s,.:;!-]+)*"
+    r"(?:what )?I meant(?: to say)?(?: was| is)?(?: that)?[\s,:]+(?=(?:I|my)\b)"
+    r"|(?:不|不是的?|不对|错了|[你我]?(?:记|说|搞|弄)错了|更正一下|纠正一下)[,，。!！\s]+(?=我|是|"
+    r"应该)|(?:我的意思是|我(?:想说|说)的是|我是说|应该是)[,，:：]?(?=我)|(?:其实|实际上)[,，]?(?=我(?!.{0,3}[也还])))",
     re.IGNORECASE,
+)
+_ADDS = re.compile(
+    r"\b(?:too|also|as well|either|both|besides|in addition|on top of (?:that|it))\b"
+    r"|也|(?<![成首京古])都(?!市)|还(?!是)|同样",
+    re.IGNORECASE,
+)
+_NO_ALONE = re.compile(
+    r"\W*(?:(?:no|nope)[\s,.!-]+(?=(?:I|my)\b(?! meant))|(?:不|不是的?)[,，。!！\s]+(?=我))", re.IGNORECASE
 )
 _HEDGES_EN = re.compile(
     r"^(?:maybe|perhaps|possibly|probably|I (?:think|guess|suppose|believe)(?: that)?(?= I\b))[\s,]+"
@@ -190,6 +201,16 @@ def is_question(text: str) -> bool:
     chinese = is_chinese(text)
     clauses = _clauses(_body(text, chinese), chinese)
     return bool(clauses) and _is_question(text, clauses[-1], chinese)
+
+
+def is_added(clause: str) -> bool:
+    """Whether a clause says by its words that it stands beside what was said before: "I like coffee too"."""
+    return _ADDS.search(clause) is not None
+
+
+def may_answer(text: str, before: str) -> bool:
+    """Whether a message may be no more than the "no" to the question that the one before it ends with."""
+    return before.rstrip().endswith(("?", "？")) and _NO_ALONE.match(text) is not None
 
 
 def _parts(sentence: str, rejected: bool, of_another: bool) -> Iterator[Statement]:

@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from foundation.text import normalize, tokenize
+from memory.evolution import health
 from memory.evolution.clauses import is_question, without_echoes
 from memory.evolution.confidence import PROVENANCE_RANK
 from memory.evolution.slots import holds_several, value_key
 from memory.evolution.types import Action, Candidate, Decision, KnownItem, Utterance
 from memory.governance.likeness import TASTES, is_core_of
 
-Refusal = Literal["no_value", "too_short", "too_long", "question", "not_said", "said_by_the_assistant"]
+Refusal = Literal[
+    "no_value", "too_short", "too_long", "question", "not_said", "said_by_the_assistant", "kept_as_manner"
+]  # fmt: skip
 
 MAX_CANDIDATE_CHARS: Final = 500
 """A statement about oneself is a sentence; what is longer is text pasted in."""
@@ -67,16 +70,20 @@ def refusal(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> R
     return None
 
 
-def is_doubtful(candidate: Candidate, decision: Decision, known: Iterable[KnownItem], review_below: float) -> bool:
-    """Whether a candidate waits for its person: below ``review_below``, or a model's reading that would put away,
-    without a correction, what is better attested than itself (seed B §3.1.0.1).
+def doubt(candidate: Candidate, decision: Decision, known: Iterable[KnownItem], review_below: float) -> str:
+    """The rule by which a candidate waits for its person, empty where it does not: what it says of their health, a
+    confidence below ``review_below``, or a model's reading that would put away, without a correction, what is better
+    attested than itself (seed B §3.1.0.1).
     """
+    if decision.action in ("ADD", "SUPERSEDE") and health.must_be_asked(candidate):
+        return health.RULE
     if candidate.confidence < review_below:
-        return True
+        return "gateway.confidence"
     if not candidate.by_model or candidate.replaces or decision.action not in ("SUPERSEDE", "RETIRE"):
-        return False
+        return ""
     target = next(item for item in known if item.memory_id == decision.target)
-    return PROVENANCE_RANK[candidate.provenance] < PROVENANCE_RANK.get(target.provenance, 0)
+    is_weaker = PROVENANCE_RANK[candidate.provenance] < PROVENANCE_RANK.get(target.provenance, 0)
+    return "gateway.provenance" if is_weaker else ""
 
 
 def settled(candidate: Candidate, decision: Decision, near: Sequence[Similar]) -> Decision:

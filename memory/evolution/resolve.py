@@ -12,10 +12,11 @@ from memory.evolution.types import Action, Candidate, Decision, KnownItem
 _TOO_OLD: Final = "an older statement never replaces a newer one"
 
 
-def decide(candidate: Candidate, known: Sequence[KnownItem]) -> Decision:
+def decide(candidate: Candidate, known: Sequence[KnownItem], corrected: Sequence[KnownItem] = ()) -> Decision:
     """Compare a candidate with the items in force, by subject and slot alone.
 
     ``valid_at`` decides, never the order of processing (seed B §3.1.0.1): an older statement changes nothing.
+    ``corrected`` are those of the known that it corrects without naming them (see ``last_said``).
     """
     if candidate.attributes["polarity"] == "negative":
         return _retire(candidate, _latest(item for item in known if _takes_back(candidate, item)))
@@ -25,6 +26,8 @@ def decide(candidate: Candidate, known: Sequence[KnownItem]) -> Decision:
     rival = _named(candidate, known) if candidate.corrects_only else _rival(candidate, known)
     if rival is None and candidate.corrects_only:
         return Decision("NONE", None, "what it corrects is not known")
+    if rival is None and corrected:
+        return Decision("SUPERSEDE", corrected[0].memory_id, "corrects what was said just before")
     if rival is None:
         return Decision("ADD", None, "nothing known in this slot")
     return _unless_older(candidate, rival, "SUPERSEDE", f"newer value for {candidate.attributes['slot']}")
@@ -64,7 +67,7 @@ def _repeat(candidate: Candidate, same: KnownItem, rival: KnownItem | None) -> D
     if PROVENANCE_RANK[candidate.provenance] <= PROVENANCE_RANK.get(same.provenance, 0):
         return Decision("NONE", same.memory_id, "already known", repeats=True)
     if rival is not None and candidate.valid_at < rival.valid_at:
-        return Decision("NONE", rival.memory_id, _TOO_OLD)
+        return Decision("NONE", rival.memory_id, _TOO_OLD, too_old=True)
     return Decision("CONFIRM", same.memory_id, "said again, explicitly")
 
 
@@ -93,5 +96,5 @@ def _named(candidate: Candidate, known: Sequence[KnownItem]) -> KnownItem | None
 
 def _unless_older(candidate: Candidate, item: KnownItem, action: Action, reason: str) -> Decision:
     if candidate.valid_at < item.valid_at:
-        return Decision("NONE", item.memory_id, _TOO_OLD)
+        return Decision("NONE", item.memory_id, _TOO_OLD, too_old=True)
     return Decision(action, item.memory_id, reason)

@@ -60,7 +60,7 @@ CORRECTIONS: Final = (
 )  # fmt: skip
 
 CHANGES: Final = (
-    Rule("en.own_changed", p(rf"^my (?P<key>(?:[\w'-]+ ){{0,2}}[\w'-]+) (?:has |have )?(?:just )?(?:changed|moved|switched|went up|went down|increased|dropped|been moved)(?: from .{{1,30}}?)? to (?P<value>.{{1,40}}?){END}"),
+    Rule("en.own_changed", p(rf"^my (?P<key>(?:(?!has |have )[\w'-]+ ){{0,2}}(?!has\b|have\b)[\w'-]+) (?:has |have )?(?:just )?(?:changed|moved|switched|went up|went down|increased|dropped|been moved)(?: from .{{1,30}}?)? to (?P<value>.{{1,40}}?){END}"),
          "{key}", "{Key}: {value}", "identity", strength=Strength.EXPLICIT, replaces=True),
     Rule("en.changed_own", p(rf"^I(?:'ve| have)? (?:just |recently |now )?(?:changed|moved|switched|raised|lowered|cut|increased|reduced) my (?P<key>(?:(?!from\b)[\w'-]+ ){{0,2}}(?!from\b)[\w'-]+)(?: from (?P<old>.{{1,30}}?))? to (?P<value>.{{1,40}}?){END}"),
          "{key}", "{Key}: {value}", "identity", strength=Strength.EXPLICIT, replaces=True),
@@ -159,8 +159,10 @@ FACTS: Final = (
     Rule("en.follows", p(rf"(?:{SELF}(?:follow|track|monitor|watch)|{AM}(?:following|tracking|watching|monitoring)|^(?:I )?keep(?:ing)? an eye on|{SELF}keep an eye on) (?P<value>{ASSETS}(?:(?:, and|,| and| &|/) ?{ASSETS})*){END}"),
          "follows", "Follows {value}", "watch-list", "preference", "preference", many=True),
     Rule("en.follows_topic", p(rf"{SELF}(?:follow|track) {THING}{END}"), "follows", "Follows {value}", "watch-list", "preference", "preference", many=True),
-    Rule("en.budget", p(rf"^my (?P<key>budget|limit|maximum|max|price limit) (?:is|was|stays|for [\w ]+ is) (?P<value>(?:around |about |under |at most |up to )?{MONEY}.{{0,20}})$"),
+    Rule("en.budget", p(rf"^my (?P<key>budget|limit|maximum|max|price limit) (?:is|was|stays|for [\w ]+ is)(?: now| currently)? (?P<value>(?:around |about |under |at most |up to )?{MONEY}(?<!\s).{{0,20}}?){END}"),
          "budget", "Budget: {value}", "constraint", "preference", "fact", Strength.EXPLICIT),
+    Rule("en.budget_of", p(rf"^my (?P<key>(?:[\w-]+ ){{1,2}}budget) (?:is|was|stays)(?: now| currently)? (?P<value>(?:around |about |under |at most |up to )?{MONEY}(?<!\s).{{0,20}}?){END}"),
+         "{key}", "{Key}: {value}", "constraint", "preference", "fact", Strength.EXPLICIT),
     Rule("en.horizon", p(rf"(?:^my (?:investment |time )*horizon is|{SELF}invest for|{AM}(?:investing for|in it for)) (?P<value>[^,]{{2,40}}?){END}"),
          "horizon", "Investment horizon: {value}", "finance", "preference", "preference"),
     Rule("en.goal", p(rf"(?:^my (?:main |long-term |biggest )?goal is(?: to)?|^my (?:biggest |lifelong )?dream is(?: to)?) (?P<value>(?!(?:it|that|this)\b){FREE}{{2,70}}?){END}"), "goal", "Goal: {value}", "goal"),

@@ -69,7 +69,7 @@ CORRECTIONS: Final = (
 )  # fmt: skip
 
 CHANGES: Final = (
-    Rule("zh.own_changed", _p(rf"^(?:我(?:的|把)?|把我?的?|(?=[^,，]{{2,3}}改[成到]))(?:每个?[月周年天]的?)?(?P<key>(?!把|从|想|要|请|帮|现在)[^,，我你他她]{{1,10}}?)(?:现在|已经|最近)*(?:改成|改为|换成|换为|变成|调到|调整为|调整到|提高到|降到|降低到|涨到|减到|改到|挪到|移到)了?(?P<value>(?!什么|这|那|你)[^,，]{{1,20}}?){_END}"),
+    Rule("zh.own_changed", _p(rf"^(?:我(?:的|把)?|把我?的?|(?=[^,，]{{2,3}}改[成到]))(?:每个?[月周年天]的?)?(?P<key>(?!把|从|想|要|请|帮|现在)[^,，我你他她]{{1,10}}?)(?:现在|已经|最近)*(?:从(?P<old>[^,，]{{1,12}}?))?(?:改成|改为|换成|换为|变成|调到|调整为|调整到|提高到|降到|降低到|涨到|减到|改到|挪到|移到)了?(?P<value>(?!什么|这|那|你)[^,，]{{1,20}}?){_END}"),
          "{key}", "{key}：{value}", "identity", strength=Strength.EXPLICIT, replaces=True),
     Rule("zh.own_is_now", _p(rf"^我的(?P<key>[^,，我你他她是]{{1,10}}?)(?:现在|如今|已经)(?:是|叫){_POINTING}(?P<value>[^,，]{{1,20}}?){_END}"),
          "{key}", "{key}：{value}", "identity", strength=Strength.EXPLICIT, replaces=True),
@@ -153,8 +153,10 @@ FACTS: Final = (
          "asset:holds", "持有{value}", "holding", many=True),
     Rule("zh.follows", _p(rf"^(?:我)?(?:现在|目前|一直|都|也|还|主要|最近|长期|平时|比较|重点|每天|在|很|会|特别)*(?:关注|跟踪|追踪|盯着|盯盘|留意|follow|track)(?:着|了)?(?:的(?:是|有))?(?!到|点|度|这个|那|你|健康|自己|我|一下|我的){_POINTING}(?P<value>[^。？?]{{1,80}}?){_END}"),
          "follows", "关注{value}", "watch-list", "preference", "preference", many=True),
-    Rule("zh.budget", _p(rf"^(?:我)?(?:的|们的)?(?P<key>预算|上限|价位)(?:是|在|为|大概|最多|不超过|控制在|只有|有|大约|约)*(?P<value>{_MONEY}(?:左右|以内|以下|到{_MONEY}|上下)?)$"),
+    Rule("zh.budget", _p(rf"^(?:我)?(?:的|们的)?(?P<key>预算|上限|价位)(?:是|在|为|大概|最多|不超过|控制在|只有|有|大约|约|现在|目前)*(?P<value>(?:每个?[月年天周]|一个月|一年)?(?:{_MONEY}|{_N}(?:元|块钱?|人民币|美元|美金|港币)?)(?:左右|以内|以下|到{_MONEY}|上下)?){_END}"),
          "budget", "预算：{value}", "constraint", "preference", "fact", Strength.EXPLICIT),
+    Rule("zh.budget_of", _p(rf"^我?的?(?P<key>[^,，我你他她的是有]{{1,6}}?的?预算)(?:是|在|为|大概|最多|不超过|控制在|只有|有|大约|约|现在|目前)*(?P<value>(?:{_MONEY}|{_N}(?:元|块钱?|人民币|美元|美金|港币)?)(?:左右|以内|以下|到{_MONEY}|上下)?){_END}"),
+         "{key}", "{key}：{value}", "constraint", "preference", "fact", Strength.EXPLICIT),
     Rule("zh.horizon", _p(r"^我(?:一般|主要|都|只|是|现在|比较|更|喜欢|偏好|打算)*(?:做|投资)?(?P<value>长线|短线|中线|波段|长期持有|长期投资|日内|价值投资)(?:投资|交易|操作)?(?:的)?$"),
          "horizon", "投资期限：{value}", "finance", "preference", "preference"),
     Rule("zh.goal", _p(r"^我(?:的|现在|今年|最近)*(?:目标|计划|梦想|理想)是(?P<value>(?!什么|让你)[^,，]{2,40})$"), "goal", "目标：{value}", "goal"),

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
+from uuid import UUID
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
-from pgvector import HalfVector
-from pgvector.django import CosineDistance
 
 from consent.permit import Permit
 from consent.services import held_since
@@ -23,21 +20,23 @@ from foundation.text import split_sentences
 from memory.evolution import gateway
 from memory.evolution.analysis import analyze, is_correction
 from memory.evolution.confidence import capped
-from memory.evolution.gateway import Recalled, Similar
+from memory.evolution.gateway import Recalled, Refusal
 from memory.evolution.history import Actor
+from memory.evolution.known import met_items, similar_items, taught_by
+from memory.evolution.last_said import LastSaid, corrects_a_list, last_said, named_instead, stated_instead
 from memory.evolution.reading import Found, Reading
 from memory.evolution.resolve import decide
-from memory.evolution.slots import met_by, value_key
-from memory.evolution.types import Candidate, Decision, KnownItem, Utterance
-from memory.indexing.vectors import may_be_vectors
-from memory.models import ConversationEvent, MemoryItem, SearchEntry
+from memory.evolution.types import Candidate, Decision, Utterance
+from memory.indexing import standing
+from memory.models import ConversationEvent, MemoryItem
 from memory.services import items, versions
 from memory.services.remembered import Remembered, traces_of
-from memory.services.sessions import message_before
+from memory.services.sessions import message_before, own_message_before
 from memory.services.versions import ItemDraft
 from memory.types import ItemChange
 
 OBSERVE_TOPIC = "memory.observe"
+_ANSWERS_FORM: Final = "reply_style"
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,18 @@ def learn(
     """
     utterance = utterance_of(event, previous)
     found = read[utterance] if utterance in read else [Found(one) for one in analyze(utterance)]
+    found = found or _stated_instead(permit, event, utterance)
     return _learned(permit, found, event, utterance, previous) if found else Learned()
+
+
+def _stated_instead(permit: Permit, event: ConversationEvent, utterance: Utterance) -> list[Found]:
+    """What a message that names but a word says, where the one before it taught one thing alone."""
+    before = own_message_before(event) if named_instead(utterance.text) else None
+    taught = taught_by(permit, before.pk) if before else []
+    if before is None or len(taught) != 1:
+        return []
+    candidate = stated_instead(before.text, taught[0], utterance)
+    return [Found(candidate)] if candidate else []
 
 
 def _learned(
@@ -104,16 +114,26 @@ def _learned(
 ) -> Learned:
     recalled = _recalled(permit, previous or message_before(event))
     since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    before = _last_said(event, utterance, [one.candidate for one in found])
     changes: list[ItemChange] = []
     refused: list[str] = []
     for one in found:
-        reason = gateway.refusal(one.candidate, utterance, recalled)
+        reason = gateway.refusal(one.candidate, utterance, recalled) or _manner(permit, one.candidate, event)
         if reason is not None:
             CANDIDATES_REFUSED.labels(reason=reason).inc()
             refused.append(reason)
         else:
-            changes += _evolve(permit, one, event, since)
+            changes += _evolve(permit, one, event, since, before)
     return Learned(tuple(changes), tuple(refused))
+
+
+def _manner(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Refusal | None:
+    """Refuses a wish for an answer's form that was kept when it was said, as how its person wants to be spoken to."""
+    if candidate.attributes["slot"] != _ANSWERS_FORM:
+        return None
+    kept = MemoryItem.objects.owned_by(permit.user_id).filter(memory_type=MemoryItem.MemoryType.PERSONA_PREFERENCE)
+    same = kept.filter(superseded_at=None, provenance_detail__message_ids__contains=[str(event.pk)])
+    return "kept_as_manner" if same.exists() else None
 
 
 def utterance_of(event: ConversationEvent, previous: ConversationEvent | None) -> Utterance:
@@ -123,6 +143,7 @@ def utterance_of(event: ConversationEvent, previous: ConversationEvent | None) -
         speaker=event.speaker,
         said_at=event.occurred_at,
         addressed_by_assistant=previous.text if previous and _asked(previous, event) else "",
+        time_zone=getattr(event, "zone", "UTC"),
     )
 
 
@@ -146,15 +167,36 @@ def _not_their_words(given: Remembered) -> list[str]:
     return [given.text] if given.kind in ("item", "event") else []
 
 
-def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int) -> list[ItemChange]:
+def _last_said(event: ConversationEvent, utterance: Utterance, said: Sequence[Candidate]) -> LastSaid:
+    """The person's message before, looked up only for what may correct it."""
+    before = own_message_before(event) if any(map(corrects_a_list, said)) else None
+    return last_said(str(before.pk), utterance.text, utterance.addressed_by_assistant, said) if before else LastSaid()
+
+
+def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int, before: LastSaid) -> list[ItemChange]:
     candidate = found.candidate
-    seen = _known(permit, candidate, since)
-    decision = gateway.settled(candidate, decide(candidate, seen), _similar(found, seen))
-    doubtful = gateway.is_doubtful(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
-    if doubtful and decision.action in ("SUPERSEDE", "RETIRE", "CONFIRM"):
+    seen = met_items(permit, candidate, since)
+    corrected = before.corrected_by(candidate, seen)
+    decision = gateway.settled(candidate, decide(candidate, seen, corrected), similar_items(found, seen))
+    doubt = gateway.doubt(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
+    if doubt and decision.action in ("SUPERSEDE", "RETIRE", "CONFIRM"):
         decision = Decision("ADD" if decision.action == "SUPERSEDE" else "NONE", None, "waits for its person")
     target = items.item_of(permit, decision.target) if decision.target else None
-    return _apply(permit, decision, target, _draft(found, decision, event, quarantined=doubtful))
+    draft = _draft(found, decision, event, doubt)
+    applied = _apply(permit, decision, target, draft)
+    if decision.too_old:
+        standing.overtake(event.pk)
+    if doubt or decision.too_old:
+        return applied
+    stands = target.content if target and decision.action in ("NONE", "CONFIRM") else draft.content
+    others = [item.memory_id for item in corrected if item.memory_id != decision.target]
+    return applied + _put_away(permit, others, replace(draft, content=stands, vector=None))
+
+
+def _put_away(permit: Permit, corrected: Sequence[UUID], draft: ItemDraft) -> list[ItemChange]:
+    """Close what else was corrected in favour of the memory that says ``draft``'s words by now."""
+    gone = [items.item_of(permit, key) for key in corrected]
+    return [ItemChange(items.supersede(permit, item, draft).pk, "SUPERSEDE") for item in gone]
 
 
 def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft: ItemDraft) -> list[ItemChange]:
@@ -177,77 +219,7 @@ def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft:
     return [ItemChange(target.pk, "UPDATE")]
 
 
-def known_items(permit: Permit, limit: int) -> list[KnownItem]:
-    """The memories of the person that a model is shown, those last said or confirmed first."""
-    latest = items.items_of(permit).filter(superseded_at=None, state=MemoryItem.State.ACTIVE)
-    return [_as_known(row) for row in latest.order_by("-last_validated_at", "-id").values(*_KNOWN)[:limit]]
-
-
-_KNOWN: Final = ("pk", "state", "attributes", "content", "memory_type", "provenance", "confidence", "valid_at")
-
-
-# Values, not rows: somebody may like a thousand things. By hand, as it stands behind every candidate (measured).
-_MET = """
-    SELECT id, state, attributes, content, memory_type, provenance, confidence, valid_at FROM memory_memoryitem
-    WHERE user_id = %s AND superseded_at IS NULL AND tombstone_id IS NULL AND consent_version >= %s
-      AND attributes ->> 'subject' = %s AND attributes ->> 'slot' = ANY(%s)
-"""
-
-
-def _known(permit: Permit, candidate: Candidate, since: int) -> list[KnownItem]:
-    """The open items that a candidate may meet: of its subject, in its slot or one that it may concern.
-
-    What was stored under a consent before ``since`` only waits for its purge. One set aside is met only by its own
-    value: it is not believed yet.
-    """
-    slot, value = candidate.attributes["slot"], value_key(candidate.attributes["value"])
-    with connection.cursor() as cursor:
-        cursor.execute(_MET, [permit.user_id, since, candidate.attributes["subject"], list(met_by(slot))])
-        rows = [dict(zip(_KNOWN, row, strict=True)) for row in cursor.fetchall()]
-    found = [(row["state"], _as_known(row | {"attributes": json.loads(row["attributes"])})) for row in rows]
-    waits = MemoryItem.State.QUARANTINED
-    return [item for state, item in found if state != waits or value_key(item.value) == value]
-
-
-def _similar(found: Found, seen: Sequence[KnownItem]) -> list[Similar]:
-    """The known items of the candidate's slot whose sentences are near to its own, by the vectors search holds.
-
-    None where the database fails on vectors: then the same words alone are the same. Nor of a correction, which is
-    none of what it corrects, however near.
-    """
-    slot = found.candidate.attributes["slot"]
-    alike = {item.memory_id: item for item in seen if item.slot == slot}
-    if found.vector is None or found.candidate.replaces or not alike:
-        return []
-    near = SearchEntry.objects.filter(pk__in=alike, model_id=found.model_id).annotate(
-        distance=CosineDistance("vector", HalfVector(list(found.vector)))
-    )
-    within = near.filter(distance__lte=1 - settings.LEARNING_NEAR_DUPLICATE)
-    try:
-        with transaction.atomic():
-            return [Similar(alike[key], 1 - distance) for key, distance in within.values_list("pk", "distance")]
-    except DatabaseError as error:
-        if not may_be_vectors(error):
-            raise
-        return []
-
-
-def _as_known(row: Mapping[str, Any]) -> KnownItem:
-    told = row["attributes"]
-    return KnownItem(
-        memory_id=row["pk"],
-        subject=str(told.get("subject", "")),
-        slot=str(told.get("slot", "")),
-        value=str(told.get("value", "")),
-        content=row["content"],
-        memory_type=row["memory_type"],
-        provenance=row["provenance"],
-        confidence=row["confidence"],
-        valid_at=row["valid_at"],
-    )
-
-
-def _draft(found: Found, decision: Decision, event: ConversationEvent, *, quarantined: bool) -> ItemDraft:
+def _draft(found: Found, decision: Decision, event: ConversationEvent, doubt: str) -> ItemDraft:
     candidate = found.candidate
     return ItemDraft(
         content=candidate.content,
@@ -265,8 +237,9 @@ def _draft(found: Found, decision: Decision, event: ConversationEvent, *, quaran
             "message_ids": [str(event.pk)],
             "change": decision.action.lower(),
             "why": decision.reason,
-        },
-        quarantined=quarantined,
+        }
+        | ({"doubt": doubt} if doubt else {}),
+        quarantined=bool(doubt),
         vector=found.vector,
         model_id=found.model_id,
     )

@@ -49,6 +49,14 @@ SEVERAL_VALUES: Final = frozenset(
 _MET: Final = {"likes": ("likes", "dislikes", "uses"), "dislikes": ("dislikes", "likes")}
 _OPPOSITES: Final = {"likes": "dislikes", "dislikes": "likes"}
 
+_ONE_NAME: Final = {
+    "预算": "budget", "总预算": "budget", "total_budget": "budget", "月预算": "monthly_budget",
+    "每月预算": "monthly_budget", "每个月预算": "monthly_budget", "年预算": "annual_budget",
+    "每年预算": "annual_budget", "年度预算": "annual_budget", "yearly_budget": "annual_budget",
+    "旅行预算": "travel_budget", "旅游预算": "travel_budget", "trip_budget": "travel_budget",
+}  # fmt: skip
+"""What people call one thing in either language, once its spaces and 的 are gone: one slot."""
+
 _DOMAINS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
     (slot, re.compile(pattern, re.IGNORECASE))
     for slot, pattern in (
@@ -113,6 +121,11 @@ def value_key(value: str) -> str:
 def asset_key(value: str) -> str:
     """What is held, without how much and since when: "200 shares of AAPL" is about ``aapl``."""
     return value_key(_QUANTITY.sub("", value.strip())) or value_key(value)
+
+
+def named_slot(slot: str) -> str:
+    """The slot by its one name: "我的预算" and "my budget" are one."""
+    return _ONE_NAME.get(slot, slot)
 
 
 def holds_several(slot: str) -> bool:

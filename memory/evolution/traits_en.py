@@ -5,15 +5,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from memory.evolution.health import CONDITIONS_EN, PATIENTS_EN
 from memory.evolution.rule import Rule, Strength
 from memory.evolution.words_en import AGO, AM, DATE, DIET, END, FREE, JOBS, KIN, MONEY, NAME, NATIVE, SELF, p
 
 _CANNOT = r"(?:can't|cannot|can not|don't know how to)"
 _ABLE = r"(?:swim|drive|cook|sing|dance|ski|code|program|sew|knit|juggle|whistle|ride (?:a )?(?:bike|bicycle|horses?|motorcycle)|play (?:the )?[a-z]+|speak (?-i:[A-Z])[a-z]+|touch[- ]type|read music|draw)"
-_CONDITION = (
-    r"(?:asthma|diabetes|adhd|add|autism|dyslexia|epilepsy|migraines|insomnia|hay fever|eczema|arthritis|anxiety|depression|tinnitus|"
-    r"high blood pressure|low blood pressure|a (?:bad |weak )?(?:back|knee|shoulder|heart condition|thyroid condition)|(?:type [12] )?diabetes|coeliac disease|celiac disease|ibs)"
-)
 _DATED = rf"(?: (?:in \d{{4}}|on {DATE}|\d+ years ago|last \w+|this \w+|when I was .+))?"
 
 TRAITS: Final = (
@@ -27,7 +24,8 @@ TRAITS: Final = (
     Rule("en.tall", p(rf"{AM}(?P<value>\d[\d.' ]*(?:cm|m|feet|foot|ft|'|meters?|metres?)(?: ?\d{{1,2}})?)(?: tall)?$"), "height", "Height: {value}", "identity"),
     Rule("en.is_native", p(rf"{AM}(?:an? )?(?P<value>(?:half[- ])?{NATIVE}(?:[- ](?:and|American|born) ?{NATIVE}?)?)$"), "nationality", "Is {value}", "identity"),
     Rule("en.trait", p(rf"{AM}(?P<value>left-handed|right-handed|ambidextrous|colou?r-?blind|(?:near|short|far|long)-?sighted|dyslexic|deaf|hard of hearing|shy|introverted|extroverted|a heavy sleeper|a light sleeper|bilingual){END}"), "identity", "Is {value}", "identity"),
-    Rule("en.condition", p(rf"^I(?:'ve| have)? (?:got |suffer from |was diagnosed with |been diagnosed with )?(?P<value>{_CONDITION}){AGO}{END}"), "health", "Has {value}", "health"),
+    Rule("en.condition", p(rf"^I(?:'ve| have)? (?:got |suffer from |was diagnosed with |been diagnosed with )?(?P<value>{CONDITIONS_EN}){AGO}{END}"), "health", "Has {value}", "health"),
+    Rule("en.patient", p(rf"{AM}(?:an? )?(?P<value>{PATIENTS_EN}){END}"), "health", "Is {value}", "health"),
     Rule("en.member", p(rf"{AM}(?P<value>in (?:an? (?:[\w-]+ )?(?:band|choir|book club|club|team|orchestra|union|long-distance relationship|relationship)|my (?:first|second|third|fourth|final|last|\d\w+) year(?: (?:of|at) [\w ]{{3,30}})?|(?:college|university|grad school|high school|medical school|law school|the (?:army|navy|air force)))){END}"), "identity", "Is {value}", "identity"),
     Rule("en.in_group", p(rf"^I (?:play|sing|perform|dance) (?P<value>in (?:an? |the )(?:[\w-]+ )?(?:band|choir|orchestra|quartet|team|league|troupe)\b{FREE}{{0,40}}?){END}"), "activity", "{quote}", "hobby"),
     Rule("en.work_mode", p(rf"{SELF}work (?P<value>remotely|from home|part[- ]time|full[- ]time|(?:the )?night shifts?|shifts|freelance|as a freelancer|abroad){END}"), "work_mode", "Works {value}", "work"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from memory.evolution.health import CONDITIONS_ZH
 from memory.evolution.rule import Rule, Strength
 
 _NOW = r"(?:现在|目前|已经|一直|还|也|都|其实|最近|从小|就|有点|有些|特别|很|非常|比较|真的)*"
@@ -26,7 +27,9 @@ TRAITS: Final = (
     Rule("zh.measures", _p(rf"^我(?:的)?(?:现在|目前|净)*(?P<key>身高|体重|月薪|年薪|工资|月收入|年收入|房租|房贷|车贷|鞋码)(?:是|大概|大约|约|为|有)*(?P<value>{_AMOUNT})(?:左右|多)?$"), "{key}", "{key}：{value}", "identity"),
     Rule("zh.household", _p(rf"^我{_NOW}(?P<value>一个人住|独居|(?:和|跟)[^,，你]{{1,8}}(?:一起)?住(?:在一起)?|合租){_DROP}"), "household", "{value}", "family"),
     Rule("zh.only_child", _p(r"^我是(?P<value>独生子女?|独生女|双胞胎|家里(?:的)?老[大二三小幺]|左撇子|路痴|夜猫子|急性子|吃货|工作狂|色盲|色弱|[^,，]{1,4}(?:球迷|歌迷|影迷|粉丝|发烧友))$"), "identity", "是{value}", "identity"),
-    Rule("zh.eyes", _p(r"^我(?:有点|有些|有|是|天生)*(?P<value>近视|远视|散光|色盲|色弱|恐高|晕车|晕船|社恐|脸盲|失眠|哮喘|高血压|低血压|糖尿病|鼻炎|胃病|偏头痛)(?:症)?(?:的)?$"), "health", "有{value}", "health"),
+    Rule("zh.eyes", _p(r"^我(?:有点|有些|有|是|天生)*(?P<value>近视|远视|散光|色盲|色弱|恐高|晕车|晕船|社恐|脸盲)(?:症)?(?:的)?$"), "identity", "有{value}", "identity"),
+    Rule("zh.condition", _p(rf"^我{_NOW}(?:有点|有些|有|是|天生|刚|被|得了?|患上?了?|犯了?|查出了?|确诊了?|诊断出?了?|为)*(?P<value>{CONDITIONS_ZH})(?:患者|病人)?{_DROP}"), "health", "有{value}", "health"),
+    Rule("zh.pregnant", _p(rf"^我{_NOW}刚?(?P<value>怀孕)(?:了|[\d一二两三四五六七八九十]+个?[多周月]+)*{_DROP}"), "health", "{value}", "health"),
     Rule("zh.fears", _p(rf"^我{_NOW}(?:怕|害怕|恐惧)(?P<value>(?!你|他|她|它|自己|这|那|的|什么|是|麻烦)[^,，]{{1,10}}?){_DROP}"), "fears", "怕{value}", "identity"),
     Rule("zh.supports", _p(rf"^我{_NOW}(?:支持|是(?=[^,，]{{2,8}}的?球迷))(?P<value>(?!你|他|她|这|那|一下)[^,，]{{2,10}}?)(?:队|的球迷)?{_DROP}"), "likes", "支持{value}", "preference", "preference", "preference"),
     Rule("zh.cannot", _p(rf"^我{_NOW}(?:不会|不太会|不怎么会|还不会|学不会)(?P<value>{_ABLE}){_DROP}"), "cannot", "不会{value}", "hobby"),

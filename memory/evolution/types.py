@@ -18,17 +18,21 @@ Action = Literal["ADD", "SUPERSEDE", "RETIRE", "CONFIRM", "NONE"]
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """One thing a user said; ``addressed_by_assistant`` is the assistant's message just before it."""
+    """One thing a user said; ``addressed_by_assistant`` is the assistant's message just before it.
+
+    ``time_zone``, an IANA name, is the one in which "yesterday" was said.
+    """
 
     text: str
     speaker: str
     said_at: datetime
     addressed_by_assistant: str = ""
+    time_zone: str = "UTC"
 
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """A memory item in force, as far as resolution needs to see it."""
+    """A memory item in force, as far as resolution needs to see it. ``said_in`` are the ids of its messages."""
 
     memory_id: UUID
     subject: str
@@ -39,6 +43,7 @@ class KnownItem:
     provenance: str
     confidence: float
     valid_at: datetime
+    said_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,8 @@ class Candidate:
     """One statement found in an utterance, not yet compared with what is known.
 
     ``attributes`` holds ``subject``, ``slot``, ``value`` and ``polarity`` (``positive`` | ``negative``);
-    ``quote`` is the exact clause it came from. ``replaces`` marks a correction or a change, and
+    ``quote`` is the exact clause it came from. ``corrects`` says that a mark of correction stands before it ("No, …",
+    "不对，…") and no "too" behind. ``replaces`` marks a correction or a change, and
     ``replaced_value`` the value it puts away when the user named it; with ``corrects_only`` it means nothing where
     that value is not known: "not hiking, but cycling". ``by_model`` says that no rule, but a model
     found it, and ``related`` which known item of the same subject and slot the model says it speaks of.
@@ -62,6 +68,7 @@ class Candidate:
     quote: str
     valid_at: datetime
     attributes: Mapping[str, str] = field(default_factory=dict)
+    corrects: bool = False
     replaces: bool = False
     replaced_value: str | None = None
     corrects_only: bool = False
@@ -72,10 +79,11 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What a candidate does to the known items; ``target`` is the item it acts on. ``repeats`` marks one that only says
-    again what its target says.
+    again what its target says, ``too_old`` one that a newer statement has overtaken.
     """
 
     action: Action
     target: UUID | None
     reason: str
     repeats: bool = False
+    too_old: bool = False

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Final
 
+from foundation.text import cjk_share, split_sentences
 from memory.grammar import is_common_verb, is_past_tense
 from memory.historian.persons import spaced
 from memory.historian.phrases import chinese_date, english_date
+from memory.historian.protected import without_quotations
 from memory.historian.types import Draft, Language
 
 _VERBS_ZH: Final = re.compile(
@@ -17,23 +20,48 @@ _VERBS_ZH: Final = re.compile(
     r"搬|换|开始|学|吃|喝|去|回|答|解释|推荐|告诉|提醒|记|查|分析|总结|介绍|帮|为|给|向|与|和|建议|"
     r"讨论|发|写|翻译|完成|更新|比较|计算|列|安慰|确认|询问|说|提)"
 )
+CHINESE_SHARE: Final = 0.2
+"""From this share of CJK letters a text's dates are written in Chinese."""
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_JOINED: Final[Mapping[Language, Callable[[Iterable[str]], str]]] = {"zh": "".join, "en": " ".join}
 _ENDS: Final = "。！？.!?…"
 
 
-def compose(did_what: str, new_info: str, draft: Draft, day: date, language: Language) -> str:
-    """``8 May 2023: FinClaw answered … . Alice likes …`` or its Chinese form; "" without any text."""
-    sentence = _chinese if language == "zh" else _english
+def compose(did_what: str, new_info: str, draft: Draft, day: date, language: Language | None = None) -> str:
+    """``8 May 2023: FinClaw answered … . Alice likes …`` or its Chinese form; "" without any text.
+
+    Where the parts, or their sentences, are in two languages, each language stands by itself with a date of its own;
+    ``language`` makes all one.
+    """
     names = (draft.sender_name, draft.assistant_name)
-    parts = [
-        sentence(text.strip(), who, names)
-        for text, who in ((did_what, draft.assistant_name), (new_info, draft.sender_name))
-        if text.strip()
-    ]
-    if not parts:
-        return ""
-    if language == "zh":
-        return f"{chinese_date(day)}：{''.join(parts)}"
-    return f"{english_date(day)}: {' '.join(parts)}"
+    told: dict[Language, list[str]] = {}
+    for text, who in ((did_what.strip(), draft.assistant_name), (new_info.strip(), draft.sender_name)):
+        for written_in, words in ({language: text} if language else _by_language(text)).items():
+            sentence = _chinese if written_in == "zh" else _english
+            told.setdefault(written_in, []).extend([sentence(words, who, names)] if words else [])
+    heads = ((date_head(day, written_in), _JOINED[written_in](parts)) for written_in, parts in told.items() if parts)
+    return " ".join(f"{head}{words}" for head, words in heads)
+
+
+def _by_language(text: str) -> dict[Language, str]:
+    """The sentences of each language; one without a letter goes with the one before it."""
+    language = language_of(text)
+    told: dict[Language, list[str]] = {}
+    for sentence in split_sentences(text):
+        language = language_of(sentence) if _LETTER.search(sentence) else language
+        told.setdefault(language, []).append(sentence)
+    return {language: text} if len(told) < len(_JOINED) else {one: _JOINED[one](told[one]) for one in told}
+
+
+def date_head(day: date, language: Language) -> str:
+    """What an event in a language opens with."""
+    return f"{chinese_date(day)}：" if language == "zh" else f"{english_date(day)}: "
+
+
+def language_of(text: str) -> Language:
+    """The language of a text: of its own words where it quotes others, Chinese from ``CHINESE_SHARE`` on."""
+    own = without_quotations(text)
+    return "zh" if cjk_share(own if _LETTER.search(own) else text) >= CHINESE_SHARE else "en"
 
 
 def _english(text: str, who: str, names: tuple[str, str]) -> str:

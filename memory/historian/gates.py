@@ -6,12 +6,10 @@ import re
 from typing import Final
 
 from memory.historian.protected import harmless_spans, overlaps
+from memory.historian.times_en import WEEKDAY
 from memory.historian.types import Kind, Violation
 
-_UNIT = (
-    r"(?:week|month|year|weekend|quarter|night|spring|summer|autumn|fall|winter|"
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
-)
+_UNIT = rf"(?:week|month|year|weekend|quarter|night|spring|summer|autumn|fall|winter|{WEEKDAY})"
 
 # Longer Chinese pronouns come first so that 他们 is reported whole; the set is the seed's.
 GATES: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
@@ -30,9 +28,11 @@ GATES: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     (
         "relative_time",
         re.compile(
-            r"\b(?:today|yesterday|tomorrow|tonight|just now|recently|lately|later|soon|nowadays|"
-            r"(?:\w+ )?ago"
-            rf"|(?:last|next|this|this past|this coming) {_UNIT}|this (?:morning|afternoon|evening))\b",
+            r"\b(?:today|yesterday|tomorrow|tonight|just now|recently|lately|later|soon|nowadays|these days|"
+            r"the other day|(?:\w+ )?ago|from now"
+            rf"|(?:last|next|this|(?:this|the) (?:past|coming)) {_UNIT}|this (?:morning|afternoon|evening)"
+            r"|(?:week(?:end)?|month|quarter|year|night) (?:before last|after next)"
+            r"|(?:end|beginning|start|middle) of the (?:week|month|quarter|year)(?! (?:of|\d)))\b",
             re.IGNORECASE,
         ),
     ),

@@ -7,28 +7,31 @@ that point into the conversation stay, and are listed as unresolved.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from foundation.text import cjk_share
 from memory.historian import times_en, times_zh
 from memory.historian.canonical import compose
+from memory.historian.fillers import without_fillers
 from memory.historian.gates import violations
 from memory.historian.persons import People, name_people
 from memory.historian.phrases import Phrase
 from memory.historian.places import name_places
 from memory.historian.protected import fixed_spans, merged, overlaps, preceded_by, quoted_spans
-from memory.historian.types import Draft, EventClock, GatedRewrite, Language, Rewritten
+from memory.historian.types import Draft, EventClock, Language, Rewritten
 
-CHINESE_SHARE: Final = 0.2
-"""From this share of CJK letters a text's dates are written in Chinese."""
+_RULES: Final[Mapping[Language, Sequence[tuple[re.Pattern[str], times_en.Resolver]]]] = {
+    "zh": times_zh.RULES,
+    "en": times_en.RULES,
+}
 
 _POINTING = re.compile(
-    r"那天|那时|当时|当天|那年|那里|那儿|这时|\b(?:that (?:day|time|week|year|morning|evening|night)|"
-    r"back then|the same day)\b"
-    r"|(?<![每上下这本个])(?:周|星期|礼拜)[一二三四五六日天](?![至到])|(?<!every )\bon (?:mon|tues|"
-    r"wednes|thurs|fri|satur|sun)day\b(?! \d|, \d)",
+    r"那天|那时|当时|当天|那年|那里|那儿|这时|次日|翌日|第二天"
+    r"|(?<![每上下这本个])(?:周|星期|礼拜)[一二三四五六日天](?![至到])"
+    r"|\b(?:that (?:day|time|week|year|morning|evening|night)|back then|the (?:same|next|following) day|"
+    r"(?:over|at) the weekend)\b"
+    rf"|(?<!every )\b(?:on|by|until|till|since|before|after) (?:{times_en.WEEKDAY})\b(?! \d|, \d)",
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(
@@ -36,6 +39,8 @@ _PREPOSITION = re.compile(
     r"within|between)\s+$",
     re.IGNORECASE,
 )
+_BARE: Final = {"on": "", "in": "", "at": "", "at about": "about"}
+"""What is left of a phrase's own preposition after another: "until around 8 May"."""
 _POSSESSIVE = re.compile(r"['’]s\b")
 _IS_SUBJECT = re.compile(r"\s+(?:is|was|will be|has been|were|are|isn't|wasn't)\b", re.IGNORECASE)
 _SENTENCE_START = re.compile(r"(?:^|[.!?]\s+|\n\s*)$")
@@ -56,20 +61,15 @@ def rewrite(draft: Draft, clock: EventClock) -> Rewritten:
     sender, assistant = draft.sender_name, draft.assistant_name
     did_what, did = _absolute(draft.action_summary, clock, People(first=assistant, second=sender))
     new_info, new = _absolute(draft.new_info, clock, People(first=sender, second=assistant))
-    language = clock.language or _language(f"{did_what} {new_info}")
+    text = compose(did_what, new_info, draft, clock.local.date(), clock.language)
+    left = [*unresolved_in(did_what), *unresolved_in(new_info), *(found.text for found in violations(text))]
     return Rewritten(
         did_what=did_what,
         new_info=new_info,
-        canonical_text=compose(did_what, new_info, draft, clock.local.date(), language),
-        unresolved=tuple(dict.fromkeys([*_unresolved(did_what), *_unresolved(new_info)])),
+        canonical_text=text,
+        unresolved=tuple(dict.fromkeys(left)),
         resolved=tuple(dict.fromkeys([*did, *new])),
     )
-
-
-def rewrite_with_gate(draft: Draft, clock: EventClock) -> GatedRewrite:
-    """Rewrite, then let the gates judge what would be stored."""
-    rewritten = rewrite(draft, clock)
-    return GatedRewrite(rewritten, tuple(violations(rewritten.canonical_text)))
 
 
 def with_absolute_times(text: str, clock: EventClock) -> str:
@@ -78,7 +78,19 @@ def with_absolute_times(text: str, clock: EventClock) -> str:
     return _applied(text, _without_overlaps(list(_times(text, clock, untouchable))))
 
 
+def unresolved_in(text: str) -> list[str]:
+    """The words of ``text`` that point at what only the conversation knew: "he", "那天", "on Friday"."""
+    return [violation.text for violation in violations(text)] + [match.group() for match in _POINTING.finditer(text)]
+
+
+def relative_times(text: str, clock: EventClock) -> list[str]:
+    """The expressions of ``text`` that the rules of time could still resolve."""
+    untouchable = merged(quoted_spans(text) + fixed_spans(text))
+    return [text[item.start : item.end] for item in _without_overlaps(list(_times(text, clock, untouchable)))]
+
+
 def _absolute(text: str, clock: EventClock, people: People) -> tuple[str, list[tuple[str, str]]]:
+    text = without_fillers(text)
     untouchable = merged(quoted_spans(text) + fixed_spans(text))
     wanted = [*_times(text, clock, untouchable), *_others(text, clock, people)]
     chosen = _without_overlaps([item for item in wanted if not overlaps(item.start, item.end, untouchable)])
@@ -93,11 +105,13 @@ def _applied(text: str, chosen: list[_Replacement]) -> str:
 
 
 def _times(text: str, clock: EventClock, untouchable: list[tuple[int, int]]) -> Iterator[_Replacement]:
-    chinese = (clock.language or _language(text)) == "zh"
-    for pattern, resolve in (*times_zh.RULES, *times_en.RULES):
-        for match in pattern.finditer(text):
-            if not overlaps(*match.span(), untouchable) and (phrase := resolve(match, clock.local)):
-                yield _in_chinese(match, phrase) if chinese else _in_english(match, phrase)
+    """Every expression of time in absolute words: in the clock's language, else in the expression's own."""
+    for language, rules in _RULES.items():
+        written = _in_chinese if (clock.language or language) == "zh" else _in_english
+        for pattern, resolve in rules:
+            for match in pattern.finditer(text):
+                if not overlaps(*match.span(), untouchable) and (phrase := resolve(match, clock.local)):
+                    yield written(match, phrase)
 
 
 def _in_chinese(match: re.Match[str], phrase: Phrase) -> _Replacement:
@@ -110,7 +124,8 @@ def _in_english(match: re.Match[str], phrase: Phrase) -> _Replacement:
     if phrase.attributive and (possessive := _POSSESSIVE.match(text, end)):
         return _Replacement(start, possessive.end(), f"the {phrase.attributive}")
     bare = preceded_by(_PREPOSITION, text, start) or _IS_SUBJECT.match(text, end)
-    words = phrase.english if bare else f"{phrase.preposition} {phrase.english}".strip()
+    preposition = _BARE.get(phrase.preposition, phrase.preposition) if bare else phrase.preposition
+    words = f"{preposition} {phrase.english}".strip()
     if preceded_by(_SENTENCE_START, text, start):
         words = words[:1].upper() + words[1:]
     return _Replacement(*match.span(), words)
@@ -128,12 +143,3 @@ def _without_overlaps(found: list[_Replacement]) -> list[_Replacement]:
         if not chosen or item.start >= chosen[-1].end:
             chosen.append(item)
     return chosen
-
-
-def _unresolved(text: str) -> Iterator[str]:
-    yield from (violation.text for violation in violations(text))
-    yield from (match.group() for match in _POINTING.finditer(text))
-
-
-def _language(text: str) -> Language:
-    return "zh" if cjk_share(text) >= CHINESE_SHARE else "en"

@@ -39,9 +39,11 @@ def on_day(day: date, english_part: str = "", chinese_part: str = "") -> Phrase:
     return Phrase("on", english, chinese_date(day) + chinese_part, f"{written} {english_part}".strip())
 
 
-def in_week(day: date) -> Phrase:
-    """The week, Monday to Sunday, that holds ``day``."""
+def in_week(day: date, english_part: str = "") -> Phrase:
+    """The week, Monday to Sunday, that holds ``day``, or its ``end`` or ``beginning``."""
     first = monday(day)
+    if english_part:
+        return Phrase("at", f"the {english_part} of the week of {english_date(first)}", f"{chinese_date(first)}那一周")
     span = f"{english_date(first)} to {english_date(first + timedelta(days=6))}"
     chinese = f"{chinese_date(first)}至{_chinese_end(first, first + timedelta(days=6))}这一周"
     return Phrase("in", f"the week of {english_date(first)}", chinese, span)
@@ -70,15 +72,10 @@ def in_season(season: str, year: int) -> Phrase:
     return Phrase("in", f"the {season} of {year}", f"{year}年", f"{season} {year}")
 
 
-def in_quarter(day: date) -> Phrase:
-    """The calendar quarter that holds ``day``."""
+def in_quarter(day: date, english_part: str = "") -> Phrase:
+    """The calendar quarter that holds ``day``, or its ``end`` or ``beginning``."""
     quarter = (day.month - 1) // 3 + 1
-    return Phrase(
-        "in",
-        f"Q{quarter} {day.year}",
-        f"{day.year}年第{'一二三四'[quarter - 1]}季度",
-        f"Q{quarter} {day.year}",
-    )
+    return _period(f"Q{quarter} {day.year}", f"{day.year}年第{'一二三四'[quarter - 1]}季度", english_part, "")
 
 
 def around(day: date) -> Phrase:
@@ -96,9 +93,10 @@ def at_minute(moment: datetime, english_preposition: str, chinese_suffix: str) -
     )
 
 
-def stretch(words: str, chinese: str, day: date) -> Phrase:
-    """A stretch that ends on ``day``: "the three months before 8 May 2023"."""
-    return Phrase("in", f"the {words} before {english_date(day)}", f"{chinese_date(day)}{chinese}")
+def stretch(words: str, chinese: str, day: date, *, ahead: bool = False) -> Phrase:
+    """A stretch up to ``day``, or from it on: "the three months before 8 May 2023"."""
+    side = "after" if ahead else "before"
+    return Phrase("in", f"the {words} {side} {english_date(day)}", f"{chinese_date(day)}{chinese}")
 
 
 def month_away(day: date, months: int) -> date:

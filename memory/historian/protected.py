@@ -23,13 +23,14 @@ _FIXED = re.compile(
     r"超市|医院|银行|酒店|餐厅|药店|商店|门店|公园|一?家|出口)"
     r"|本地(?=化|部署|服务器?|文件|模型|环境|变量|存储|数据库?|缓存|网络|运行|磁盘|硬盘|主机|仓库|"
     r"测试|开发)"
-    r"|后天(?=性|免疫|培养|形成|努力|因素|习得)|(?<=天)下周|上周(?=围|边|密|详|期)|刚刚好|(?<=以)后天天"
+    r"|今日头条|今日说法|明日方舟|[昨明]日黄花|后天(?=性|免疫|培养|形成|努力|因素|习得)|(?<=天)下周|上周(?=围|边|密|详|期|易|杰伦|星驰|润发)|刚刚好|(?<=以)后天天"
     # English
-    r"|\btoday's (?=world|society|economy|youth|age\b|standards|technology)|\bUSA Today\b|"
+    r"|\btoday's (?=world|society|economy|youth|age\b|standards|technology)|\b(?:USA|Psychology) Today\b|"
     r"\b(?:the )?here and now\b"
     r"|\bhere and there\b|\blater on in life\b|\b(?:years?|months?|weeks?|days?|hours?|"
-    r"minutes?) later\b|\bsooner or later\b|\bno later than\b"
-    r"|\blater(?= (?:than|stages?|versions?|generations?)\b)|\blast[- ]minute\b|\bi\.e\."
+    r"minutes?) later\b|\bsooner or later\b|\b(?:as|how|no|too|so) soon(?:er)?\b|\bno later than\b"
+    r"|\blater(?= (?:than|stages?|versions?|generations?)\b)|\blast[- ]minute\b"
+    r"|\b(?:times|hours|minutes|days|weeks|months|meals) in an? (?:day|week|month|year)\b|\bi\.e\."
     r"|\bthere(?='s| (?:is|are|was|were|will|has|have|had|may|might|can|could|seems?|appears?|"
     r"exists?)\b)|\b(?:is|are|was|were) there\b"
     r"|\b(?:gold|coal|copper|silver|salt|data|diamond|land|the|a|this) mines?\b|\bmine(?= (?:shaft|"
@@ -58,6 +59,11 @@ _NAMED_BEFORE = re.compile(r"\b(?:an?|the|\w+['’]s)\s+[a-z][\w-]+[^.!?\n]*$")
 def quoted_spans(text: str) -> list[tuple[int, int]]:
     """Everything in quotation or title marks: somebody's exact words, never rewritten."""
     return [match.span() for match in _ANY_QUOTE.finditer(text)]
+
+
+def without_quotations(text: str) -> str:
+    """The text's own words alone."""
+    return _ANY_QUOTE.sub("", text)
 
 
 def harmless_spans(text: str) -> list[tuple[int, int]]:

@@ -1,41 +1,29 @@
-"""``end`` and what the historian makes of it (seed D §2.1, §3)."""
+"""``end``: a turn handed to the historian (seed D §2.1)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid5
-from zoneinfo import ZoneInfo
 
-import structlog
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
 from consent.permit import Permit
 from consent.sensitive.services import screened
-from consent.services import learning_permit, renewed
+from consent.services import renewed
 from foundation.accounts.models import User
-from foundation.accounts.services import is_member
 from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
-from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import EVOLUTION_BLOCKED, MEMORY_OPS
 from memory.exceptions import ReplyPending
-from memory.historian.offline import rewrite_with_gate
-from memory.historian.types import Draft, EventClock, Rewritten
-from memory.indexing import services as indexing
-from memory.indexing.embedding import index
-from memory.models import CognitiveEvent, CognitiveJob, Session
+from memory.models import CognitiveJob, Session
 from memory.services.sessions import turn_patience
 from memory.types import EndInput, EndReceipt
 
 END_TOPIC = "memory.end"
-OFFLINE = "offline"
 ASSISTANT_NAME = "FinClaw"
-log = structlog.get_logger(__name__)
 
 
 def end(permit: Permit, user: User, session: Session, request: EndInput) -> EndReceipt:
@@ -142,103 +130,3 @@ def _fields(permit: Permit, user: User, session: Session, request: EndInput) -> 
         "consent_version": permit.version,
         "created_at": timezone.now(),
     }
-
-
-def write_events(job: Job) -> None:
-    """Make absolute sentences of the job and store one event a perspective, searchable at once."""
-    with job.acting():
-        row = CognitiveJob.objects.filter(pk=job.payload["job"]).first()
-        allowed = row is not None and learning_permit(job.user_id, row.consent_version) is not None
-    if row is None or not allowed:
-        _drop(job)
-        return
-    rewritten, objections = _rewritten(row)
-    vectors, model_id = indexing.embed([rewritten.canonical_text])
-    with job.completing():
-        if learning_permit(job.user_id, row.consent_version) is None:
-            row.delete()
-            return
-        if not CognitiveJob.objects.filter(pk=row.pk).exists():  # erased while the historian wrote
-            EVOLUTION_BLOCKED.inc()
-            return
-        events = _store(row, rewritten, objections)
-        documents = [indexing.event_document(event, _neighbours(event)) for event in events]
-        index(documents, list(vectors) * len(events), model_id)
-        job.result["results"] = [{"event_id": row.event_id, "event": "ADD"}]
-    MEMORY_OPS.labels(op="write", scope="event").inc()
-
-
-def _drop(job: Job) -> None:
-    """What was withdrawn before the historian came to it is nobody's event."""
-    with job.completing():
-        CognitiveJob.objects.filter(pk=job.payload["job"]).delete()
-
-
-def _rewritten(row: CognitiveJob) -> tuple[Rewritten, list[str]]:
-    gated = rewrite_with_gate(_draft(row), _clock(row))
-    objections = [violation.text for violation in gated.violations]
-    if objections:
-        log.info("event_not_absolute", job=str(row.pk), objections=len(objections))
-    return gated.rewritten, objections
-
-
-def _draft(row: CognitiveJob) -> Draft:
-    return Draft(row.action_summary, row.new_info, sender_name=row.sender_name, assistant_name=ASSISTANT_NAME)
-
-
-def _clock(row: CognitiveJob) -> EventClock:
-    return EventClock(row.occurred_at, row.time_zone, row.location or None)
-
-
-def _store(row: CognitiveJob, rewritten: Rewritten, objections: list[str]) -> list[CognitiveEvent]:
-    """One event a perspective: the sender's own, and the group's while they are of it."""
-    group_id = row.group_id if is_member(row.user_id, row.group_id) else None
-    perspectives = [CognitiveEvent.Perspective.SENDER]
-    if group_id is not None:
-        perspectives.append(CognitiveEvent.Perspective.GROUP)
-    fields = _event_fields(row, rewritten, objections) | {"group_id": group_id}
-    return [_store_one(row, perspective, fields) for perspective in perspectives]
-
-
-def _store_one(row: CognitiveJob, perspective: CognitiveEvent.Perspective, fields: dict[str, Any]) -> CognitiveEvent:
-    event, _ = CognitiveEvent.objects.update_or_create(
-        user_id=row.user_id, event_id=row.event_id, perspective=perspective, defaults=fields
-    )
-    return event
-
-
-def _event_fields(row: CognitiveJob, rewritten: Rewritten, objections: list[str]) -> dict[str, Any]:
-    request_type = CognitiveEvent.RequestType.PRIVATE if row.group_id is None else CognitiveEvent.RequestType.GROUP
-    return {
-        "session_id": row.session_id,
-        "request_id": row.request_id,
-        "end_seq": row.end_seq,
-        "canonical_text": rewritten.canonical_text,
-        "did_what": rewritten.did_what,
-        "new_info": rewritten.new_info,
-        "timestamp_utc": row.occurred_at,
-        "timestamp_local": _local(row.occurred_at, row.time_zone),
-        "timezone": row.time_zone,
-        "location_abs": row.location,
-        "request_type": request_type,
-        "sender_id": row.user_id,
-        "message_ids": row.message_ids,
-        "has_new_info": bool(row.new_info),
-        "unresolved": sorted({*rewritten.unresolved, *objections}),
-        "rewritten_by": OFFLINE,
-        "consent_version": row.consent_version,
-    }
-
-
-def _local(moment: datetime, zone: str) -> str:
-    return moment.astimezone(ZoneInfo(zone)).isoformat(timespec="seconds")
-
-
-def _neighbours(event: CognitiveEvent) -> tuple[str, ...]:
-    """The event before, in the same conversation and perspective: its words help to find this one."""
-    before = CognitiveEvent.objects.filter(
-        user_id=event.user_id, session_id=event.session_id, perspective=event.perspective,
-        timestamp_utc__lt=event.timestamp_utc,
-    )  # fmt: skip
-    text = before.order_by("-timestamp_utc").values_list("canonical_text", flat=True).first()
-    return (text,) if text else ()

@@ -3,13 +3,13 @@
 "Last Friday" is the latest Friday before the event; "next Friday" that of the following week, as 下周五 is.
 """
 
-# ruff: noqa: E501 - a pattern and what it means are read on one line
+# ruff: noqa: E501, SIM905 - a pattern and what it means are read on one line
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from memory.historian import phrases
@@ -17,42 +17,61 @@ from memory.historian.phrases import Phrase
 
 Resolver = Callable[[re.Match[str], datetime], Phrase | None]
 
-_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MONTHS: Final = tuple(name.lower() for name in phrases.MONTHS)
+_DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_MONTHS: Final = tuple(name[:3].lower() for name in phrases.MONTHS)
+_WINTERS_LAST_MONTH: Final = 2
 _SEASON_ENDS: Final = {"spring": 5, "summer": 8, "autumn": 11, "fall": 11, "winter": 12}
-_NUMBERS: Final = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "a couple of": 2, "couple of": 2, "half a": 0,
+NUMBERS: Final = {
+    word: value
+    for value, words in (
+        (0, "half a|half an"), (1, "a|an|one"), (2, "two|a couple of|couple of|a couple"),
+        *enumerate(
+            "three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+            "nineteen twenty".split(), 3
+        ),
+        (30, "thirty"), (40, "forty"), (50, "fifty"),
+    )
+    for word in words.split("|")
 }  # fmt: skip
-_N = r"(?:\d{1,3}|half a|a couple of|couple of|twelve|eleven|ten|nine|eight|seven|six|five|four|three|two|one|an|a)"
+_N = rf"(?:(?<![\d.,])\d{{1,3}}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
 _FEW = r"(?:a few|few|several|some|many)"
-_WEEKDAY = "|".join(_DAYS)
+# In small letters "sat", "sun" and "may" are other words, and a "march" is a walk.
+WEEKDAY = r"monday|tues?(?:day)?|wed(?:nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|saturday|sunday|(?-i:Mon|Sat|Sun)"
+_MONTH = (
+    r"january|february|april|june|july|august|september|october|november|december|(?-i:March|May)|"
+    r"(?-i:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)"
+)
 _PART = r"morning|afternoon|evening|night"
 _FUTURE = re.compile(
-    r"\b(?:will|going to|plans?|planning|starts?|begins?|leaves?|leaving|moving|moves|flying|"
+    r"\b(?:(?:is|are|'s|due|back|again|call|remind|let's) in|will|going to|plans?|planning|starts?|begins?|leaves?|leaving|moving|moves|flying|"
     r"travell?ing|due|expires?|wants?|hopes?|"
     r"expects?|scheduled|arrives?|returns?|ends?|opens?|retires?|getting married|meets?|visiting|"
     r"have to|has to|must)\b|'ll\b",
     re.IGNORECASE,
 )
+_SENTENCE_END = re.compile(r"[.!?]\s|\n")
 
 
 def _number(word: str) -> int:
-    return int(word) if word.isdigit() else _NUMBERS[" ".join(word.lower().split())]
+    return int(word) if word.isdigit() else NUMBERS[" ".join(word.lower().split())]
 
 
 def shifted(now: datetime, amount: int, unit: str) -> Phrase:
     """``amount`` units from ``now``, as exactly as the unit allows: weeks roughly, months as months."""
     if unit in {"minute", "hour", "min", "hr"}:
-        moved = now + timedelta(minutes=amount * (60 if unit.startswith("h") else 1))
-        return phrases.at_minute(moved, "at about", "左右")
+        return phrases.at_minute(_later(now, amount * (60 if unit.startswith("h") else 1)), "at about", "左右")
     if unit == "month":
         return phrases.in_month(phrases.month_away(now, amount))
     if unit in {"year", "decade"}:
         return phrases.in_year(max(1, now.year + amount * (10 if unit == "decade" else 1)))
-    if unit == "week":
-        return phrases.around(now.date() + timedelta(weeks=amount))
+    if unit in {"week", "fortnight"}:
+        return phrases.around(now.date() + timedelta(weeks=amount * (2 if unit == "fortnight" else 1)))
     return phrases.on_day(now.date() + timedelta(days=amount))
+
+
+def _later(now: datetime, minutes: int) -> datetime:
+    """So many minutes of real time later: where the clock is put forward, an hour before 03:30 it was 01:30."""
+    return (now.astimezone(UTC) + timedelta(minutes=minutes)).astimezone(now.tzinfo)
 
 
 def _day(offset: int) -> Resolver:
@@ -67,7 +86,7 @@ _CHINESE_PARTS: Final = {"morning": "早上", "afternoon": "下午", "evening": 
 
 
 def _weekday(match: re.Match[str], now: datetime) -> Phrase:
-    wanted, which = _DAYS.index(match["day"].lower()), match["which"].lower()
+    wanted, which = _DAYS.index(match["day"][:3].lower()), match["which"].lower()
     if which in {"last", "this past", "past"}:
         day = now.date() - timedelta(days=(now.weekday() - wanted - 1) % 7 + 1)
     else:
@@ -91,88 +110,124 @@ def _step(which: str) -> int:
 
 
 def _unit(match: re.Match[str], now: datetime) -> Phrase:
-    step, unit, today = _step(match["which"]), match["unit"].lower(), now.date()
+    return _period(match["unit"].lower(), _step(match["which"]), now.date())
+
+
+def _unit_beyond(match: re.Match[str], now: datetime) -> Phrase:
+    """ "The week before last", "the month after next"."""
+    return _period(match["unit"].lower(), -2 if match["side"].lower() == "before last" else 2, now.date())
+
+
+def _period(unit: str, step: int, today: date, part: str = "") -> Phrase:
     if unit == "week":
-        return phrases.in_week(today + timedelta(weeks=step))
+        return phrases.in_week(today + timedelta(weeks=step), part)
     if unit == "weekend":
         return phrases.on_weekend(today + timedelta(weeks=step))
     if unit == "month":
-        return phrases.in_month(phrases.month_away(now, step))
+        return phrases.in_month(phrases.month_away(today, step), part)
     if unit == "quarter":
-        return phrases.in_quarter(phrases.month_away(now, 3 * step))
-    return phrases.in_year(today.year + step)
+        return phrases.in_quarter(phrases.month_away(today, 3 * step), part)
+    return phrases.in_year(today.year + step, part)
 
 
 def _season(match: re.Match[str], now: datetime) -> Phrase:
+    """Winter counts to the year it begins in: in January "this winter" began the year before."""
     season, step = match["season"].lower(), _step(match["which"])
+    if season == "winter" and now.month <= _WINTERS_LAST_MONTH:
+        return phrases.in_season(season, now.year - 1 + step)
     over = now.month > _SEASON_ENDS[season]
     year = now.year - (step < 0 and not over) + (step > 0 and now.month > _SEASON_ENDS[season] - 3)
     return phrases.in_season(season, year)
 
 
 def _month_name(match: re.Match[str], now: datetime) -> Phrase:
-    month, step = _MONTHS.index(match["month"].lower()) + 1, _step(match["which"])
+    month, step = _MONTHS.index(match["month"][:3].lower()) + 1, _step(match["which"])
     year = now.year - (step < 0 and month >= now.month) + (step > 0 and month <= now.month)
     return phrases.in_month(date(year, month, 1))
 
 
 def _ago(match: re.Match[str], now: datetime) -> Phrase:
-    if match["n"].lower().startswith("half"):
-        return shifted(now, -6, "month") if match["unit"].lower() == "year" else phrases.around(now.date())
-    return shifted(now, -_number(match["n"]), match["unit"].lower())
+    return _half(match, now, -1) or shifted(now, -_number(match["n"]), match["unit"].lower())
 
 
 def _ahead(match: re.Match[str], now: datetime) -> Phrase | None:
-    if match["lead"] and not _FUTURE.search(match.string):
+    if match["lead"] and not _FUTURE.search(_sentence_of(match)):
         return None
-    if match["n"].lower().startswith("half"):
-        return shifted(now, 6, "month") if match["unit"].lower() == "year" else phrases.around(now.date())
-    return shifted(now, _number(match["n"]), match["unit"].lower())
+    return _half(match, now, 1) or shifted(now, _number(match["n"]), match["unit"].lower())
+
+
+def _half(match: re.Match[str], now: datetime, sign: int) -> Phrase | None:
+    """Half an hour, half a year; half of any other unit is no more than about now. None for whole numbers."""
+    if not match["n"].lower().startswith("half"):
+        return None
+    amount = {"year": 6, "hour": 30, "hr": 30}.get(match["unit"].lower())
+    if amount is None:
+        return phrases.around(now.date())
+    return shifted(now, sign * amount, "month" if match["unit"].lower() == "year" else "minute")
+
+
+def _sentence_of(match: re.Match[str]) -> str:
+    text = match.string
+    before = [end.end() for end in _SENTENCE_END.finditer(text, 0, match.start())]
+    after = _SENTENCE_END.search(text, match.end())
+    return text[before[-1] if before else 0 : after.start() if after else len(text)]
 
 
 def _few_ago(match: re.Match[str], now: datetime) -> Phrase:
-    words = f"{match['n'].lower()} {match['unit'].lower()}s"
-    return Phrase("", f"{words} before {phrases.english_date(now)}", f"{phrases.chinese_date(now)}之前不久")
+    words = " ".join(filter(None, [match["n"], f"{match['unit']}s"])).lower()
+    at = f"{now:%H:%M} on " if match["unit"].lower() in {"minute", "hour"} else ""
+    return Phrase("", f"{words} before {at}{phrases.english_date(now)}", f"{phrases.chinese_date(now)}之前不久")
 
 
-def _past_stretch(match: re.Match[str], now: datetime) -> Phrase:
-    return phrases.stretch(f"{match['n'].lower()} {match['unit'].lower()}", "之前的一段时间", now.date())
+def _long_ago(match: re.Match[str], now: datetime) -> Phrase:
+    words = f"{match['n'].lower()} before {phrases.english_date(now)}"
+    return Phrase("", words, f"{phrases.chinese_date(now)}之前很久")
+
+
+def _stretch(match: re.Match[str], now: datetime) -> Phrase:
+    words = " ".join(filter(None, [match["n"], match["unit"]])).lower()
+    ahead = match["side"].lower() not in {"last", "past"}
+    return phrases.stretch(words, "之后的一段时间" if ahead else "之前的一段时间", now.date(), ahead=ahead)
 
 
 def _edge(match: re.Match[str], now: datetime) -> Phrase:
     part = {"start": "beginning"}.get(match["edge"].lower(), match["edge"].lower())
-    if match["unit"].lower() == "month":
-        return phrases.in_month(now.date(), part)
-    return phrases.in_year(now.year, part)
+    return _period(match["unit"].lower(), 0, now.date(), part)
 
 
 def _p(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"\b{pattern}\b", re.IGNORECASE)
 
 
-_WHICH = r"(?P<which>last|next|this past|this coming|this|past|coming|previous)"
-_UNITS = r"(?P<unit>minute|min|hour|hr|day|week|month|year|decade)s?"
+_WHICH = r"(?P<which>last|next|this past|this coming|this|the past|the coming|previous)"
+_UNITS = r"(?P<unit>minute|min|hour|hr|day|week|fortnight|month|year|decade)s?"
+_DURING = r"(?:(?<=over )|(?<=in )|(?<=during )|(?<=for )|(?<=within )|(?<=throughout ))"
 
 RULES: Final[tuple[tuple[re.Pattern[str], Resolver], ...]] = (
-    (_p(rf"the day before yesterday(?: (?P<part>{_PART}))?"), _day(-2)),
-    (_p(rf"the day after tomorrow(?: (?P<part>{_PART}))?"), _day(2)),
+    (_p(rf"(?:the )?day before yesterday(?: (?P<part>{_PART}))?"), _day(-2)),
+    (_p(rf"(?:the )?day after tomorrow(?: (?P<part>{_PART}))?"), _day(2)),
+    (_p(r"(?:the )?(?P<part>night) before last"), _day(-2)),
     (_p(rf"(?:earlier |later )?today(?: (?P<part>{_PART}))?"), _day(0)),
     (_p(rf"yesterday(?: (?P<part>{_PART}))?"), _day(-1)),
     (_p(rf"tomorrow(?: (?P<part>{_PART}))?"), _day(1)),
     (_p(r"(?:earlier |later )?this (?P<part>morning|afternoon|evening)"), _day(0)),
     (_p(r"tonight"), lambda _, now: phrases.on_day(now.date(), "evening", "晚上")),
     (_p(r"last (?P<part>night|evening)"), _day(-1)),
-    (_p(rf"(?:the )?{_WHICH} (?P<day>{_WEEKDAY})(?: (?P<part>{_PART}))?"), _weekday),
+    (_p(rf"(?:the )?{_WHICH} (?P<day>{WEEKDAY})(?: (?P<part>{_PART}))?"), _weekday),
     (_p(rf"{_WHICH} (?P<season>spring|summer|autumn|fall|winter)"), _season),
-    (_p(rf"{_WHICH} (?P<month>{'|'.join(_MONTHS)})(?! \d)"), _month_name),
+    (_p(rf"{_WHICH} (?P<month>{_MONTH})(?! \d)"), _month_name),
     (_p(r"(?:earlier |later )?(?P<which>last|next|this past|this coming|this) (?P<unit>weekend|week|month|quarter|year)"), _unit),
+    (_p(r"(?:the )?(?P<unit>weekend|week|month|quarter|year) (?P<side>before last|after next)"), _unit_beyond),
     (_p(rf"(?:about |around |over |almost )?(?P<n>{_N}) {_UNITS} ago"), _ago),
-    (_p(rf"(?P<n>{_FEW}) (?P<unit>minute|hour|day|week|month|year)s ago"), _few_ago),
-    (_p(rf"(?P<lead>in) (?P<n>{_N}) {_UNITS}(?:' time)?(?! ago)"), _ahead),
+    (_p(rf"(?:(?P<n>{_FEW}) )?(?P<unit>minute|hour|day|week|month|year|decade)s ago"), _few_ago),
+    (_p(r"(?P<n>a long time|long|ages) ago"), _long_ago),
+    (_p(rf"(?P<lead>in) (?P<n>{_N}) {_UNITS}(?:['’]s? time)?(?! ago)"), _ahead),
     (_p(rf"(?P<lead>)(?P<n>{_N}) {_UNITS} from (?:now|today)"), _ahead),
-    (_p(rf"(?:the )?(?:last|past) (?P<n>few|couple of|several|{_N}) (?P<unit>days|weeks|months|years)"), _past_stretch),
-    (_p(r"(?:the )?(?P<edge>end|beginning|start|middle) of the (?P<unit>month|year)(?! \d)"), _edge),
+    (_p(rf"(?:the )?(?P<side>last|past|next|coming) (?P<n>few|couple of|several|{_N}) (?P<unit>days|weeks|months|years)"), _stretch),
+    (_p(rf"{_DURING}the (?P<side>last|past|next|coming) (?P<n>)(?P<unit>day|week|month|quarter|year|decade)(?! of)"), _stretch),
+    (_p(r"(?:the )?(?P<edge>end|beginning|start|middle) of the (?P<unit>week|month|quarter|year)(?! \d)"), _edge),
+    (_p(r"(?P<unit>month|quarter|year)[- ](?P<edge>end)"), _edge),
     (_p(r"just now|a (?:moment|minute|second|while) ago|moments ago"), lambda _, now: phrases.at_minute(now, "shortly before", "前不久")),
-    (_p(r"(?:very |just )?recently|lately|these days|nowadays|the other day"), lambda _, now: phrases.around(now.date())),
-    (_p(r"(?:very |pretty )?soon|later(?: on)?"), lambda _, now: phrases.at_minute(now, "after", "之后")),
+    (_p(r"(?:very |just )?recently|lately|these days|nowadays|the other day|not (?:(?:too|so|that|very) )?long ago"), lambda _, now: phrases.around(now.date())),
+    (_p(r"(?:very |pretty )?soon|later(?: on)?(?! that)"), lambda _, now: phrases.at_minute(now, "after", "之后")),
 )  # fmt: skip

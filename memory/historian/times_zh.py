@@ -16,21 +16,32 @@ from memory.historian.times_en import Resolver, shifted
 _DAYS: Final = {
     "大前": -3, "前": -2, "昨": -1, "今": 0, "当": 0, "明": 1, "后": 2, "大后": 3,
 }  # fmt: skip
-_YEARS: Final = {"前": -2, "去": -1, "上": -1, "今": 0, "本": 0, "明": 1, "下": 1, "后": 2}
+_YEARS: Final = {"大前": -3, "前": -2, "去": -1, "上": -1, "今": 0, "本": 0, "明": 1, "下": 1, "后": 2}
 _STEPS: Final = {"上上": -2, "上": -1, "这": 0, "本": 0, "当": 0, "下": 1, "下下": 2}
 _DIGITS: Final = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _UNITS: Final = {
     "分钟": "minute", "小时": "hour", "个小时": "hour", "钟头": "hour", "个钟头": "hour", "天": "day", "日": "day",
-    "周": "week",
+    "周": "week", "个周": "week",
     "个星期": "week", "星期": "week", "个礼拜": "week", "礼拜": "week", "个月": "month", "年": "year",
 }  # fmt: skip
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
-_N = r"\d{1,3}|[一二两三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九]"
+NUMBER = r"\d{1,3}|[一二两三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九]"
 _WEEK = r"(?:周|星期|礼拜)"
-_WHICH = r"(?P<which>上上|下下|(?<![马晚早加线])上|(?<![天以])下|这|本)"
+_ON = "马晚早加线网路身桌世史实本街际乎爱赶遇"  # 晚上, 线上, 历史上, 爱上: 上 ends a word of its own
+_UNDER = "天以乡楼剩留手地之如"
+_WHICH = rf"(?P<which>上上|下下|(?<![{_ON}])上|(?<![{_UNDER}])下|这|本)"
+_NUMERAL = "一二三四五六七八九十百千万两几多半"
 _AFTER_EVENT = "".join(f"(?<!{word})" for word in "毕业 入职 结婚 出生 离职 开始 手术 上市 成立 创业 工作 之后 分手 考试 出发 退休 过了 住了 学了 等了 做了 用了".split())  # fmt: skip
+_OTHER_TIME: Final = re.compile(
+    r"(?:[昨前明][天日早晚年]|去年|[今早][早上晚]|中午|下午|晚上|[上下]个?(?:周|月|星期|礼拜|季度)|\d[年月日号点]|[一二三四五六七八九十][月号点]"
+    r"|(?:周|星期|礼拜)[一二三四五六日天])[^。！？!?；;\n]*[，,][^。！？!?；;\n]*$"
+)
+_IS_DONE: Final = re.compile(r"[^，,。！？!?；;\n就要会快将]*了")
 _ENGLISH_PARTS: Final = {"早": "morning", "晨": "morning", "晚": "evening", "夜": "night"}
-_ENGLISH_EDGES: Final = {"底": "end", "末": "end", "初": "beginning", "中": "middle"}
+_ENGLISH_EDGES: Final = {
+    "底": "end", "末": "end", "下旬": "end", "初": "beginning", "上旬": "beginning", "中": "middle", "中旬": "middle",
+}  # fmt: skip
+_IN_MINUTES: Final = {"分钟": 1, "小时": 60, "个小时": 60, "钟头": 60, "个钟头": 60}
 
 
 def number(text: str) -> int:
@@ -63,7 +74,7 @@ def _week(match: re.Match[str], now: datetime) -> Phrase:
 def _month(match: re.Match[str], now: datetime) -> Phrase:
     edge = match["edge"] or ""
     month = phrases.month_away(now, _STEPS[match["which"] or "本"])
-    return phrases.in_month(month, _ENGLISH_EDGES.get(edge[:1], ""), edge)
+    return phrases.in_month(month, _ENGLISH_EDGES.get(edge, ""), edge)
 
 
 def _year(match: re.Match[str], now: datetime) -> Phrase:
@@ -80,27 +91,66 @@ def _sign(match: re.Match[str]) -> int:
     return -1 if "前" in match["side"] else 1
 
 
+def _unless_counted_from_elsewhere(resolve: Resolver) -> Resolver:
+    """In "去年入职，半年后升职" the half year counts from last year, in "两天后好了" from what came before."""
+
+    def resolved(match: re.Match[str], now: datetime) -> Phrase | None:
+        said, after = match.string[: match.start()], match.string[match.end() :]
+        elsewhere = _sign(match) > 0 and (_OTHER_TIME.search(said) or _IS_DONE.match(after))
+        return None if elsewhere else resolve(match, now)
+
+    return resolved
+
+
+@_unless_counted_from_elsewhere
 def _shift(match: re.Match[str], now: datetime) -> Phrase:
     return shifted(now, _sign(match) * number(match["n"]), _UNITS[match["unit"]])
 
 
+@_unless_counted_from_elsewhere
 def _half(match: re.Match[str], now: datetime) -> Phrase:
-    sign = _sign(match)
-    if match["unit"] == "年":
-        return shifted(now, sign * 6, "month")
-    if match["unit"] == "个月":
-        return phrases.around(now.date() + timedelta(days=15 * sign))
-    return shifted(now, sign * (30 if "小时" in match["unit"] else 12 * 60), "minute")
+    """半年前, 一年半前, 一个半小时前: so many whole units and a half."""
+    sign, whole, unit = _sign(match), number(match["n"]) if match["n"] else 0, match["unit"]
+    if unit == "年":
+        return shifted(now, sign * (12 * whole + 6), "month")
+    if unit in _IN_MINUTES:
+        return shifted(now, sign * (2 * whole + 1) * _IN_MINUTES[unit] // 2, "minute")
+    days = {"个月": 30, "月": 30, "周": 7, "星期": 7, "个星期": 7}.get(unit)
+    if days is None:
+        return shifted(now, sign * (24 * whole + 12), "hour")
+    return phrases.around(now.date() + timedelta(days=sign * (2 * whole + 1) * days // 2))
 
 
+@_unless_counted_from_elsewhere
 def _several(match: re.Match[str], now: datetime) -> Phrase:
+    """几天前, 十几年前, 多年前: the words stay, from the event's day on."""
     side, word = ("之前", "before") if _sign(match) < 0 else ("之后", "after")
-    unit = _UNITS[match["unit"]]
+    unit = _UNITS.get(match["unit"], "month")
+    clock = f"{now:%H:%M}" if match["unit"] in _IN_MINUTES else ""
     return Phrase(
         "",
-        f"a few {unit}s {word} {phrases.english_date(now)}",
-        f"{phrases.chinese_date(now)}{side}几{match['unit']}",
+        f"a few {unit}s {word} {f'{clock} on ' if clock else ''}{phrases.english_date(now)}",
+        f"{phrases.chinese_date(now)}{clock}{side}{match['n']}{match['unit']}",
     )
+
+
+def _stretch(match: re.Match[str], now: datetime) -> Phrase:
+    """过去三年, 未来两周."""
+    ahead = match["side"] not in {"最近", "过去", "近", "这"}
+    words = f"{match['n']}{match['unit']}"
+    return phrases.stretch(
+        f"{_UNITS.get(match['unit'], 'month')}s", f"{'之后' if ahead else '之前'}的{words}", now.date(), ahead=ahead
+    )
+
+
+def _half_year(match: re.Match[str], now: datetime) -> Phrase:
+    which, english = {"上": ("上半年", "first"), "下": ("下半年", "second")}[match["which"]]
+    return Phrase("in", f"the {english} half of {now.year}", f"{now.year}年{which}", f"{now.year}")
+
+
+def _financial_year(match: re.Match[str], now: datetime) -> Phrase:
+    year = now.year + _YEARS[match["which"]]
+    return Phrase("in", str(year), f"{year}年度", str(year))
 
 
 def _around(_: re.Match[str], now: datetime) -> Phrase:
@@ -115,19 +165,27 @@ def _c(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+_SIDE = r"(?P<side>以前|之前|前|以后|之后|后)(?!后|天(?!气))"
+
 RULES: Final[tuple[tuple[re.Pattern[str], Resolver], ...]] = (
-    (_c(r"(?P<which>大前|大后|昨|今|明|(?<![以之年天])[前后])(?:天|日)(?P<part>)(?![气性]|免疫|培养)"), _day),
-    (_c(r"(?P<which>昨|今|明)(?:天|日)?(?P<part>[早晚晨夜])(?:上|晨|间|里)?"), _day),
+    (_c(r"(?P<which>大前|大后|昨|今|明|(?<![以之年天然最雨饭午课事])[前后])(?:天|日|儿个?)(?P<part>)(?![气性晴]|免疫|培养)"), _day),
+    (_c(r"(?P<which>(?<![午饭])前|昨|今|明)(?:天|日)?(?P<part>[早晚晨夜])(?![点些餐饭茶])(?:上|晨|间|里)?"), _day),
     (_c(rf"{_WHICH}(?:一)?个?{_WEEK}(?P<day>[一二三四五六日天末]?)(?![年岁])"), _week),
-    (_c(rf"{_WHICH}(?:一)?个?月(?P<edge>中旬|底|末|初|中)?"), _month),
-    (_c(r"(?<![\d月个每])(?P<which>)月(?P<edge>底|初|末)"), _month),
-    (_c(r"(?<![\d过几数多])(?P<which>今|去|明|前|后)年(?P<edge>年?底|年?末|年?初|年中)?"), _year),
-    (_c(r"(?<![\d年每今去明前后])(?P<which>)(?P<edge>年底|年末|年初)"), _year),
-    (_c(r"(?P<which>上|这|本|下)个?季度"), _quarter),
-    (_c(rf"(?<![\d十第月]){_AFTER_EVENT}(?P<n>{_N})(?P<unit>{_UNIT})(?P<side>以前|之前|前|以后|之后|后)(?!后|天(?!气))"), _shift),
-    (_c(r"半(?P<unit>年|个月|个?小时|天)(?P<side>以前|之前|前|以后|之后|后)"), _half),
-    (_c(rf"(?:好)?[几数](?P<unit>{_UNIT})(?P<side>以前|之前|前|以后|之后|后)"), _several),
-    (_c(r"刚才|刚刚|方才"), _minute("shortly before", "前不久")),
-    (_c(r"稍后|待会儿?|等会儿?|过一会儿?|等一下"), _minute("after", "之后")),
-    (_c(r"最近(?:几天|一段时间)?|近期|近来|近日|前几天|前些天|前阵子|前段时间|这几天|这阵子|不久前"), _around),
+    (_c(rf"{_WHICH}(?:一)?个?月(?P<edge>[上中下]旬|底|末|初|中)?"), _month),
+    (_c(rf"(?<![\d日月个每正腊{_NUMERAL}])(?P<which>)月(?P<edge>底|初|末)"), _month),
+    (_c(r"(?<![\d过几数多以])(?P<which>今|去|明|大前|前|后)年(?![轻龄代份纪])(?P<edge>年?底|年?末|年?初|年中)?"), _year),
+    (_c(rf"(?<![\d日年每今去明前后大常全周岁{_NUMERAL}])(?P<which>)(?P<edge>年底|年末|年初)(?![蕴{_NUMERAL}])"), _year),
+    (_c(r"(?P<which>[本上下])年度"), _financial_year),
+    (_c(r"(?<![年\d])(?P<which>[上下])半年"), _half_year),
+    (_c(r"(?P<which>上上|上|下下|下|这|本)(?:一)?个?季度"), _quarter),
+    (_c(rf"(?<![\d十第月]){_AFTER_EVENT}(?P<n>{NUMBER})(?P<unit>{_UNIT}){_SIDE}"), _shift),
+    (_c(rf"(?<![\d十第月年天{_NUMERAL}])(?P<n>)半(?P<unit>年|个月|个?小时|天){_SIDE}"), _half),
+    (_c(rf"(?<![\d第])(?P<n>{NUMBER})(?P<unit>年|天)半{_SIDE}"), _half),
+    (_c(rf"(?<![\d第])(?P<n>{NUMBER})个半(?P<unit>小时|钟头|月|星期){_SIDE}"), _half),
+    (_c(rf"(?P<n>[好许很]?多|好几|(?:[一二两三四五六七八九]?十)?[几数多]|几十|数十|好多)(?P<unit>{_UNIT}|月){_SIDE}"), _several),
+    (_c(r"(?P<side>前)(?P<n>几)(?P<unit>个月|年|周|个?星期|个?小时)"), _several),
+    (_c(rf"(?P<side>最近|过去|(?<![附将接靠临])近|这(?!一)|未来|接下来的?|今后|往后)(?P<n>{NUMBER}|几|数|半|十几|几十)(?P<unit>{_UNIT})(?!前|后|之)"), _stretch),
+    (_c(r"刚才|刚刚|方才|适才"), _minute("shortly before", "前不久")),
+    (_c(r"稍后|待会儿?|等会儿?|过一会儿?|等一下|等下(?![个周月次礼星])"), _minute("after", "之后")),
+    (_c(r"最近(?:一段时间)?|近期|近来|近日|近年来|前几天|前些天|前些日子|前阵子|前段时间|这段时间|这几天|这些天|这阵子|不久前"), _around),
 )  # fmt: skip

@@ -58,16 +58,3 @@ class Rewritten:
     canonical_text: str
     unresolved: tuple[str, ...] = ()
     resolved: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class GatedRewrite:
-    """A rewrite and what the gates still object to in its canonical text."""
-
-    rewritten: Rewritten
-    violations: tuple[Violation, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Whether the event may be written without a warning."""
-        return not self.violations

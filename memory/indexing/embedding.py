@@ -18,7 +18,7 @@ from memory.indexing import services as indexing
 from memory.indexing.documents import Document, turn_text
 from memory.indexing.services import Vectors
 from memory.indexing.vectors import may_be_vectors
-from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, SearchEntry
+from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, SearchEntry
 
 EMBED_TOPIC = "memory.embed"
 
@@ -82,8 +82,7 @@ def embed_entries(job: Job) -> None:
     with job.completing():
         if learning_permit(job.user_id, since) is None:
             return
-        for key, vector in zip(texts, vectors, strict=True):
-            SearchEntry.objects.filter(pk=key).update(vector=vector, model_id=embedder.model_id)
+        indexing.add_vectors(dict(zip(texts, vectors, strict=True)), embedder.model_id)
 
 
 def _texts(wanted: Sequence[UUID], since: int) -> dict[UUID, str]:
@@ -92,8 +91,10 @@ def _texts(wanted: Sequence[UUID], since: int) -> dict[UUID, str]:
     turns = ConversationEvent.objects.filter(pk__in=keys, consent_version__gte=since).with_clock()
     events = CognitiveEvent.objects.filter(pk__in=keys, consent_version__gte=since)
     items = MemoryItem.objects.filter(pk__in=keys, consent_version__gte=since)
+    portraits = EntityProfile.objects.filter(pk__in=keys, consent_version__gte=since)
     return (
         {turn.pk: turn_text(turn) for turn in turns}
         | {event.pk: event.canonical_text for event in events}
         | {item.pk: indexing.item_document(item).text for item in items}
+        | {portrait.pk: indexing.portrait_document(portrait).text for portrait in portraits}
     )

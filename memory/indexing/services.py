@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
@@ -23,7 +23,7 @@ from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.telemetry.metrics import DEGRADED
 from memory.indexing.documents import Document, terms_literals, turn_text
-from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, SearchEntry
+from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, SearchEntry
 
 log = structlog.get_logger(__name__)
 REACH = 2  # turns to either side that lend their words
@@ -73,6 +73,24 @@ def store(documents: Sequence[Document], vectors: Vectors, model_id: str) -> Non
         for statement, rows in ((_STORE_WITH_VECTOR, embedded), (_STORE_WITHOUT, others)):
             if rows:  # of none it would ask the server all the same
                 cursor.executemany(statement, rows)
+
+
+_ADD_VECTOR = """
+    UPDATE memory_searchentry
+    SET vector = %(vector)s::halfvec, quantized = binary_quantize(%(vector)s::halfvec)::varbit, model_id = %(model)s
+    WHERE id = %(id)s AND tombstone_id IS NULL
+"""
+
+
+def add_vectors(vectors: Mapping[UUID, Sequence[float]], model_id: str) -> None:
+    """Give entries of the acting person's that have none their vector, for both looks of a search."""
+    rows: list[dict[str, Any]] = [
+        {"id": key, "vector": HalfVector(np.asarray(one)), "model": model_id} for key, one in vectors.items()
+    ]
+    if rows:
+        with connection.cursor() as cursor:
+            cursor.adapters.register_dumper(HalfVector, HalfVectorBinaryDumper)
+            cursor.executemany(_ADD_VECTOR, rows)
 
 
 def _values(document: Document, terms: str, now: datetime) -> tuple[Any, ...]:
@@ -169,7 +187,7 @@ def rebuild_shared_terms(session_ids: Collection[UUID]) -> int:
         documents += _shared_documents(session_id)
     for owner, own in groupby(documents, key=attrgetter("user_id")):
         with acting_as(owner):
-            _write_terms(list(own))
+            write_terms(list(own))
     return len(documents)
 
 
@@ -196,13 +214,14 @@ def refresh_neighbours(events: Sequence[ConversationEvent], around: Iterable[UUI
     seqs = {event.seq for event in events if event.pk in fresh}
     reach = {seq + distance for seq in seqs for distance in range(-REACH, REACH + 1)}
     beside = [event.pk for event in events if event.pk not in fresh and event.seq in reach]
-    _write_terms(turn_documents(events, beside))
+    write_terms(turn_documents(events, beside))
 
 
 _WRITE_TERMS = "UPDATE memory_searchentry SET terms = %s WHERE id = %s AND tombstone_id IS NULL"
 
 
-def _write_terms(documents: Sequence[Document]) -> None:
+def write_terms(documents: Sequence[Document]) -> None:
+    """Rewrite the words of entries that are there; their vectors stay as they are."""
     if not documents:
         return
     with connection.cursor() as cursor:
@@ -227,6 +246,19 @@ def item_text(category: str, content: str) -> str:
     """A memory's category and its sentence: what it is about belongs in the vector (seed B §2.3.0.1 C)."""
     label = category.replace("_", " ")
     return f"{label}: {content}" if label else content
+
+
+def portrait_document(portrait: EntityProfile) -> Document:
+    """A portrait as search sees it: its lines, without the headings that all portraits share."""
+    return Document(
+        id=portrait.pk,
+        kind="profile",
+        user_id=portrait.user_id,
+        group_id=portrait.group_id,
+        session_id=None,
+        occurred_at=portrait.updated_at,
+        text="\n".join(line["text"] for line in portrait.lines),
+    )
 
 
 def event_document(event: CognitiveEvent, near: tuple[str, ...]) -> Document:

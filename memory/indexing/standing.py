@@ -23,6 +23,11 @@ def retire(item: MemoryItem, *, with_messages: bool) -> None:
     SearchEntry.objects.filter(pk__in=[item.pk, *messages], user_id=item.user_id).update(live=False)
 
 
+def overtake(message_id: UUID) -> None:
+    """Let a message stand as past that was heard of too late: what it states, something newer says otherwise."""
+    SearchEntry.objects.filter(pk=message_id).update(live=False)
+
+
 def follow(item: MemoryItem) -> None:
     """Let search follow an item whose standing changed: one in use is found again, and its messages are as they were,
     unless something else they taught is past.

@@ -3,6 +3,7 @@ from memory.models.events import CognitiveEvent, CognitiveJob
 from memory.models.evolution import EvolutionEvent
 from memory.models.experience import AgentExperience
 from memory.models.items import MemoryItem
+from memory.models.profiles import EntityProfile
 from memory.models.proposals import EvolutionProposal
 from memory.models.quality import AcceptanceReport
 from memory.models.receipts import Receipt, ReceiptLine
@@ -15,6 +16,7 @@ __all__ = [
     "CognitiveEvent",
     "CognitiveJob",
     "ConversationEvent",
+    "EntityProfile",
     "EvolutionEvent",
     "EvolutionProposal",
     "MemoryItem",

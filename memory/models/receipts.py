@@ -93,12 +93,14 @@ class ReceiptLine(models.Model):
         CONFLICT = "conflict", _("your organisation's knowledge says otherwise")
         SUPERSEDED = "superseded", _("no longer holds")
         DUPLICATE = "duplicate", _("a memory says it already")
+        STANDING = "standing", _("stands in every answer")
+        LOOKED_UP = "looked_up", _("looked up for this answer")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     receipt = models.ForeignKey(Receipt, on_delete=models.CASCADE, related_name="lines")
     # Its receipt's foreign key holds for it too; thirty more checks a turn would prove nothing new.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_constraint=False)
-    kind = models.CharField(max_length=10)  # item | event | turn | context
+    kind = models.CharField(max_length=10)  # item | event | turn | profile | context
     ref_id = models.UUIDField()
     rank = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=10, choices=Status.choices)

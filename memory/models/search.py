@@ -38,7 +38,7 @@ _FIRST_LOOK = (
 
 
 class SearchEntry(Erasable):
-    """What search reads of one turn, event or item. Its id is the id of the row it stands for.
+    """What search reads of one turn, event, item or portrait. Its id is the id of the row it stands for.
 
     A side table, so that append-only rows are never updated, a model can change while the old one serves, and
     erasure can prove that no lexeme is left. ``terms`` holds own terms at weight A,
@@ -50,6 +50,7 @@ class SearchEntry(Erasable):
         TURN = "turn", _("Message")
         EVENT = "event", _("Event")
         ITEM = "item", _("Memory")
+        PROFILE = "profile", _("Portrait")
 
     id = models.UUIDField(primary_key=True, editable=False)
     kind = models.CharField(max_length=8, choices=Kind.choices)
@@ -79,6 +80,7 @@ class SearchEntry(Erasable):
             "memory.ConversationEvent",
             "memory.CognitiveEvent",
             "memory.MemoryItem",
+            "memory.EntityProfile",
         ),
     )
 

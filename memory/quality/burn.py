@@ -11,7 +11,8 @@ from datetime import timedelta
 from enum import StrEnum
 from math import inf
 
-MIN_SAMPLES = 30  # seed B §2.3.2: with fewer a window tells nothing, and nobody is called
+MIN_SAMPLES = 30
+"""Seed B §2.3.2: with fewer a window tells nothing. Nobody is called, and no figure is said to miss its objective."""
 
 
 class Level(StrEnum):

@@ -13,6 +13,7 @@ from django.db import connection
 
 from foundation.database.acting import in_role
 from foundation.database.roles import OPERATOR_ROLE
+from memory.quality.burn import MIN_SAMPLES
 
 
 class Unit(StrEnum):
@@ -86,6 +87,13 @@ class Reading:
     def on_target(self) -> bool | None:
         """Whether the objective is reached; None where there is nothing to measure."""
         return None if self.value is None else self.target.holds(self.value)
+
+    @property
+    def tells(self) -> bool:
+        """Whether there are samples enough to judge by, as for an alert: ``MIN_SAMPLES``. Where nothing at all is
+        allowed, one miss is a miss.
+        """
+        return self.target.kind == "zero" or self.denominator >= MIN_SAMPLES
 
 
 _EACH_SPAN = """

@@ -9,14 +9,14 @@ index over everybody's vectors would be slower under a user filter, and lose row
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pgvector import HalfVector
 
-from memory.indexing.documents import quoted
 from memory.retrieval import formula
+from memory.retrieval.terms import bm25, columns_of, parameters_of, promise, real
 from memory.types import Kind, SearchQuery, Strategy
 
 
@@ -37,14 +37,7 @@ def build(
     parameters |= {"user": user_id, "limit": limit, "model": model_id}
     second_look = max(limit, formula.SECOND_LOOK)
     parameters |= {"second_look": second_look, "few": 2 * second_look}
-    slots = range(-(-len(terms) // _SLOTS) * _SLOTS)
-    for number in slots:
-        term = terms[number] if number < len(terms) else None
-        lexeme = term and quoted(term)
-        parameters[f"term{number}"] = term
-        parameters[f"t{number}"] = lexeme
-        parameters[f"own{number}"] = lexeme and f"{lexeme}:A"
-        parameters[f"near{number}"] = lexeme and f"{lexeme}:B"
+    parameters |= parameters_of(terms)
     quantized, apart, cosine = "NULL::varbit", "NULL::bigint", "NULL::float"
     if vector is not None:
         parameters["vector"] = vector
@@ -56,13 +49,13 @@ def build(
         quantized=quantized,
         apart=apart,
         cosine=cosine,
-        promise=_promise(len(slots), strategy),
+        promise=promise(terms, strategy),
         semantic=_SEMANTIC,
         score=_SCORES[strategy],
         length_slope=_LENGTH_SLOPE,
         share=formula.SECOND_LOOK_SHARE,
-        bm25=" + ".join(map(_bm25, slots)) or "0",
-        **{name: "".join(map(column, slots)) for name, column in _EACH_TERM.items()},
+        bm25=bm25(terms),
+        **columns_of(terms),
         **_sources(query.kinds),
     )
     return Statement(sql, parameters)
@@ -73,8 +66,8 @@ def _where(query: SearchQuery) -> tuple[str, dict[str, Any]]:
     parameters: dict[str, Any] = {"exclude_since": query.exclude_since}
     if query.group_id is None:
         clauses.append("e.user_id = %(user)s")
-        if "event" in query.kinds:  # a group's own perspective of an event is searched in its group
-            clauses.append("(e.kind <> 'event' OR e.group_id IS NULL)")
+        if {"event", "profile"} & set(query.kinds):  # a group's events and its portrait are searched in the group
+            clauses.append("(e.kind NOT IN ('event', 'profile') OR e.group_id IS NULL)")
     else:
         clauses.append("e.group_id = %(group)s")
         parameters["group"] = query.group_id
@@ -89,8 +82,6 @@ def _where(query: SearchQuery) -> tuple[str, dict[str, Any]]:
     return " AND ".join(clauses), parameters
 
 
-# Statements for 1 to 4 terms share one text, those for 5 to 8 the next, so that a connection soon has them prepared.
-_SLOTS = 4
 _OPTIONAL = {
     "exclude_session": (
         "(e.session_id IS DISTINCT FROM %(exclude_session)s OR e.occurred_at < %(exclude_since)s::timestamptz)"
@@ -124,85 +115,7 @@ def _believed(item: str) -> str:
              OR {item}.superseded_at > coalesce(%(known_at)s, now()))"""
 
 
-def _hashes(number: int) -> str:
-    hashed = f"hashtextextended(%(term{number})s::text, 0)"
-    return f",\n        ({hashed} & {_INT4})::int AS first{number}, ({hashed} >> 32 & {_INT4})::int AS second{number}"
-
-
-def _seems(number: int) -> str:
-    """What the Bloom filter says (migration 0013). No is NULL, which costs a row no room."""
-    return (
-        f",\n        CASE WHEN get_bit(bloom, first{number} & mask) = 1 THEN"
-        f" CASE WHEN get_bit(bloom, second{number} & mask) = 1 THEN true END END AS s{number}"
-    )
-
-
-def _seen(number: int) -> str:
-    rough = _inverse("count(id)", f"count(s{number})")
-    return (
-        f",\n        count(s{number}) AS seen{number},"
-        f" CASE WHEN count(s{number}) > 0 THEN {rough} ELSE 0 END AS rough{number}"
-    )
-
-
-def _promise(terms: int, strategy: Strategy) -> str:
-    """The share of the question's inverse document frequencies that an entry seems to hold, and how near its vector
-    seems to be among all, weighed as the strategy weighs them.
-    """
-    weight = _LEXICAL_SHARE[strategy]
-    held = " + ".join(f"CASE WHEN s{number} THEN rough{number} ELSE 0 END" for number in range(terms)) or "0"
-    of = " + ".join(f"rough{number}" for number in range(terms)) or "0"
-    near = "coalesce((farthest - apart) / nullif(farthest - nearest, 0)::float8, 0)"
-    return f"{_real(weight)} * coalesce(({held}) / nullif({of}, 0), 0) + {_real(1 - weight)} * {near}"
-
-
-def _match(number: int) -> str:
-    # Most rows hold most terms nowhere: one test settles them.
-    return (
-        f",\n        CASE WHEN e.terms @@ %(t{number})s::tsquery THEN CASE"
-        f" WHEN e.terms @@ %(own{number})s::tsquery THEN 1"
-        f" WHEN e.terms @@ %(near{number})s::tsquery THEN {_real(formula.NEAR_WEIGHT)}"
-        f" ELSE {_real(formula.FAR_WEIGHT)} END END AS m{number}"
-    )
-
-
-def _mistaken(number: int) -> str:
-    return f", count(s{number}) - count(m{number}) AS mistaken{number}"
-
-
-def _idf(number: int) -> str:
-    return f",\n        {_inverse('greatest(total, read)', f'(seen{number} - mistaken{number})')} AS idf{number}"
-
-
-def _inverse(rows: str, holding: str) -> str:
-    """BM25's inverse document frequency."""
-    half = _real(0.5)
-    return f"ln(1 + ({rows} - {holding} + {half}) / ({holding} + {half}))"
-
-
-def _bm25(number: int) -> str:
-    length = f"{_real(formula.K1 * (1 - formula.B))} + length_slope * length"
-    value = f"idf{number} * m{number} * {_real(formula.K1 + 1)} / (m{number} + {length})"
-    return f"CASE WHEN m{number} IS NULL THEN 0 ELSE {value} END"
-
-
-def _real(value: float) -> str:
-    # A bare literal is numeric, whose arithmetic is many times slower.
-    return f"{value}::float8"
-
-
-_INT4 = 2**31 - 1
-_EACH_TERM: dict[str, Callable[[int], str]] = {
-    "hashes": _hashes, "seems": _seems, "seen": _seen, "matches": _match, "mistaken": _mistaken, "idfs": _idf,
-    "seeming": ", s{}".format, "not_seeming": ", NULL::boolean AS s{}".format,
-}  # fmt: skip
-_LEXICAL_SHARE: dict[Strategy, float] = {
-    "score": formula.FIRST_LOOK_LEXICAL,
-    "rrf": formula.FIRST_LOOK_LEXICAL,
-    "lexical": 1.0,
-    "vector": 0.0,
-}
-_LENGTH_SLOPE = f"{_real(formula.K1 * formula.B)} / nullif(coalesce(average, average_read), 0)"
+_LENGTH_SLOPE = f"{real(formula.K1 * formula.B)} / nullif(coalesce(average, average_read), 0)"
 _LEXICAL = "coalesce(bm25 / nullif(highest_bm25, 0), 0)"
 _SEMANTIC = "coalesce((cosine - low) / nullif(high - low, 0), CASE WHEN cosine IS NULL THEN 0 ELSE 1 END)"
 _RRF_LEG = (
@@ -214,7 +127,7 @@ _RRF = " + ".join(
     for value, floor in (("bm25", "0"), ("cosine", "-2"))
 )
 _SCORES: dict[Strategy, str] = {
-    "score": f"{_real(formula.LEXICAL_WEIGHT)} * {_LEXICAL} + {_real(1 - formula.LEXICAL_WEIGHT)} * semantic",
+    "score": f"{real(formula.LEXICAL_WEIGHT)} * {_LEXICAL} + {real(1 - formula.LEXICAL_WEIGHT)} * semantic",
     "rrf": _RRF,
     "lexical": _LEXICAL,
     "vector": "semantic",
@@ -255,6 +168,7 @@ _TABLES: dict[Kind, tuple[str, str, dict[str, str]]] = {
         | {name: name for name in _OF_ITEM},
     ),
     "event": ("memory_cognitiveevent", "v", {"text": "canonical_text", "occurred_at": "timestamp_utc"}),
+    "profile": ("memory_entityprofile", "p", {"text": "body", "occurred_at": "updated_at"}),
     "turn": (
         "memory_conversationevent", "t", {"content": "content", "occurred_at": "occurred_at", "speaker": "speaker"}
     ),

@@ -18,7 +18,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import FinClawError
 from foundation.personal_data import Scope
 from foundation.text import cjk_share
-from memory.historian.offline import CHINESE_SHARE
+from memory.historian.canonical import CHINESE_SHARE
 from memory.historian.persons import spaced
 from memory.historian.services import end
 from memory.models import Session

@@ -8,9 +8,19 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from consent.permit import Permit
-from foundation.exceptions import NotFound
+from consent.sensitive.services import screened
+from foundation.accounts.models import User
+from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
+from memory.indexing.embedding import index_now
+from memory.indexing.events import rebuild_event_terms, said_before
+from memory.indexing.services import event_document
 from memory.models import CognitiveEvent
+from memory.profiles.tasks import learn_later
+from memory.services.versions import holding
+
+MAX_EVENT_CHARS = 2_000
+PERSON = "person"  # who wrote the text of an event, beside the historian's own names
 
 
 def events_of(permit: Permit) -> QuerySet[CognitiveEvent]:
@@ -33,6 +43,36 @@ def event_of(permit: Permit, event_id: str) -> CognitiveEvent:
     if not found:
         raise NotFound()
     return next((event for event in found if event.user_id == permit.user_id), found[0])
+
+
+def correct_event(permit: Permit, event_id: str, text: str) -> CognitiveEvent:
+    """The person says how it was: their words take the place of the historian's, in all its perspectives.
+
+    They stand as they are: nothing in them counts as unresolved. Raises ``NotFound`` for an event of somebody else's,
+    ``ValidationFailed`` for empty or oversized text, ``SensitiveInput``, ``ConsentScopeMissing``.
+    """
+    words = _checked(permit, text)
+    with holding(permit):
+        event = event_of(permit, event_id)
+        if event.user_id != permit.user_id:
+            raise NotFound()
+        same = CognitiveEvent.objects.filter(user_id=permit.user_id, event_id=event.event_id)
+        same.update(
+            canonical_text=words, did_what="", new_info=words, has_new_info=True, unresolved=[], rewritten_by=PERSON
+        )
+        corrected = list(same)
+        index_now([event_document(one, said_before(one)) for one in corrected])
+        rebuild_event_terms(permit.user_id, [event.session_id])
+        learn_later(corrected, anew=True)
+        return event_of(permit, event_id)
+
+
+def _checked(permit: Permit, text: str) -> str:
+    words = text.strip()
+    if not words or len(words) > MAX_EVENT_CHARS:
+        sentence = f"Give between 1 and {MAX_EVENT_CHARS} characters."
+        raise ValidationFailed(details={"canonical_text": [sentence]})
+    return screened("canonical_text", words, [User.objects.get(pk=permit.user_id).name]).text
 
 
 def are_there(keys: Collection[UUID]) -> bool:

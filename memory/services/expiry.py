@@ -17,7 +17,8 @@ from uuid import UUID
 from django.conf import settings
 from django.db import IntegrityError
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.db.models.deletion import ProtectedError
+from django.db.models.deletion import DO_NOTHING, ProtectedError
+from django.db.models.fields.reverse_related import ForeignObjectRel
 from django.utils import timezone
 
 from consent.models import ProfileConsent
@@ -77,8 +78,10 @@ def _forget_empty_sessions(now: datetime) -> int:
 
 
 def _empty(now: datetime) -> QuerySet[Session]:
-    """Over and without messages; what else hangs on it keeps any but a temporary one."""
-    relations = [field for field in Session._meta.get_fields(include_hidden=True) if field.one_to_many]
+    """Over and without messages; what else hangs on it, and does not go by itself, keeps any but a temporary."""
+    fields = Session._meta.get_fields(include_hidden=True)
+    hanging = [field for field in fields if isinstance(field, ForeignObjectRel) and field.one_to_many]
+    relations = [field for field in hanging if field.on_delete is not DO_NOTHING]
     unreferred = Q(*(~_refers(relation) for relation in relations))
     spoken = ConversationEvent._base_manager.filter(session_id=OuterRef("pk"))
     over = Session.objects.filter(expires_at__lte=now).exclude(Exists(spoken))

@@ -13,8 +13,8 @@ from foundation.accounts.models import User
 from foundation.personal_data import Scope
 from foundation.text import cjk_share
 from memory.evolution.gateway import MAX_CANDIDATE_CHARS
-from memory.historian.canonical import ended
-from memory.historian.offline import CHINESE_SHARE, rewrite
+from memory.historian.canonical import CHINESE_SHARE, ended
+from memory.historian.offline import rewrite
 from memory.historian.services import ASSISTANT_NAME
 from memory.historian.types import Draft, EventClock
 from memory.models import CognitiveJob, ConversationEvent, Session

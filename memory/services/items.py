@@ -105,7 +105,7 @@ def write(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE, held
         item = versions.store(permit, draft, now=now, valid_at=draft.valid_at or now)
         _record(permit, item, Action.ADDED, actor, draft.rule)
         if draft.quarantined:
-            _record(permit, item, Action.QUARANTINED, actor, draft.rule, before={"state": State.ACTIVE})
+            _record(permit, item, Action.QUARANTINED, actor, draft.doubt, before={"state": State.ACTIVE})
         return Written(item, "ADD")
 
 

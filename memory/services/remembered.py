@@ -13,7 +13,15 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from foundation.personal_data import Scope
-from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Receipt, ReceiptLine, UserContext
+from memory.models import (
+    CognitiveEvent,
+    ConversationEvent,
+    EntityProfile,
+    MemoryItem,
+    Receipt,
+    ReceiptLine,
+    UserContext,
+)
 from memory.services.contexts import PREFERENCES, profile_context
 from memory.services.items import items_of
 
@@ -23,7 +31,8 @@ class Remembered:
     """One thing a reply was given. ``ref`` is what its own page goes by: an event's ``event_id``, else the row's id.
 
     ``reason`` and ``context_position`` are the receipt line's; confidence and types are an item's, empty for the
-    other kinds. ``mine`` is off for what somebody else of a group owns, and for a turn that the assistant spoke.
+    other kinds. ``utilized`` says whether the answer drew on it; None where nobody can tell. ``mine`` is off for what
+    somebody else of a group owns, and for a turn that the assistant spoke.
     """
 
     kind: str
@@ -38,6 +47,7 @@ class Remembered:
     state: str = ""
     context_position: int = 0
     mine: bool = True
+    utilized: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -96,7 +106,7 @@ def _known(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[_Key, Remembere
 def _in_order(lines: Iterable[ReceiptLine], known: dict[_Key, Remembered]) -> tuple[Remembered, ...]:
     pairs = ((line, known.get((line.kind, line.ref_id)) or _unknown(line)) for line in lines)
     return tuple(
-        replace(found, reason=line.decision_reason, context_position=line.context_position or 0)
+        replace(found, reason=line.decision_reason, context_position=line.context_position or 0, utilized=line.utilized)
         for line, found in pairs
         if found is not None
     )
@@ -166,9 +176,22 @@ def _stated(context: UserContext) -> str:
     return "\n".join(f"{name}: {value}" for name, value in shown if value)
 
 
+def _profiles(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
+    """Portraits, or what somebody contributed to a group's; the id is seed D §2.4's."""
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return {}
+    return {row.pk: _of_profile(row, permit) for row in EntityProfile.objects.filter(pk__in=keys)}
+
+
+def _of_profile(row: EntityProfile, permit: Permit) -> Remembered:
+    ref = f"{row.entity_type}:{row.entity_id}"
+    return Remembered("profile", ref, row.body, row.updated_at, mine=row.user_id == permit.user_id)
+
+
 _LOADERS: dict[str, Callable[[Permit, Collection[UUID]], dict[UUID, Remembered]]] = {
     "item": _items,
     "event": _events,
     "turn": _turns,
     "context": _contexts,
+    "profile": _profiles,
 }

@@ -107,6 +107,12 @@ def message_before(message: ConversationEvent) -> ConversationEvent | None:
     return ConversationEvent.objects.filter(session_id=message.session_id, seq=message.seq - 1).first()
 
 
+def own_message_before(message: ConversationEvent) -> ConversationEvent | None:
+    """The last that the same person said in the conversation before this message."""
+    own = ConversationEvent.objects.filter(session_id=message.session_id, user_id=message.user_id, seq__lt=message.seq)
+    return own.filter(role=ConversationEvent.Role.USER).order_by("-seq").first()
+
+
 # By hand: on the way to every answer, the ORM takes longer to ask than PostgreSQL to answer.
 _RECENT_LINES = """
     SELECT id, seq, role, speaker, content, occurred_at FROM memory_conversationevent
@@ -185,8 +191,14 @@ def end_turn(session: Session) -> None:
 
 
 def turn_patience() -> timedelta:
-    """After this long a turn's process is taken for dead: its model call cannot last longer."""
-    return timedelta(seconds=settings.MODEL_TIMEOUT_SECONDS * 2 + 30)
+    """After this long a turn's process is taken for dead: its model calls cannot last longer.
+
+    A small model's and a large one's; where that looks things up, one that began while it still might, the answer
+    then, and one more without tools.
+    """
+    one_call: float = settings.MODEL_TIMEOUT_SECONDS
+    looking_up = settings.TOOLS_TIMEOUT_SECONDS + 2 * one_call if settings.MODEL_CALLS_TOOLS else 0.0
+    return timedelta(seconds=2 * one_call + looking_up + 30)
 
 
 def record_messages(

@@ -62,6 +62,11 @@ class ItemDraft:
         """The rule that made it, for its history."""
         return str(self.detail.get("rule", ""))
 
+    @property
+    def doubt(self) -> str:
+        """The rule that set it aside."""
+        return str(self.detail.get("doubt", "")) or self.rule
+
 
 @contextmanager
 def holding(permit: Permit) -> Iterator[None]:

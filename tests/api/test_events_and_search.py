@@ -58,11 +58,33 @@ def test_group_events_are_the_members_alone(
     assert post(as_charlie, "/api/events/search", query).status_code == 404
 
 
-def test_events_are_not_changed_here(alice: User, as_alice: APIClient) -> None:
+def test_an_event_is_put_right_by_its_person_alone(
+    alice: User, bob: User, charlie: User, as_alice: APIClient, as_bob: APIClient, as_charlie: APIClient
+) -> None:
+    for person in (alice, bob, charlie):
+        allow(person)
+    group = str(group_with(alice, [bob]).pk)
+    _ended(as_alice, _session(as_alice, group_id=group), "Alice bought a vineyard.")
+    right = {"canonical_text": "2 March 2026: Alice 买了一个果园。"}
+    for client in (as_bob, as_charlie):
+        assert client.patch("/api/events/r:1", right).status_code == 404
+    for wrong in ({}, {"canonical_text": " "}, {"canonical_text": "x" * 2_001}, right | {"sender_id": "x"}):
+        assert as_alice.patch("/api/events/r:1", wrong).status_code == 400
+    answer = as_alice.patch("/api/events/r:1", right).json()
+    assert answer["canonical_text"] == right["canonical_text"]
+    assert as_bob.get("/api/events/r:1").json()["canonical_text"] == right["canonical_text"]
+    found = post(as_alice, "/api/events/search", {"query": "果园"}).json()["results"]
+    assert [row["canonical_text"] for row in found] == [right["canonical_text"]]
+
+
+def test_a_correction_says_what_it_masked_and_refuses_what_must_not_be_kept(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     _ended(as_alice, _session(as_alice), "Alice bought a vineyard.")
-    assert as_alice.patch("/api/events/r:1", {"canonical_text": "x"}).status_code == 405
-    assert as_alice.get("/api/events/r:1").status_code == 200
+    secret = {"canonical_text": "Alice's card is 4111 1111 1111 1111, CVV 123"}
+    assert as_alice.patch("/api/events/r:1", secret).status_code == 422
+    answer = as_alice.patch("/api/events/r:1", {"canonical_text": "Alice wrote to alice@example.org."}).json()
+    assert [fragment["field"] for fragment in answer["masked"]] == ["canonical_text"]
+    assert "alice@example.org" not in answer["canonical_text"]
 
 
 @pytest.mark.parametrize(
@@ -184,15 +206,21 @@ def test_a_search_in_a_group_asks_for_membership(alice: User, as_alice: APIClien
     assert post(as_charlie, "/api/memories/search", query).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/api/memories/search", "/api/events/search"])
+@pytest.mark.parametrize(
+    ("path", "searched"),
+    [
+        ("/api/memories/search", "finclaw.api.searching.search"),
+        ("/api/events/search", "memory.retrieval.events.search"),
+    ],
+)
 def test_a_failing_retrieval_is_said_to_be_degraded(
-    alice: User, as_alice: APIClient, monkeypatch: pytest.MonkeyPatch, path: str
+    alice: User, as_alice: APIClient, monkeypatch: pytest.MonkeyPatch, path: str, searched: str
 ) -> None:
     allow(alice)
 
     def out_of_time(*_: object, **__: object) -> None:
         raise MemoryUnavailable() from DatabaseError()
 
-    monkeypatch.setattr("finclaw.api.searching.search", out_of_time)
+    monkeypatch.setattr(searched, out_of_time)
     answer = post(as_alice, path, {"query": "x"})
     assert (answer.status_code, answer.json()) == (200, {"results": [], "degraded": ["memory_unavailable"]})

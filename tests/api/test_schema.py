@@ -107,8 +107,15 @@ def _reachable(alice: User, path: str) -> dict[str, str]:
         "job_id": job,
         "export_id": _exported(client) if "export" in path else "",
         "memory_id": kept["results"][0]["memory_id"],
+        "preference_id": _preferred(client, session) if "preference" in path else "",
         "group_id": str(group_with(alice).pk),
     }
+
+
+def _preferred(client: APIClient, session: str) -> str:
+    """How Alice wants to be answered, as she said."""
+    post(client, f"/api/sessions/{session}/messages", {"content": "From now on, always keep your answers short."})
+    return str(client.get("/api/persona/preferences").json()["results"][0]["id"])
 
 
 def _exported(client: APIClient) -> str:

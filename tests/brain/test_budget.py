@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from django.test import override_settings
 from hypothesis import given
 from hypothesis import strategies as st
+from pytest_django import Settings
 
 from finclaw.brain.allocation import (
     BUDGET_ALLOCATOR_FALLBACK,
@@ -143,6 +145,16 @@ def test_a_message_longer_than_its_slot_stands_whole_and_the_others_shrink() -> 
     slots, _ = divide(32_000, Needs(800, 8_000, 1_500), PLAIN, allocator)
     assert slots[Slot.LAST_USER_TURN] == 8_000
     assert slots[Slot.KNOWLEDGE_CONTEXT] < BOUNDS[Slot.KNOWLEDGE_CONTEXT].usual
+
+
+def test_a_window_that_holds_a_turn_but_not_with_the_longest_persona_is_noticed(
+    settings: Settings, tmp_path: Path
+) -> None:
+    settings.PERSONA_FILE = str(tmp_path / "persona.yaml")
+    settings.MODEL_CONTEXT_WINDOW, settings.MAX_MESSAGE_CHARS = 16_000, 8_000
+    for max_chars, errors in ((1_500, []), (8_000, ["brain.E002"])):
+        Path(settings.PERSONA_FILE).write_text(f"max_chars: {max_chars}")
+        assert [error.id for error in the_context_window_holds_what_cannot_be_cut()] == errors
 
 
 @pytest.mark.parametrize(

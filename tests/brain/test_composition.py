@@ -18,6 +18,8 @@ from finclaw.brain.types import Candidate, Decision, Intent
 from foundation.llm import Message, Prompt
 from foundation.text import estimate_tokens
 from knowledge.types import Snippet
+from personas.builder import build
+from personas.types import Document, Documents, RoleTone, StateView
 
 texts = st.text(st.characters(codec="utf-8"), max_size=300) | st.integers(1, 3_000).map("长".__mul__)
 some = st.lists(texts, max_size=8)
@@ -82,6 +84,28 @@ def test_the_prompt_the_reply_and_the_margin_fit_the_window(
     assert composed.prompt.question == message
     assert composed.prompt.system.startswith(SAFETY_POLICY)
     assert sum(composed.assembly.budget.values()) + safety_margin(window) <= window
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    message=texts,
+    memories=some,
+    written=texts,
+    told=texts,
+    cap=st.integers(200, 1_500),
+    window=st.integers(10_000, 40_000),
+)
+def test_with_a_persona_as_long_as_it_may_be_everything_still_fits(
+    message: str, memories: list[str], written: str, told: str, cap: int, window: int
+) -> None:
+    documents = Documents(Document("soul", told), Document("identity", told), Document("user", written))
+    persona = build(documents, (), StateView("hybrid", "default"), RoleTone((told,), "knowledge"), cap=cap)
+    allocator = DynamicContextBudgetAllocator(FixedPriorityPolicy())
+    composed = compose(parts(message, persona=persona), list(map(memory, memories)), Limits(window, 1_500), allocator)
+    layers = [SAFETY_POLICY, persona.core_prompt, persona.user_pref_prompt, persona.mode_prompt]
+    assert size(composed.prompt) + 1_500 + safety_margin(window) <= window
+    assert sum(map(len, layers[1:])) <= cap
+    assert composed.prompt.system.startswith("\n\n".join(filter(None, layers)))
 
 
 def composed_in(window: int, given_parts: PromptParts) -> PromptParts:

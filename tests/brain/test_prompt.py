@@ -8,9 +8,10 @@ from uuid import uuid4
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.brain.prompt import MEMORY_GUIDE, PERSONA_CORE, SAFETY_POLICY, PromptParts, build_prompt
+from finclaw.brain.prompt import MEMORY_GUIDE, SAFETY_POLICY, PromptParts, build_prompt
 from finclaw.brain.types import Candidate, Intent
 from foundation.llm import Message
+from personas.types import ContextMeta, PersonaContext
 
 
 def memory(text: str, **fields: object) -> Candidate:
@@ -32,8 +33,10 @@ def parts(**fields: object) -> PromptParts:
 
 
 def test_the_layers_stand_in_the_decided_order() -> None:
-    prompt = build_prompt(parts(memories=[memory("Be brief", memory_type="persona_preference"), memory("Follows BTC")]))
-    marks = [SAFETY_POLICY, PERSONA_CORE, "Be brief", MEMORY_GUIDE, "<phase>", "Follows BTC", "<entities>", "<summary>"]
+    persona = PersonaContext("Who I am", "Be brief", "Speak strictly", (), ContextMeta("strict", 1, truncated=False))
+    prompt = build_prompt(parts(memories=[memory("Follows BTC")], persona=persona))
+    persona_marks = [SAFETY_POLICY, "Who I am", "Be brief", "Speak strictly"]
+    marks = [*persona_marks, MEMORY_GUIDE, "<phase>", "Follows BTC", "<entities>", "<summary>"]
     places = [prompt.system.index(mark) for mark in marks]
     assert places == sorted(places)
     assert prompt.system.startswith(SAFETY_POLICY)

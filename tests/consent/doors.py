@@ -42,6 +42,7 @@ CONVERSATION, NAME = "desk", "Ann"
 STATED, VERBATIM, ENDED, SAID, IMPORTED = "quokka", "zanzibar", "tanganyika", "krugerrand", "serengeti"
 NEEDLES = (STATED, VERBATIM, ENDED, SAID, IMPORTED)
 NEVER_FILLED = {"knowledge.HistoricalKnowledgeEntry"}  # what was promoted is never edited: it has no versions
+OUR_WORDS_ALONE = {"personas.PersonaSignal"}  # a key and a value that we named, of a message that tells the rest
 SAY_NOTHING_OF_ANYBODY = {"unmatched", "schema", "docs"}
 QUESTION = "Which villa, which boat, which coins and which safari?"  # asks for each without naming it
 
@@ -91,11 +92,13 @@ def _state(client: APIClient) -> None:
     stated = {"research_depth": "deep", "user_focus_reason": f"The {STATED}", "time_horizon": f"One {STATED} year"}
     _unless_refused(client.patch("/api/users/me/context", stated | {"confirm_financial": True}))
     _unless_refused(client.patch("/api/users/me/context", {"research_depth": "quick"}))
+    _unless_refused(client.put("/api/persona/documents/user", {"body": f"Mention the {STATED} first."}))
 
 
 def _talk(user: User, client: APIClient, session_id: str) -> None:
     blocks = ({"type": "text", "text": f"I collect {SAID} coins."},)
     turn.reply(user, TurnRequest(Session(pk=session_id).pk, blocks))
+    turn.reply(user, TurnRequest(Session(pk=session_id).pk, ({"type": "text", "text": "Stop being so poetic!"},)))
     end = {"request_id": f"end-{session_id}", "new_info": f"I sold the boat named {ENDED}.", "force": True}
     assert post(client, f"/api/sessions/{session_id}/end", end).status_code == 202
 

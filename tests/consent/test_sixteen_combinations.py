@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import chain, combinations
 
 import pytest
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Model
 
@@ -18,7 +19,7 @@ from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
 from memory.retrieval.services import embed_query
 from memory.services.sessions import start_session
-from tests.consent.doors import NEEDLES, Held, all_held, all_read, make_ann, use_every_door
+from tests.consent.doors import NEEDLES, OUR_WORDS_ALONE, Held, all_held, all_read, make_ann, use_every_door
 from tests.consent.support import NOTHING_LEARNED, learned, live_a_little
 from tests.support.api import code_of, post, signed_in
 from tests.support.cast import allow, allow_nothing
@@ -80,6 +81,7 @@ def test_every_table_under_a_scope_tells_something_no_other_scope_does(ann: User
         one.table.label
         for one in held
         if one.scope is not None
+        and one.table.label not in OUR_WORDS_ALONE
         and heard.get(one.table.model) != one.scope
         and one.scope not in {heard.get(referred) for referred in _referred_to(one)}  # ids of what tells it
     ]
@@ -129,6 +131,7 @@ def _read_under(user: User, scopes: frozenset[Scope]) -> set[str]:
 
     All of it is taken back then, and everything is allowed once more.
     """
+    cache.clear()  # sixteen walks are more requests than anybody may send in a minute
     with transaction.atomic():
         _grant(user, scopes)
         read = all_read(user)

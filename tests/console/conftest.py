@@ -19,6 +19,10 @@ from memory.services.contexts import save_profile_context
 from memory.services.items import add_stated
 from memory.services.sessions import record_messages, start_session
 from memory.types import EndInput, NewMessage
+from personas.inference import infer
+from personas.services.documents import write_user_document
+from personas.services.states import set_mode
+from personas.services.writing import write_back
 from tests.support.cast import PASSWORD, allow, group_with
 from tests.support.organisation import employ
 
@@ -48,7 +52,14 @@ def alices_rows(alice: User) -> Permit:
         session = start_session(permit, alice, title=SECRET)
         record_messages(permit, session, [NewMessage.of_text("user", SECRET, "Alice")])
         item = add_stated(permit, SECRET)
-        end(permit, alice, session, EndInput(request_id=str(new_id()), action_summary=SECRET, force=True))
+        write_user_document(permit, alice, SECRET)
+        set_mode(permit, session, "strict", notes=SECRET)
+        (objection,) = record_messages(
+            permit, session, [NewMessage.of_text("user", f"Stop being so poetic! {SECRET}", "Alice")]
+        )
+        write_back(permit, objection, infer(objection.text).signals, mode="idol")
+        told = EndInput(str(new_id()), action_summary=SECRET, new_info=f"Alice owns a {SECRET}.", force=True)
+        end(permit, alice, session, told)
         receipt = Receipt.objects.create(
             kind="injection", user=alice, session=session, message_id=new_id(), policy_version="1", consent_version=1
         )

@@ -21,18 +21,20 @@ from memory.models import (
     CognitiveEvent,
     CognitiveJob,
     ConversationEvent,
+    EntityProfile,
     MemoryItem,
     Receipt,
     SearchEntry,
     Session,
     UserContext,
 )
+from personas.models import PersonaSignal, PersonaState, UserDocument
 from tests.console.conftest import SECRET
 from tests.support.erasures import ask_to_forget
 
 OF_ALICE = (
-    ApiToken, ChatGroup, CognitiveEvent, CognitiveJob, ConversationEvent, MemoryItem, OutboxMessage, ProfileConsent,
-    Receipt, SearchEntry, Session, UserContext,
+    ApiToken, ChatGroup, CognitiveEvent, CognitiveJob, ConversationEvent, EntityProfile, MemoryItem, OutboxMessage,
+    ProfileConsent, PersonaSignal, PersonaState, Receipt, SearchEntry, Session, UserContext, UserDocument,
 )  # fmt: skip
 REGISTERED = sorted(admin.site._registry, key=lambda model: model._meta.label)
 

@@ -16,6 +16,7 @@ from memory.quality.burn import MIN_SAMPLES
 from memory.quality.release import judge_release
 from memory.quality.slis import SLIS
 from tests.memory.quality.history import DAY, NOW, Turns, ended, item
+from tests.support.erasures import ask_to_forget
 
 PAGE, INDEX = reverse("admin:quality"), reverse("admin:index")
 
@@ -30,6 +31,11 @@ def _slow(person: User, count: int = MIN_SAMPLES) -> None:
     turns = Turns(person)
     for _ in range(count):
         turns.receipt("retrieval", latency_ms=900.0)
+
+
+def _half_ended(person: User, count: int) -> None:
+    for number in range(count):
+        item(person, **(ended(timedelta(hours=1)) if number % 2 else {}))
 
 
 def test_somebody_who_is_not_staff_is_asked_to_sign_in(client: Client, alice: User) -> None:
@@ -50,18 +56,36 @@ def test_an_empty_installation_says_so(as_operator: Client) -> None:
 def test_each_indicator_stands_with_its_value_its_objective_and_its_state_in_words(
     as_operator: Client, alice: User
 ) -> None:
-    item(alice)
-    item(alice, **ended(timedelta(hours=1)))
+    _half_ended(alice, MIN_SAMPLES)
     _slow(alice)
 
     shown = {figure.key: figure for figure, _ in as_operator.get(PAGE).context["quality"].figures}
 
     assert set(shown) == {indicator.name for indicator in SLIS} == set(NAMES)
     stale, latency = shown["staleness_rate"], shown["retrieval_latency_p95"]
-    assert (stale.value, stale.target, stale.samples, stale.words) == ("50 %", "below 15 %", "1 of 2", "off target")
+    assert (stale.value, stale.target, stale.samples, stale.words) == ("50 %", "below 15 %", "15 of 30", "off target")
     assert (latency.value, latency.target, latency.state) == ("900 ms", "below 200 ms", "bad")
     assert shown["receipt_completeness_rate"].words == "on target"
     assert shown["deletion_timeout_rate"].target == "none at all"
+
+
+def test_too_few_samples_miss_no_objective(as_operator: Client, alice: User) -> None:
+    _half_ended(alice, MIN_SAMPLES - 2)
+    _slow(alice, MIN_SAMPLES - 1)
+
+    shown = {figure.key: figure for figure, _ in as_operator.get(PAGE).context["quality"].figures}
+
+    stale, latency = shown["staleness_rate"], shown["retrieval_latency_p95"]
+    assert (stale.value, stale.state, stale.words) == ("50 %", "none", "too few to tell")
+    assert (latency.value, latency.state, latency.words) == ("900 ms", "none", "too few to tell")
+
+
+def test_one_erasure_past_its_term_is_enough(as_operator: Client, alice: User) -> None:
+    ask_to_forget(alice, NOW - 200 * DAY)
+
+    shown = {figure.key: figure for figure, _ in as_operator.get(PAGE).context["quality"].figures}
+
+    assert (shown["deletion_timeout_rate"].state, shown["deletion_timeout_rate"].samples) == ("bad", "1 of 1")
 
 
 def test_the_last_days_are_drawn_a_bar_a_day(as_operator: Client, alice: User) -> None:

@@ -78,7 +78,9 @@ def test_what_was_stated_goes_with_its_history(people: tuple[User, User]) -> Non
     needles = fill_every_table(alice, ALICE)
     before = _left(needles, dump())
     assert _forget(alice, ErasureScope.PROFILE).state == "completed"
-    assert before - _left(needles, dump()) == {"memory.UserContext", "memory.HistoricalUserContext"} & set(needles)
+    stated = {one.label for one in personal_models() if one.declaration.scope == Scope.SAVE_TO_PROFILE}
+    assert before - _left(needles, dump()) == stated & set(needles)
+    assert {"memory.UserContext", "personas.UserDocument", "personas.HistoricalUserDocument"} <= stated
 
 
 def _messages(user: User) -> str:

@@ -12,7 +12,8 @@ _SHAPE = re.compile(r"zq\d+qz", re.IGNORECASE)
 
 @dataclass
 class Needle:
-    """A word, whose it is, the group it was said in, and the kind of thing it stands in: said, title, stated, name.
+    """A word, whose it is, the group it was said in, and the kind of thing it stands in: said, title, note, stated,
+    name.
 
     ``session`` is the conversation where that is known. ``gone``: its erasure was asked for.
     """
@@ -47,7 +48,9 @@ class Needles:
         for needle in needles:
             needle.gone = True
 
-    def private_of(self, owner: str, kinds: Iterable[str] = ("said", "title"), session: str = "") -> list[Needle]:
+    def private_of(
+        self, owner: str, kinds: Iterable[str] = ("said", "title", "note"), session: str = ""
+    ) -> list[Needle]:
         """The owner's words outside groups; of one conversation, where one is named."""
         wanted = frozenset(kinds)
         return [

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.http import HttpResponse
 from hypothesis import HealthCheck, Phase, strategies
 from hypothesis import settings as hypothesis_settings
-from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from hypothesis.stateful import rule, run_state_machine_as_test
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.isolation.world import Group, Person, World
+from tests.isolation.portraits import Portraits, any_one, anybody
+from tests.isolation.world import QUESTIONS, Group, Person, World, one_of
 
 OPERATIONS = int(os.environ.get("ISOLATION_OPERATIONS", "300"))
 _STEPS = 60  # of one example: as many as hypothesis draws with ease
@@ -31,15 +31,16 @@ SENTENCES = (
     "Please always explain {} first.",
     "Yesterday I read about {}; what do I prefer?",
 )
-QUESTIONS = ("What do I prefer?", "answers analysis", "我喜欢什么", "What do I follow?", "read about")
 LISTS = (
     "users/me", "groups", "exports", "sessions", "memories", "memories?include_invalid=true", "events", "erasures",
-    "auth/tokens", "users/me/context", "users/me/profile-consent/history",
+    "auth/tokens", "users/me/context", "users/me/profile-consent/history", "persona/documents", "persona/preferences",
 )  # fmt: skip
 BY_ID = (
     "groups/{}", "users/{}/context", "users/{}/profile-consent", "users/{}/profile-consent/history", "exports/{}",
-    "sessions/{}", "sessions/{}/messages", "memories/{}", "memories/{}/history", "memories?q={}", "jobs/{}",
-    "receipts/{}", "events/{}:1", "erasures/{}", "erasures/{}/certificate",
+    "sessions/{}", "sessions/{}/messages", "sessions/{}/persona", "memories/{}", "memories/{}/history",
+    "memories?q={}", "jobs/{}", "receipts/{}", "events/{}:1", "erasures/{}", "erasures/{}/certificate",
+    "entity-profiles/user/{}", "entity-profiles/group/{}", "entity-profiles/user/{}/revisions",
+    "entity-profiles/group/{}/revisions",
 )  # fmt: skip
 PAGES = (
     "/chat/", "/chat/?new=1", "/memories/", "/memories/?q=answers&state=all", "/events/", "/events/?q=read",
@@ -53,27 +54,19 @@ ADMIN = (
     "/admin/", "/admin/memory/session/", "/admin/memory/conversationevent/", "/admin/memory/memoryitem/",
     "/admin/memory/cognitiveevent/", "/admin/memory/cognitivejob/", "/admin/memory/usercontext/",
     "/admin/memory/searchentry/", "/admin/memory/receipt/", "/admin/consent/auditevent/", "/admin/consent/tombstone/",
+    "/admin/personas/userdocument/", "/admin/personas/personastate/", "/admin/personas/personasignal/",
     "/admin/consent/dataexport/", "/admin/accounts/user/", "/admin/accounts/chatgroup/", "/admin/outbox/outboxmessage/",
 )  # fmt: skip
 
-anybody = strategies.integers(0, 19)
-any_one = strategies.integers(0, 9_999)
 
-
-def _one_of(things: Any, number: int) -> Any:
-    return things[number % len(things)] if things else None
-
-
-class Everybody(RuleBasedStateMachine):
+class Everybody(Portraits):
     """What people may try, on one world that all examples go on with."""
-
-    world: World
 
     # --- saying --------------------------------------------------------------------------------------
     @rule(who=anybody, which=any_one, in_group=strategies.booleans())
     def begin(self, who: int, which: int, in_group: bool) -> None:
         person = self.world.people[who]
-        group = _one_of(self.world.groups_of(person), which) if in_group else None
+        group = one_of(self.world.groups_of(person), which) if in_group else None
         title = self.world.needles.mint(person.id, "title", group=group.id if group else "")
         body = {"title": f"About {title}"} | ({"group_id": group.id} if group else {})
         session = self.world.call(person, "post", "sessions", body).json()["session_id"]
@@ -83,7 +76,7 @@ class Everybody(RuleBasedStateMachine):
     @rule(who=anybody, which=any_one, sentence=any_one, how=strategies.sampled_from(("at once", "stream", "page")))
     def say(self, who: int, which: int, sentence: int, how: str) -> None:
         person = self.world.people[who]
-        chosen = _one_of(self.world.reachable(person), which)
+        chosen = one_of(self.world.reachable(person), which)
         if chosen is None:
             return
         session, group = chosen
@@ -108,7 +101,7 @@ class Everybody(RuleBasedStateMachine):
     @rule(who=anybody, which=any_one)
     def end(self, who: int, which: int) -> None:
         person = self.world.people[who]
-        chosen = _one_of(self.world.reachable(person), which)
+        chosen = one_of(self.world.reachable(person), which)
         if chosen is None:
             return
         session, group = chosen
@@ -119,15 +112,33 @@ class Everybody(RuleBasedStateMachine):
     @rule(who=anybody, which=any_one)
     def correct(self, who: int, which: int) -> None:
         person = self.world.people[who]
-        memory = _one_of(self.world.call(person, "get", "memories").json()["results"], which)
+        memory = one_of(self.world.call(person, "get", "memories").json()["results"], which)
         if memory:
             right = self._sentence(person, 0)
             self.world.call(person, "patch", f"memories/{memory['memory_id']}", {"content": right})
 
+    # --- the persona ---------------------------------------------------------------------------------
+    @rule(who=anybody)
+    def say_how_to_be_served(self, who: int) -> None:
+        person = self.world.people[who]
+        body = {"body": f"Mention {self.world.needles.mint(person.id, 'stated')} first."}
+        assert self.world.call(person, "put", "persona/documents/user", body).status_code in {200, 409}
+
+    @rule(who=anybody, which=any_one)
+    def choose_a_mode(self, who: int, which: int) -> None:
+        """In a group too, whose other members never see why."""
+        person = self.world.people[who]
+        chosen = one_of(self.world.reachable(person), which)
+        if chosen is not None:
+            session, group = chosen
+            note = self.world.needles.mint(person.id, "note", session="" if group else session)
+            body = {"mode": one_of(("strict", "idol"), which), "notes": f"For {note}"}
+            assert self.world.call(person, "put", f"sessions/{session}/persona", body).status_code in {200, 404}
+
     # --- groups --------------------------------------------------------------------------------------
     @rule(owner=anybody, whom=anybody, which=any_one)
     def join(self, owner: int, whom: int, which: int) -> None:
-        group: Group = _one_of(self.world.groups, which)
+        group: Group = one_of(self.world.groups, which)
         person = self.world.people[whom]
         given = {"username": person.user.username}
         answer = self.world.call(self.world.people[owner], "post", f"groups/{group.id}/members", given)
@@ -138,7 +149,7 @@ class Everybody(RuleBasedStateMachine):
     @rule(who=anybody, which=any_one)
     def leave(self, who: int, which: int) -> None:
         person = self.world.people[who]
-        group = _one_of(self.world.groups_of(person), which)
+        group = one_of(self.world.groups_of(person), which)
         if group is not None and len(group.members) > 1:
             self.world.call(person, "delete", f"groups/{group.id}/members/{person.id}")
             group.members.discard(person.id)
@@ -151,19 +162,19 @@ class Everybody(RuleBasedStateMachine):
     @rule(who=anybody, which=any_one, path=strategies.sampled_from(BY_ID))
     def try_an_id(self, who: int, which: int, path: str) -> None:
         if self.world.ids:
-            self.world.call(self.world.people[who], "get", path.format(_one_of(self.world.ids, which)))
+            self.world.call(self.world.people[who], "get", path.format(one_of(self.world.ids, which)))
 
     @rule(who=anybody, whom=any_one, where=strategies.sampled_from(("memories", "events")), which=any_one)
     def search(self, who: int, whom: int, where: str, which: int) -> None:
         """For words that all use, or for the very word of somebody else."""
-        needle = _one_of(list(self.world.needles.by_word), whom)
-        query = _one_of(QUESTIONS, which) if which % 2 or not needle else f"answers about {needle}"
+        needle = one_of(list(self.world.needles.by_word), whom)
+        query = one_of(QUESTIONS, which) if which % 2 or not needle else f"answers about {needle}"
         self.world.call(self.world.people[who], "post", f"{where}/search", {"query": query, "top_k": 50})
 
     @rule(who=anybody, which=any_one, question=any_one)
     def search_a_group(self, who: int, which: int, question: int) -> None:
-        group = _one_of(self.world.groups, which)
-        given = {"query": _one_of(QUESTIONS, question), "target_group_id": group.id}
+        group = one_of(self.world.groups, which)
+        given = {"query": one_of(QUESTIONS, question), "target_group_id": group.id}
         self.world.call(self.world.people[who], "post", "events/search", given)
 
     @rule(who=anybody, path=strategies.sampled_from(PAGES))
@@ -173,7 +184,7 @@ class Everybody(RuleBasedStateMachine):
     @rule(who=anybody, which=any_one, path=strategies.sampled_from(PAGES_BY_ID))
     def try_a_page(self, who: int, which: int, path: str) -> None:
         if self.world.ids:
-            self.world.open(self.world.people[who], path.format(_one_of(self.world.ids, which)))
+            self.world.open(self.world.people[who], path.format(one_of(self.world.ids, which)))
 
     @rule(who=anybody, path=strategies.sampled_from(ADMIN))
     def open_the_admin(self, who: int, path: str) -> None:
@@ -197,7 +208,7 @@ class Everybody(RuleBasedStateMachine):
     def fetch_again(self, who: int, which: int) -> None:
         person = self.world.people[who]
         if person.archives:
-            self.world.call(person, "get", _one_of(person.archives, which))
+            self.world.call(person, "get", one_of(person.archives, which))
 
     # --- forgetting ----------------------------------------------------------------------------------
     @rule(who=anybody, which=any_one)
@@ -211,7 +222,7 @@ class Everybody(RuleBasedStateMachine):
     @rule(who=anybody, which=any_one)
     def forget_a_conversation(self, who: int, which: int) -> None:
         person = self.world.people[who]
-        session = _one_of(person.sessions, which)
+        session = one_of(person.sessions, which)
         if session and self.world.call(person, "delete", f"sessions/{session}").status_code == 202:
             person.sessions.remove(session)
             self.world.needles.forget(self.world.needles.private_of(person.id, session=session))
@@ -239,7 +250,7 @@ class Everybody(RuleBasedStateMachine):
     # --- helpers -------------------------------------------------------------------------------------
     def _sentence(self, person: Person, number: int, *, group: str = "", session: str = "") -> str:
         word = self.world.needles.mint(person.id, "said", group=group, session=session)
-        return str(_one_of(SENTENCES, number)).format(word)
+        return str(one_of(SENTENCES, number)).format(word)
 
     def _require_proof(self, certificate_url: str) -> None:
         """It was carried out: anybody with the link is shown the certificate."""
@@ -248,7 +259,7 @@ class Everybody(RuleBasedStateMachine):
     def _forget_row(self, person: Person, path: str, key: str, which: int) -> None:
         rows = self.world.call(person, "get", path).json()["results"]
         own = [row for row in rows if not row.get("group_id")]
-        row = _one_of(own, which)
+        row = one_of(own, which)
         if row and self.world.call(person, "delete", f"{path}/{row[key]}").status_code == 202:
             named = self.world.needles.found_in(str(row))
             self.world.needles.forget(needle for needle in named if not needle.group)

@@ -23,6 +23,7 @@ from tests.support.cast import allow
 from tests.web.support import signed_in as browser_of
 
 PEOPLE, GROUPS = 20, 5
+QUESTIONS = ("What do I prefer?", "answers analysis", "我喜欢什么", "What do I follow?", "read about")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _numbers = count()
 
@@ -153,6 +154,11 @@ class World:
         # Who left keeps the answers they were given, which may quote what others had said by then.
         readers = group.ever if is_archive else group.members
         return needle.owner == person.id or person.id in readers
+
+
+def one_of(things: Any, number: int) -> Any:
+    """Some one of these, None where there is none."""
+    return things[number % len(things)] if things else None
 
 
 def _text_of(answer: Any) -> str:

@@ -62,6 +62,18 @@ def test_no_server_is_asked_while_a_correction_holds_its_locks(alice: User, serv
     assert entries(alice) == {"item": "tiny"}
 
 
+def test_a_vector_that_comes_late_serves_the_first_look_too(alice: User, server: ModelServer) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        items.add_stated(permit, "Follows BTC")
+    drain()
+    with acting_as(alice.pk):
+        entry = SearchEntry.objects.get()
+    assert entry.vector is not None
+    signs = "".join("1" if value > 0 else "0" for value in entry.vector)
+    assert entry.quantized == signs
+
+
 def test_what_is_stored_is_embedded_however_full_the_queue(alice: User, server: ModelServer) -> None:
     permit = allow(alice)
     with override_settings(OUTBOX_COLD_LIMIT=0), acting_as(alice.pk):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from foundation.accounts.models import User
@@ -21,6 +23,14 @@ def test_statements_of_both_languages_become_items(alice: User) -> None:
     assert any("concise" in content for content in contents)
     assert any("BTC" in content for content in contents)
     assert any("简约" in content for content in contents)
+
+
+@pytest.mark.parametrize(("zone", "day"), [("Asia/Shanghai", "3 March 2026"), ("America/New_York", "2 March 2026")])
+def test_tomorrow_is_counted_where_it_was_said(alice: User, zone: str, day: str) -> None:
+    allow(alice)
+    say(alice, open_session(alice, time_zone=zone), "I plan to visit Oslo tomorrow",
+        at=datetime(2026, 3, 1, 23, 30, tzinfo=UTC))  # fmt: skip
+    assert [item.content for item in memories(alice)] == [f"Plans to visit Oslo on {day}"]
 
 
 def test_each_item_says_where_it_came_from(alice: User) -> None:

@@ -21,7 +21,8 @@ from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
 from memory import tasks
 from memory.evolution.services import observe
-from memory.historian.services import end, write_events
+from memory.historian.services import end
+from memory.historian.writing import write_events
 from memory.indexing import services as indexing
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries, embed_later
 from memory.indexing.services import rebuild_shared_terms, turn_documents
@@ -192,14 +193,14 @@ def models_of(user: User) -> set[str]:
 
 
 def learn_of_every_kind(user: User) -> None:
-    """Turns, items and events in search, without vectors."""
+    """Turns, items, an event and a portrait in search, without vectors."""
     session = open_session(user)
     say(user, session, "I follow BTC")
     with acting_as(user.pk):
         end(permit_of(user), user, session, EndInput("r1", new_info="I bought BTC"))
     drain()
     with acting_as(user.pk):
-        assert set(SearchEntry.objects.values_list("kind", flat=True)) == {"turn", "item", "event"}
+        assert set(SearchEntry.objects.values_list("kind", flat=True)) == {"turn", "item", "event", "profile"}
         SearchEntry.objects.update(vector=None, model_id="")
 
 

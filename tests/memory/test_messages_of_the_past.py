@@ -195,6 +195,35 @@ def test_what_only_waits_for_a_decision_leaves_its_message_alone(alice: User) ->
     assert turns(alice, "Berlin") == {}
 
 
+@pytest.mark.parametrize(
+    ("newer", "older", "question"),
+    [
+        ("I live in Lisbon.", "I live in Berlin.", "Where do I live, Berlin or Lisbon?"),
+        ("I like jazz.", "I hate jazz.", "What about jazz?"),
+        ("我住在杭州。", "我住在上海。", "我住在上海还是杭州？"),
+        ("我喜欢爵士乐。", "我讨厌爵士乐。", "我喜欢爵士乐吗？"),
+    ],
+)
+def test_what_was_handed_in_after_something_newer_is_past_at_once(
+    alice: User, newer: str, older: str, question: str
+) -> None:
+    allow(alice)
+    say(alice, open_session(alice), newer)
+    [known] = memories(alice)
+    say(alice, open_session(alice), older, at=A_MONDAY)
+    assert memories(alice) == [known]
+    assert turns(alice, question) == {newer: False}
+    assert turns(alice, question, with_past=True) == {newer: False, older: True}
+
+
+@pytest.mark.parametrize("older", ["I live in Berlin.", "I like tea.", "Good morning, Berlin."])
+def test_of_something_else_or_of_the_same_it_stays_as_it_is(alice: User, older: str) -> None:
+    allow(alice)
+    say(alice, open_session(alice), "I live in Berlin.")
+    say(alice, open_session(alice), older, at=A_MONDAY)
+    assert turns(alice, "Berlin, tea")[older] is False
+
+
 def test_an_item_found_names_its_slot_and_the_messages_it_was_learned_from(alice: User) -> None:
     allow(alice)
     [message] = say(alice, open_session(alice), "I live in Berlin.")

@@ -28,6 +28,11 @@ def allow(user: User, *scopes: Scope) -> Permit:
         return permit_for(user)
 
 
+def allow_all_but_learning(user: User) -> Permit:
+    """Every scope but the one under which anything is learned."""
+    return allow(user, *(scope for scope in Scope if scope is not Scope.MEMORY_LEARNING))
+
+
 def allow_nothing(user: User) -> Permit:
     """A consent record with every scope off: the "decide later" of onboarding."""
     with acting_as(user.pk):

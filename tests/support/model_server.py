@@ -108,6 +108,35 @@ class Says:
 
 
 @dataclass(frozen=True)
+class AsksFor:
+    """Asks for tools, each by its name and arguments; a stream tells the arguments in two pieces."""
+
+    calls: tuple[tuple[str, str], ...]
+    said: str = ""
+
+    def perform(self, exchange: Exchange) -> None:
+        if exchange.request.is_streaming:
+            self._stream(exchange)
+            return
+        calls = [_tool_call(number, name, arguments) for number, (name, arguments) in enumerate(self.calls)]
+        message = {"role": "assistant", "content": self.said or None, "tool_calls": calls}
+        choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
+        exchange.send(json.dumps(_completion(choices=[choice])))
+
+    def _stream(self, exchange: Exchange) -> None:
+        _begin(exchange, [self.said] if self.said else [])
+        for number, (name, arguments) in enumerate(self.calls):
+            middle = len(arguments) // 2
+            begun = _tool_call(number, name, arguments[:middle]) | {"index": number}
+            rest = {"index": number, "function": {"arguments": arguments[middle:]}}
+            for piece in (begun, rest):
+                exchange.send_event(_chunk({"tool_calls": [piece]}))
+        exchange.send_event(_chunk({}, finish_reason="tool_calls"))
+        exchange.send_event("[DONE]")
+        exchange.end_stream()
+
+
+@dataclass(frozen=True)
 class Refuses:
     """Answers with an error status."""
 
@@ -284,6 +313,10 @@ def _begin(exchange: Exchange, pieces: Iterable[str]) -> None:
 def _chunk(delta: Mapping[str, Any], finish_reason: str | None = None) -> dict[str, Any]:
     choices = [{"index": 0, "delta": delta, "finish_reason": finish_reason}]
     return _completion(choices=choices) | {"object": "chat.completion.chunk"}
+
+
+def _tool_call(number: int, name: str, arguments: str) -> dict[str, Any]:
+    return {"id": f"call_{name}_{number}", "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 def _completion(choices: list[Any]) -> dict[str, Any]:

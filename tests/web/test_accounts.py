@@ -149,3 +149,21 @@ def test_personal_pages_are_stored_nowhere(alice: User) -> None:
     allow(alice)
     for name in ("chat", "memories", "privacy", "settings"):
         assert "no-store" in signed_in(alice).get(reverse(f"web:{name}"))["Cache-Control"]
+
+
+def test_the_zones_to_choose_from_are_places_and_the_one_somebody_has(alice: User) -> None:
+    allow(alice)
+    browser = signed_in(alice)
+    zones = dict(browser.get(reverse("web:settings")).context["account_form"].fields["time_zone"].choices)
+    assert {"Asia/Shanghai", "Asia/Calcutta", "Europe/Berlin", "UTC"} <= set(zones)
+    assert not {"Factory", "localtime", "posixrules", "Etc/GMT+5", "EST"} & set(zones)
+    User.objects.filter(pk=alice.pk).update(time_zone="EST")
+    fields = {"section": "account", "display_name": "Alice A.", "time_zone": "EST"}
+    assert browser.post(reverse("web:settings"), fields).status_code == 302
+    assert browser.post(reverse("web:settings"), fields | {"time_zone": "Factory"}).status_code == 400
+
+
+@pytest.mark.django_db
+def test_a_zone_that_is_no_place_becomes_utc(client: Client) -> None:
+    client.post(reverse("web:sign_up"), {"username": "alice", "password": PASSWORD, "time_zone": "Factory"})
+    assert User.objects.get().time_zone == "UTC"

@@ -44,7 +44,7 @@ def test_an_ended_chat_becomes_one_event_in_the_persons_own_words(alice: User) -
     assert "listed under Events" in end_chat(signed_in(alice), session)
     drain()
     (event,) = events_of(alice)
-    assert "answered “What do I follow?”" in event
+    assert "answered Alice's question “What do I follow?”" in event
     assert "Alice moved to Berlin" in event
 
 
@@ -81,10 +81,10 @@ def test_a_temporary_chat_leaves_no_event(alice: User) -> None:
     [
         ([], "", ""),
         (["hello"], "", ""),
-        (["What is BTC?"], "answered “What is BTC?”", ""),
+        (["What is BTC?"], "answered your question “What is BTC?”", ""),
         (["I like tea", "I moved to Berlin", "thanks"], "", "Alice likes tea. Alice moved to Berlin."),
-        (["我搬到上海了", "我喜欢什么风格？"], "回答：“我喜欢什么风格？”", "Alice 搬到上海了。"),
-        (["What is BTC?", "What is ETH?"], "answered “What is BTC?” and answered “What is ETH?”", ""),
+        (["我搬到上海了", "我喜欢什么风格？"], "回答了你的问题“我喜欢什么风格？”", "Alice 搬到上海了。"),
+        (["What is BTC?", "What is ETH?"], "answered your questions “What is BTC?” and “What is ETH?”", ""),
         (["I follow SOL. What is BTC?"], "", "Alice follows SOL. What is BTC?"),
     ],
 )

@@ -230,7 +230,7 @@ def test_a_groups_event_is_its_senders_to_forget(alice: User, bob: User) -> None
         page = browser.get(reverse("web:chat_session", args=[chat.pk])).content.decode()
         assert "Alice bought a bicycle" in page
         assert (address in page) is may
-    assert not signed_in(bob).get(reverse("web:event", args=[event.event_id])).context["can_forget"]
+    assert not signed_in(bob).get(reverse("web:event", args=[event.event_id])).context["event"]["mine"]
     assert signed_in(bob).post(address).status_code == 404
 
 

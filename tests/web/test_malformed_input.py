@@ -43,7 +43,7 @@ def test_a_correction_that_cannot_be_changes_nothing(alice: User, content: str) 
     ["?q=%00", "?state=nonsense", "?memory_type=%00", "?before=nonsense", "?after=2026-01-01~x", "?before=%00~%00",
      "?before=2026-01-01T00:00:00~018f0000-0000-7000-8000-000000000000", "?q=" + "x" * 5000],
 )  # fmt: skip
-@pytest.mark.parametrize("name", ["memories", "events", "chat"])
+@pytest.mark.parametrize("name", ["memories", "events", "portraits", "chat"])
 def test_an_address_that_makes_no_sense_narrows_nothing(alice: User, name: str, query: str) -> None:
     allow(alice)
     assert signed_in(alice).get(reverse(f"web:{name}") + query).status_code == 200

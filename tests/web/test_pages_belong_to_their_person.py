@@ -11,10 +11,10 @@ from tests.support.cast import allow
 from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in
 
 MEMBERS_PAGES = (
-    "onboarding", "chat", "memories", "over_time", "unsure", "events", "privacy", "privacy_withdraw", "exports",
-    "erasures", "forget_learned", "forget_account", "settings", "tokens", "web_sessions",
+    "onboarding", "chat", "memories", "over_time", "unsure", "events", "portraits", "voice", "privacy",
+    "privacy_withdraw", "exports", "erasures", "forget_learned", "forget_account", "settings", "tokens", "web_sessions",
 )  # fmt: skip
-MEMBERS_ACTIONS = ("chat_new", "privacy_scopes", "token_create")
+MEMBERS_ACTIONS = ("chat_new", "chat_start", "privacy_scopes", "token_create")
 
 
 @pytest.fixture

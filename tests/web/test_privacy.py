@@ -1,5 +1,7 @@
 """Switches, what is kept under each, and the history of decisions."""
 
+from uuid import UUID
+
 from django.test import Client
 from django.urls import reverse
 
@@ -8,10 +10,12 @@ from consent.services import permit_for
 from finclaw.web.kept import in_words
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
+from foundation.ids import new_id
 from foundation.personal_data import Scope
+from memory.models import CognitiveEvent
 from memory.services.contexts import save_profile_context
 from tests.support.cast import allow
-from tests.web.support import chat_of, memory_of, signed_in
+from tests.web.support import chat_of, event_of, memory_of, signed_in
 
 
 def told(browser: Client) -> list[str]:
@@ -93,3 +97,20 @@ def test_the_hint_is_not_shown_to_who_allows_learning(alice: User) -> None:
     page = signed_in(alice).get(reverse("web:chat_session", args=[chat_of(alice).pk]))
     assert "Personalization is off" not in page.content.decode()
     assert "What I learn appears under" in page.content.decode()
+
+
+def test_what_is_one_thing_to_a_person_is_counted_once(alice: User) -> None:
+    allow(alice)
+    item = memory_of(alice, "Alice follows BTC")
+    browser = signed_in(alice)
+    for words in ("Alice follows ETH", "Alice follows SOL"):
+        item_id = browser.post(reverse("web:memory_correct", args=[item.pk]), {"content": words})["Location"]
+        item.pk = UUID(item_id.strip("/").split("/")[-1])
+    event_of(alice, chat_of(alice), "r:1", "2 March 2026: Alice bought a bicycle.")
+    with acting_as(alice.pk):
+        seen = CognitiveEvent.objects.get()
+        fields = {field.attname: getattr(seen, field.attname) for field in seen._meta.concrete_fields}
+        CognitiveEvent.objects.create(**(fields | {"id": new_id(), "perspective": "group"}))
+    kept = browser.get(reverse("web:privacy")).context["kept"]["memory_learning_allowed"]
+    assert "1 memory" in kept
+    assert "1 event" in kept

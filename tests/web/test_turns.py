@@ -149,3 +149,30 @@ def test_whoever_never_decided_is_asked_before_anything_is_stored(alice: User, b
     allow(bob)
     answer = send(signed_in(alice), chat_of(bob), "I follow BTC")
     assert answer["Location"] == reverse("web:onboarding")
+
+
+def test_the_first_message_opens_a_chat_where_no_script_runs(alice: User) -> None:
+    allow(alice)
+    browser = signed_in(alice)
+    assert "data-start-url" in browser.get(reverse("web:chat")).content.decode()
+    page = browser.post(reverse("web:chat_start"), {"content": "I follow BTC", "temporary": "on"}, follow=True)
+    assert page.context["turns"][0]["text"] == "I follow BTC"
+    assert page.context["session"]["temporary"]
+    assert "data-start-url" not in page.content.decode()
+
+
+@pytest.mark.parametrize("content", ["", " ", "a\x00b"])
+def test_a_first_message_that_cannot_be_opens_no_chat_and_is_given_back(alice: User, content: str) -> None:
+    allow(alice)
+    page = signed_in(alice).post(reverse("web:chat_start"), {"content": content, "temporary": "on"})
+    assert page.status_code == 400
+    assert (page.context["draft"], page.context["temporary"]) == (content.replace("\x00", ""), True)
+    with acting_as(alice.pk):
+        assert not Session.objects.exists()
+
+
+def test_a_chat_is_opened_by_a_post_of_somebody_who_decided(alice: User) -> None:
+    browser = signed_in(alice)
+    assert browser.get(reverse("web:chat_start")).status_code == 405
+    answer = browser.post(reverse("web:chat_start"), {"content": "I follow BTC"})
+    assert answer["Location"] == reverse("web:onboarding")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from finclaw.brain.intent import SMALL_MODEL_UNAVAILABLE
 from finclaw.brain.prompt import memory_element
 from finclaw.brain.sanitization import judge
-from finclaw.brain.sanitization.services import is_suspicious, sanitize
+from finclaw.brain.sanitization.services import is_suspicious, sanitize, sanitize_lines
 from finclaw.brain.sanitization.types import Result
 from finclaw.brain.types import Candidate
 from foundation.llm import LanguageModel, ModelUnavailable
@@ -27,7 +27,7 @@ def clean(
     cleaned = tuple(map(_sanitized, candidates))
     if model.is_offline or not reachable:
         return cleaned, ()
-    suspects = [one for one in cleaned if one.sanitization != Result.BLOCKED and is_suspicious(one.text)]
+    suspects = [one for one in cleaned if _is_suspect(one)]
     if not suspects:
         return cleaned, ()
     try:
@@ -54,8 +54,13 @@ def clean_entities(slots: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, .
     return {name: clean_texts(values) for name, values in slots.items()}
 
 
+def _is_suspect(candidate: Candidate) -> bool:
+    """A portrait speaks of "the user" by nature, and stands in every prompt: it would cost a call each turn."""
+    return candidate.kind != "profile" and candidate.sanitization != Result.BLOCKED and is_suspicious(candidate.text)
+
+
 def _sanitized(candidate: Candidate) -> Candidate:
-    found = sanitize(candidate.text)
+    found = sanitize_lines(candidate.text) if candidate.kind == "profile" else sanitize(candidate.text)
     # One that is blocked keeps its text: it is left out, and nobody would know what otherwise.
     text = candidate.text if found.result is Result.BLOCKED else found.text
     changed = replace(candidate, text=text, sanitization=found.result.value, guardrail=found.rule)

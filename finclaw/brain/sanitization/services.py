@@ -14,6 +14,7 @@ _LATIN = (*templates_any.TEMPLATES, *templates_en.TEMPLATES)
 _ALL = (*_LATIN, *templates_zh.TEMPLATES)
 # Cyrillic and Greek letters that look Latin.
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁһӏοαερντικ", "aeopcyxijsdhloaepvtik")
+_SPACED_OUT = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")  # Chinese is read without spaces and line ends
 # Seldom said of oneself, often said to an assistant: worth a model's second look where there is one.
 _SUSPICIOUS = re.compile(
     r"\b(?:system prompt|instructions?|the user|you must|you are now|as an ai|jailbreak|override|assistant)\b"
@@ -43,6 +44,19 @@ def sanitize(text: str) -> Sanitized:
     return Sanitized(shown.strip(), Result.SANITIZED, rule) if left else Sanitized("", Result.BLOCKED, rule)
 
 
+def sanitize_lines(text: str) -> Sanitized:
+    """As ``sanitize``, a line at a time: one that is blocked does not take the others along, unless together they
+    are an order.
+    """
+    lines = [(line, sanitize(line)) for line in text.splitlines()]
+    shown = "\n".join(found.text for line, found in lines if found.text or not line.strip()).strip()
+    whole = sanitize(shown)
+    rule = next((found.rule for _, found in lines if found.rule), "") or whole.rule
+    if whole.result is Result.BLOCKED or not whole.text:
+        return Sanitized("", Result.BLOCKED, rule)
+    return Sanitized(whole.text, Result.SANITIZED if rule else Result.PASS, rule)
+
+
 def is_suspicious(text: str) -> bool:
     """Whether a text the patterns let pass speaks like somebody giving orders to an assistant."""
     return _SUSPICIOUS.search(_folded(text)) is not None
@@ -50,4 +64,4 @@ def is_suspicious(text: str) -> bool:
 
 def _folded(text: str) -> str:
     folded = normalize(text)
-    return folded if folded.isascii() else folded.translate(_LOOKALIKES)
+    return folded if folded.isascii() else _SPACED_OUT.sub("", folded.translate(_LOOKALIKES))

@@ -22,9 +22,22 @@ else:
     UserForm = ApiTokenForm = forms.ModelForm
 
 
+# The regions of the IANA database. Beside them it lists "Factory", bare offsets and the names of earlier days.
+_REGIONS = (
+    "Africa/", "America/", "Antarctica/", "Arctic/", "Asia/", "Atlantic/", "Australia/", "Europe/", "Indian/",
+    "Pacific/", "UTC",
+)  # fmt: skip
+
+
 @cache
-def _time_zones() -> list[tuple[str, str]]:
-    return [(name, name.replace("_", " ")) for name in sorted(zoneinfo.available_timezones())]
+def _places() -> frozenset[str]:
+    """The zones that somebody lives in, and UTC."""
+    return frozenset(name for name in zoneinfo.available_timezones() if name.startswith(_REGIONS))
+
+
+def _zone_choices(kept: str) -> list[tuple[str, str]]:
+    """The zones to choose from, the one that somebody has among them whatever it is."""
+    return [(name, name.replace("_", " ")) for name in sorted(_places() | {kept})]
 
 
 def _password_field(label: Any, autocomplete: str, **more: Any) -> forms.CharField:
@@ -47,7 +60,7 @@ class SignUpForm(UserForm):
     def clean_time_zone(self) -> str:
         """A zone nobody knows is no reason to refuse somebody."""
         name: str = self.cleaned_data["time_zone"]
-        return name if name in zoneinfo.available_timezones() else settings.TIME_ZONE
+        return name if name in _places() else settings.TIME_ZONE
 
     def clean(self) -> dict[str, Any] | None:
         """Let the password be judged beside the name it belongs to."""
@@ -85,12 +98,17 @@ class PasswordForm(PasswordChangeForm):
 class AccountForm(UserForm):
     """What others see, and how dates are shown."""
 
-    time_zone = forms.ChoiceField(label=_("Time zone"), choices=_time_zones)
+    time_zone = forms.ChoiceField(label=_("Time zone"))
 
     class Meta:
         model = User
         fields = ("display_name", "time_zone")
         labels = {"display_name": _("What I call you")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zones: Any = self.fields["time_zone"]
+        zones.choices = _zone_choices(self.initial["time_zone"])
 
 
 class TokenForm(ApiTokenForm):

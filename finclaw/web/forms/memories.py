@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from memory.models import MemoryItem
+from memory.services.events import MAX_EVENT_CHARS
 from memory.services.items import MAX_CONTENT_CHARS
 
 EVERYTHING = "all"
@@ -44,6 +45,14 @@ class CorrectForm(forms.Form):
         label=_("What is right"), max_length=MAX_CONTENT_CHARS, widget=forms.Textarea(attrs={"rows": 2})
     )
     reason = forms.CharField(label=_("Why it changed"), required=False, max_length=200)
+
+
+class CorrectEventForm(forms.Form):
+    """What happened, as it should be told."""
+
+    text = forms.CharField(
+        label=_("What happened"), max_length=MAX_EVENT_CHARS, widget=forms.Textarea(attrs={"rows": 3})
+    )
 
 
 class EventFilterForm(forms.Form):

@@ -19,6 +19,7 @@ from finclaw.web.ending import end_input
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_session, show_turn
 from finclaw.web.types import Shown
+from finclaw.web.voice import mode_context
 from foundation.accounts.services import take_tip
 from foundation.personal_data import Scope
 from memory.exceptions import ReplyPending
@@ -118,6 +119,7 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
         "earlier_url": earlier_url,
         "can_learn": permit.allows(Scope.MEMORY_LEARNING),
         "can_forget": session is not None and _has_part_in(permit, session),
+        **mode_context(permit, session),
     } | more
 
 

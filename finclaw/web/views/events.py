@@ -1,20 +1,24 @@
-"""What happened: the list of events, and one of them."""
+"""What happened: the list of events, one of them, and saying how it really was."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from consent.permit import Permit
 from finclaw.web.access import MemberView
-from finclaw.web.forms.memories import EventFilterForm
+from finclaw.web.forms.memories import CorrectEventForm, EventFilterForm
 from finclaw.web.pagination import Page, keyset_page
+from finclaw.web.portraits import lines_from
 from finclaw.web.presenters import show_event, show_memory, show_sources, title_of
 from finclaw.web.searching import found_rows
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.models import CognitiveEvent
 from memory.retrieval.services import EmbeddedQuery, embed_query
-from memory.services.events import event_of, events_of
+from memory.services.events import correct_event, event_of, events_of
 from memory.services.items import review_queue
 from memory.services.sources import learned_from, messages_by_id
 
@@ -39,7 +43,9 @@ class Events(MemberView):
             "tab": "events",
             "query": self.form.query,
             "filtered": self.form.narrows,
-            "events": [show_event(event) | {"session_title": title_of(event.session)} for event in page.rows],
+            "events": [
+                show_event(event, self.user.pk) | {"session_title": title_of(event.session)} for event in page.rows
+            ],
             "unsure_count": review_queue(self.permit).count(),
             "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
             "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
@@ -50,7 +56,7 @@ class Events(MemberView):
         return render(request, "web/memories.html", context)
 
     def _page(self, request: HttpRequest) -> Page[CognitiveEvent]:
-        rows = events_of(self.permit).select_related("session")
+        rows = events_of(self.permit).select_related("session", "group", "sender")
         if self.embedded is None:
             return keyset_page(request, rows, "timestamp_utc")
         found = found_rows(self.permit, "event", self.embedded, rows)
@@ -62,14 +68,40 @@ class Event(MemberView):
     """One event, the words it came from, and what was learned from the same words."""
 
     def get(self, request: HttpRequest, event_id: str) -> HttpResponse:
-        """The page; an ``event_id`` is whatever a program chose, so it may hold anything."""
-        if "\x00" in event_id:
+        """The page with its text ready to be put right."""
+        event = event_of(self.permit, readable(event_id))
+        form = CorrectEventForm(initial={"text": event.canonical_text})
+        return render(request, "web/event.html", event_context(self.permit, event, form))
+
+    def post(self, request: HttpRequest, event_id: str) -> HttpResponse:
+        """Take the person's words in place of mine, and show the page with what stood there, which is kept nowhere
+        else: the undo on it says it again.
+        """
+        before = event_of(self.permit, readable(event_id))
+        if before.user_id != self.user.pk:
             raise NotFound()
-        event = event_of(self.permit, event_id)
-        context = {
-            "event": show_event(event),
-            "can_forget": event.user_id == self.user.pk,  # a group's event is its sender's
-            "sources": show_sources(messages_by_id(self.permit, event.message_ids)),
-            "related": [show_memory(item) for item in learned_from(self.permit, event.message_ids)],
-        }
-        return render(request, "web/event.html", context)
+        form = CorrectEventForm(request.POST)
+        if not form.is_valid():
+            return render(request, "web/event.html", event_context(self.permit, before, form), status=400)
+        event = correct_event(self.permit, event_id, form.cleaned_data["text"])
+        shown = event_context(self.permit, event, CorrectEventForm(initial={"text": event.canonical_text}))
+        changed = {"corrected": True, "is_undo": "undo" in request.POST, "text_before": before.canonical_text}
+        return render(request, "web/event.html", shown | changed)
+
+
+def readable(event_id: str) -> str:
+    """An ``event_id`` is whatever a program chose, so it may hold anything. Raises ``NotFound`` for what cannot be."""
+    if "\x00" in event_id:
+        raise NotFound()
+    return event_id
+
+
+def event_context(permit: Permit, event: CognitiveEvent, form: CorrectEventForm) -> dict[str, Any]:
+    """Everything ``web/event.html`` shows."""
+    return {
+        "event": show_event(event, permit.user_id),  # a group's event is its sender's to correct and to forget
+        "sources": show_sources(messages_by_id(permit, event.message_ids)),
+        "related": [show_memory(item) for item in learned_from(permit, event.message_ids)],
+        "portrait_lines": lines_from(permit, event.event_id),
+        "correct_form": form,
+    }

@@ -19,22 +19,15 @@ from finclaw.web.forgetting import (
     about_event,
     about_everything_learned,
     about_memory,
+    about_portrait,
     about_profile,
     about_session,
 )
 from finclaw.web.forms.forgetting import ForgetForm, TypedForgetForm
-from foundation.exceptions import NotFound
+from finclaw.web.views.events import readable
 from memory.services.events import event_of
 from memory.services.items import item_of
 from memory.services.sessions import session_of
-
-
-def _readable(target: object) -> str:
-    """What the address names; an ``event_id`` is whatever a program chose, so it may hold anything."""
-    named = str(target)
-    if "\x00" in named:
-        raise NotFound()
-    return named
 
 
 class Forget(MemberView):
@@ -57,12 +50,12 @@ class Forget(MemberView):
 
     def get(self, request: HttpRequest, target: object = "") -> HttpResponse:
         """Ask."""
-        self.target = _readable(target)
+        self.target = readable(str(target))
         return self._ask(self.form(), status=200)
 
     def post(self, request: HttpRequest, target: object = "") -> HttpResponse:
         """Forget: invisible from now on, erased by the worker."""
-        self.target = _readable(target)
+        self.target = readable(str(target))
         form = self.form(request.POST)
         if not form.is_valid():
             return self._ask(form, status=400)
@@ -92,6 +85,16 @@ class ForgetEvent(Forget):
     def question(self) -> Question:
         """With its words and the messages it came from."""
         return about_event(self.permit, event_of(self.permit, self.target))
+
+
+class ForgetPortrait(Forget):
+    """One portrait; of a group's, the person's own part."""
+
+    scope = ErasureScope.PORTRAIT
+
+    def question(self) -> Question:
+        """With its words and how many versions of them there are."""
+        return about_portrait(self.permit, self.kwargs["target"])
 
 
 class ForgetSession(Forget):

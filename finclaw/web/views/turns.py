@@ -30,8 +30,9 @@ from finclaw.brain.turn import PreparedTurn, prepare, reply, stream
 from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.statuses import STATUS_OF
 from finclaw.web.forms.memories import MessageForm
-from finclaw.web.presenters import show_turn
+from finclaw.web.presenters import show_session, show_turn
 from finclaw.web.views.chat import chat_context
+from finclaw.web.voice import mode_context
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import FinClawError, NotFound, ValidationFailed
@@ -67,26 +68,52 @@ def chat_send(request: HttpRequest, session_id: UUID) -> HttpResponseBase:
     return redirect(reverse("web:chat_session", args=[session_id]) + "#latest")
 
 
+@transaction.non_atomic_requests
+@require_POST
+@login_required
+def chat_start(request: HttpRequest) -> HttpResponseBase:
+    """Open a chat by its first message, where no script runs; no chat is opened for a message that cannot be."""
+    user = request.user
+    assert isinstance(user, User)
+    try:
+        _blocks(request, user)
+        with acting_as(user.pk):
+            remember = not request.POST.get("temporary")
+            session = sessions.start_session(permit_for(user), user, remember=remember)
+    except ProfileConsentRequired:
+        return redirect("web:onboarding")
+    except FinClawError as error:
+        return _refused(request, user, None, error, streaming=False)
+    return chat_send(request, session.pk)
+
+
 def _turn_request(request: HttpRequest, user: User, session_id: UUID) -> TurnRequest:
+    return TurnRequest(session_id, _blocks(request, user))
+
+
+def _blocks(request: HttpRequest, user: User) -> tuple[dict[str, Any], ...]:
+    """The message as it is to be stored. Raises ``ValidationFailed``, ``SensitiveInput``."""
     form = MessageForm(request.POST)
     if not form.is_valid():
         raise ValidationFailed(" ".join(map(str, form.errors["content"])))
-    block = {"type": TEXT, "text": form.cleaned_data["content"]}
-    return TurnRequest(session_id, checked_blocks([block], [user.name]))
+    return checked_blocks([{"type": TEXT, "text": form.cleaned_data["content"]}], [user.name])
 
 
 def _refused(
-    request: HttpRequest, user: User, session_id: UUID, error: FinClawError, *, streaming: bool
+    request: HttpRequest, user: User, session_id: UUID | None, error: FinClawError, *, streaming: bool
 ) -> HttpResponse:
     status = STATUS_OF.get(error.code, 400)
     if streaming:
         return JsonResponse({"code": error.code, "message": error.message}, status=status)
-    draft = redacted(request.POST.get("content", "").replace("\x00", ""))
+    draft = {
+        "draft": redacted(request.POST.get("content", "").replace("\x00", "")),
+        "temporary": bool(request.POST.get("temporary")),
+        "send_error": error.message,
+    }
     with acting_as(user.pk), timezone.override(ZoneInfo(user.time_zone)):
         permit = permit_for(user)
-        session = sessions.session_of(permit, session_id)
-        context = chat_context(request, permit, session, draft=draft, send_error=error.message)
-        return render(request, "web/chat.html", context, status=status)
+        session = sessions.session_of(permit, session_id) if session_id else None
+        return render(request, "web/chat.html", chat_context(request, permit, session, **draft), status=status)
 
 
 def _streamed(request: HttpRequest, turn: PreparedTurn) -> StreamingHttpResponse:
@@ -102,8 +129,8 @@ def _events(request: HttpRequest, turn: PreparedTurn) -> Iterator[str]:
         with closing(stream(turn)) as pieces:
             for piece in pieces:
                 if isinstance(piece, TurnResult):
-                    html = _finished(request, turn, piece)
-                    yield _event("done", message_id=str(piece.message_id), html=html, title=turn.session.title)
+                    shown = _finished(request, turn, piece)
+                    yield _event("done", message_id=str(piece.message_id), title=turn.session.title, **shown)
                 else:
                     yield _event("delta", text=piece)
     except FinClawError as error:
@@ -113,19 +140,28 @@ def _events(request: HttpRequest, turn: PreparedTurn) -> Iterator[str]:
         yield _event("error", code=FinClawError.code, message=FinClawError.default_message)
 
 
-def _finished(request: HttpRequest, turn: PreparedTurn, result: TurnResult) -> str:
-    """The stored answer as the page will show it after a reload, in the language the request was read in."""
+def _finished(request: HttpRequest, turn: PreparedTurn, result: TurnResult) -> dict[str, str]:
+    """The stored answer as the page will show it after a reload, in the language the request was read in; and the way
+    of speaking that holds since, which the message may have asked for.
+    """
     user = turn.user
     language = translation.get_language_from_request(request)
     with acting_as(user.pk), timezone.override(ZoneInfo(user.time_zone)), translation.override(language):
-        traces = traces_of(permit_for(user), [result.message_id])
+        permit = permit_for(user)
+        traces = traces_of(permit, [result.message_id])
         message = ConversationEvent.objects.get(pk=result.message_id)
         context = {
             "turn": show_turn(message, traces.get(message.pk)),
             "session_id": message.session_id,
             "may_correct": turn.session.remember and result.intent.intent_type in _MAY_CORRECT,
         }
-        return render_to_string("web/partials/chat_message.html", context, request)
+        session = sessions.session_of(permit, message.session_id)
+        mode = {"session": show_session(session), **mode_context(permit, session)}
+        return {
+            "html": render_to_string("web/partials/chat_message.html", context, request),
+            "mode": render_to_string("web/partials/chat_mode.html", mode, request),
+            "mode_panel": render_to_string("web/partials/chat_mode_panel.html", mode, request),
+        }
 
 
 def _event(name: str, **data: Any) -> str:

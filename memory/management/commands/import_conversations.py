@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from consent.sensitive.services import redacted
 from foundation.exceptions import ValidationFailed
 from foundation.outbox.wake import wake_worker
+from memory.importing.progress import progress_bar
 from memory.importing.services import Importer
 from memory.importing.sources import open_source
 from memory.importing.types import Format, Record, Refused, size_of
@@ -41,7 +40,7 @@ class Command(BaseCommand):
             raise CommandError(getattr(error, "message", None) or f"{path} cannot be read.") from None
         counts: Counter[str] = Counter()
         try:
-            with _progress() as progress:
+            with progress_bar() as progress:
                 task = progress.add_task("Importing", total=source.total)
                 importer = Importer()
                 for record in source.records:
@@ -75,8 +74,3 @@ class Command(BaseCommand):
             f"{counts['recorded']} messages imported, {counts['known']} were there already,"
             f" {counts['refused']} records refused."
         )
-
-
-def _progress() -> Progress:
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    return Progress(*columns, console=Console(stderr=True))

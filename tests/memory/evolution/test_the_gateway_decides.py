@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.evolution.analysis import analyze
-from memory.evolution.gateway import Recalled, Similar, is_doubtful, refusal, settled
+from memory.evolution.gateway import Recalled, Similar, doubt, refusal, settled
 from memory.evolution.types import Candidate, Decision, KnownItem, Provenance, Utterance
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -144,8 +144,8 @@ def test_in_a_list_of_what_harms_the_wider_value_stands_for_no_narrower_one() ->
 
 
 def test_little_confidence_waits_for_its_person() -> None:
-    assert is_doubtful(_candidate("I like tea", confidence=0.3), ADD, [], 0.35)
-    assert not is_doubtful(_candidate("I like tea", confidence=0.35), ADD, [], 0.35)
+    assert doubt(_candidate("I like tea", confidence=0.3), ADD, [], 0.35) == "gateway.confidence"
+    assert not doubt(_candidate("I like tea", confidence=0.35), ADD, [], 0.35)
 
 
 @pytest.mark.parametrize("action", ["SUPERSEDE", "RETIRE"])
@@ -153,7 +153,7 @@ def test_a_models_passing_reading_puts_away_nothing_its_person_confirmed(action:
     home = _known("Berlin", "home", "confirmed_by_user")
     decision = Decision(action, KNOWN, "")  # type: ignore[arg-type]
     visiting = _candidate("I am in Paris", "Paris", "home")
-    assert is_doubtful(visiting, decision, [home], 0.35)
-    assert not is_doubtful(replace(visiting, replaces=True), decision, [home], 0.35)
-    assert not is_doubtful(replace(visiting, by_model=False), decision, [home], 0.35)
-    assert not is_doubtful(visiting, decision, [_known("Berlin", "home")], 0.35)
+    assert doubt(visiting, decision, [home], 0.35) == "gateway.provenance"
+    assert not doubt(replace(visiting, replaces=True), decision, [home], 0.35)
+    assert not doubt(replace(visiting, by_model=False), decision, [home], 0.35)
+    assert not doubt(visiting, decision, [_known("Berlin", "home")], 0.35)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.historian.gates import violations
-from memory.historian.offline import rewrite, rewrite_with_gate
+from memory.historian.offline import rewrite
 from memory.historian.types import Draft, EventClock, Rewritten
 
 # Monday 8 May 2023, 13:56 in Berlin; Wednesday 10 May 2023, 14:30 in Shanghai.
@@ -57,6 +57,10 @@ def chinese(info: str, did: str = "", clock: EventClock = SHANGHAI) -> Rewritten
         ("A few days ago I sold gold", "A few days before 8 May 2023 Alice sold gold"),
         ("I pay by the end of the month", "Alice pays by the end of May 2023"),
         ("I started yoga recently", "Alice started yoga around 8 May 2023"),
+        ("Bob saw what I was up to lately", "Bob saw what Alice was up to around 8 May 2023"),
+        ("I smoked until recently", "Alice smoked until around 8 May 2023"),
+        ("I moved not too long ago", "Alice moved around 8 May 2023"),
+        ("I moved 1.5 years ago", "Alice moved 1.5 years before 8 May 2023"),
         ("I read yesterday's report", "Alice read the 7 May 2023 report"),
         (
             "I lost money over the last three months",
@@ -231,11 +235,57 @@ def test_the_canonical_text_says_when_who_and_what(found: Rewritten, canonical: 
     assert found.canonical_text == canonical
 
 
-def test_the_gate_judges_what_would_be_stored() -> None:
-    assert rewrite_with_gate(Draft("", "I sold gold yesterday", "Alice", "FinClaw"), BERLIN).passed
-    judged = rewrite_with_gate(Draft("", "She sold gold", "Alice", "FinClaw"), BERLIN)
-    assert [found.text for found in judged.violations] == ["She"]
-    assert not judged.passed
+@pytest.mark.parametrize(
+    ("did", "info", "canonical"),
+    [
+        (
+            "Answered your question",
+            "我喜欢茶",
+            "8 May 2023: FinClaw answered Alice's question. 2023年5月8日：Alice 喜欢茶。",
+        ),
+        ("回答了你的问题", "I like tea", "2023年5月8日：FinClaw 回答了 Alice 的问题。 8 May 2023: Alice likes tea."),
+        (
+            "answered your question “我该买什么？”",
+            "I like tea",
+            "8 May 2023: FinClaw answered Alice's question “我该买什么？”. Alice likes tea.",
+        ),
+        (
+            "",
+            "I sold gold yesterday. 我昨天买了茶。",
+            "8 May 2023: Alice sold gold on 7 May 2023. 2023年5月8日：Alice 2023年5月7日买了茶。",
+        ),
+    ],
+)
+def test_each_part_keeps_to_one_language(did: str, info: str, canonical: str) -> None:
+    assert english(info, did).canonical_text == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("No, I moved to Berlin", "Alice moved to Berlin"),
+        ("Yes! I like it. Well, my dog bit me.", "Alice likes it. Alice's dog bit Alice."),
+        ("Hey Bob, thanks! I sold gold", "Alice sold gold"),
+        ("Oh, by the way, the dog bit Bob", "The dog bit Bob"),
+        ("Um, uh, I sold, you know, gold, I mean.", "Alice sold gold."),
+        ("不，我说的是柏林", "小明说的是柏林"),
+        ("嗯，对了，我喜欢茶。好的。", "小明喜欢茶。"),
+        ("No problem with tea", "No problem with tea"),
+        ("不是小红买的", "不是小红买的"),
+        ('Bob said "Fine. No, Bob stays"', 'Bob said "Fine. No, Bob stays"'),
+        ("No.", "No."),
+        ("好的。", "好的。"),
+    ],
+)
+def test_no_sentence_opens_with_a_filler(text: str, expected: str) -> None:
+    assert (english(text) if text.isascii() else chinese(text)).new_info == expected
+
+
+def test_what_only_the_whole_text_makes_relative_is_listed_too() -> None:
+    found = english("“I like tea”")
+    assert violations(found.new_info) == []
+    assert found.canonical_text == "8 May 2023: Alice: “I like tea”."
+    assert found.unresolved == ("I",)
 
 
 FRAGMENTS = [
@@ -256,4 +306,4 @@ def test_rewriting_twice_changes_nothing_more(fragments: list[str], glue: str) -
 @settings(max_examples=150, deadline=None)
 def test_no_text_makes_it_raise(info: str, did: str) -> None:
     found = rewrite(Draft(did, info, "Alice", "FinClaw"), BERLIN)
-    assert {violation.text for violation in violations(found.new_info)} <= set(found.unresolved)
+    assert {violation.text for violation in violations(found.canonical_text)} <= set(found.unresolved)

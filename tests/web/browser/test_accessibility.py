@@ -15,9 +15,9 @@ from tests.web.support import waiting_memory_of
 pytestmark = pytest.mark.browser
 OPTIONS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa"]}}
 PAGES = (
-    "/memories/", "/memories/over-time/", "/memories/unsure/", "/events/", "/privacy/", "/privacy/withdraw/",
-    "/privacy/copy/", "/privacy/erasures/", "/privacy/forget/learned/", "/privacy/forget/account/", "/settings/",
-    "/settings/keys/", "/settings/signed-in/", "/nowhere/",
+    "/memories/", "/memories/over-time/", "/memories/unsure/", "/events/", "/portraits/", "/voice/", "/privacy/",
+    "/privacy/withdraw/", "/privacy/copy/", "/privacy/erasures/", "/privacy/forget/learned/",
+    "/privacy/forget/account/", "/settings/", "/settings/keys/", "/settings/signed-in/", "/nowhere/",
 )  # fmt: skip
 FOR_STRANGERS = ("/", "/sign-up/", "/sign-in/", "/recover/")
 

@@ -119,3 +119,21 @@ def test_what_unfolds_under_the_last_answer_is_not_behind_the_composer(open_page
         "([fold, composer]) => fold.getBoundingClientRect().bottom <= composer.getBoundingClientRect().top",
         arg=[first.element_handle(), composer.element_handle()],
     )
+
+
+def test_the_first_message_opens_a_chat_in_place(open_page: OpenPage) -> None:
+    page = open_page(375)
+    sign_up(page, "alice")
+    allow_everything(page)
+    end_chat(page)
+    expect(page.get_by_role("button", name="End chat")).to_have_count(0)
+    page.get_by_label("Temporary").check()
+    say(page, "I follow BTC")
+    page.wait_for_url("**/chat/*/")
+    expect(page.locator(".composer").get_by_label("Temporary")).to_have_count(0)
+    expect(page.locator(".topbar")).to_contain_text("Temporary")
+    expect(page.locator("h1")).to_have_text("I follow BTC")
+    say(page, "What do I follow?")
+    page.reload()
+    expect(page.locator("#conversation article.message")).to_have_count(4)
+    end_chat(page)

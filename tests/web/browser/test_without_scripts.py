@@ -23,7 +23,7 @@ def test_from_sign_up_to_withdrawal_without_scripts(open_page: OpenPage) -> None
     allow_everything(page)
     say_without_scripts(page, "I follow BTC")
     drain()
-    page.goto("/chat/")
+    page.goto("/chat/?new=1")
     say_without_scripts(page, "What do I follow?")
     answer = page.locator("#conversation article.message").last
     answer.locator("summary").click()

@@ -161,6 +161,18 @@
     bubble.replaceWith(replacement);
     window.htmx?.process(replacement);
     if (data.title) showTitle(data.title);
+    showMode(data);
+  }
+
+  // A message may ask for another way of speaking: it stands at the top, and is changed in a panel.
+  function showMode(data) {
+    const holder = document.createElement("template");
+    for (const [id, html] of [["mode-now", data.mode], ["mode-panel", data.mode_panel]]) {
+      holder.innerHTML = html || ""; // Rendered and escaped by our own server.
+      if (holder.content.firstElementChild) {
+        document.getElementById(id)?.replaceWith(holder.content.firstElementChild);
+      }
+    }
   }
 
   // The first message gives a chat its title.
@@ -182,7 +194,31 @@
     field.focus();
   }
 
+  // The first message of a chat opens it. The page it would be then lends what stands around the conversation.
+  async function startChat(form, body) {
+    const response = await fetch(form.dataset.startUrl, { method: "POST", body, credentials: "same-origin" });
+    if (!response.ok) throw new ChatError("");
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const composer = page.querySelector(".composer[data-stream-url]");
+    if (!composer) throw new ChatError("");
+    history.replaceState(null, "", response.url);
+    for (const part of [".topbar", ".sessions", "#mode-panel"]) {
+      const fresh = page.querySelector(part);
+      if (!fresh) continue;
+      const old = document.querySelector(part);
+      if (old) old.replaceWith(fresh);
+      else document.querySelector(".sessions").after(fresh);
+      adjust(fresh);
+      window.htmx?.process(fresh);
+    }
+    document.querySelectorAll("[data-theme-toggle]").forEach(markThemeSwitch);
+    form.querySelector("[data-before-start]").remove();
+    form.action = composer.action;
+    form.dataset.streamUrl = composer.dataset.streamUrl;
+  }
+
   async function openStream(form, body) {
+    if (!form.dataset.streamUrl) await startChat(form, body);
     const response = await fetch(form.dataset.streamUrl, {
       method: "POST",
       body,
@@ -272,6 +308,6 @@
     document.querySelectorAll("[data-theme-toggle]").forEach(markThemeSwitch);
     document.querySelectorAll("[data-time-zone]").forEach(guessTimeZone);
     adjust(document);
-    document.querySelectorAll("form[data-stream-url]").forEach(readyChat);
+    document.querySelectorAll("form.composer").forEach(readyChat);
   });
 })();

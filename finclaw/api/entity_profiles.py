@@ -1,0 +1,194 @@
+"""Portraits: what the historian wrote of a person, and of a group by what each member said in it (M-44)."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from uuid import UUID
+
+from django.conf import settings
+from django.urls import path
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from consent.models import ErasureScope
+from finclaw.api.base import ApiView, NonAtomicView, Reference
+from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
+from finclaw.api.masking import MayBeMasked, masked_in
+from finclaw.api.schema import page_of
+from finclaw.api.serializers import StrictSerializer, message_text
+from foundation.exceptions import NotFound
+from memory.exceptions import MemoryUnavailable
+from memory.models import EntityProfile
+from memory.profiles import services as profiles
+from memory.profiles.types import EntityType, FoundProfiles, ProfileView
+from memory.retrieval.services import embed_query
+
+MAX_TOP_K = 50
+_TYPE, _ID = (
+    OpenApiParameter("entity_type", str, OpenApiParameter.PATH, enum=EntityProfile.EntityType.values),
+    OpenApiParameter("entity_id", str, OpenApiParameter.PATH, description="The person's or the group's id; ``me``."),
+)
+_ENTITY = [_TYPE, _ID]
+
+
+class BodyInput(StrictSerializer):
+    """Markdown: headings of the second level are sections, everything else is a line of its own."""
+
+    body = serializers.CharField(max_length=settings.PROFILE_MAX_CHARS, allow_blank=True)
+
+
+class RollbackInput(StrictSerializer):
+    revision = serializers.IntegerField(
+        min_value=1, required=False, allow_null=True, default=None, help_text="The version before, unless named."
+    )
+
+
+class ProfileSearchInput(StrictSerializer):
+    query = message_text()
+    entity_type = serializers.ChoiceField(
+        choices=EntityProfile.EntityType.choices, required=False, allow_null=True, default=None
+    )
+    entity_id = serializers.UUIDField(required=False, allow_null=True, default=None)
+    top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=8)
+
+
+class ProfileOutput(serializers.Serializer[Any]):
+    entity_type = serializers.ChoiceField(choices=EntityProfile.EntityType.choices)
+    entity_id = serializers.UUIDField()
+    name = serializers.CharField()
+    tags = serializers.ListField(child=serializers.CharField())
+    body = serializers.CharField(allow_blank=True)
+    own_body = serializers.CharField(
+        source="own.body", default="", allow_blank=True, help_text="The part of it that is yours to edit."
+    )
+    revision = serializers.IntegerField(source="own.revision", default=None, help_text="Of your own part.")
+    source_event_id = serializers.CharField(allow_blank=True)
+    updated_at = serializers.DateTimeField()
+
+
+class EditedOutput(MayBeMasked, ProfileOutput):
+    """What a write left."""
+
+
+class FoundProfile(ProfileOutput):
+    score = serializers.FloatField()
+
+
+class FoundProfilesOutput(serializers.Serializer[Any]):
+    results = FoundProfile(many=True)
+    degraded = serializers.ListField(child=serializers.CharField())
+
+
+class RevisionOutput(serializers.Serializer[Any]):
+    revision = serializers.IntegerField()
+    body = serializers.CharField(allow_blank=True)
+    tags = serializers.ListField(child=serializers.CharField())
+    change = serializers.ChoiceField(choices=EntityProfile.Change.choices)
+    restored_revision = serializers.IntegerField(allow_null=True)
+    source_event_id = serializers.CharField(allow_blank=True)
+    updated_at = serializers.DateTimeField()
+
+
+class EntityView(ApiView):
+    """What the views of one portrait share."""
+
+    @property
+    def entity(self) -> tuple[EntityType, UUID]:
+        """Of whom it is. Raises ``NotFound`` for what is no id, or of no kind that has portraits."""
+        kind, given = self.kwargs["entity_type"], self.kwargs["entity_id"]
+        if kind not in EntityProfile.EntityType.values:
+            raise NotFound()
+        if (kind, given) == ("user", "me"):
+            return "user", self.user.pk
+        try:
+            return cast("EntityType", kind), UUID(given)
+        except ValueError:
+            raise NotFound() from None
+
+    def shown(self, _: Reference | None = None) -> Any:
+        """The portrait as it is now. Raises ``NotFound``."""
+        view = profiles.view_of(self.permit, *self.entity)
+        if view is None:
+            raise NotFound()
+        return ProfileOutput(view).data
+
+
+class EntityProfileView(EntityView, ForgettingView):
+    @extend_schema(operation_id="entity_profile_retrieve", parameters=_ENTITY, responses=ProfileOutput)
+    def get(self, request: Request, **_: str) -> Response:
+        """Your portrait, or that of one of your groups; none without memory_learning_allowed."""
+        return Response(self.shown())
+
+    @extend_schema(operation_id="entity_profile_edit", parameters=_ENTITY, request=BodyInput, responses=EditedOutput)
+    def patch(self, request: Request, **_: str) -> Response:
+        """Put your own words in place of your part of it. The version before is kept."""
+        body = self.valid(BodyInput)["body"]
+        masked = masked_in([self.user.name], body=body)
+
+        def write() -> Reference:
+            profiles.edit(self.permit, *self.entity, body)
+            return {}
+
+        return self.once(200, write, lambda made: self.shown(made) | masked)
+
+    @extend_schema(operation_id="entity_profile_delete", parameters=_ENTITY, responses={202: DeletionReceiptOutput})
+    def delete(self, request: Request, **_: str) -> Response:
+        """Forget your part of it with all its versions; also of a group that you have left. The events it was made of
+        stay.
+        """
+        return self.forget(ErasureScope.PORTRAIT, str(profiles.own_row_id(self.permit, *self.entity)))
+
+
+class RevisionsView(EntityView):
+    @extend_schema(operation_id="entity_profile_revisions", parameters=_ENTITY, responses=page_of(RevisionOutput))
+    def get(self, request: Request, **_: str) -> Response:
+        """Former versions of your part of it, the latest first: always on one page."""
+        found = RevisionOutput(profiles.revisions(self.permit, *self.entity), many=True)
+        return Response({"results": found.data, "next": None, "previous": None})
+
+
+class RollbackView(EntityView):
+    @extend_schema(
+        operation_id="entity_profile_rollback", parameters=_ENTITY, request=RollbackInput, responses=ProfileOutput
+    )
+    def post(self, request: Request, **_: str) -> Response:
+        """Take your part of it back to a former version. What it was until now is kept like any other."""
+        revision = self.valid(RollbackInput)["revision"]
+
+        def write() -> Reference:
+            profiles.rollback(self.permit, *self.entity, revision)
+            return {}
+
+        return self.once(200, write, self.shown)
+
+
+class ProfileSearchView(NonAtomicView):
+    @extend_schema(operation_id="entity_profile_search", request=ProfileSearchInput, responses=FoundProfilesOutput)
+    def post(self, request: Request) -> Response:
+        """The portraits that fit a question best: yours, and those of your groups."""
+        given = self.valid(ProfileSearchInput)
+        question = embed_query(given["query"])
+        with self.acting() as permit:
+            try:
+                found = profiles.search_profiles(
+                    permit, question, given["entity_type"], given["entity_id"], given["top_k"]
+                )
+            except MemoryUnavailable as error:
+                found = FoundProfiles((), (*question.degraded, error.code))
+        results = [_scored(hit.profile, hit.score) for hit in found.hits]
+        return Response({"results": results, "degraded": list(found.degraded)})
+
+
+def _scored(view: ProfileView, score: float) -> dict[str, Any]:
+    return {**ProfileOutput(view).data, "score": score}
+
+
+_PORTRAIT = "entity-profiles/<str:entity_type>/<str:entity_id>"
+urlpatterns = [
+    path("entity-profiles/search", ProfileSearchView.as_view(), name="entity_profile_search"),
+    path(_PORTRAIT, EntityProfileView.as_view(), name="entity_profile"),
+    path(f"{_PORTRAIT}/revisions", RevisionsView.as_view(), name="entity_profile_revisions"),
+    path(f"{_PORTRAIT}/rollback", RollbackView.as_view(), name="entity_profile_rollback"),
+]

@@ -1,0 +1,202 @@
+"""How the assistant speaks: its documents, the mode of a conversation, and how somebody wants to be answered."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from consent.models import ErasureScope
+from finclaw.api.base import ApiView, Reference
+from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView, SourcesQuery
+from finclaw.api.masking import MayBeMasked, masked_in
+from finclaw.api.schema import NO_CONTENT, page_of
+from finclaw.api.serializers import StrictSerializer
+from finclaw.api.sessions import SessionViews
+from personas.models.documents import MAX_CHARS
+from personas.services import states
+from personas.services.documents import documents_for, write_user_document
+from personas.services.preferences import dismiss, preference_of, preferences_of, waiting_for
+from personas.services.writing import confirm
+from personas.types import MODES, Document, Documents, Preference, StateView
+
+
+class StateInput(StrictSerializer):
+    mode = serializers.ChoiceField(choices=MODES)
+    ttl_turns = serializers.IntegerField(
+        min_value=1,
+        max_value=states.MAX_TTL_TURNS,
+        required=False,
+        allow_null=True,
+        help_text="How many of your messages it lasts; as your operators set it unless said.",
+    )
+    notes = serializers.CharField(max_length=states.MAX_NOTE_CHARS, required=False, default="", allow_blank=True)
+
+
+class StateOutput(serializers.Serializer[StateView]):
+    mode = serializers.ChoiceField(choices=MODES)
+    mode_source = serializers.ChoiceField(choices=["default", "user", "rule"])
+    since = serializers.DateTimeField(allow_null=True, help_text="``null`` for the default.")
+    ttl_turns = serializers.IntegerField(help_text="What is left of it; 0 for the default, which does not end.")
+    notes = serializers.CharField()
+
+
+class DocumentInput(StrictSerializer):
+    body = serializers.CharField(max_length=MAX_CHARS, allow_blank=True, help_text="Empty: it goes, with its versions.")
+
+
+class DocumentOutput(serializers.Serializer[Document]):
+    """``version`` 0 is the text FinClaw ships with, and what nobody wrote yet."""
+
+    kind = serializers.ChoiceField(choices=["soul", "identity", "user"])
+    body = serializers.CharField()
+    version = serializers.IntegerField()
+    updated_at = serializers.DateTimeField(allow_null=True)
+
+
+class WrittenDocumentOutput(MayBeMasked, DocumentOutput):
+    pass
+
+
+class DocumentsOutput(serializers.Serializer[Documents]):
+    soul = DocumentOutput()
+    identity = DocumentOutput()
+    user = DocumentOutput()
+
+
+class PreferenceOutput(serializers.Serializer[Preference]):
+    """``waiting`` is used nowhere before its person confirms it; what was learned is the memory of ``memory_id``."""
+
+    id = serializers.UUIDField()
+    key = serializers.CharField()
+    value = serializers.CharField()
+    text = serializers.CharField()
+    confidence = serializers.FloatField()
+    source = serializers.ChoiceField(  # type: ignore[assignment]  # DRF's own attribute by this name is the instance's
+        choices=["explicit", "repeated", "confirmed", "waiting"]
+    )
+    waiting = serializers.BooleanField()
+    memory_id = serializers.UUIDField(allow_null=True)
+    updated_at = serializers.DateTimeField()
+
+
+class SessionPersonaView(SessionViews):
+    @extend_schema(operation_id="session_persona_retrieve", responses=StateOutput)
+    def get(self, request: Request, session_id: UUID) -> Response:
+        """The mode you are spoken to in here; in a group everybody has their own."""
+        return Response(self._answer(session_id))
+
+    @extend_schema(operation_id="session_persona_update", request=StateInput, responses=StateOutput)
+    def put(self, request: Request, session_id: UUID) -> Response:
+        """Choose the mode: it holds from your next message on."""
+        given = self.valid(StateInput)
+
+        def write() -> Reference:
+            states.set_mode(self.permit, self.session(session_id), **given)
+            return {}
+
+        return self.once(200, write, lambda _: self._answer(session_id))
+
+    @extend_schema(operation_id="session_persona_clear", responses={200: StateOutput})
+    def delete(self, request: Request, session_id: UUID) -> Response:
+        """Back to the default."""
+
+        def write() -> Reference:
+            states.clear(self.permit, self.session(session_id))
+            return {}
+
+        return self.once(200, write, lambda _: self._answer(session_id))
+
+    def _answer(self, session_id: UUID) -> Any:
+        return StateOutput(states.state_of(self.permit, self.session(session_id))).data
+
+
+class DocumentsView(ApiView):
+    @extend_schema(operation_id="persona_documents", responses=DocumentsOutput)
+    def get(self, request: Request) -> Response:
+        """Who the assistant is to your organisation, and your own text."""
+        return Response(DocumentsOutput(documents_for(self.permit, self.user)).data)
+
+
+class UserDocumentView(ApiView):
+    @extend_schema(operation_id="persona_user_document", responses=DocumentOutput)
+    def get(self, request: Request) -> Response:
+        """How you want to be served, in your words; empty without save_to_profile."""
+        return Response(self._answer({}))
+
+    @extend_schema(
+        operation_id="persona_user_document_update", request=DocumentInput, responses={200: WrittenDocumentOutput}
+    )
+    def put(self, request: Request) -> Response:
+        """Say how you want to be served. Needs save_to_profile; it never changes what the assistant may do."""
+        body = self.valid(DocumentInput)["body"]
+        masked = masked_in([self.user.name], body=body)
+
+        def write() -> Reference:
+            write_user_document(self.permit, self.user, body)
+            return {}
+
+        return self.once(200, write, lambda made: self._answer(made) | masked)
+
+    def _answer(self, _: Reference) -> Any:
+        return DocumentOutput(documents_for(self.permit, self.user).user).data
+
+
+class PreferencesView(ApiView):
+    @extend_schema(operation_id="persona_preference_list", responses=page_of(PreferenceOutput))
+    def get(self, request: Request) -> Response:
+        """How you want to be answered: what waits for your word, then what holds. A handful: always on one page."""
+        found = [*waiting_for(self.permit), *preferences_of(self.permit)]
+        return Response({"results": [PreferenceOutput(one).data for one in found], "next": None, "previous": None})
+
+
+class PreferenceView(ForgettingView):
+    query_input = SourcesQuery
+
+    @extend_schema(
+        operation_id="persona_preference_delete",
+        parameters=[SourcesQuery],
+        responses={202: DeletionReceiptOutput} | NO_CONTENT,
+    )
+    def delete(self, request: Request, preference_id: UUID) -> Response:
+        """Turn down what waits (204), or forget what was learned like any memory (202, with the receipt)."""
+        waits = any(one.id == preference_id for one in waiting_for(self.permit))
+        forget = self._asking(ErasureScope.ITEM, str(preference_id), self.query["sources"])
+
+        def write() -> Reference:
+            return {} if dismiss(self.permit, preference_id) else forget()
+
+        return self.once(204 if waits else 202, write, lambda made: self._receipt(made) if made else None)
+
+
+class PreferenceConfirmView(ApiView):
+    @extend_schema(operation_id="persona_preference_confirm", request=None, responses=PreferenceOutput)
+    def post(self, request: Request, preference_id: UUID) -> Response:
+        """Say that it is right: it holds from now on, as something you told."""
+
+        def write() -> Reference:
+            return {"preference": str(confirm(self.permit, preference_id).id)}
+
+        return self.once(200, write, self._answer)
+
+    def _answer(self, made: Reference) -> Any:
+        return PreferenceOutput(preference_of(self.permit, UUID(made["preference"]))).data
+
+
+urlpatterns = [
+    path("sessions/<uuid:session_id>/persona", SessionPersonaView.as_view(), name="session_persona"),
+    path("persona/documents", DocumentsView.as_view(), name="persona_documents"),
+    path("persona/documents/user", UserDocumentView.as_view(), name="persona_user_document"),
+    path("persona/preferences", PreferencesView.as_view(), name="persona_preferences"),
+    path("persona/preferences/<uuid:preference_id>", PreferenceView.as_view(), name="persona_preference"),
+    path(
+        "persona/preferences/<uuid:preference_id>/confirm",
+        PreferenceConfirmView.as_view(),
+        name="persona_preference_confirm",
+    ),
+]

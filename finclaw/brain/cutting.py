@@ -1,0 +1,38 @@
+"""Portraits cut to the room they are given, at the end of a line. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from html import escape
+from itertools import accumulate
+
+from finclaw.brain.prompt import memory_element
+from finclaw.brain.types import Candidate
+from foundation.text import estimate_tokens
+
+
+def with_portraits_cut(candidates: Iterable[Candidate], room: int) -> list[Candidate]:
+    """The candidates in their order, their portraits together at most ``room`` tokens: the first as long as there is
+    any, each cut after its last line that fits. One that would be left with none says that there was no room.
+    """
+    found = []
+    for one in candidates:
+        if one.kind == "profile" and not one.left_out:
+            one = _cut(one, room)
+            room -= 0 if one.left_out else one.tokens
+        found.append(one)
+    return found
+
+
+def _cut(portrait: Candidate, room: int) -> Candidate:
+    if portrait.tokens <= room:
+        return portrait
+    left = room - estimate_tokens(memory_element(replace(portrait, text="")))
+    lines = portrait.text.splitlines()
+    sizes = accumulate(estimate_tokens(escape(line)) for line in lines)
+    text = "\n".join(line for line, size in zip(lines, sizes, strict=True) if size <= left).strip()
+    if not text:
+        return replace(portrait, left_out="budget_exceeded")
+    cut = replace(portrait, text=text)
+    return replace(cut, tokens=estimate_tokens(memory_element(cut)))

@@ -1,0 +1,171 @@
+"""How the assistant speaks in a turn (seed C): read with the memories, built with what is known, settled at its end.
+
+The persona is layers 2 to 4 of the prompt. Where memory cannot be read, the documents alone speak (P-6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from consent.permit import Permit
+from consent.sensitive.services import screened
+from finclaw.brain.knowledge import KNOWLEDGE_CONFLICT
+from finclaw.brain.sanitization.services import sanitize, sanitize_lines
+from finclaw.brain.sanitization.types import Result, Sanitized
+from finclaw.brain.types import Assembly, Candidate, Decision, Intent
+from foundation.accounts.models import User
+from foundation.text import estimate_tokens
+from knowledge.services import org_of
+from knowledge.types import Snippet
+from memory.models import ConversationEvent, MemoryItem, Session
+from personas.adaptation import role_tone
+from personas.builder import build
+from personas.configuration import configured
+from personas.services import states, telemetry
+from personas.services.documents import FIELD, documents_for
+from personas.services.preferences import preferences_of
+from personas.services.reading import read
+from personas.services.writing import write_back
+from personas.types import Document, Documents, Inferred, PersonaContext, Preference, RoleTone, Signal, StateChange
+
+TOLD: Final = "confidence"
+"""The receipt's reason for a learned preference: it was told, or shown often enough, to hold for every answer."""
+Provenance = MemoryItem.Provenance
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How somebody is to be spoken to, as a turn read it. ``change`` is what their message does to the mode.
+
+    ``org_tier`` is "" outside an organisation, and in a group, whose members may belong to several.
+    """
+
+    documents: Documents
+    preferences: tuple[Preference, ...]
+    change: StateChange
+    signals: tuple[Signal, ...] = ()
+    org_tier: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True)
+class Persona:
+    """The persona of one turn: its layers, what is settled with the reply, and the receipt's word on preferences."""
+
+    context: PersonaContext
+    change: StateChange
+    signals: tuple[Signal, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+
+
+def manner_of(permit: Permit, user: User, session: Session, inferred: Inferred, *, was_read: bool = True) -> Manner:
+    """Read it, in a transaction acting for the person. ``was_read`` says whether memory could be looked into.
+
+    What is said in a group teaches nothing about how to answer somebody elsewhere.
+    """
+    found = read(permit, user, session, learned=was_read)
+    change = states.plan(permit, found.kept, session, inferred, found.preferences)
+    if session.group_id is not None:
+        return Manner(found.documents, (), change)
+    return Manner(found.documents, found.preferences, change, inferred.signals, found.org_tier, user.role)
+
+
+def persona_of(manner: Manner, snippets: Sequence[Snippet] = (), listed: Iterable[Candidate] = ()) -> Persona:
+    """The persona of a turn, from what was read and what the organisation knows. Pure but for ``persona.yaml``.
+
+    ``listed`` are the memories that may stand in the prompt by themselves, and are decided on there.
+    """
+    cleaned = [(one, sanitize(one.text)) for one in manner.preferences]
+    usable = [replace(one, text=text.text) for one, text in cleaned if text.result is not Result.BLOCKED]
+    tone = role_tone(snippets, usable, org_tier=manner.org_tier, role=manner.role)
+    documents = replace(manner.documents, user=_cleaned(manner.documents.user))
+    context = build(documents, usable, manner.change.after, tone, cap=configured().max_chars)
+    elsewhere = {one.id for one in listed}
+    decisions = [_decision(one, text, context, tone) for one, text in cleaned if one.memory_id not in elsewhere]
+    return Persona(context, manner.change, manner.signals, tuple(_placed(decisions)))
+
+
+def left_to_memories(candidates: Iterable[Candidate], manner: Manner, intent: Intent) -> tuple[Candidate, ...]:
+    """The candidates without the preferences that the persona speaks of. Who asks what is remembered is told those too,
+    as the memories they are.
+    """
+    spoken_of = {one.memory_id for one in manner.preferences} if intent.intent_type != "memory_check" else set()
+    return tuple(one for one in candidates if one.id not in spoken_of)
+
+
+def with_preferences(assembly: Assembly, decisions: Sequence[Decision]) -> Assembly:
+    """The assembly after the learned preferences, which stand above it in the prompt."""
+    above = sum(one.accepted for one in decisions)
+    below = [replace(one, position=(one.position or 0) + above) if one.accepted else one for one in assembly.decisions]
+    return replace(assembly, decisions=(*decisions, *below))
+
+
+def settle(permit: Permit, session: Session, persona: Persona, message: ConversationEvent) -> None:
+    """With the reply: store the mode, and what the message teaches about how its person wants to be answered.
+
+    Call in a transaction acting for the person, after the message was recorded.
+    """
+    states.keep(permit, session, persona.change)
+    if persona.signals:
+        write_back(permit, message, persona.signals, mode=persona.change.before)
+    telemetry.context_built(session.pk, persona.context, persona.change.before)
+
+
+def preview(permit: Permit, user: User, body: str | None = None) -> PersonaContext:
+    """What a prompt would hold of the persona in a new conversation: never the safety policy, nor what else the
+    organisation knows.
+
+    ``body`` stands in for the person's own text, and is stored nowhere. Call in a transaction acting for the person.
+    Raises ``SensitiveInput`` for a body that could not be stored either.
+    """
+    documents = documents_for(permit, user)
+    if body is not None:
+        documents = replace(documents, user=Document("user", screened(FIELD, body.strip(), [user.name]).text))
+    preferences = preferences_of(permit)
+    state, org = states.at_first(preferences), org_of(user)
+    tier = org.tier if org else ""
+    return persona_of(Manner(documents, preferences, StateChange(state.mode, state), (), tier, user.role)).context
+
+
+def _cleaned(document: Document) -> Document:
+    """The person's own text without the lines that nothing remembered may hold either; without any that together give
+    an order.
+    """
+    return replace(document, body=sanitize_lines(document.body).text)
+
+
+def _decision(preference: Preference, text: Sanitized, context: PersonaContext, tone: RoleTone) -> Decision:
+    shown = preference.reference in context.sources
+    found = Decision(_candidate(preference), shown, TOLD, sanitization=text.result.value, guardrail=text.rule)
+    if text.result is Result.BLOCKED:
+        return replace(found, reason="blocked")
+    if preference.key in tone.overruled:
+        return replace(found, reason="conflict", guardrail=KNOWLEDGE_CONFLICT)
+    return found if shown else replace(found, reason="budget_exceeded")
+
+
+def _placed(decisions: Iterable[Decision]) -> list[Decision]:
+    placed: list[Decision] = []
+    for one in decisions:
+        position = 1 + sum(other.accepted for other in placed) if one.accepted else None
+        placed.append(replace(one, position=position))
+    return placed
+
+
+def _candidate(preference: Preference) -> Candidate:
+    """A learned preference as the receipt knows memories."""
+    return Candidate(
+        kind="item",
+        id=preference.id,
+        text=preference.text,
+        score=preference.confidence,
+        tokens=estimate_tokens(preference.text),
+        occurred_at=preference.updated_at,
+        provenance=Provenance.ANALYSIS if preference.source == "repeated" else Provenance.CONFIRMED_BY_USER,
+        epistemic_type=MemoryItem.EpistemicType.PREFERENCE,
+        confidence=preference.confidence,
+        memory_type=MemoryItem.MemoryType.PERSONA_PREFERENCE,
+        said_in=preference.said_in,
+    )

@@ -1,0 +1,53 @@
+"""The portraits that stand in every prompt: in private one's own, in a group the group's (seed D §4.1, M-45).
+
+A group is never shown a member's own portrait, though seed D injects both: it holds what was said in private, and the
+answer is read by all. What the member told the group is in the group's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from uuid import UUID
+
+from django.conf import settings
+
+from consent.permit import Permit
+from finclaw.brain.prompt import memory_element
+from finclaw.brain.sanitization.services import sanitize_lines
+from finclaw.brain.types import Candidate
+from foundation.text import estimate_tokens
+from memory.models import Session
+from memory.profiles.services import profile_of
+from memory.profiles.types import Contribution, EntityType, ProfileView
+
+
+def portraits(permit: Permit, session: Session) -> tuple[Candidate, ...]:
+    """What the conversation's portrait says, a candidate for each person whose words it holds; own words first."""
+    if not settings.COGNITIVE_ENABLED:
+        return ()
+    view = profile_of(permit, *_entity(permit, session))
+    return candidates_of(view) if view else ()
+
+
+def candidates_of(view: ProfileView) -> tuple[Candidate, ...]:
+    """A candidate for each person whose words the portrait holds, whole, ranked in that order."""
+    return tuple(_candidate(view, one, 1 / number) for number, one in enumerate(view.contributions, 1))
+
+
+def still_hold(permit: Permit, session: Session, used: Collection[Candidate]) -> bool:
+    """Whether every line of these portraits is still there. One query, and none without any."""
+    if not used:
+        return True
+    view = profile_of(permit, *_entity(permit, session))
+    now = {one.id: set(sanitize_lines(one.body).text.splitlines()) for one in view.contributions} if view else {}
+    return all(set(one.text.splitlines()) <= now.get(one.id, set()) for one in used)
+
+
+def _entity(permit: Permit, session: Session) -> tuple[EntityType, UUID]:
+    return ("user", permit.user_id) if session.group_id is None else ("group", session.group_id)
+
+
+def _candidate(view: ProfileView, one: Contribution, score: float) -> Candidate:
+    whole = Candidate("profile", one.id, one.body.strip(), score, 0, view.updated_at, category=view.entity_type)
+    return replace(whole, tokens=estimate_tokens(memory_element(whole)))

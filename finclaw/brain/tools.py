@@ -1,0 +1,176 @@
+"""What a model may look up while it answers (M-45): seed D §4.2's three tools, as far as the conversation reaches.
+
+Seed D calls them ``cognitive.search_events`` and so on; servers take no dot in a tool's name. In private a model
+reaches what is its person's own, in a group what the group has: nothing that a reader of the answer could not see. Any
+other target finds nothing. Arguments are the model's: checked, refused with a sentence to it, and never logged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
+from uuid import UUID
+
+from django.conf import settings
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic.json_schema import GenerateJsonSchema
+
+from consent.permit import Permit
+from finclaw.brain.portraits import candidates_of
+from finclaw.brain.recall import candidate_of
+from finclaw.brain.types import Candidate
+from foundation.exceptions import FinClawError
+from foundation.llm.types import Tool
+from memory.importing.validation import in_words
+from memory.models import Session
+from memory.profiles.services import profile_of, search_profiles
+from memory.profiles.types import EntityType
+from memory.retrieval.events import MAX_TOP_K, search_events
+from memory.retrieval.services import EmbeddedQuery
+from memory.types import Found, SearchQuery
+
+MAX_QUERY_CHARS: Final = 1_000
+ME: Final = "me"
+HERE: Final = "here"
+_Query = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_CHARS, description="What to look for, in words.")]
+_TopK = Annotated[int, Field(ge=1, le=MAX_TOP_K)]
+_Person = UUID | Literal["me"]
+_Group = UUID | Literal["here"]
+
+
+class ToolRefused(FinClawError):
+    """A call that cannot be run; ``message`` is told to the model."""
+
+    code = "tool_refused"
+    default_message = "The call cannot be run."
+
+
+class _Lean(GenerateJsonSchema):
+    """Without titles: the model reads every word of it in every turn."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+class _Arguments(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class SearchEvents(_Arguments):
+    """Search what happened: dated sentences on past conversations. For what you were given too little to answer."""
+
+    query: _Query
+    target_user_id: _Person | None = Field(None, description='Whose: "me" is the person you answer.')
+    target_group_id: _Group | None = Field(None, description='Of which group: "here" is this conversation\'s.')
+    top_k: _TopK = Field(default_factory=lambda: int(settings.COGNITIVE_TOOL_TOP_K))
+    time_from: AwareDatetime | None = Field(None, description="Not before: RFC 3339 with an offset.")
+    time_to: AwareDatetime | None = Field(None, description="Not after: RFC 3339 with an offset.")
+
+
+class GetProfile(_Arguments):
+    """Read a portrait: what is known of a person, or of a group, over time."""
+
+    entity_type: EntityType
+    entity_id: UUID | Literal["me", "here"] = Field(description='"me", "here", or an id.')
+
+
+class SearchProfiles(GetProfile):
+    """Search within portraits for what bears on a question."""
+
+    query: _Query
+    top_k: _TopK = 8
+
+
+Arguments = SearchEvents | GetProfile | SearchProfiles
+_BY_NAME: Final[Mapping[str, type[Arguments]]] = {
+    "cognitive_search_events": SearchEvents,
+    "cognitive_get_profile": GetProfile,
+    "cognitive_search_profiles": SearchProfiles,
+}
+
+
+def _tool(name: str, kind: type[Arguments]) -> Tool:
+    schema = kind.model_json_schema(schema_generator=_Lean)
+    return Tool(name, schema.pop("description"), schema)
+
+
+TOOLS: Final = tuple(_tool(name, kind) for name, kind in _BY_NAME.items())
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a call brought, best first, and the search behind it where there was one."""
+
+    candidates: tuple[Candidate, ...] = ()
+    found: Found | None = None
+    degraded: tuple[str, ...] = ()
+
+
+def checked(name: str, arguments: str) -> Arguments:
+    """The arguments a model gave, or ``ToolRefused`` with what is wrong with them."""
+    kind = _BY_NAME.get(name)
+    if kind is None:
+        raise ToolRefused(f"There is no such tool. There are: {', '.join(_BY_NAME)}.")
+    try:
+        return kind.model_validate_json(arguments or "{}")
+    except ValidationError as error:
+        raise ToolRefused(in_words(error)) from None
+
+
+def question_of(asked: Arguments) -> str:
+    """What is to be embedded before ``look_up``, "" for nothing."""
+    return asked.query if isinstance(asked, SearchEvents | SearchProfiles) else ""
+
+
+def look_up(permit: Permit, session: Session, speaker: str, asked: Arguments, question: EmbeddedQuery | None) -> Looked:
+    """Run a call as the permit's person, acting for them; nothing where the target is out of reach.
+
+    ``question`` is ``question_of(asked)``, embedded outside any transaction. Raises ``MemoryUnavailable``.
+    """
+    if isinstance(asked, SearchEvents):
+        assert question is not None
+        return _events(permit, session, speaker, asked, question)
+    if not _is_in_reach(permit, session, asked):
+        return Looked()
+    if isinstance(asked, SearchProfiles):
+        assert question is not None
+        return _profiles(permit, session, asked, question)
+    view = profile_of(permit, asked.entity_type, _entity(permit, session))
+    return Looked(candidates_of(view) if view else ())
+
+
+def _events(permit: Permit, session: Session, speaker: str, asked: SearchEvents, question: EmbeddedQuery) -> Looked:
+    if asked.target_user_id not in (None, ME, permit.user_id) or not _reaches_group(session, asked.target_group_id):
+        return Looked()
+    group = session.group_id or (asked.target_group_id if isinstance(asked.target_group_id, UUID) else None)
+    query = SearchQuery(
+        asked.query, ("event",), group_id=group, top_k=asked.top_k, time_from=asked.time_from, time_to=asked.time_to
+    )
+    own_only = group is not None and (session.group_id is None or asked.target_user_id is not None)
+    searched = search_events(permit, query, question, own_only=own_only)
+    found = searched.found
+    return Looked(tuple(candidate_of(hit, speaker) for _, hit in searched.events), found, found.degraded)
+
+
+def _profiles(permit: Permit, session: Session, asked: SearchProfiles, question: EmbeddedQuery) -> Looked:
+    found = search_profiles(permit, question, asked.entity_type, _entity(permit, session), asked.top_k)
+    return Looked(tuple(one for hit in found.hits for one in candidates_of(hit.profile)), degraded=found.degraded)
+
+
+def _reaches_group(session: Session, target: _Group | None) -> bool:
+    """In a group nothing but it; in private one's own words in any group."""
+    if session.group_id is None:
+        return target != HERE
+    return target in (None, HERE, session.group_id)
+
+
+def _is_in_reach(permit: Permit, session: Session, asked: GetProfile) -> bool:
+    """In private one's own portrait, in a group the group's."""
+    if session.group_id is None:
+        return asked.entity_type == "user" and asked.entity_id in (ME, permit.user_id)
+    return asked.entity_type == "group" and asked.entity_id in (HERE, session.group_id)
+
+
+def _entity(permit: Permit, session: Session) -> UUID:
+    return session.group_id or permit.user_id

@@ -1,0 +1,121 @@
+"""Pages of the historian's tables: the jobs with what became of each, the events, the portraits."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.contrib import admin
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from foundation.admin import ReadOnlyAdmin, in_words, link_to, short
+from foundation.outbox.models import OutboxMessage
+from memory.historian.services import END_TOPIC
+from memory.models import CognitiveEvent, CognitiveJob, EntityProfile
+
+
+class UnresolvedFilter(admin.SimpleListFilter):
+    """Events in which something stayed relative: a time, a place, somebody."""
+
+    title = _("something unresolved")
+    parameter_name = "open"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
+        return [("yes", str(_("Yes"))), ("no", str(_("No")))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[CognitiveEvent]) -> QuerySet[CognitiveEvent]:
+        if self.value() == "yes":
+            return queryset.exclude(unresolved=[])
+        return queryset.filter(unresolved=[]) if self.value() == "no" else queryset
+
+
+class JobStateFilter(admin.SimpleListFilter):
+    """Jobs by the state of their row in the queue, which is forgotten a week after it is done."""
+
+    title = _("state")
+    parameter_name = "job"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
+        return [(value, str(label)) for value, label in OutboxMessage.State.choices]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[CognitiveJob]) -> QuerySet[CognitiveJob]:
+        wanted = self.value()
+        return queryset.filter(pk__in=_queued().filter(state=wanted).values("pk")) if wanted else queryset
+
+
+@admin.register(CognitiveEvent)
+class CognitiveEventAdmin(ReadOnlyAdmin):
+    list_display = (
+        short("id"), "event_id", link_to("user"), "perspective", "request_type", "unresolved_count", "rewritten_by",
+        "timestamp_utc", "created_at",
+    )  # fmt: skip
+    list_filter = (UnresolvedFilter, "perspective", "request_type", "rewritten_by")
+    list_select_related = ("user",)
+    search_fields = ("=id", "=event_id", "user__username")
+    date_hierarchy = "timestamp_utc"
+
+    @admin.display(description=_("unresolved"))
+    def unresolved_count(self, event: CognitiveEvent) -> int:
+        """How many expressions: they are the person's words, and stand on the event's own page."""
+        return len(event.unresolved)
+
+
+@admin.register(CognitiveJob)
+class CognitiveJobAdmin(ReadOnlyAdmin):
+    """Ends handed to the historian, with what became of each. Dead letters are tried again among the jobs."""
+
+    list_display = (
+        short("id"), link_to("user"), link_to("session"), "event_id", "state", "attempts", "took", "created_at",
+    )  # fmt: skip
+    list_filter = (JobStateFilter,)
+    list_select_related = ("user", "session")
+    search_fields = ("=id", "=request_id", "user__username")
+    date_hierarchy = "created_at"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[CognitiveJob]:
+        """Both rows of an end go by the same id."""
+        queued = _queued().filter(pk=OuterRef("pk"))
+        rows: QuerySet[CognitiveJob] = super().get_queryset(request)
+        return rows.annotate(
+            queued_state=Subquery(queued.values("state")),
+            queued_attempts=Subquery(queued.values("attempts")),
+            queued_took=Subquery(queued.annotate(took=F("finished_at") - F("created_at")).values("took")),
+        )
+
+    @admin.display(description=_("state"), ordering="queued_state")
+    def state(self, job: CognitiveJob) -> str:
+        """A dash once the queue has forgotten it."""
+        value: str | None = job.queued_state  # type: ignore[attr-defined]
+        return str(OutboxMessage.State(value).label) if value else "–"
+
+    @admin.display(description=_("attempts"), ordering="queued_attempts")
+    def attempts(self, job: CognitiveJob) -> str:
+        """As often as a worker took it up."""
+        value: int | None = job.queued_attempts  # type: ignore[attr-defined]
+        return "–" if value is None else str(value)
+
+    @admin.display(description=_("took"), ordering="queued_took")
+    def took(self, job: CognitiveJob) -> str:
+        """From the end to its event."""
+        span: timedelta | None = job.queued_took  # type: ignore[attr-defined]
+        return in_words(span) or "–"
+
+
+@admin.register(EntityProfile)
+class EntityProfileAdmin(ReadOnlyAdmin):
+    """Portraits of people, and what each told of a group's. Their words stand on the row's own page alone."""
+
+    list_display = (
+        short("id"), link_to("user"), "entity_type", link_to("group"), "revision", "change", "source_event_id",
+        "updated_at",
+    )  # fmt: skip
+    list_filter = ("entity_type", "change")
+    list_select_related = ("user", "group")
+    search_fields = ("=id", "=entity_id", "=source_event_id", "user__username")
+    date_hierarchy = "updated_at"
+    exclude = ("lines",)  # the body says what they say
+
+
+def _queued() -> QuerySet[OutboxMessage]:
+    return OutboxMessage.objects.filter(topic=END_TOPIC).order_by()

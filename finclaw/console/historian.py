@@ -1,0 +1,135 @@
+"""The historian as operators read it: its queue, how many jobs fail, how often they are tried again, how long they take
+(M-41, seed D §7), and the events in which it left something open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, F, Q, Sum
+from django.db.models.functions import TruncHour
+from django.utils.translation import gettext as _
+
+from finclaw.console.charts import Chart, bar_chart
+from finclaw.console.percentiles import Percentile
+from foundation.admin import in_words
+from foundation.outbox.models import OutboxMessage
+from memory.historian.services import END_TOPIC
+from memory.historian.watch import MAX_FAILURE_RATE, MIN_SAMPLES, WINDOW, Work, ended_jobs, work
+from memory.models import CognitiveEvent, CognitiveJob
+
+DEAD_SHOWN = 20
+State = OutboxMessage.State
+WAITING = (State.PENDING, State.PROCESSING, State.FAILED)  # seed D §1.3: pending, processing, failed
+
+
+@dataclass(frozen=True)
+class DeadJob:
+    """A job that used up its attempts, and whose end it was; ``job`` is None where that was erased since."""
+
+    message: OutboxMessage
+    job: CognitiveJob | None
+
+
+@dataclass(frozen=True)
+class HistorianPage:
+    """What the page shows. ``queue`` holds state, label and rows; latencies are from queued to written, in words."""
+
+    enabled: bool
+    queue: tuple[tuple[str, str, int], ...]
+    work: Work
+    median: str
+    slowest: str
+    charts: tuple[Chart, ...]
+    dead: tuple[DeadJob, ...]
+    events: int
+    unresolved: int
+
+    @property
+    def state(self) -> str:
+        """good, bad, or none where too few jobs ended to tell."""
+        if self.work.ended < MIN_SAMPLES:
+            return "none"
+        return "bad" if self.work.is_failing else "good"
+
+    @property
+    def words(self) -> str:
+        """``state`` in words."""
+        few = _("fewer than %d jobs: too few to tell") % MIN_SAMPLES
+        limit = f"{MAX_FAILURE_RATE * 100:.0f} %"
+        named = {"none": few, "good": _("below %s") % limit, "bad": _("above %s") % limit}
+        return named[self.state]
+
+    @property
+    def failure_rate(self) -> str:
+        """In percent, a dash where nothing ended."""
+        rate = self.work.failure_rate
+        return "–" if rate is None else f"{rate * 100:.2g} %"
+
+
+def historian_page(now: datetime) -> HistorianPage:
+    """The whole page. Call in the operators' role."""
+    took = _took(now)
+    recent = CognitiveEvent.objects.filter(created_at__gt=now - WINDOW)
+    open_ones = recent.exclude(unresolved=[])
+    return HistorianPage(
+        enabled=settings.COGNITIVE_ENABLED,
+        queue=_queue(),
+        work=work(now),
+        median=in_words(took["median"]),
+        slowest=in_words(took["slowest"]),
+        charts=_charts(now),
+        dead=_dead(),
+        events=recent.count(),
+        unresolved=open_ones.count(),
+    )
+
+
+def _queue() -> tuple[tuple[str, str, int], ...]:
+    rows = OutboxMessage.objects.filter(topic=END_TOPIC, state__in=WAITING).order_by().values_list("state")
+    depth = dict(rows.annotate(rows=Count("pk")))
+    return tuple((state.value, str(state.label), depth.get(state.value, 0)) for state in WAITING)
+
+
+def _took(now: datetime) -> dict[str, timedelta | None]:
+    done = ended_jobs(now).filter(state=State.DONE)
+    span = F("finished_at") - F("created_at")
+    found: dict[str, timedelta | None] = done.aggregate(median=Percentile(span, of=50), slowest=Percentile(span, of=95))
+    return found
+
+
+def _charts(now: datetime) -> tuple[Chart, Chart]:
+    rows = ended_jobs(now).annotate(hour=TruncHour("finished_at")).values("hour").annotate(
+        done=Count("pk", filter=Q(state=State.DONE)),
+        failed=Count("pk", filter=Q(state=State.FAILED)),
+        retries=Sum(F("attempts") - 1),
+        latency=Percentile(F("finished_at") - F("created_at"), of=95, filter=Q(state=State.DONE)),
+    )  # fmt: skip
+    by_hour = {row["hour"]: row for row in rows}
+    latest = now.replace(minute=0, second=0, microsecond=0)
+    hours = [latest - timedelta(hours=ago) for ago in reversed(range(int(WINDOW.total_seconds()) // 3600))]
+    labels = [f"{hour:%H}:00" for hour in hours]
+    counts = {_("done"): "done", _("failed"): "failed", _("retries"): "retries"}
+    series = {name: _series(by_hour, hours, field) for name, field in counts.items()}
+    spans = [by_hour[hour]["latency"] if hour in by_hour else None for hour in hours]
+    seconds = [span.total_seconds() if span else 0.0 for span in spans]
+    return (
+        bar_chart(_("Jobs done, failed and tried again, by the hour (UTC)"), labels, series),
+        bar_chart(_("From an end to its event, 95 of 100 jobs, by the hour"), labels, {_("seconds"): seconds}, " s"),
+    )
+
+
+def _series(by_hour: Mapping[datetime, Mapping[str, Any]], hours: Sequence[datetime], field: str) -> list[float]:
+    return [by_hour[hour][field] if hour in by_hour else 0 for hour in hours]
+
+
+def _dead() -> tuple[DeadJob, ...]:
+    """The dead letters, the latest first, with the ends they were of: both rows go by the same id."""
+    failed = OutboxMessage.objects.filter(topic=END_TOPIC, state=State.FAILED).select_related("user")
+    rows = list(failed.order_by("-finished_at")[:DEAD_SHOWN])
+    jobs = CognitiveJob.objects.in_bulk([row.pk for row in rows])
+    return tuple(DeadJob(row, jobs.get(row.pk)) for row in rows)

@@ -1,0 +1,25 @@
+"""Forms about portraits."""
+
+from __future__ import annotations
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+
+
+class PortraitForm(forms.Form):
+    """The words of a portrait; none empty it."""
+
+    body = forms.CharField(
+        label=_("In your words"),
+        required=False,
+        max_length=settings.PROFILE_MAX_CHARS,
+        help_text=_("A line for each thing. “## ” makes a heading, “- ” a point of a list."),
+        widget=forms.Textarea(attrs={"rows": 8}),
+    )
+
+
+class VersionForm(forms.Form):
+    """The version to go back to."""
+
+    revision = forms.IntegerField(min_value=1, max_value=2**31 - 1)

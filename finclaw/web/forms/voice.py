@@ -1,0 +1,43 @@
+"""Forms about how the assistant speaks."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from personas.models.documents import MAX_CHARS
+from personas.services.states import MAX_TTL_TURNS
+from personas.types import MODES
+
+# Seed C §7, in plain words: what a mode is called, and what it means.
+MODE_NAMES = {
+    "rational": _("Rational"),
+    "idol": _("Warm"),
+    "hybrid": _("Balanced"),
+    "strict": _("Strict"),
+}
+MODE_MEANINGS = {
+    "rational": _("Facts, figures and steps first, without ornament. Good for decisions and for finding faults."),
+    "idol": _("Warm and encouraging, with some mood. Good for ideas and for writing."),
+    "hybrid": _("Mostly matter-of-fact, with a little warmth."),
+    "strict": _("As short as can be, tightly ordered, without emotion."),
+}
+MESSAGES = (5, 10, 20, 50)  # how long a way of speaking may be chosen for
+
+
+class ChatModeForm(forms.Form):
+    """A way of speaking for one chat, and for how many more messages; none says the usual number."""
+
+    mode = forms.ChoiceField(choices=[(mode, MODE_NAMES[mode]) for mode in MODES])
+    ttl_turns = forms.IntegerField(required=False, min_value=1, max_value=MAX_TTL_TURNS)
+
+
+class VoiceForm(forms.Form):
+    """How somebody wants to be spoken to, in their own words; none take it back."""
+
+    body = forms.CharField(
+        label=_("How you want to be spoken to"),
+        required=False,
+        max_length=MAX_CHARS,
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )

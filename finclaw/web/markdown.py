@@ -1,0 +1,32 @@
+"""Markdown as HTML that may stand in a page: headings, lists, emphasis, quotations and code, and nothing else.
+
+What is written is made of what people said. So there are no links, pictures or HTML in it: they stay the characters
+they are, escaped like all other text by the library's own renderer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+_PLAIN = MarkdownIt("commonmark", {"html": False}).disable(
+    ["html_block", "html_inline", "link", "image", "autolink", "reference", "fence"]
+)
+_PAGE_HEADINGS = 1  # the page's own title is its only h1
+
+
+def rendered(text: str) -> SafeString:
+    """The text as HTML, its headings below the page's title."""
+    tokens = _PLAIN.parse(text)
+    _lower_headings(tokens)
+    html: str = _PLAIN.renderer.render(tokens, _PLAIN.options, {})
+    return mark_safe(html)  # noqa: S308  escaped by the renderer
+
+
+def _lower_headings(tokens: Sequence[Token]) -> None:
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{min(int(token.tag[1:]) + _PAGE_HEADINGS, 6)}"

@@ -1,0 +1,159 @@
+"""Portraits as the pages show them: their words, where each line came from, and what going back would change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import ndiff
+
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from consent.permit import Permit
+from finclaw.web.markdown import rendered
+from finclaw.web.types import Shown
+from foundation.accounts.models import Membership, User
+from foundation.personal_data import Scope
+from memory.models import EntityProfile
+from memory.profiles.lines import from_json
+from memory.profiles.types import Line, ProfileView, Revision
+from memory.services.events import events_of
+
+EXCERPT_LINES = 3
+_HOW = {
+    EntityProfile.Change.LEARNED: gettext_lazy("I learned something new"),
+    EntityProfile.Change.EDITED: gettext_lazy("You changed it"),
+    EntityProfile.Change.ROLLED_BACK: gettext_lazy("You went back to an earlier version"),
+}
+_MARKS = {"  ": "same", "- ": "gone", "+ ": "back"}
+
+
+def show_card(view: ProfileView) -> Shown:
+    """A portrait in the list."""
+    address = reverse("web:portrait", args=[view.entity_type, view.entity_id])
+    return {
+        "address": address,
+        "name": title_of(view.entity_type, view.name),
+        "is_group": view.entity_type == "group",
+        "updated_at": view.updated_at,
+        **_excerpt(view.body),
+    }
+
+
+def show_left_behind(permit: Permit) -> list[Shown]:
+    """What the person told of groups that they have left since: shown to nobody else, and theirs to forget."""
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return []
+    current = Membership.objects.filter(user_id=permit.user_id, left_at=None).values("group_id")
+    rows = EntityProfile.objects.filter(user_id=permit.user_id, group__isnull=False).exclude(group_id__in=current)
+    return [
+        {"id": row.pk, "name": row.name, "updated_at": row.updated_at, **_excerpt(row.body)}
+        for row in rows.order_by("-updated_at")
+    ]
+
+
+def _excerpt(body: str) -> Shown:
+    lines = [_plainly(line)["text"] for line in _worded(body) if not line.startswith("#")]
+    return {"excerpt": lines[:EXCERPT_LINES], "number_of_lines": len(lines)}
+
+
+def title_of(entity_type: str, name: str) -> str:
+    """What a portrait is called: one's own by no name."""
+    return _("You") if entity_type == "user" else name
+
+
+def show_parts(view: ProfileView) -> list[Shown]:
+    """The portrait by whose words it is made of, the reader's own first; a person's own has one part."""
+    names = User.objects.in_bulk([part.user_id for part in view.contributions])
+    return [
+        {
+            "html": rendered(without_title(part.body)),
+            "mine": part == view.own,
+            "who": _("you") if part == view.own else names[part.user_id].name,
+        }
+        for part in view.contributions
+    ]
+
+
+def without_title(body: str) -> str:
+    """A portrait's words: the page has a title of its own."""
+    first, _rest, others = body.partition("\n")
+    return others.lstrip() if first.startswith("# ") else body
+
+
+def show_lines(permit: Permit, view: ProfileView) -> list[Shown]:
+    """Every line with the events behind it, as far as the reader may see them."""
+    rows = EntityProfile.objects.in_bulk([part.id for part in view.contributions])
+    lines = [line for part in view.contributions for line in from_json(rows[part.id].lines)]
+    told = _texts_of(permit, lines)
+    return [
+        {"text": line.text, "stated": line.stated, "events": list(_events_behind(line, told)), "section": line.section}
+        for line in lines
+    ]
+
+
+def _texts_of(permit: Permit, lines: list[Line]) -> dict[str, str]:
+    """The words of each event behind the lines, by its ``event_id``."""
+    named = {source.event_id for line in lines for source in line.all_sources()}
+    return dict(events_of(permit).filter(event_id__in=named).values_list("event_id", "canonical_text"))
+
+
+def _events_behind(line: Line, told: Mapping[str, str]) -> Iterator[Shown]:
+    for event_id in dict.fromkeys(source.event_id for source in line.all_sources()):
+        if event_id in told:
+            yield {"event_id": event_id, "text": told[event_id]}
+
+
+def lines_from(permit: Permit, event_id: str) -> list[Shown]:
+    """What the person's own portraits, or their parts of groups', hold of an event."""
+    current = Membership.objects.filter(user_id=permit.user_id, left_at=None).values_list("group_id", flat=True)
+    theirs = Q(group__isnull=True) | Q(group_id__in=current)
+    rows = EntityProfile.objects.filter(theirs, user_id=permit.user_id)
+    return [
+        {
+            "text": line.text,
+            "portrait": title_of(row.entity_type, row.name),
+            "address": reverse("web:portrait", args=[row.entity_type, row.entity_id]),
+        }
+        for row in rows.order_by("created_at")
+        for line in from_json(row.lines)
+        if any(source.event_id == event_id for source in line.all_sources())
+    ]
+
+
+def show_versions(view: ProfileView | None, former: list[Revision]) -> list[Shown]:
+    """Former versions of the reader's own part, the latest first, each with what going back to it would change."""
+    current = view.own.body if view and view.own else ""
+    return [
+        {
+            "revision": one.revision,
+            "how": _HOW.get(EntityProfile.Change(one.change), ""),
+            "at": one.updated_at,
+            "difference": difference(current, one.body),
+        }
+        for one in former
+    ]
+
+
+def difference(now: str, then: str) -> list[Shown]:
+    """What stands in one text and not in the other, a line each: ``gone`` were it taken back, or ``back``.
+
+    Empty lines and titles apart; where nothing differs, nothing.
+    """
+    lines = ndiff(_worded(now), _worded(then))
+    shown = [{"kind": _MARKS[line[:2]]} | _plainly(line[2:]) for line in lines if line[:2] in _MARKS]
+    return shown if any(line["kind"] != "same" for line in shown) else []
+
+
+def _plainly(line: str) -> Shown:
+    return {"text": line.lstrip("#").removeprefix("- ").strip(), "heading": line.startswith("#")}
+
+
+def said(body: str) -> list[str]:
+    """The lines of a portrait without its title and marks."""
+    return [_plainly(line)["text"] for line in _worded(body)]
+
+
+def _worded(body: str) -> list[str]:
+    return [line for line in body.splitlines() if line.strip() and not line.startswith("# ")]

@@ -1,0 +1,156 @@
+"""Portraits: what I know of somebody as a whole, to be read, put right, and taken back to what stood there before."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from finclaw.web.access import MemberView
+from finclaw.web.forms.memories import EventFilterForm
+from finclaw.web.forms.portraits import PortraitForm, VersionForm
+from finclaw.web.portraits import (
+    show_card,
+    show_left_behind,
+    show_lines,
+    show_parts,
+    show_versions,
+    title_of,
+    without_title,
+)
+from foundation.accounts.services import group_of
+from foundation.exceptions import NotFound
+from foundation.personal_data import Scope
+from memory.exceptions import MemoryUnavailable
+from memory.profiles.services import edit, profile_of, profiles_of, revisions, rollback, search_profiles
+from memory.profiles.types import EntityType, ProfileView, Revision
+from memory.retrieval.services import EmbeddedQuery, embed_query
+from memory.services.items import review_queue
+
+
+class Portraits(MemberView):
+    """One's own and those of one's groups. Its address is non-atomic: the search may ask a model first."""
+
+    form: EventFilterForm
+    embedded: EmbeddedQuery | None = None
+    degraded: tuple[str, ...] = ()
+
+    def before_transaction(self) -> None:
+        """Make the query ready for the search."""
+        self.form = EventFilterForm(self.request.GET)
+        if self.form.query:
+            self.embedded = embed_query(self.form.query)
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """All of them, or those found."""
+        context = {
+            "tab": "portraits",
+            "query": self.form.query,
+            "filtered": self.form.narrows,
+            "portraits": [show_card(view) for view in self._views()],
+            "left_behind": [] if self.form.narrows else show_left_behind(self.permit),
+            "unsure_count": review_queue(self.permit).count(),
+            "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
+            "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
+            "degraded": self.degraded,
+        }
+        return render(request, "web/memories.html", context)
+
+    def _views(self) -> list[ProfileView]:
+        if self.embedded is None:
+            return profiles_of(self.permit)
+        try:
+            found = search_profiles(self.permit, self.embedded)
+        except MemoryUnavailable as error:
+            self.degraded = (*self.embedded.degraded, error.code)
+            return []
+        self.degraded = found.degraded
+        return [hit.profile for hit in found.hits]
+
+
+class OfEntity(MemberView):
+    """A person or a group whose portrait the reader may see, were it empty."""
+
+    def named(self, entity_type: EntityType, entity_id: UUID) -> str:
+        """What the portrait is called. Raises ``NotFound`` for somebody else's, and without consent to learning."""
+        if not self.permit.allows(Scope.MEMORY_LEARNING):
+            raise NotFound()
+        if entity_type == "group":
+            return group_of(self.user, entity_id).name
+        if (entity_type, entity_id) != ("user", self.user.pk):
+            raise NotFound()
+        return title_of(entity_type, "")
+
+    def revision_of(self, entity_type: EntityType, entity_id: UUID) -> int:
+        """The version of the reader's own part that stands now, 0 without any."""
+        view = profile_of(self.permit, entity_type, entity_id)
+        return view.own.revision if view and view.own else 0
+
+
+class Portrait(OfEntity):
+    """One portrait."""
+
+    def get(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
+        """Its words, where each came from, and the versions before."""
+        return self._page(entity_type, entity_id, None)
+
+    def post(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
+        """Put the person's words in place of what stands there."""
+        self.named(entity_type, entity_id)
+        form = PortraitForm(request.POST)
+        if not form.is_valid():
+            return self._page(entity_type, entity_id, form)
+        before = self.revision_of(entity_type, entity_id)
+        edit(self.permit, entity_type, entity_id, form.cleaned_data["body"])
+        messages.success(request, _("Saved. From now on I go by your words."))
+        return changed(entity_type, entity_id, before)
+
+    def _page(self, entity_type: EntityType, entity_id: UUID, form: PortraitForm | None) -> HttpResponse:
+        name = self.named(entity_type, entity_id)
+        view = profile_of(self.permit, entity_type, entity_id)
+        own = view.own.body if view and view.own else ""
+        versions = show_versions(view, self._former(entity_type, entity_id))
+        context: dict[str, Any] = {
+            "name": name,
+            "entity_type": entity_type,
+            "entity_id": entity_id,
+            "updated_at": view.updated_at if view else None,
+            "parts": show_parts(view) if view else [],
+            "lines": show_lines(self.permit, view) if view else [],
+            "form": form or PortraitForm(initial={"body": without_title(own)}),
+            "versions": versions,
+            "undo": next((one for one in versions if str(one["revision"]) == self.request.GET.get("undo")), None),
+            "own_id": view.own.id if view and view.own else None,
+        }
+        return render(self.request, "web/portrait.html", context, status=400 if form else 200)
+
+    def _former(self, entity_type: EntityType, entity_id: UUID) -> list[Revision]:
+        try:
+            return revisions(self.permit, entity_type, entity_id)
+        except NotFound:  # nothing was ever noted
+            return []
+
+
+class PortraitRollback(OfEntity):
+    """An earlier version in place of the present one, which becomes a version to go back to in turn."""
+
+    def post(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
+        """Go back, at once; it can be undone."""
+        self.named(entity_type, entity_id)
+        form = VersionForm(request.POST)
+        if not form.is_valid():
+            raise NotFound()
+        before = self.revision_of(entity_type, entity_id)
+        rollback(self.permit, entity_type, entity_id, form.cleaned_data["revision"])
+        messages.success(request, _("Done. The earlier version stands again."))
+        return changed(entity_type, entity_id, before)
+
+
+def changed(entity_type: EntityType, entity_id: UUID, before: int) -> HttpResponse:
+    """To the portrait's page, which offers to go back to the version ``before``; 0 where there was none."""
+    return redirect(f"{reverse('web:portrait', args=[entity_type, entity_id])}?undo={before}")

@@ -1,0 +1,120 @@
+"""How I speak: the way of speaking, what was learned of how somebody likes it, and their own words on it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from finclaw.brain.persona import preview
+from finclaw.web.access import MemberView, htmx_of
+from finclaw.web.forms.voice import ChatModeForm, VoiceForm
+from finclaw.web.types import Shown
+from finclaw.web.voice import show_documents, show_modes, show_preferences, show_preview
+from foundation.exceptions import FinClawError, ValidationFailed
+from foundation.personal_data import Scope
+from memory.services.sessions import session_of
+from personas.configuration import configured
+from personas.services.documents import documents_for, write_user_document
+from personas.services.preferences import dismiss, preferences_of, waiting_for
+from personas.services.states import clear, set_mode
+from personas.services.writing import confirm
+
+
+class Voice(MemberView):
+    """The page."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """As it stands."""
+        return self.page()
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Save the person's own words."""
+        form = VoiceForm(request.POST)
+        if not form.is_valid():
+            return self.page(form, status=400)
+        write_user_document(self.permit, self.user, form.cleaned_data["body"])
+        messages.success(request, _("Saved. I read it before my next answer."))
+        return redirect("web:voice")
+
+    def page(self, form: VoiceForm | None = None, *, status: int = 200, **shown: Shown) -> HttpResponse:
+        """Everything ``web/voice.html`` shows."""
+        documents = documents_for(self.permit, self.user)
+        context = preview(self.permit, self.user)
+        preferences = (*waiting_for(self.permit), *preferences_of(self.permit))
+        more: dict[str, Any] = {
+            "modes": show_modes(),
+            "usual": context.meta.mode,
+            "can_choose": configured().dynamic_modes,
+            "preferences": show_preferences(self.permit, preferences),
+            "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
+            "can_keep": self.permit.allows(Scope.SAVE_TO_PROFILE),
+            "form": form or VoiceForm(initial={"body": documents.user.body}),
+            "documents": show_documents(documents),
+            "preview": show_preview(context, is_draft=False),
+        }
+        return render(self.request, "web/voice.html", more | shown, status=status)
+
+
+class VoicePreview(Voice):
+    """What would stand before the model with the words as they are typed. Nothing is saved."""
+
+    http_method_names = ("post", "options")
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """The preview alone where htmx asked, else the whole page with it."""
+        self.permit.require(Scope.SAVE_TO_PROFILE)
+        form = VoiceForm(request.POST)
+        shown = self._shown(form)
+        if htmx_of(request):
+            return render(request, "web/partials/voice_preview.html", {"preview": shown})
+        return self.page(form, status=400 if "error" in shown else 200, preview=shown)
+
+    def _shown(self, form: VoiceForm) -> Shown:
+        try:
+            if not form.is_valid():
+                raise ValidationFailed(" ".join(map(str, form.errors["body"])))
+            return show_preview(preview(self.permit, self.user, form.cleaned_data["body"]), is_draft=True)
+        except FinClawError as error:
+            return {"layers": [], "error": error.message, "is_draft": True}
+
+
+class PreferenceConfirm(MemberView):
+    """ "Right": what waited holds from now on."""
+
+    def post(self, request: HttpRequest, preference_id: UUID) -> HttpResponse:
+        """Keep it."""
+        confirm(self.permit, preference_id)
+        messages.success(request, _("Good, I go by it from now on."))
+        return redirect("web:voice")
+
+
+class PreferenceDismiss(MemberView):
+    """ "No": what waited is gone. What is kept is forgotten like any memory."""
+
+    def post(self, request: HttpRequest, preference_id: UUID) -> HttpResponse:
+        """Let it go."""
+        if not dismiss(self.permit, preference_id):
+            return redirect("web:forget_memory", preference_id)
+        messages.success(request, _("Then I leave it out."))
+        return redirect("web:voice")
+
+
+class ChatMode(MemberView):
+    """The way of speaking in one chat."""
+
+    def post(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
+        """Change it for a number of messages, or go back to the usual one."""
+        session = session_of(self.permit, session_id)
+        if "usual" in request.POST:
+            clear(self.permit, session)
+            return redirect("web:chat_session", session_id)
+        form = ChatModeForm(request.POST)
+        if not form.is_valid():
+            raise ValidationFailed(_("There is no such way of speaking. Nothing was changed."))
+        set_mode(self.permit, session, form.cleaned_data["mode"], ttl_turns=form.cleaned_data["ttl_turns"])
+        return redirect("web:chat_session", session_id)

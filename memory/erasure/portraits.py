@@ -1,0 +1,128 @@
+"""What portraits hold of an event that is erased: its lines go, from the portrait and from every revision of it (M-44).
+
+Replies that quote such a line go too: those that had the portrait in their prompt, and share a word with the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from consent.erasure.types import Targets
+from consent.permit import Permit
+from foundation.accounts.models import User
+from foundation.database.acting import in_role
+from foundation.database.roles import ERASER_ROLE
+from memory.erasure.echoes import Words, words_of
+from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, ReceiptLine
+from memory.models.sessions import text_of
+from memory.profiles import storing
+from memory.profiles.lines import events_of, from_json, without_sources
+
+EVENT, PORTRAIT = "memory.CognitiveEvent", "memory.EntityProfile"
+LINES: Final = "memory.EntityProfile lines"
+
+
+def replies_quoting(portraits: Mapping[UUID, Words], owners: Collection[UUID]) -> dict[UUID, UUID]:
+    """Of the replies to these people those that had one of the portraits in their prompt and share one of its words:
+    whom each answered, by its id.
+    """
+    given = ReceiptLine.objects.filter(
+        user_id__in=owners,
+        ref_id__in=portraits,
+        status=ReceiptLine.Status.ACCEPTED,
+        receipt__kind="injection",
+    )
+    shown = list(given.values_list("receipt__message_id", "ref_id"))
+    replies = ConversationEvent.objects.filter(pk__in={reply for reply, _ in shown}, redacted_at=None)
+    said = {row.pk: (row.user_id, words_of([text_of(row.content)])) for row in replies.iterator()}
+    return {
+        reply: said[reply][0] for reply, portrait in shown if reply in said and said[reply][1] & portraits[portrait]
+    }
+
+
+def echoes_of(permit: Permit, events: Collection[UUID]) -> set[UUID]:
+    """The person's own replies that quote what their portraits hold, or ever held, of these events."""
+    portraits = {key: words for key, (_, words) in _told_by(permit.user_id, events).items()}
+    return set(replies_quoting(portraits, [permit.user_id])) if portraits else set()
+
+
+def shared_portraits(user_id: UUID, events: Collection[UUID] | None = None) -> dict[UUID, tuple[UUID, Words]]:
+    """What the person contributed to portraits of groups: each with its group, and its words; with ``events`` only the
+    words of those. Call as the eraser, before they are gone.
+    """
+    found = _bodies_of(user_id) if events is None else _told_by(user_id, events)
+    return {key: (group, words) for key, (group, words) in found.items() if group is not None}
+
+
+def clean_portraits(user_id: UUID, targets: Targets) -> None:
+    """Take what the erased events told out of the person's portraits. Call acting for them.
+
+    All portraits are looked at: in a backup that was put back there may be versions that were gone when it was asked.
+    """
+    events = set(targets.delete.get(EVENT, ()))
+    if not events:
+        return
+    with in_role(ERASER_ROLE):  # they may be invisible already
+        changed = [version for version in _versions(user_id) if _clean(version, events)]
+    for row in changed:
+        if isinstance(row, EntityProfile):
+            storing.reindex(row)
+
+
+def forget_revisions(portraits: Collection[UUID]) -> None:
+    """Delete every version of these. Call as the eraser."""
+    EntityProfile.history.filter(id__in=portraits).delete()
+
+
+def lines_left(user_id: UUID, targets: Targets) -> int:
+    """How many versions of the person's portraits still hold anything of what was erased. Call as the eraser."""
+    events, gone = set(targets.delete.get(EVENT, ())), targets.delete.get(PORTRAIT, ())
+    of_events = sum(bool(events_of(from_json(row.lines)) & events) for row in _versions(user_id)) if events else 0
+    return of_events + int(EntityProfile.history.filter(id__in=gone).count())
+
+
+def _bodies_of(user_id: UUID) -> dict[UUID, tuple[UUID | None, Words]]:
+    """Each of the person's portraits with its group, and the words of all its versions."""
+    found: dict[UUID, tuple[UUID | None, Words]] = {}
+    for row in _versions(user_id):
+        _, words = found.get(row.id, (None, frozenset()))
+        found[row.id] = row.group_id, words | words_of([row.body])
+    return found
+
+
+def _told_by(user_id: UUID, events: Collection[UUID]) -> dict[UUID, tuple[UUID | None, Words]]:
+    """Each of the person's portraits with its group, and the words that these events gave it: those of their own, which
+    a version that is kept no more may have held, and of the lines that came of them, which their person may have
+    reworded. Their name says nothing.
+    """
+    if not events:
+        return {}
+    told = CognitiveEvent.with_erased.filter(pk__in=list(events), user_id=user_id)
+    said = words_of(told.values_list("new_info", flat=True))
+    name = words_of([User.objects.get(pk=user_id).name])
+    found: dict[UUID, tuple[UUID | None, Words]] = {}
+    for row in _versions(user_id):
+        going = [line.text for line in from_json(row.lines) if events_of([line]) & set(events)]
+        _, words = found.get(row.id, (None, said))
+        found[row.id] = row.group_id, words | words_of(going)
+    return {key: (group, words - name) for key, (group, words) in found.items()}
+
+
+def _versions(user_id: UUID) -> Iterator[Any]:
+    yield from EntityProfile.with_erased.filter(user_id=user_id).iterator()
+    yield from EntityProfile.history.filter(user_id=user_id).iterator()
+
+
+def _clean(row: Any, events: Collection[UUID]) -> bool:
+    """Rewrite one version in place: a change would be recorded with the very words that are to go."""
+    lines = from_json(row.lines)
+    left = without_sources(lines, events)
+    if left == lines:
+        return False
+    made = storing.made_of(row, left)
+    for name, value in made.items():
+        setattr(row, name, value)
+    type(row)._base_manager.filter(pk=row.pk).update(**made)
+    return True

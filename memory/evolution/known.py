@@ -1,0 +1,102 @@
+"""What is known that a statement may meet: of its subject and slot, or near to it in meaning (seed B §2.3)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from pgvector import HalfVector
+from pgvector.django import CosineDistance
+
+from consent.permit import Permit
+from memory.evolution.gateway import Similar
+from memory.evolution.reading import Found
+from memory.evolution.slots import met_by, value_key
+from memory.evolution.types import Candidate, KnownItem
+from memory.indexing.vectors import may_be_vectors
+from memory.models import MemoryItem, SearchEntry
+from memory.services import items
+
+
+def known_items(permit: Permit, limit: int) -> list[KnownItem]:
+    """The memories of the person that a model is shown, those last said or confirmed first."""
+    latest = items.items_of(permit).filter(superseded_at=None, state=MemoryItem.State.ACTIVE)
+    return [_as_known(row) for row in latest.order_by("-last_validated_at", "-id").values(*_KNOWN)[:limit]]
+
+
+_KNOWN: Final = ("pk", "state", "attributes", "content", "memory_type", "provenance", "confidence", "valid_at")
+_JSON: Final = ("attributes", "said_in")
+
+# Values, not rows: somebody may like a thousand things. By hand, as it stands behind every candidate (measured).
+_MET = """
+    SELECT id, state, attributes, content, memory_type, provenance, confidence, valid_at,
+           provenance_detail -> 'message_ids' AS said_in
+    FROM memory_memoryitem
+    WHERE user_id = %s AND superseded_at IS NULL AND tombstone_id IS NULL AND consent_version >= %s
+      AND attributes ->> 'subject' = %s AND attributes ->> 'slot' = ANY(%s)
+"""
+
+
+def taught_by(permit: Permit, message_id: UUID) -> list[KnownItem]:
+    """The memories in use that a message taught, or said again."""
+    named = items.items_of(permit).filter(provenance_detail__message_ids__contains=[str(message_id)])
+    rows = named.filter(superseded_at=None, state=MemoryItem.State.ACTIVE).values(*_KNOWN)
+    return [_as_known(row) for row in rows]
+
+
+def met_items(permit: Permit, candidate: Candidate, since: int) -> list[KnownItem]:
+    """The open items that a candidate may meet: of its subject, in its slot or one that it may concern.
+
+    What was stored under a consent before ``since`` only waits for its purge. One set aside is met only by its own
+    value: it is not believed yet.
+    """
+    slot, value = candidate.attributes["slot"], value_key(candidate.attributes["value"])
+    with connection.cursor() as cursor:
+        cursor.execute(_MET, [permit.user_id, since, candidate.attributes["subject"], list(met_by(slot))])
+        rows = [dict(zip((*_KNOWN, "said_in"), row, strict=True)) for row in cursor.fetchall()]
+    found = [(row["state"], _as_known(row | {name: json.loads(row[name] or "[]") for name in _JSON})) for row in rows]
+    waits = MemoryItem.State.QUARANTINED
+    return [item for state, item in found if state != waits or value_key(item.value) == value]
+
+
+def similar_items(found: Found, seen: Sequence[KnownItem]) -> list[Similar]:
+    """The known items of the candidate's slot whose sentences are near to its own, by the vectors search holds.
+
+    None where the database fails on vectors: then the same words alone are the same. Nor of a correction, which is
+    none of what it corrects, however near.
+    """
+    slot = found.candidate.attributes["slot"]
+    alike = {item.memory_id: item for item in seen if item.slot == slot}
+    if found.vector is None or found.candidate.replaces or not alike:
+        return []
+    near = SearchEntry.objects.filter(pk__in=alike, model_id=found.model_id).annotate(
+        distance=CosineDistance("vector", HalfVector(list(found.vector)))
+    )
+    within = near.filter(distance__lte=1 - settings.LEARNING_NEAR_DUPLICATE)
+    try:
+        with transaction.atomic():
+            return [Similar(alike[key], 1 - distance) for key, distance in within.values_list("pk", "distance")]
+    except DatabaseError as error:
+        if not may_be_vectors(error):
+            raise
+        return []
+
+
+def _as_known(row: Mapping[str, Any]) -> KnownItem:
+    told = row["attributes"]
+    return KnownItem(
+        memory_id=row["pk"],
+        subject=str(told.get("subject", "")),
+        slot=str(told.get("slot", "")),
+        value=str(told.get("value", "")),
+        content=row["content"],
+        memory_type=row["memory_type"],
+        provenance=row["provenance"],
+        confidence=row["confidence"],
+        valid_at=row["valid_at"],
+        said_in=tuple(row.get("said_in", ())),
+    )

@@ -1,0 +1,111 @@
+"""Who rewrites an event: the small model where there is one, judged by the gates; else the rules (M-42)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import structlog
+from django.conf import settings
+
+from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, model_id_for
+from foundation.text import estimate_tokens
+from memory.historian.asking import SCHEMA, Told, asked_again, prompt_for, rewritten_in
+from memory.historian.canonical import date_head, language_of
+from memory.historian.offline import rewrite, unresolved_in
+from memory.historian.soundness import Verdict, judged, relative_in
+from memory.historian.types import EventClock, Rewritten
+
+OFFLINE = "offline"
+NOT_ABSOLUTE = "event_not_absolute"
+UNAVAILABLE = "historian_model_unavailable"
+TOO_LONG = "event_too_long_for_model"
+_ANSWER_TOKENS = 1.3  # a rewrite's for one of its source: names and dates are longer than what they stand for
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A rewrite that is stored whatever became of it; ``rewritten.unresolved`` says what a reader cannot place.
+
+    ``by`` is a model's id or "offline"; ``degraded`` why a configured model's rewrite is not what it should be;
+    ``rewrites`` how often the model was asked again.
+    """
+
+    rewritten: Rewritten
+    by: str = OFFLINE
+    degraded: str = ""
+    rewrites: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    rewritten: Rewritten
+    verdict: Verdict
+    by: str
+
+
+def write(told: Told, model: LanguageModel, before_asking: Callable[[], None]) -> Written:
+    """The best rewrite that can be had, never none. To be called outside any transaction: a model may be asked.
+
+    A model's answer that the gates refuse is asked for again with the refused words, ``HISTORIAN_REWRITE_MAX_RETRY``
+    times (seed D §3.5). Then the fewest objections win, the model's before the rules' where they are as many.
+    ``before_asking`` runs before every call.
+    """
+    by_rules = rewrite(told.draft, told.clock)
+    if model.is_offline:
+        return Written(by_rules)
+    if _too_long(told):
+        return Written(by_rules, degraded=TOO_LONG)
+    attempts, asked, failure = _ask(told, by_rules, model, before_asking)
+    best = _best(attempts, len(relative_in(by_rules, told.clock)))
+    if best is None:
+        return Written(by_rules, degraded=failure, rewrites=max(0, asked - 1))
+    return Written(_finished(best, told.clock), best.by, failure, max(0, asked - 1))
+
+
+def _too_long(told: Told) -> bool:
+    """Whether an answer, which holds every sentence twice, could not be finished."""
+    source = estimate_tokens(told.draft.action_summary) + estimate_tokens(told.draft.new_info)
+    return 2 * _ANSWER_TOKENS * source > settings.MODEL_MAX_OUTPUT_TOKENS
+
+
+def _ask(
+    told: Told, by_rules: Rewritten, model: LanguageModel, before_asking: Callable[[], None]
+) -> tuple[list[_Attempt], int, str]:
+    """The model's attempts, how often it was asked, and why the last of them will not do, or ""."""
+    prompt, attempts = prompt_for(told), list[_Attempt]()
+    most = 1 + settings.HISTORIAN_REWRITE_MAX_RETRY
+    for asked in range(1, most + 1):
+        before_asking()
+        try:
+            reply = model.call(prompt, model_id_for("small"), schema=SCHEMA)
+        except MalformedReply:
+            continue
+        except ModelUnavailable as error:
+            log.warning(UNAVAILABLE, reason=error.details.get("reason"))
+            return attempts, asked, UNAVAILABLE
+        answer = rewritten_in(reply.text)
+        attempts.append(_Attempt(answer, judged(answer, told, by_rules), reply.model_id))
+        verdict = attempts[-1].verdict
+        if verdict.is_clean:
+            return attempts, asked, ""
+        prompt = asked_again(told, reply.text, verdict.relative, verdict.unfounded)
+    return attempts, most, NOT_ABSOLUTE if attempts else UNAVAILABLE
+
+
+def _best(attempts: Sequence[_Attempt], by_rules: int) -> _Attempt | None:
+    """The founded attempt with the fewest relative words; None where the rules leave fewer."""
+    founded = [attempt for attempt in attempts if not attempt.verdict.unfounded]
+    best = min(founded, key=lambda attempt: len(attempt.verdict.relative), default=None)
+    return best if best and len(best.verdict.relative) <= by_rules else None
+
+
+def _finished(attempt: _Attempt, clock: EventClock) -> Rewritten:
+    """The texts with a date before them where the model gave none, and what a reader cannot place."""
+    rewritten, day = attempt.rewritten, clock.local.date()
+    text = rewritten.canonical_text
+    if str(day.year) not in text:
+        text = date_head(day, clock.language or language_of(text)) + text
+    left = [*attempt.verdict.relative, *unresolved_in(rewritten.did_what), *unresolved_in(rewritten.new_info)]
+    return replace(rewritten, canonical_text=text, unresolved=tuple(dict.fromkeys(left)))

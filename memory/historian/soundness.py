@@ -1,0 +1,111 @@
+"""What is believed of a model's rewrite: absolute words, and nothing that nobody said (M-42).
+
+Structural, not semantic: a figure, a month, a name inside a sentence or a sensitive fragment must stand in what the
+model was given, or in what the rules of time make of it. So a date that the rules cannot confirm is not believed. Other
+words may be new: a model that tells the same in its own words passes, one that twists them in known words is not seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from consent.sensitive.classifier import classify
+from memory.historian import times_en, times_zh
+from memory.historian.asking import Told
+from memory.historian.gates import violations
+from memory.historian.offline import relative_times
+from memory.historian.phrases import MONTHS, chinese_date, english_date
+from memory.historian.types import EventClock, Rewritten
+
+_FIGURE: Final = re.compile(r"\d+(?:\.\d+)?")
+_THOUSANDS: Final = re.compile(r"(?<=\d)[,，](?=\d{3}(?!\d))")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_NAME_INSIDE: Final = re.compile(r"(?<=[a-z,;] )[A-Z][^\W\d_]+")
+_MONTH_NUMBER: Final = re.compile(r"\d{4}-(\d{1,2})-\d{1,2}|(\d{1,2})月")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Why a rewrite may not stand: words that are still ``relative``, and ``unfounded`` ones."""
+
+    relative: tuple[str, ...] = ()
+    unfounded: tuple[str, ...] = ()
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the event may be written without a warning."""
+        return not (self.relative or self.unfounded)
+
+
+def judged(answer: Rewritten, told: Told, by_rules: Rewritten) -> Verdict:
+    """The verdict on a model's answer; ``by_rules`` is what the offline rewriter makes of the same."""
+    given = _given(told, by_rules)
+    unfounded = [*_new_figures(answer, given), *_new_names(answer, given), *_sensitive(answer, given)]
+    return Verdict(relative_in(answer, told.clock), tuple(dict.fromkeys([*unfounded, *_left_out(answer, told)])))
+
+
+def relative_in(rewritten: Rewritten, clock: EventClock) -> tuple[str, ...]:
+    """Every word of the three texts that the gates object to, or that the rules of time could still resolve."""
+    texts = _texts(rewritten)
+    gated = [violation.text for text in texts for violation in violations(text)]
+    return tuple(dict.fromkeys([*gated, *(word for text in texts for word in relative_times(text, clock))]))
+
+
+def _texts(rewritten: Rewritten) -> tuple[str, str, str]:
+    return rewritten.did_what, rewritten.new_info, rewritten.canonical_text
+
+
+def _given(told: Told, by_rules: Rewritten) -> str:
+    draft, clock = told.draft, told.clock
+    day = clock.local.date()
+    own = (draft.action_summary, draft.new_info, draft.sender_name, draft.assistant_name, *told.messages)
+    event = (clock.location or "", f"{clock.local:%H:%M %A}", clock.time_zone)
+    return "\n".join([*own, *event, english_date(day), chinese_date(day), *_texts(by_rules)])
+
+
+def _new_figures(answer: Rewritten, given: str) -> Iterator[str]:
+    known = _figures([given]) | {str(value) for value in _spelled(given)}
+    yield from sorted(_figures(_texts(answer)) - known)
+
+
+def _figures(texts: Iterable[str]) -> set[str]:
+    found = {figure for text in texts for figure in _FIGURE.findall(_THOUSANDS.sub("", text))}
+    return {figure.lstrip("0") or "0" for figure in found}
+
+
+def _spelled(text: str) -> Iterator[int]:
+    """Numbers that stand there in words."""
+    lower = text.lower()
+    yield from (value for word, value in times_en.NUMBERS.items() if re.search(rf"\b{word}\b", lower))
+    yield from (times_zh.number(found) for found in re.findall(times_zh.NUMBER, text) if not found.isdigit())
+
+
+def _new_names(answer: Rewritten, given: str) -> Iterator[str]:
+    """Capitalised words inside English sentences that stand nowhere in what was given, months among them."""
+    known = {word.casefold() for word in _WORD.findall(given)} | _months(given)
+    for text in _texts(answer):
+        names = [*_NAME_INSIDE.findall(text), *(month for month in MONTHS if re.search(rf"\b{month}\b", text))]
+        yield from (name for name in names if name.casefold() not in known)
+
+
+def _months(given: str) -> set[str]:
+    numbers = (int(iso or chinese) for iso, chinese in _MONTH_NUMBER.findall(given))
+    return {MONTHS[number - 1].casefold() for number in numbers if 1 <= number <= len(MONTHS)}
+
+
+def _sensitive(answer: Rewritten, given: str) -> Iterator[str]:
+    """What the classifier finds and nobody had said: what was said is masked already (C-7)."""
+    for text in _texts(answer):
+        fragments = (text[finding.start : finding.end] for finding in classify(text))
+        yield from (fragment for fragment in fragments if fragment.casefold() not in given.casefold())
+
+
+def _left_out(answer: Rewritten, told: Told) -> Iterator[str]:
+    """Fields that are empty where their source is not, or the other way about."""
+    sources = {"did_what": told.draft.action_summary, "new_info": told.draft.new_info}
+    yield from (name for name, source in sources.items() if bool(source.strip()) != bool(getattr(answer, name)))
+    if not answer.canonical_text:
+        yield "canonical_text"

@@ -1,0 +1,80 @@
+"""Watching the historian by the clock: what its jobs came to lately, told to the operators while too many fail.
+
+Seed D §7 (phase 4) asks for failure rate, retries and latency, §8 for a success above 99 %.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import NAMESPACE_URL, uuid5
+
+import structlog
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.utils import timezone
+
+from foundation.alerts import raise_alert
+from foundation.database.acting import in_role
+from foundation.database.roles import WORKER_ROLE
+from foundation.outbox.models import OutboxMessage
+from memory.historian.services import END_TOPIC
+
+log = structlog.get_logger(__name__)
+ALERT_KIND: Final = "historian_failing"
+MAX_FAILURE_RATE: Final = 0.01  # seed D §8.2
+MIN_SAMPLES: Final = 100  # of fewer, a single failure would already be more
+WINDOW: Final = timedelta(hours=24)
+State = OutboxMessage.State
+
+
+@dataclass(frozen=True)
+class Work:
+    """What became of the jobs that ended in the window; ``retries`` are attempts beyond a job's first."""
+
+    done: int
+    failed: int
+    retries: int
+
+    @property
+    def ended(self) -> int:
+        return self.done + self.failed
+
+    @property
+    def failure_rate(self) -> float | None:
+        """0.0 to 1.0, None where nothing ended."""
+        return self.failed / self.ended if self.ended else None
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether more fail than may, among enough of them to tell."""
+        return self.ended >= MIN_SAMPLES and self.failed > MAX_FAILURE_RATE * self.ended
+
+
+def ended_jobs(now: datetime) -> QuerySet[OutboxMessage]:
+    """The historian's jobs that were done or became dead letters in the window."""
+    ended = OutboxMessage.objects.filter(topic=END_TOPIC, state__in=[State.DONE, State.FAILED])
+    return ended.filter(finished_at__gt=now - WINDOW, finished_at__lte=now).order_by()
+
+
+def work(now: datetime) -> Work:
+    """The last day's work. Call in a role that sees every job."""
+    counted = ended_jobs(now).aggregate(
+        done=Count("pk", filter=Q(state=State.DONE)),
+        failed=Count("pk", filter=Q(state=State.FAILED)),
+        retries=Sum(F("attempts") - 1),
+    )
+    return Work(counted["done"], counted["failed"], counted["retries"] or 0)
+
+
+def check() -> bool:
+    """For the schedule: raise an alert while too many fail, once a day; answers whether they do."""
+    now = timezone.now()
+    with in_role(WORKER_ROLE):
+        found = work(now)
+    if found.is_failing:
+        log.warning("historian_failing", done=found.done, failed=found.failed)
+        key = uuid5(NAMESPACE_URL, f"finclaw:{ALERT_KIND}:{now.date().isoformat()}")
+        counts = {"done": str(found.done), "failed": str(found.failed)}
+        raise_alert(ALERT_KIND, "page", key=key, at=now.isoformat(), **counts)
+    return found.is_failing

@@ -1,0 +1,156 @@
+"""The old ``end_summaries.json`` (seed D §7, phase 4): what a bot noted at the end of its turns, into events.
+
+A list, oldest first, of ``{"summary": "…", "timestamp": "2026-02-21T14:30:00+08:00"}``, in later files with
+``"location": {"type": "group", "name": "…"}``; the oldest files hold bare sentences. Every entry goes through ``end``,
+as any turn's does: the historian resolves what is relative in it against its own time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from pydantic import AliasChoices, BaseModel, Field, StringConstraints, ValidationError
+
+from consent.exceptions import SensitiveInput
+from consent.permit import Permit
+from consent.services import permit_for
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.exceptions import ValidationFailed
+from memory.historian.services import end
+from memory.importing.types import Refused
+from memory.importing.validation import BadRecord, in_words
+from memory.models import CognitiveJob, Session
+from memory.services.sessions import start_session
+from memory.types import EndInput
+
+SESSION_REF = "end_summaries.json"
+MAX_PLACE = 120
+YEARS = range(1900, 2200)  # as the HTTP interface takes them
+_DIGITS = 32
+Words = Annotated[str, StringConstraints(strip_whitespace=True)]
+
+
+class _Place(BaseModel):
+    type: Literal["private", "group"]
+    name: Words = Field(min_length=1, max_length=MAX_PLACE)
+
+
+class _Entry(BaseModel):
+    """One entry; what else it holds is passed over."""
+
+    summary: Words = Field(validation_alias=AliasChoices("summary", "action_summary"), min_length=1)
+    new_info: Words = ""
+    timestamp: datetime | None = Field(None, validation_alias=AliasChoices("timestamp", "time", "created_at"))
+    location: _Place | Words | None = None
+
+    @property
+    def place(self) -> str:
+        """Where "here" was: the group, or a place that is named as such. Nobody is a place."""
+        if isinstance(self.location, _Place):
+            return self.location.name if self.location.type == "group" else ""
+        return self.location or ""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """An entry that may be imported; ``where`` says which of the file it is."""
+
+    where: str
+    request: EndInput
+
+
+def read(document: Any, user: User, undated: datetime | None = None) -> Iterator[Summary | Refused]:
+    """The entries of a parsed document, in order. A time without an offset is one of the user's zone; ``undated`` is
+    when an entry without any is said to have been. Raises ``ValidationFailed`` for what is no list.
+    """
+    if not isinstance(document, list):
+        raise ValidationFailed("The file does not hold a list of summaries.")
+    for number, raw in enumerate(document, 1):
+        where = f"entry {number}"
+        try:
+            yield Summary(where, _request(raw, ZoneInfo(user.time_zone), undated))
+        except ValidationError as error:
+            yield Refused(where, in_words(error))
+        except BadRecord as error:
+            yield Refused(where, str(error))
+
+
+class Importer:
+    """One run for one person, whose consent decides."""
+
+    def __init__(self, user: User) -> None:
+        """Raises ``BadRecord`` where nothing may be learned of the person, or cognitive memory is off."""
+        self._user = user
+        with acting_as(user.pk):
+            permit = permit_for(user)
+            permit.require_decision()
+            self._session = _session(permit, user)
+
+    def add(self, summary: Summary) -> bool:
+        """Hand one entry to the historian, whole or not at all; answers whether it is new.
+
+        One that was handed over before is left as it is. Raises ``BadRecord`` for what must not be kept, or may not
+        be learned.
+        """
+        request = summary.request
+        with acting_as(self._user.pk):
+            known = CognitiveJob.objects.filter(user=self._user, request_id=request.request_id).exists()
+            try:
+                receipt = end(permit_for(self._user), self._user, self._session, request)
+            except SensitiveInput as error:
+                raise BadRecord(error.message) from None
+        if not receipt.queued:
+            raise BadRecord(_WHY_NOT.get(receipt.reason or "", "It was not taken."))
+        return not known
+
+
+_WHY_NOT = {
+    "cognitive_disabled": "Cognitive memory is switched off (COGNITIVE_ENABLED).",
+    "consent_scope_missing": "The person does not allow learning.",
+}
+
+
+def _request(raw: Any, zone: ZoneInfo, undated: datetime | None) -> EndInput:
+    entry = _Entry.model_validate({"summary": raw} if isinstance(raw, str) else raw)
+    moment = entry.timestamp or undated
+    if moment is None:
+        raise BadRecord("It has no timestamp: say when with --undated.")
+    _require_storable(entry, moment)
+    return EndInput(
+        request_id=_request_id(entry),
+        action_summary=entry.summary,
+        new_info=entry.new_info,
+        occurred_at=moment if moment.tzinfo else moment.replace(tzinfo=zone),
+        location=entry.place,
+        force=True,
+    )
+
+
+def _require_storable(entry: _Entry, moment: datetime) -> None:
+    if moment.year not in YEARS:
+        raise BadRecord("Its timestamp is not between the years 1900 and 2200.")
+    if max(len(entry.summary), len(entry.new_info)) > settings.MAX_MESSAGE_CHARS:
+        raise BadRecord(f"It is longer than {settings.MAX_MESSAGE_CHARS} characters.")
+    if "\x00" in entry.summary + entry.new_info + entry.place:
+        raise BadRecord("The text holds a NUL character.")
+    if len(entry.place) > MAX_PLACE:
+        raise BadRecord(f"Its location is longer than {MAX_PLACE} characters.")
+
+
+def _request_id(entry: _Entry) -> str:
+    """Made of the entry's own words and time: old files drop their first entries, and a number would move."""
+    stamp = entry.timestamp.isoformat() if entry.timestamp else ""
+    digest = hashlib.sha256("\n".join([stamp, entry.summary, entry.new_info]).encode("utf-8", "replace")).hexdigest()
+    return f"end_summaries.{digest[:_DIGITS]}"
+
+
+def _session(permit: Permit, user: User) -> Session:
+    there = Session.objects.filter(user=user, external_ref=SESSION_REF).first()
+    return there or start_session(permit, user, title="End summaries", external_ref=SESSION_REF)

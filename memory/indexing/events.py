@@ -1,0 +1,50 @@
+"""The words that an event lends to the entry of the one after it, in the same conversation and perspective (M-43)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import groupby
+from operator import attrgetter
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from consent.services import held_since
+from foundation.personal_data import Scope
+from memory.indexing.documents import Document
+from memory.indexing.services import event_document, write_terms
+from memory.models import CognitiveEvent
+
+
+def said_before(event: CognitiveEvent) -> tuple[str, ...]:
+    """The text of the event before, if there is one: its words help to find this one."""
+    told = _lending(event.user_id, [event.session_id])
+    before = told.filter(perspective=event.perspective, timestamp_utc__lt=event.timestamp_utc)
+    text = before.order_by("-timestamp_utc").values_list("canonical_text", flat=True).first()
+    return (text,) if text else ()
+
+
+def rebuild_event_terms(user_id: UUID, session_ids: Collection[UUID]) -> int:
+    """Make the words of the person's event entries in these conversations anew, after one of the events is gone or says
+    something else. Call acting for them; answers how many were written.
+    """
+    told = _lending(user_id, session_ids).order_by("session_id", "perspective", "timestamp_utc")
+    threads = groupby(told.iterator(), key=attrgetter("session_id", "perspective"))
+    documents = [document for _, events in threads for document in _documents(events)]
+    write_terms(documents)
+    return len(documents)
+
+
+def _documents(events: Iterator[CognitiveEvent]) -> Iterator[Document]:
+    """Of one thread, in order; events of one moment lend each other nothing."""
+    near: tuple[str, ...] = ()
+    for _, together in groupby(events, key=attrgetter("timestamp_utc")):
+        at_once = list(together)
+        yield from (event_document(event, near) for event in at_once)
+        near = (at_once[-1].canonical_text,)
+
+
+def _lending(user_id: UUID, session_ids: Collection[UUID]) -> QuerySet[CognitiveEvent]:
+    """The events that may: none that only waits for its purge (C-5)."""
+    since = held_since(user_id, Scope.MEMORY_LEARNING)
+    return CognitiveEvent.objects.filter(user_id=user_id, session_id__in=session_ids, consent_version__gte=since)

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from foundation.accounts.models import User
+from foundation.exceptions import FinClawError
+from memory.importing.end_summaries import Importer, Summary, read
+from memory.importing.progress import progress_bar
+from memory.importing.sources import parsed
+from memory.importing.types import Refused
+from memory.importing.validation import BadRecord
+
+_HELP = """Import an old end_summaries.json as events of one person: a list of {"summary": "...", "timestamp":
+"2026-02-21T14:30:00+08:00"}, with "location": {"type": "group", "name": "..."} where there is one; bare sentences need
+--undated. Every entry is handed to the historian by the same door as the end of any turn, under the person's consent.
+A second run adds nothing; a bad entry is told by its number and leaves the others alone."""
+
+
+class Command(BaseCommand):
+    """Read, hand over, report what was refused, and fail when anything was."""
+
+    help = _HELP
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path)
+        parser.add_argument("--user", required=True, help="the user name of whose events they become")
+        parser.add_argument("--undated", type=_moment, help="when entries without a timestamp were, with an offset")
+
+    def handle(self, *args: Any, path: Path, user: str, undated: datetime | None, **options: Any) -> None:
+        person = User.objects.filter(username=user).first()
+        if person is None:
+            raise CommandError("Nobody goes by that user name.")
+        try:
+            entries = list(read(parsed(path), person, undated))
+            importer = Importer(person)
+        except (OSError, FinClawError) as error:
+            raise CommandError(getattr(error, "message", None) or f"{path} cannot be read.") from None
+        counts: Counter[str] = Counter()
+        try:
+            with progress_bar() as progress:
+                for entry in progress.track(entries, description="Importing"):
+                    counts[self._add(importer, entry)] += 1
+        finally:
+            self.stdout.write(
+                f"{counts['imported']} summaries imported, {counts['known']} were there already,"
+                f" {counts['refused']} refused."
+            )
+        if counts["refused"]:
+            raise CommandError(f"{counts['refused']} refused.", returncode=1)
+
+    def _add(self, importer: Importer, entry: Summary | Refused) -> str:
+        """What became of it."""
+        if isinstance(entry, Summary):
+            try:
+                return "imported" if importer.add(entry) else "known"
+            except BadRecord as error:
+                entry = Refused(entry.where, str(error))
+        self.stderr.write(f"{entry.where}: {entry.reason}")
+        return "refused"
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise ArgumentTypeError("not a time with an offset, such as 2026-02-21T14:30:00+08:00")
+    return moment

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from simple_history.models import HistoricalRecords
+
+from consent.models import Erasable
+from consent.querysets import VisibleManager
+from foundation.accounts.models import ChatGroup
+from foundation.ids import new_id
+from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+
+
+class EntityProfile(Erasable):
+    """The portrait of a person, or what one member contributed to a group's (M-44, seed D §2.3).
+
+    A group's portrait is the union of its members' rows, so that whoever leaves or is erased takes their words along.
+    ``body`` is rendered from ``lines``, each of which names the events it was made of: an erased event's lines go, here
+    and in every revision. Front matter is the other columns. ``entity_id`` is the person's or the group's.
+    """
+
+    class EntityType(models.TextChoices):
+        USER = "user", _("Person")
+        GROUP = "group", _("Group")
+
+    class Change(models.TextChoices):
+        LEARNED = "learned", _("learned")
+        EDITED = "edited", _("edited by you")
+        ROLLED_BACK = "rolled_back", _("taken back to an earlier version")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    entity_type = models.CharField(max_length=5, choices=EntityType.choices)
+    entity_id = models.UUIDField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    group = models.ForeignKey(ChatGroup, on_delete=models.PROTECT, null=True, related_name="+")
+    name = models.CharField(max_length=120)
+    tags = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    body = models.TextField(blank=True)
+    lines = models.JSONField(default=list, blank=True)
+    source_event_id = models.CharField(max_length=100, blank=True)  # of the latest event in it
+    revision = models.PositiveIntegerField(default=1)
+    change = models.CharField(max_length=11, choices=Change.choices)
+    restored_revision = models.PositiveIntegerField(null=True, blank=True)  # the one taken back to
+    consent_version = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    history = HistoricalRecords(cascade_delete_history=True)
+    objects: ClassVar[VisibleManager[EntityProfile]] = VisibleManager()
+    personal_data = PersonalData(
+        scope=Scope.MEMORY_LEARNING,
+        on_withdrawal=OnWithdrawal.PURGE,
+        export="profiles/portraits/{id}.md",
+        withheld=("lines",),  # the body says what they say
+    )
+
+    class Meta:
+        verbose_name = _("portrait")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["user", "entity_type", "group"],
+                condition=models.Q(tombstone_id=None),  # one that is being erased is in no other's way
+                name="one_portrait_per_entity",
+                nulls_distinct=False,
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["group"], name="portraits_of_group", condition=models.Q(group__isnull=False)),
+        ]
+
+    def __str__(self) -> str:
+        return f"Portrait {self.pk}"

@@ -1,0 +1,100 @@
+"""What a sentence about somebody says of them: the section it belongs to, its slot and its value. Pure.
+
+The rules of learning read what people say in the first person; an event speaks of them by name. So the sentence is put
+back into the first person, and read by the same rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from foundation.text import split_sentences
+from memory.evolution import health
+from memory.evolution.analysis import analyze
+from memory.evolution.types import Candidate, Utterance
+from memory.grammar import in_first_person
+from memory.profiles.rendering import CONSTRAINTS, GOALS, PREFERENCES, RECENT, TRAITS
+
+MAX_LINE_CHARS: Final = 300
+_SECTION_OF_SLOT: Final[dict[str, str]] = {
+    slot: section
+    for section, slots in {
+        PREFERENCES: (
+            "likes", "dislikes", "follows", "instruction", "reply_style", "language.reply", "style", "risk", "uses",
+            "invests", "work_mode",
+        ),
+        CONSTRAINTS: ("diet", "diet.avoids", "allergy", "cannot", "budget", "health"),
+        GOALS: ("goal", "learning", "investment_goal", "horizon", "appointment", "doing"),
+        RECENT: ("note", "experience", "visited", "not_visited", "past", "activity", "has_not"),
+    }.items()
+    for slot in slots
+}  # fmt: skip
+_NOBODY: Final = ("The user", "User", "用户")
+_NO_LONGER: Final = "no longer "
+_LATIN_SUBJECT = r"^{name}(?P<own>['’]s)?\s+(?P<rest>\S.*)$"
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences that may become lines, one of more than ``MAX_LINE_CHARS`` by its beginning."""
+    shortened = (" ".join(sentence.split()) for sentence in split_sentences(text))
+    return [one if len(one) <= MAX_LINE_CHARS else f"{one[: MAX_LINE_CHARS - 1].rstrip()}…" for one in shortened if one]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Where a sentence belongs, and the one statement that rules find in it; None where they find none, or several.
+
+    ``must_be_asked`` marks what is kept only at its person's word (see ``memory.evolution.health``).
+    """
+
+    section: str
+    candidate: Candidate | None = None
+    must_be_asked: bool = False
+
+    @property
+    def slot(self) -> str:
+        return self.candidate.attributes["slot"] if self.candidate else ""
+
+    @property
+    def value(self) -> str:
+        return self.candidate.attributes["value"] if self.candidate else ""
+
+
+def read(sentence: str, name: str, said_at: datetime) -> Reading:
+    """What rules find in a sentence about ``name``. Without a slot nobody knows whether it lasts: it is of late."""
+    found = analyze(Utterance(first_person(sentence, (name, *_NOBODY)), name, said_at))
+    sections = {_section_of(candidate.attributes["slot"]) for candidate in found}
+    section = sections.pop() if len(sections) == 1 else RECENT
+    asks = any(map(health.must_be_asked, found))
+    return Reading(section, found[0] if len(found) == 1 else None, asks)
+
+
+def _section_of(slot: str) -> str:
+    return CONSTRAINTS if slot.startswith("constraint.") else _SECTION_OF_SLOT.get(slot, TRAITS)
+
+
+def first_person(sentence: str, names: Collection[str]) -> str:
+    """A sentence about somebody as they would say it: "Alice likes tea" as "I like tea", "爱丽丝喜欢茶" as "我喜欢茶".
+
+    One that is about nobody by name is unchanged, but for a verb that lacks its subject ("Prefers tea").
+    """
+    for name in (one for one in names if one):
+        if not name.isascii() and sentence.startswith(name):
+            return f"我{sentence[len(name) :].lstrip()}"
+        if match := re.match(_LATIN_SUBJECT.format(name=re.escape(name)), sentence, re.IGNORECASE):
+            return f"My {match['rest']}" if match["own"] else _said(match["rest"])
+        if sentence.startswith(name):  # a Latin name in a Chinese sentence
+            return f"我{sentence[len(name) :].lstrip()}"
+    return in_first_person(sentence) or sentence
+
+
+def _said(rest: str) -> str:
+    if not rest[0].isascii():
+        return f"我{rest}"
+    if rest.lower().startswith(_NO_LONGER):
+        return in_first_person(rest[len(_NO_LONGER) :]).replace("I ", f"I {_NO_LONGER}", 1)
+    return in_first_person(rest) or f"I {rest}"

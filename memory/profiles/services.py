@@ -1,0 +1,233 @@
+"""Portraits as people see and change them (M-44). Everything under row-level security, acting for the permit's person.
+
+What a group's portrait shows is the union of what its present members contributed; each edits, takes back and forgets
+their own part. A portrait that is not the reader's to see is as absent as one that never was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.sensitive.services import screened
+from consent.services import hold
+from foundation.accounts.models import Membership, User
+from foundation.accounts.services import is_member
+from foundation.exceptions import NotFound, ValidationFailed
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import MEMORY_OPS
+from memory.models import EntityProfile
+from memory.profiles import storing
+from memory.profiles.editing import edited
+from memory.profiles.lines import from_json
+from memory.profiles.rendering import latest_event_id, parsed, rendered, tags_of
+from memory.profiles.types import Contribution, EntityType, FoundProfiles, Line, ProfileHit, ProfileView, Revision
+from memory.retrieval.services import EmbeddedQuery, search_each
+from memory.types import SearchQuery
+
+Change = EntityProfile.Change
+
+
+def profile_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
+    """The person's own portrait, or that of a group they are a member of; None where there is nothing to see."""
+    view = view_of(permit, entity_type, entity_id)
+    return view if view is not None and view.body else None
+
+
+def view_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
+    """As ``profile_of``, also where the person has emptied it."""
+    rows = _visible(permit, entity_type, entity_id)
+    return _view(permit, entity_type, entity_id, rows) if rows else None
+
+
+def profiles_of(permit: Permit) -> list[ProfileView]:
+    """Every portrait the person may see: their own first, then those of their groups, the latest joined first."""
+    own = profile_of(permit, "user", permit.user_id)
+    groups = (profile_of(permit, "group", group_id) for group_id in _groups_of(permit))
+    return [view for view in (own, *groups) if view is not None]
+
+
+def revisions(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[Revision]:
+    """Former versions of what the person may edit, the latest first: ``PROFILE_REVISIONS_KEPT`` at most.
+
+    Raises ``NotFound`` where they have no portrait of this entity.
+    """
+    return [_revision(row) for row in storing.former(_own(permit, entity_type, entity_id))]
+
+
+def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) -> ProfileView:
+    """Put the person's own Markdown in place of theirs: a new revision, and lines in their own words.
+
+    A line left as it was keeps what it came from; one that repeats a word of a line it replaces falls with that line's
+    events. Raises ``NotFound`` for an entity that is not theirs, ``ConsentScopeMissing``,
+    ``ConsentOutdated``, ``SensitiveInput``, and ``ValidationFailed`` beyond ``PROFILE_MAX_CHARS``.
+    """
+    permit.require(Scope.MEMORY_LEARNING)
+    if len(body) > settings.PROFILE_MAX_CHARS:
+        raise ValidationFailed(details={"body": [f"At most {settings.PROFILE_MAX_CHARS} characters."]})
+    with transaction.atomic():
+        _hold_for_writing(permit, entity_type, entity_id)
+        user = User.objects.get(pk=permit.user_id)
+        written = parsed(screened("body", body, [user.name]).text)
+        row = storing.current(permit, entity_type, entity_id)
+        lines = edited(from_json(row.lines if row else ()), written, user.name, timezone.now())
+        storing.store(permit, row or storing.blank(user, entity_type, entity_id), lines, Change.EDITED)
+        MEMORY_OPS.labels(op="write", scope="entity_profile").inc()
+        return _required(permit, entity_type, entity_id)
+
+
+def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision: int | None = None) -> ProfileView:
+    """Take the person's own part back to a former version, the one before where none is named: a new revision.
+
+    Raises ``NotFound`` for an entity that is not theirs, or a version that is not kept; what ``edit`` raises.
+    """
+    permit.require(Scope.MEMORY_LEARNING)
+    with transaction.atomic():
+        _hold_for_writing(permit, entity_type, entity_id)
+        row = storing.current(permit, entity_type, entity_id)
+        former = storing.former(row) if row else []
+        wanted = next((one for one in former if revision in (None, one.revision)), None)
+        if row is None or wanted is None:
+            raise NotFound()
+        lines = from_json(wanted.lines)
+        storing.store(permit, row, lines, Change.ROLLED_BACK, restored_revision=wanted.revision)
+        return _required(permit, entity_type, entity_id)
+
+
+def own_row_id(permit: Permit, entity_type: EntityType, entity_id: UUID) -> UUID:
+    """The key of what the person may edit and forget, also of a group they have left. Raises ``NotFound``."""
+    return _own(permit, entity_type, entity_id).pk
+
+
+def search_profiles(
+    permit: Permit,
+    question: EmbeddedQuery,
+    entity_type: EntityType | None = None,
+    entity_id: UUID | None = None,
+    top_k: int = 8,
+) -> FoundProfiles:
+    """The portraits that fit a question best, among those the person may see (seed D §4.2).
+
+    Narrowed to a kind or to one entity where those are given. The question is embedded outside any transaction. Raises
+    ``NotFound`` for an entity that is not theirs to see, ``MemoryUnavailable``.
+    """
+    reach = _reach(permit, entity_type, entity_id)
+    queries = [SearchQuery(question.text, ("profile",), group_id=group, top_k=top_k) for group in reach]
+    found = search_each(permit, queries, question)
+    best: dict[tuple[EntityType, UUID], ProfileHit] = {}
+    for group, result in zip(reach, found, strict=True):
+        kind: EntityType = "user" if group is None else "group"
+        view = profile_of(permit, kind, group or permit.user_id) if result.hits else None
+        shown = {one.id for one in view.contributions} if view else set()
+        scores = [hit.score for hit in result.hits if hit.id in shown]
+        if view and scores:
+            best[kind, view.entity_id] = ProfileHit(view, max(scores))
+    hits = sorted(best.values(), key=lambda hit: hit.score, reverse=True)[:top_k]
+    return FoundProfiles(tuple(hits), tuple(dict.fromkeys(reason for one in found for reason in one.degraded)))
+
+
+def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[EntityProfile]:
+    """The rows a portrait is made of, the oldest first; of a group those of its present members."""
+    if not permit.allows(Scope.MEMORY_LEARNING) or not _may_see(permit, entity_type, entity_id):
+        return []
+    rows = storing.in_force(permit, EntityProfile.objects.filter(entity_type=entity_type))
+    if entity_type == "user":
+        return list(rows.filter(user_id=permit.user_id))
+    members = Membership.objects.filter(group_id=entity_id, left_at=None).values("user_id")
+    found = rows.filter(group_id=entity_id, user_id__in=members).select_related("user")
+    return list(found.order_by("created_at", "id"))
+
+
+def _required(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView:
+    view = view_of(permit, entity_type, entity_id)
+    if view is None:
+        raise NotFound()
+    return view
+
+
+def _may_see(permit: Permit, entity_type: EntityType, entity_id: UUID) -> bool:
+    return entity_id == permit.user_id if entity_type == "user" else is_member(permit.user_id, entity_id)
+
+
+def _view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequence[EntityProfile]) -> ProfileView:
+    signed = {row.pk: [_signed(line, row) for line in from_json(row.lines)] for row in rows}
+    lines = _once(line for row in rows for line in signed[row.pk])
+    own_first = sorted((row for row in rows if row.lines), key=lambda row: row.user_id != permit.user_id)
+    own = next((row for row in rows if row.user_id == permit.user_id), None)
+    latest = max(rows, key=lambda row: row.updated_at)
+    return ProfileView(
+        entity_type=entity_type,
+        entity_id=entity_id,
+        name=latest.name,
+        tags=tuple(tags_of(lines)),
+        body=rendered(entity_type, lines),
+        updated_at=latest.updated_at,
+        source_event_id=latest_event_id(lines),
+        contributions=tuple(_contribution(row, rendered(entity_type, signed[row.pk])) for row in own_first),
+        own=_contribution(own, own.body) if own else None,
+    )
+
+
+def _contribution(row: EntityProfile, body: str) -> Contribution:
+    return Contribution(row.pk, row.user_id, body, row.revision)
+
+
+def _signed(line: Line, row: EntityProfile) -> Line:
+    """A line as it stands among those of others: one in somebody's own words may not say whose they are."""
+    name = row.user.name
+    if row.group_id is None or name.casefold() in line.text.casefold():
+        return line
+    return replace(line, text=f"{name}: {line.text}")
+
+
+def _once(lines: Iterable[Line]) -> list[Line]:
+    return list({line.text: line for line in lines}.values())
+
+
+def _own(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityProfile:
+    row = storing.in_force(permit, storing.own_rows(permit, entity_type, entity_id)).first()
+    if row is None or not permit.allows(Scope.MEMORY_LEARNING):
+        raise NotFound()
+    return row
+
+
+def _hold_for_writing(permit: Permit, entity_type: EntityType, entity_id: UUID) -> None:
+    hold(permit)
+    if not _may_see(permit, entity_type, entity_id):
+        raise NotFound()
+
+
+def _revision(row: EntityProfile) -> Revision:
+    return Revision(
+        revision=row.revision,
+        body=row.body,
+        tags=tuple(row.tags),
+        change=row.change,
+        restored_revision=row.restored_revision,
+        source_event_id=row.source_event_id,
+        updated_at=row.updated_at,
+    )
+
+
+def _reach(permit: Permit, entity_type: EntityType | None, entity_id: UUID | None) -> list[UUID | None]:
+    """Where to look: None for the person's own portrait, a group's id for its."""
+    groups = list(_groups_of(permit))
+    if entity_id is None:
+        return [*([] if entity_type == "group" else [None]), *([] if entity_type == "user" else groups)]
+    if entity_id == permit.user_id and entity_type in (None, "user"):
+        return [None]
+    if entity_id in groups and entity_type in (None, "group"):
+        return [entity_id]
+    raise NotFound()
+
+
+def _groups_of(permit: Permit) -> QuerySet[Membership, UUID]:
+    mine = Membership.objects.filter(user_id=permit.user_id, left_at=None).order_by("-joined_at")
+    return mine.values_list("group_id", flat=True)

@@ -1,0 +1,108 @@
+"""What the portraits of people and groups are made of, and how others see them (M-44)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+EntityType = Literal["user", "group"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An event that a line was made of: the key of its row, and its ``request_id:end_seq``."""
+
+    event: UUID
+    event_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a portrait, under the heading ``section``.
+
+    It falls with any of its ``sources``. Where it stands for several lines, those are its ``parts``, and what remains
+    of them takes its place. ``slot`` and ``value`` say what it is about, where a rule knew; ``stated`` marks a line in
+    its person's own words.
+    """
+
+    id: UUID
+    text: str
+    section: str
+    said_at: datetime
+    sources: tuple[Source, ...] = ()
+    stated: bool = False
+    slot: str = ""
+    value: str = ""
+    parts: tuple[Line, ...] = ()
+
+    @property
+    def leaves(self) -> tuple[Line, ...]:
+        """The lines it stands for: its parts, or itself."""
+        return self.parts or (self,)
+
+    def all_sources(self) -> Iterator[Source]:
+        """Every event behind it or one of its parts."""
+        yield from self.sources
+        for part in self.parts:
+            yield from part.sources
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one member's row holds of a portrait. ``id`` is what receipts name (kind ``profile``, a line each)."""
+
+    id: UUID
+    user_id: UUID
+    body: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileView:
+    """A portrait as its reader may see it. ``contributions`` hold the same words by whose they are, the reader's own
+    first; ``own`` is what the reader may edit, as they wrote it, None for a group they have contributed nothing to.
+    """
+
+    entity_type: EntityType
+    entity_id: UUID
+    name: str
+    tags: tuple[str, ...]
+    body: str
+    updated_at: datetime
+    source_event_id: str
+    contributions: tuple[Contribution, ...]
+    own: Contribution | None
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A former version of the reader's own row. ``change`` is ``learned``, ``edited`` or ``rolled_back``, the last of
+    these to ``restored_revision``.
+    """
+
+    revision: int
+    body: str
+    tags: tuple[str, ...]
+    change: str
+    restored_revision: int | None
+    source_event_id: str
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileHit:
+    """A portrait that was found; ``score`` orders."""
+
+    profile: ProfileView
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class FoundProfiles:
+    """What a search found, best first, and what ran degraded."""
+
+    hits: tuple[ProfileHit, ...]
+    degraded: tuple[str, ...] = ()

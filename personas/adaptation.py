@@ -1,0 +1,40 @@
+"""The tone somebody's role calls for: knowledge's rules, else their preference, else defaults (seed B §2.4). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from knowledge.types import Snippet
+from memory.evolution.slots import USER_SUBJECT
+from personas.types import Preference, RoleTone
+from personas.wording import ROLE_TONES, TIER_TONES
+
+STYLE_SLOT: Final = "reply_style"
+"""As memories name how to answer: a rule about it stands above every preference of that kind."""
+_STYLES: Final = frozenset({"reply_length", "reply_structure", "reply_tone", "mode"})
+_SETTLES_TONE: Final = frozenset({"reply_tone", "mode"})
+
+
+def role_tone(snippets: Sequence[Snippet], preferences: Iterable[Preference], *, org_tier: str, role: str) -> RoleTone:
+    """The tone for somebody of this role, in an organisation of this tier; "" for no organisation.
+
+    ``snippets`` are what the organisation knows, the brain's to ask for; without any of them the rest still holds.
+    """
+    rules = [one for one in snippets if one.kind == "rule" and _is_about_answers(one)]
+    overruled = frozenset(key for one in rules for key in _settled_by(one.slot))
+    told = tuple(dict.fromkeys(one.text for one in (*rules, *(one for one in snippets if one.kind == "tone"))))
+    if told:
+        return RoleTone(told, "knowledge", overruled)
+    if any(one.key in _SETTLES_TONE for one in preferences):
+        return RoleTone(origin="preference")
+    defaults = (TIER_TONES.get(org_tier, ""), ROLE_TONES.get(role, "") if org_tier else "")
+    return RoleTone(tuple(line for line in defaults if line))
+
+
+def _is_about_answers(rule: Snippet) -> bool:
+    return rule.slot in _STYLES | {STYLE_SLOT} and rule.subject in ("", USER_SUBJECT)
+
+
+def _settled_by(slot: str) -> frozenset[str]:
+    return _STYLES if slot == STYLE_SLOT else frozenset({slot})

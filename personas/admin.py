@@ -1,0 +1,87 @@
+"""The operators' pages of the persona. They write who the assistant is; what is a person's own they only read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from consent.exceptions import SensitiveInput
+from consent.sensitive.services import screened
+from foundation.admin import ModelAdmin, ReadOnlyAdmin, link_to, short
+from personas.models import PersonaDocument, PersonaSignal, PersonaState, UserDocument
+from personas.services.documents import FIELD, save_document
+
+if TYPE_CHECKING:
+    _Form = forms.ModelForm[PersonaDocument]
+else:  # Django's form classes take no parameter at run time
+    _Form = forms.ModelForm
+
+
+class PersonaDocumentForm(_Form):
+    class Meta:
+        model = PersonaDocument
+        fields = ("tenant", "kind", "body")
+
+    def clean_body(self) -> str:
+        """Nothing that nobody should keep: every member's prompt holds it."""
+        try:
+            return screened(FIELD, self.cleaned_data["body"]).text
+        except SensitiveInput as refused:
+            raise ValidationError(refused.message) from None
+
+
+@admin.register(PersonaDocument)
+class PersonaDocumentAdmin(ModelAdmin):
+    """SOUL and IDENTITY of an organisation, or everybody's. Without any, the text FinClaw ships with holds."""
+
+    form = PersonaDocumentForm
+    readonly_fields = ("id", "version", "created_at", "updated_at", "versions")
+    list_display = (short("id"), "kind", "tenant", "version", "updated_at")
+    list_filter = ("kind", "tenant")
+    list_select_related = ("tenant",)
+    search_fields = ("=id", "tenant__name")
+
+    def save_model(self, request: HttpRequest, obj: PersonaDocument, form: Any, change: bool) -> None:
+        save_document(obj)
+
+    @admin.display(description=_("every version"))
+    def versions(self, document: PersonaDocument) -> SafeString:
+        """The history, the latest first."""
+        lines = [
+            (version.version, version.history_date.isoformat(" ", "minutes"), version.body)
+            for version in document.history.order_by("-version")
+        ]
+        return format_html("<ul>{}</ul>", format_html_join("", "<li>{} · {} · {}</li>", lines))
+
+
+@admin.register(UserDocument)
+class UserDocumentAdmin(ReadOnlyAdmin):
+    list_display = (short("id"), link_to("user"), "version", "updated_at")
+    list_select_related = ("user",)
+    search_fields = ("=id", "user__username")
+    date_hierarchy = "updated_at"
+
+
+@admin.register(PersonaState)
+class PersonaStateAdmin(ReadOnlyAdmin):
+    list_display = (short("id"), link_to("user"), link_to("session"), "mode", "mode_source", "ttl_turns", "since")
+    list_filter = ("mode", "mode_source")
+    list_select_related = ("user", "session")
+    search_fields = ("=id", "=session__id", "user__username")
+    date_hierarchy = "since"
+
+
+@admin.register(PersonaSignal)
+class PersonaSignalAdmin(ReadOnlyAdmin):
+    list_display = (short("id"), link_to("user"), link_to("session"), "slot", "value", "waiting", "said_at")
+    list_filter = ("slot", "value", "waiting")
+    list_select_related = ("user", "session")
+    search_fields = ("=id", "=session__id", "user__username")
+    date_hierarchy = "said_at"

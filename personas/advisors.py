@@ -1,0 +1,30 @@
+"""In which order advisors speak (seed A §7.3, P-8). Pure: an order, and never who is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from types import MappingProxyType
+from typing import Final, Literal
+
+Advisor = Literal["asset_research", "market_macro", "risk", "counter_thesis", "pre_execution"]
+BALANCED: Final = "balanced"
+_ORDERS: Final = MappingProxyType[str, tuple[Advisor, ...]](
+    {
+        BALANCED: ("asset_research", "market_macro", "risk", "counter_thesis"),
+        "counter_first": ("counter_thesis", "asset_research", "market_macro", "risk"),
+        "risk_first": ("risk", "asset_research", "counter_thesis", "market_macro"),
+    }
+)
+
+
+def in_order(
+    advisors: Collection[Advisor], risk_prompt_preference: str, *, at_stake: bool = False
+) -> tuple[Advisor, ...]:
+    """These very advisors, in the order the person prefers; balanced where they prefer none.
+
+    ``at_stake``: permissions or credentials are, as at a checkpoint before an execution; then the pre-execution advisor
+    comes first, whatever anybody prefers. Else it comes last.
+    """
+    order = _ORDERS.get(risk_prompt_preference, _ORDERS[BALANCED])
+    whole: tuple[Advisor, ...] = ("pre_execution", *order) if at_stake else (*order, "pre_execution")
+    return tuple(sorted(set(advisors), key=whole.index))

@@ -1,0 +1,88 @@
+"""The persona documents of seed C §3. Two tables, since they belong to different owners.
+
+SOUL and IDENTITY are an organisation's, or with no tenant everybody's: members read, operators write. USER is one
+person's, who alone writes it, under their consent.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.core.validators import MaxLengthValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from simple_history.models import HistoricalRecords
+
+from foundation.accounts.models import Tenant
+from foundation.ids import new_id
+from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+
+MAX_CHARS = 4_000
+"""More than two prompts' worth: what does not fit a prompt is cut, what does not fit here is refused."""
+
+
+class PersonaDocument(models.Model):
+    """Who the assistant is to an organisation (P-1). Written through ``personas.services.documents`` alone."""
+
+    class Kind(models.TextChoices):
+        SOUL = "soul", _("Soul: how it thinks and speaks")
+        IDENTITY = "identity", _("Identity: who it is")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    tenant = models.ForeignKey(
+        Tenant,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text=_("Empty: for everybody whose organisation has none of its own."),
+    )
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    body = models.TextField(_("text"), validators=[MaxLengthValidator(MAX_CHARS)])
+    version = models.PositiveIntegerField(default=1, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    # An operator's account can be erased while what they wrote stays: the history names them by their id alone.
+    history = HistoricalRecords(
+        cascade_delete_history=True, history_user_id_field=models.UUIDField(null=True, blank=True)
+    )
+
+    class Meta:
+        ordering = ("kind", "-updated_at")
+        verbose_name = _("persona document")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["tenant", "kind"], nulls_distinct=False, name="one_persona_document_of_a_kind"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Persona document {self.pk}"
+
+
+class UserDocument(models.Model):
+    """USER: how somebody says they want to be served (P-1), kept under ``save_to_profile``."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    body = models.TextField(_("text"), validators=[MaxLengthValidator(MAX_CHARS)])
+    version = models.PositiveIntegerField(default=1, editable=False)
+    consent_version = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    history = HistoricalRecords(
+        cascade_delete_history=True, history_user_id_field=models.UUIDField(null=True, blank=True)
+    )
+    personal_data = PersonalData(
+        scope=Scope.SAVE_TO_PROFILE, on_withdrawal=OnWithdrawal.DELETE, export="personas/user/{id}.md"
+    )
+
+    class Meta:
+        verbose_name = _("own persona text")
+        verbose_name_plural = _("own persona texts")
+
+    def __str__(self) -> str:
+        return f"User document {self.pk}"

@@ -1,0 +1,92 @@
+"""Which mode holds: a user's word before a rule's guess before the default (seed C §7, P-2). Pure.
+
+What a user asks for acts at once. Every mode but the default ends after its turns. A rule waits its cool-down after a
+rule switched, and as long as a user's word lasts it changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from personas.configuration import PersonaConfig
+from personas.types import Kept, Mode, ModeRequest, Signal, StateChange, StateView
+
+
+def in_force(kept: Kept | None, turn: int, config: PersonaConfig, default: Mode | None = None) -> StateView:
+    """The state at ``turn``, what is left of its time included.
+
+    ``default`` is the mode somebody prefers for good, in place of the configured one; with modes switched off neither
+    it nor anything kept counts.
+    """
+    if not config.dynamic_modes:
+        return StateView(config.default_mode, "default")
+    wishes = kept.wishes if kept else ()
+    if kept is None or kept.source == "default" or _left(kept, turn) == 0:
+        return StateView(default or config.default_mode, "default", wishes=wishes)
+    return StateView(kept.mode, kept.source, kept.since, _left(kept, turn), kept.notes, wishes)
+
+
+def resolve(
+    kept: Kept | None,
+    request: ModeRequest | None,
+    turn: int,
+    now: datetime,
+    config: PersonaConfig,
+    default: Mode | None = None,
+) -> StateChange:
+    """What ``request`` does at ``turn``, and the state that holds since."""
+    before = in_force(kept, turn, config, default)
+    if request is None or not _may_act(before, kept, request, turn, config):
+        return StateChange(before.mode, before)
+    changed = Kept(
+        mode=request.mode or default or config.default_mode,
+        source=request.source,
+        since=now,
+        since_turn=turn,
+        ttl_turns=config.ttl_turns if request.ttl_turns is None else request.ttl_turns,
+        notes=request.notes,
+        ruled_turn=turn if request.source == "rule" else _ruled(kept),
+        wishes=before.wishes,
+    )
+    return StateChange(before.mode, in_force(changed, turn, config, default), changed)
+
+
+def cleared(kept: Kept, turn: int, now: datetime, config: PersonaConfig, default: Mode | None = None) -> StateChange:
+    """The default again, and rules may suggest; when one switched last is not forgotten."""
+    before = in_force(kept, turn, config, default)
+    empty = Kept(default or config.default_mode, "default", now, turn, ruled_turn=kept.ruled_turn)
+    return StateChange(before.mode, in_force(empty, turn, config, default), empty)
+
+
+def with_wishes(
+    change: StateChange, kept: Kept | None, signals: Iterable[Signal], turn: int, now: datetime, config: PersonaConfig
+) -> StateChange:
+    """The change with what ``signals`` ask of this conversation; the latest word on a key counts."""
+    if not config.dynamic_modes:
+        return change
+    new = {one.key: one.value for one in signals if one.key != "mode" and not one.as_now}
+    wishes = tuple(sorted((dict(change.after.wishes) | new).items()))
+    if wishes == change.after.wishes:
+        return change
+    row = change.kept or kept or Kept(change.after.mode, "default", now, turn)
+    return StateChange(change.before, replace(change.after, wishes=wishes), replace(row, wishes=wishes))
+
+
+def _may_act(before: StateView, kept: Kept | None, request: ModeRequest, turn: int, config: PersonaConfig) -> bool:
+    if not config.dynamic_modes:
+        return False
+    if request.source == "user":
+        return True
+    ruled = _ruled(kept)
+    cooling = ruled is not None and turn - ruled < config.cool_down_turns
+    return before.mode_source != "user" and before.mode != request.mode and not cooling
+
+
+def _left(kept: Kept, turn: int) -> int:
+    return max(0, kept.since_turn + kept.ttl_turns - turn)
+
+
+def _ruled(kept: Kept | None) -> int | None:
+    return kept.ruled_turn if kept else None

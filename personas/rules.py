@@ -1,0 +1,45 @@
+"""What a rule about ways of speaking is made of; the rules stand in ``rules_en`` and ``rules_zh``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from personas.types import Key, Language, Mode
+
+DEFAULT: Final = "default"
+"""What a command calls the mode that holds without any."""
+
+
+@dataclass(frozen=True)
+class WishRule:
+    """A clause that wishes for an answer's form. A ``correction`` objects to how the assistant just behaved."""
+
+    pattern: re.Pattern[str]
+    key: Key
+    value: str
+    correction: bool = False
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One language's. ``command`` captures a word of ``words`` as ``mode``; ``as_now`` is "answer like this".
+
+    A wish is ``lasting`` where its clause says so, or one beside it; what begins with a ``habit`` tells how often as
+    well. ``leaders`` are what a clause may open with and still be a wish; one that ``reports`` tells what somebody else
+    said next. ``suggestions`` are what a message is about when a mode fits it.
+    """
+
+    language: Language
+    split: re.Pattern[str]
+    leaders: re.Pattern[str]
+    lasting: re.Pattern[str]
+    habit: re.Pattern[str]
+    reports: re.Pattern[str]
+    command: re.Pattern[str]
+    words: Mapping[str, Mode | Literal["default"]]
+    as_now: re.Pattern[str]
+    wishes: tuple[WishRule, ...]
+    suggestions: tuple[tuple[re.Pattern[str], Mode], ...]

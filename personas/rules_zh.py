@@ -1,0 +1,87 @@
+"""Chinese ways to say how one wants to be spoken to. Read on folded text, in simplified characters."""
+
+# ruff: noqa: E501 - a rule reads best on one line
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from personas.rules import DEFAULT, Rules, WishRule
+
+_END = r"(?:了|吧|啊|呀|哦|的|就好|就行|就可以|可以吗|好吗|行吗|吗|谢谢|一下)*"
+_BIT = r"(?:一)?(?:点儿?|些)"
+_ANSWER = r"(?:说话|讲话|回答|回复|语气|口气|说|讲)"
+_SPEAK = r"(?:回答|回复|答复|说话|说|讲话|讲|聊天|聊|写|解释|语气|口气|风格|态度|跟我|和我|对我|给我|得|地|来|要|都|就|再|更加|更|尽量|尽可能|保持|变|多|请|麻烦|你|您|你的)*"
+
+
+def _clause(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"{_SPEAK}(?:{pattern}){_END}")
+
+
+def _too(what: str, *, of_anything: str) -> re.Pattern[str]:
+    """An objection: "别这么…", "你太…了". What is said ``of_anything``, prices and news too, names the assistant."""
+    very = r"(?:有点|有些|也|都)*(?:太|过于|这么|那么)"
+    return re.compile(
+        rf"(?:请|你|您|说话|回答)*(?:别|不要|不用|少)(?:再|老|总|老是|总是)*(?:说话|回答|说|讲|写|得|弄|搞)*(?:这么|那么|这样|那样|太)*(?:{what}|{of_anything}){_END}|"
+        rf"(?:你|您|{_ANSWER})(?:的|得|{_ANSWER})*{very}(?:{what}|{of_anything}){_END}|{very}(?:{what}){_END}"
+    )
+
+
+RULES: Final = Rules(
+    language="zh",
+    split=re.compile(r"[,，;；、\s]+"),
+    leaders=re.compile(r"^(?:请|麻烦(?:你)?|能不能|可不可以|可以|能|那|那么|好的?|嗯+|对了|还有|另外|我(?:希望|想要?|要)(?:你|您))+"),
+    lasting=re.compile(
+        r"(?:从现在(?:开始|起)|从今(?:以后|往后)|今后|往后|(?<!不要)(?<!不用)(?<!不必)(?<!不需要)(?<!没必要)(?<!无需)(?<!不是)(?<!不想)(?<!别)(?<!再)"
+        r"(?:以后|每次|永远|一直|总是|记住|记得))(?:[也都就要]*(?:这样|如此)[吧啊了]*(?=\W*$))?"
+    ),
+    habit=re.compile(r"每次|一直|总是|永远"),
+    reports=re.compile(r"(?<=[^我你您想要话来])(?<!就是)说$|(?:告诉|提醒|劝|叮嘱)我$|写道$"),
+    command=re.compile(
+        rf"(?:切换|切|换|改|变|调|转)?(?:回)?(?:到|成|为|用|进入|恢复|回到)?{_SPEAK}(?:用|以|按)?"
+        rf"(?:(?P<mode>理性|偶像|混合|严格|默认|正常|平时|原来)的?(?:模式|风格|方式|人格|语气|状态|样子)|"
+        rf"(?P<trait>理性|理智|逻辑|文艺|诗意|活泼|元气|严格){_BIT})(?:来)?(?:(?:跟|和|对|给)我)?(?:回答|回复|说话|说|聊天|聊|交流)*{_END}"
+    ),
+    words={
+        "理性": "rational", "理智": "rational", "逻辑": "rational",
+        "偶像": "idol", "文艺": "idol", "诗意": "idol", "活泼": "idol", "元气": "idol",
+        "混合": "hybrid", "严格": "strict",
+        "默认": DEFAULT, "正常": DEFAULT, "平时": DEFAULT, "原来": DEFAULT,
+    },
+    as_now=re.compile(
+        rf"(?:请|你|您|都|就|也|要|继续|保持)*(?:(?:这么|这样|照这样|像这样|按这样)(?:子)?(?:来|地|跟我|给我|对我)*(?:回复|回答|答复|说话|说|讲|写|聊)(?:我)?|"
+        rf"(?:保持|用|按|照|按照)?(?:这个|这种|现在的|现在这种)(?:风格|语气|方式|样子|口气)(?:来|跟我|给我)*(?:回复|回答|说话|说|聊|写)?){_END}"
+    ),
+    wishes=(
+        WishRule(_too("啰嗦|罗嗦|冗长|多废话|废话", of_anything="长|详细"), "reply_length", "concise", correction=True),
+        WishRule(_too("简短|简略|敷衍|笼统", of_anything="短"), "reply_length", "detailed", correction=True),
+        WishRule(_too("文艺|诗意|肉麻|煽情|卖萌", of_anything="活泼|夸张|热情|随便|情绪化"), "reply_tone", "plain", correction=True),
+        WishRule(_too("冷冰冰|生硬|死板", of_anything="冷淡|冷漠|机械|凶|严肃|官方"), "reply_tone", "warm", correction=True),
+        WishRule(_clause(rf"(?:简短|简洁|精简|简明|简单|短){_BIT}|简短|简洁|说重点|讲重点|长话短说"), "reply_length", "concise"),
+        WishRule(_clause(rf"(?:详细|具体|细致|展开|深入){_BIT}|(?:详细|展开)(?:回答|回复|说|讲|解释)"), "reply_length", "detailed"),
+        WishRule(_clause(r"(?:用|列|分)(?:成)?(?:要点|条目|列表|分点|点|条)(?:来)?(?:回答|回复|列出|列|说|讲|写)?"), "reply_structure", "points"),
+        WishRule(
+            re.compile(rf"(?:请|你)*(?:(?:别|不要|不用)(?:再)?(?:用|列|分)(?:要点|条目|列表|分点|点|条)(?:来)?(?:回答|回复|说|写)?|用(?:完整的?)?(?:句子|段落)(?:来)?(?:回答|回复|说|写)?){_END}"),
+            "reply_structure",
+            "prose",
+        ),
+        WishRule(_clause(rf"(?:温柔|温和|温暖|亲切|友好|热情|和气){_BIT}"), "reply_tone", "warm"),
+        WishRule(
+            re.compile(rf"(?:{_SPEAK}(?:正经|严肃|正式|专业|平实|稳重){_BIT}|(?:请|你)*(?:别|不要|不用)(?:再)?(?:用表情(?:符号)?|开玩笑|用感叹号)){_END}"),
+            "reply_tone",
+            "plain",
+        ),
+    ),
+    suggestions=(
+        (re.compile(r"只(?:要|给我?|看)(?:数字|数据|结论|答案)|不用解释|不要解释|列(?:个|一个)?清单"), "strict"),
+        (
+            re.compile(r"鼓励(?:一下)?我|给我打打?气|安慰(?:一下)?我|头脑风暴|我(?:现在|今天)?(?:好|很|太|有点)(?:累(?![计积加])|难过|沮丧|失落|焦虑)|写(?:一)?(?:首|个|篇|句)?(?:诗|故事|歌|口号|标语|祝福)"),
+            "idol",
+        ),
+        (
+            re.compile(r"报错|错误(?:信息|代码)|排查|调试|计算|算(?:一下|一算|算)|对比|比较一下|估值|该不该|要不要(?:买|卖|加仓|减仓)|利弊|决策|做(?:个)?决定|哪个(?:更|比较)(?:好|便宜|安全|划算)"),
+            "rational",
+        ),
+    ),
+)  # fmt: skip

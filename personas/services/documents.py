@@ -1,0 +1,169 @@
+"""Reading and writing persona documents (P-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final, NamedTuple, Self
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+
+from consent.permit import Permit
+from consent.sensitive.services import screened
+from consent.services import hold, permit_for
+from foundation.accounts.models import Tenant, User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.exceptions import ValidationFailed
+from foundation.personal_data import Scope
+from personas.configuration import DEFAULTS
+from personas.models import PersonaDocument, UserDocument
+from personas.models.documents import MAX_CHARS
+from personas.types import Document, Documents, Kind
+
+FIELD: Final = "persona_document"  # what the policy on sensitive input calls the text
+_CORE: Final[tuple[Kind, ...]] = ("soul", "identity")
+
+
+class CoreRow(NamedTuple):
+    """A version of an organisation's document, or with no ``tenant_id`` everybody's; its text is kept by version."""
+
+    kind: str
+    id: UUID
+    version: int
+    updated_at: datetime
+    tenant_id: UUID | None
+
+    @classmethod
+    def told(cls, kind: str, key: str, version: int, updated_at: str, tenant_id: str | None) -> Self:
+        """From a row of JSON."""
+        return cls(kind, UUID(key), version, datetime.fromisoformat(updated_at), UUID(tenant_id) if tenant_id else None)
+
+
+def core_documents(rows: Iterable[CoreRow]) -> dict[Kind, Document]:
+    """SOUL and IDENTITY: of the ``rows`` an organisation's before everybody's, else the text FinClaw ships with."""
+    found = {kind: _shipped(kind) for kind in _CORE}
+    for row in sorted(rows, key=lambda one: one.tenant_id is not None):
+        body = _body(row.id, row.version)
+        if body:
+            found[_kind(row.kind)] = Document(_kind(row.kind), body, row.version, row.updated_at)
+    return found
+
+
+def documents_for(permit: Permit, user: User) -> Documents:
+    """The assistant's documents as this person meets them, and their own; that is empty without ``save_to_profile``.
+
+    Of SOUL and IDENTITY their organisation's counts, else everybody's, else the text FinClaw ships with. Call in a
+    transaction acting for the person.
+    """
+    rows = PersonaDocument.objects.filter(Q(tenant_id=user.tenant_id) | Q(tenant=None))
+    told = rows.values_list("kind", "pk", "version", "updated_at", "tenant_id")
+    core = core_documents(CoreRow(*row) for row in told)
+    return Documents(core["soul"], core["identity"], _user_document(permit))
+
+
+def write_user_document(permit: Permit, user: User, body: str) -> Document:
+    """Store how the person wants to be served, a version on; emptied, it goes with all its versions.
+
+    Call in a transaction acting for them. Raises ``ConsentScopeMissing``, ``ConsentOutdated``, ``ErasureInProgress``,
+    ``SensitiveInput``, and ``ValidationFailed`` for a text that is too long.
+    """
+    permit.require(Scope.SAVE_TO_PROFILE)
+    text = _checked(body, [user.name])
+    with transaction.atomic():
+        hold(permit)
+        row = UserDocument.objects.select_for_update().filter(user_id=permit.user_id).first()
+        if not text:
+            if row is not None:
+                row.delete()
+            return Document("user")
+        if row is None or row.body != text:
+            row = row or UserDocument(user_id=permit.user_id, version=0)
+            row.body, row.version, row.consent_version = text, row.version + 1, permit.version
+            row.save()
+    return _as_document(row)
+
+
+def save_document(document: PersonaDocument) -> PersonaDocument:
+    """Store an organisation's document, new or changed: screened, one version on.
+
+    Call in the operators' role. Raises ``SensitiveInput``, and ``ValidationFailed`` for an empty or oversized text.
+    """
+    document.body = _checked(document.body)
+    if not document.body:
+        raise ValidationFailed(details={"body": ["Write something, or delete the document."]})
+    with transaction.atomic():
+        if not document._state.adding:
+            # As it is now: whoever changed it meanwhile took the number after the one that was read.
+            stored = PersonaDocument.objects.select_for_update().values_list("version", flat=True)
+            document.version = stored.get(pk=document.pk) + 1
+        document.save()
+    return document
+
+
+def import_documents(folder: Path, *, tenant: Tenant | None = None, user: User | None = None) -> list[str]:
+    """Store what a folder's SOUL.md, IDENTITY.md and USER.md say; answers the names of those that were read.
+
+    The first two become the tenant's, or with none everybody's; the third is read for a ``user`` alone, under their
+    consent. All or nothing. Raises what storing raises, ``OSError``, and ``UnicodeDecodeError`` for what is no UTF-8.
+    """
+    texts = {kind: path.read_text(encoding="utf-8") for kind in _CORE if (path := _file(folder, kind)).exists()}
+    own = _file(folder, "user")
+    with transaction.atomic():
+        with in_role(OPERATOR_ROLE):
+            for kind, text in texts.items():
+                _import(kind, text, tenant)
+        if user is not None and own.exists():
+            with acting_as(user.pk):
+                write_user_document(permit_for(user), user, own.read_text(encoding="utf-8"))
+    read = [_file(folder, kind).name for kind in texts]
+    return [*read, own.name] if user is not None and own.exists() else read
+
+
+def _import(kind: Kind, text: str, tenant: Tenant | None) -> None:
+    row = PersonaDocument.objects.filter(tenant=tenant, kind=kind).first() or PersonaDocument(tenant=tenant, kind=kind)
+    if row.body != text.strip():
+        row.body = text
+        save_document(row)
+
+
+def _file(folder: Path, kind: Kind) -> Path:
+    return folder / f"{kind.upper()}.md"
+
+
+def _checked(body: str, names: Iterable[str] = ()) -> str:
+    text = body.strip()
+    if len(text) > MAX_CHARS:
+        raise ValidationFailed(details={"body": [f"Give at most {MAX_CHARS} characters."]})
+    return screened(FIELD, text, list(names)).text
+
+
+def _kind(name: str) -> Kind:
+    return "soul" if name == PersonaDocument.Kind.SOUL else "identity"
+
+
+@lru_cache(maxsize=1_024)
+def _body(document_id: UUID, _version: int) -> str:
+    """An organisation's text, read once a version in each process; "" for one deleted meanwhile."""
+    return PersonaDocument.objects.filter(pk=document_id).values_list("body", flat=True).first() or ""
+
+
+@cache
+def _shipped(kind: Kind) -> Document:
+    return Document(kind, _file(DEFAULTS, kind).read_text(encoding="utf-8").strip())
+
+
+def _user_document(permit: Permit) -> Document:
+    """Read each time: a person's own words are kept by no process."""
+    if not permit.allows(Scope.SAVE_TO_PROFILE):
+        return Document("user")
+    row = UserDocument.objects.filter(user_id=permit.user_id).first()
+    return _as_document(row) if row else Document("user")
+
+
+def _as_document(row: UserDocument) -> Document:
+    return Document("user", row.body, row.version, row.updated_at)

@@ -1,0 +1,139 @@
+"""How somebody wants to be answered, for good: memories of the type ``persona_preference`` (P-4, seed C §4.2).
+
+Memories like any other: they are undone, forgotten, exported and purged with the rest. What waits for its person's
+word is no memory yet. Call all of it in a transaction acting for the person.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import held_since
+from foundation.exceptions import NotFound
+from foundation.personal_data import Scope
+from memory.models import EvolutionEvent, MemoryItem
+from memory.querysets import MemoryItemQuerySet
+from memory.services import items
+from personas.models import PersonaSignal
+from personas.types import Language, Preference, Reason
+from personas.wording import sentence
+
+PERSONA = MemoryItem.MemoryType.PERSONA_PREFERENCE
+OUTDATED = MemoryItem.EpistemicType.OUTDATED
+SLOT = "persona.{}"
+"""The slot of a key's memory: of one value, and met by no statement that the learning pipeline makes."""
+
+
+def preferences_of(permit: Permit) -> tuple[Preference, ...]:
+    """Those in force and not out of date, by key; none without ``memory_learning_allowed``.
+
+    Which rows they are is looked for once a version of the consent and of the memory; their words are read each time
+    and kept by no process.
+    """
+    return preferences_at(permit, _memory_version(permit)) if permit.allows(Scope.MEMORY_LEARNING) else ()
+
+
+def preferences_at(permit: Permit, memory_version: UUID | None) -> tuple[Preference, ...]:
+    """``preferences_of`` for whoever knows the version of the memory: the id of its latest change."""
+    ids = _ids(permit, memory_version)
+    rows = _personas(permit).filter(pk__in=ids).in_force(timezone.now()).exclude(epistemic_type=OUTDATED) if ids else ()
+    return tuple(sorted((preference(row) for row in rows), key=lambda one: one.key))
+
+
+def preference_of(permit: Permit, memory_id: UUID) -> Preference:
+    """One of the person's, whatever its state. Raises ``NotFound``."""
+    row = _personas(permit).filter(pk=memory_id).first()
+    if row is None:
+        raise NotFound()
+    return preference(row)
+
+
+def waiting_for(permit: Permit) -> tuple[Preference, ...]:
+    """What is used only once its person confirms it, the latest first."""
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return ()
+    return tuple(_waiting(row) for row in waiting_rows(permit).order_by("-said_at"))
+
+
+def waiting_rows(permit: Permit) -> QuerySet[PersonaSignal]:
+    """The signs that wait, taken in under a consent that has held since."""
+    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    return PersonaSignal.objects.filter(user_id=permit.user_id, waiting=True, consent_version__gte=since)
+
+
+def dismiss(permit: Permit, preference_id: UUID) -> bool:
+    """The person does not want what waits: it is gone, and its count begins anew.
+
+    False for a memory, which an erasure forgets. Raises ``NotFound`` for neither.
+    """
+    row = waiting_rows(permit).filter(pk=preference_id).first()
+    if row is None:
+        preference_of(permit, preference_id)
+        return False
+    PersonaSignal.objects.filter(user_id=permit.user_id, slot=row.slot).delete()
+    return True
+
+
+def open_memory(permit: Permit, key: str) -> MemoryItem | None:
+    """The memory that speaks of this key and is not replaced, whatever its state."""
+    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    open_rows = _personas(permit).filter(superseded_at=None, consent_version__gte=since)
+    return open_rows.filter(attributes__slot=SLOT.format(key)).first()
+
+
+def preference(row: MemoryItem) -> Preference:
+    """A memory as a preference."""
+    return Preference(
+        id=row.pk,
+        key=str(row.attributes.get("slot", "")).removeprefix(SLOT.format("")),
+        value=str(row.attributes.get("value", "")),
+        confidence=row.confidence,
+        source=_source(row),
+        text=row.content,
+        memory_id=row.pk,
+        updated_at=row.created_at,
+        said_in=tuple(UUID(key) for key in row.provenance_detail.get("message_ids", ())),
+    )
+
+
+def _personas(permit: Permit) -> MemoryItemQuerySet:
+    return items.items_of(permit).filter(memory_type=PERSONA)
+
+
+def _memory_version(permit: Permit) -> UUID | None:
+    """The id of the latest change of any memory of the person's: another one, and something may have changed."""
+    changes = EvolutionEvent.objects.filter(user_id=permit.user_id).order_by("-created_at")
+    return changes.values_list("pk", flat=True).first()
+
+
+@lru_cache(maxsize=4_096)
+def _ids(permit: Permit, _memory: UUID | None) -> tuple[UUID, ...]:
+    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    rows = _personas(permit).filter(superseded_at=None, consent_version__gte=since)
+    return tuple(rows.values_list("pk", flat=True))
+
+
+def _source(row: MemoryItem) -> Reason:
+    if row.provenance == MemoryItem.Provenance.ANALYSIS:
+        return "repeated"
+    return "explicit" if row.provenance_detail.get("rule") == "persona.explicit" else "confirmed"
+
+
+def _waiting(row: PersonaSignal) -> Preference:
+    language: Language = "zh" if row.language == "zh" else "en"
+    return Preference(
+        id=row.pk,
+        key=row.slot,
+        value=row.value,
+        confidence=0.0,
+        source="waiting",
+        text=sentence(row.slot, row.value, language),
+        memory_id=None,
+        updated_at=row.said_at,
+        said_in=(row.message_id,),
+    )

@@ -1,0 +1,46 @@
+"""What the persona did, for operators: the three events of seed C §10. Ids, modes and counts, never anybody's words."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import structlog
+
+from personas.types import Mode, ModeSource, PersonaContext, Reason
+
+log = structlog.get_logger(__name__)
+
+
+def context_built(session_id: UUID, context: PersonaContext, mode_before: Mode) -> None:
+    """A prompt got its persona; once a turn."""
+    log.info(
+        "persona.context.built",
+        session_id=str(session_id),
+        mode_before=mode_before,
+        mode_after=context.meta.mode,
+        sources=list(context.sources),
+        memory_hits=context.meta.memory_hits,
+        truncated=context.meta.truncated,
+    )
+
+
+def mode_changed(session_id: UUID, before: Mode, after: Mode, source: ModeSource) -> None:
+    """A conversation is spoken otherwise from now on."""
+    log.info(
+        "persona.mode.changed",
+        session_id=str(session_id),
+        mode_before=before,
+        mode_after=after,
+        mode_source=source,
+    )
+
+
+def preference_persisted(session_id: UUID | None, memory_id: UUID, key: str, decision: Reason) -> None:
+    """How somebody wants to be answered became a memory, and why it may be one."""
+    log.info(
+        "persona.preference.persisted",
+        session_id=str(session_id) if session_id else None,
+        sources=[f"memory:item#{memory_id}"],
+        key=key,
+        writeback_decision=decision,
+    )

@@ -1,0 +1,189 @@
+"""Writing back how somebody wants to be answered: guarded, since a mood is no memory (P-4, seed C §6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.db import transaction
+
+from consent.permit import Permit
+from consent.services import held_since, hold
+from foundation.personal_data import Scope
+from memory.evolution.confidence import EXPLICIT_CONFIDENCE
+from memory.evolution.history import Actor
+from memory.evolution.slots import USER_SUBJECT
+from memory.models import ConversationEvent, MemoryItem
+from memory.services import items, versions
+from memory.services.versions import ItemDraft
+from personas.configuration import configured
+from personas.exceptions import PersonaWriteBackOff
+from personas.models import PersonaSignal
+from personas.services import telemetry
+from personas.services.preferences import OUTDATED, PERSONA, SLOT, open_memory, preference, preference_of, waiting_rows
+from personas.types import Language, Mode, Preference, Reason, Signal, Written
+from personas.wording import PREFERENCES, sentence
+from personas.writeback import Decision, Sign, decide
+
+_OFF: Final = "off"
+_HERE: Final = "session_only"
+CATEGORY: Final = "persona"
+REPEATED_CONFIDENCE: Final = 0.7
+"""Seen three times and never stated: above a single sign, below the cap of what analysis may claim (0.8)."""
+Provenance = MemoryItem.Provenance
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """What is about to be kept, why, and the messages it rests on."""
+
+    key: str
+    value: str
+    language: Language
+    reason: Reason
+    grounds: tuple[UUID, ...]
+    session_id: UUID
+    said_at: datetime
+
+
+def write_back(permit: Permit, message: ConversationEvent, signals: Iterable[Signal], *, mode: Mode) -> Written:
+    """What a message of the person's teaches about how to answer them. ``mode`` is the one they were answered in.
+
+    Nothing is kept, not even a count, of what is not their own or may not be learned from. Call in a transaction
+    acting for them, after the message was recorded. Raises ``ConsentOutdated`` under a permit that holds no longer.
+    """
+    meant = [one for one in (_meant(signal, mode) for signal in signals) if (one.key, one.value) in PREFERENCES]
+    if not configured().write_back:
+        return Written(tuple(_OFF for _ in meant))
+    if not meant or not _may_teach(permit, message):
+        return Written(tuple(_HERE for _ in meant))
+    with transaction.atomic():
+        hold(permit)
+        done = [_weigh(permit, message, signal) for signal in meant]
+    return Written(tuple(reason for reason, _ in done), tuple(key for _, key in done if key))
+
+
+def confirm(permit: Permit, preference_id: UUID) -> Preference:
+    """The person says "right": what waits becomes a memory, and one that was learned is confirmed.
+
+    Raises ``NotFound``, ``ConsentScopeMissing``, and ``PersonaWriteBackOff`` for what waits while nothing is written.
+    """
+    permit.require(Scope.MEMORY_LEARNING)
+    with transaction.atomic():
+        hold(permit)
+        row = waiting_rows(permit).select_for_update().filter(pk=preference_id).first()
+        if row is None:
+            preference_of(permit, preference_id)  # of this kind, and theirs
+            return preference(items.confirm(permit, preference_id, rule="persona.confirmed"))
+        if not configured().write_back:
+            raise PersonaWriteBackOff()
+        grounds = tuple(sign.message_id for sign in _signs(permit, row.slot) if sign.value == row.value)
+        language: Language = "zh" if row.language == "zh" else "en"
+        wish = _Wish(row.slot, row.value, language, "confirmed", grounds, row.session_id, row.said_at)
+        return preference_of(permit, _persist(permit, wish, Actor.PERSON))
+
+
+def _meant(signal: Signal, mode: Mode) -> Signal:
+    """ "Like this" is how the person was answered until now."""
+    return replace(signal, value=mode) if signal.as_now else signal
+
+
+def _may_teach(permit: Permit, message: ConversationEvent) -> bool:
+    own = message.role == ConversationEvent.Role.USER and message.user_id == permit.user_id
+    return own and message.learnable and permit.allows(Scope.MEMORY_LEARNING)
+
+
+def _weigh(permit: Permit, message: ConversationEvent, signal: Signal) -> tuple[Reason, UUID | None]:
+    known = open_memory(permit, signal.key)
+    decision = decide(signal, message.pk, _signs(permit, signal.key), _told(known), write_back=True)
+    if not decision.persists:
+        _count(permit, message, signal, decision)
+        return decision.reason, None
+    wish = _Wish(
+        signal.key, signal.value, signal.language, decision.reason, decision.grounds, message.session_id,
+        message.occurred_at,
+    )  # fmt: skip
+    return decision.reason, _persist(permit, wish, Actor.PIPELINE)
+
+
+def _signs(permit: Permit, key: str) -> list[Sign]:
+    """The person's signs of a key, oldest first, taken in under a consent that has held since."""
+    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    rows = PersonaSignal.objects.filter(user_id=permit.user_id, slot=key, consent_version__gte=since)
+    return [Sign(*row) for row in rows.order_by("said_at", "id").values_list("message_id", "value")]
+
+
+def _told(known: MemoryItem | None) -> str | None:
+    """The value that the person stated or confirmed themselves."""
+    if known is None or known.provenance != Provenance.CONFIRMED_BY_USER or known.state != MemoryItem.State.ACTIVE:
+        return None
+    return str(known.attributes.get("value", ""))
+
+
+def _count(permit: Permit, message: ConversationEvent, signal: Signal, decision: Decision) -> None:
+    """Take the sign in. Of one key one thing waits at a time, and what contradicts it takes the question back."""
+    waits = decision.reason == "waiting"
+    asked = PersonaSignal.objects.filter(user_id=permit.user_id, slot=signal.key, waiting=True)
+    (asked if waits else asked.exclude(value=signal.value)).update(waiting=False)
+    row = PersonaSignal(
+        user_id=permit.user_id,
+        session_id=message.session_id,
+        message_id=message.pk,
+        slot=signal.key,
+        value=signal.value,
+        language=signal.language,
+        waiting=waits,
+        said_at=message.occurred_at,
+        consent_version=permit.version,
+    )
+    PersonaSignal.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def _persist(permit: Permit, wish: _Wish, actor: str) -> UUID:
+    """The memory that keeps the wish: a new one, a newer version of what stood there or went out of date, or the same,
+    confirmed. The signs have done their work, and go.
+    """
+    known = open_memory(permit, wish.key)
+    if known is None:
+        item = items.write(permit, _draft(wish), actor=actor).item
+    elif known.attributes.get("value") == wish.value and known.epistemic_type != OUTDATED:
+        item = _again(permit, known, wish, actor)
+    else:
+        item = items.supersede(permit, known, _draft(wish), actor=actor)
+    PersonaSignal.objects.filter(user_id=permit.user_id, slot=wish.key).delete()
+    telemetry.preference_persisted(wish.session_id, item.pk, wish.key, wish.reason)
+    return item.pk
+
+
+def _again(permit: Permit, known: MemoryItem, wish: _Wish, actor: str) -> MemoryItem:
+    said_in = [str(key) for key in wish.grounds]
+    if wish.reason == "repeated" or (
+        known.provenance == Provenance.CONFIRMED_BY_USER and known.state == MemoryItem.State.ACTIVE
+    ):
+        versions.note_said(known, said_in)
+        return known
+    return items.confirm(permit, known.pk, actor=actor, rule=f"persona.{wish.reason}", said_in=said_in)
+
+
+def _draft(wish: _Wish) -> ItemDraft:
+    repeated = wish.reason == "repeated"
+    return ItemDraft(
+        content=sentence(wish.key, wish.value, wish.language),
+        memory_type=PERSONA,
+        epistemic_type=MemoryItem.EpistemicType.PREFERENCE,
+        provenance=Provenance.ANALYSIS if repeated else Provenance.CONFIRMED_BY_USER,
+        confidence=REPEATED_CONFIDENCE if repeated else EXPLICIT_CONFIDENCE,
+        category=CATEGORY,
+        attributes={
+            "subject": USER_SUBJECT,
+            "slot": SLOT.format(wish.key),
+            "value": wish.value,
+            "polarity": "positive",
+        },
+        valid_at=wish.said_at,
+        source_sessions=(wish.session_id,),
+        detail={"rule": f"persona.{wish.reason}", "message_ids": [str(key) for key in wish.grounds]},
+    )

@@ -1,0 +1,195 @@
+"""Frozen values that other packages receive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal
+from uuid import UUID
+
+Mode = Literal["rational", "idol", "hybrid", "strict"]
+ModeSource = Literal["default", "user", "rule"]
+Kind = Literal["soul", "identity", "user"]
+Key = Literal["reply_length", "reply_structure", "reply_tone", "mode"]
+Reason = Literal["explicit", "repeated", "confirmed", "waiting", "session_only", "off"]
+Language = Literal["en", "zh"]
+MODES: Final[tuple[Mode, ...]] = ("rational", "idol", "hybrid", "strict")
+
+
+@dataclass(frozen=True)
+class Document:
+    """One persona document (seed C §3). ``version`` 0 is the text FinClaw ships with; ``body`` is "" where none is."""
+
+    kind: Kind
+    body: str = ""
+    version: int = 0
+    updated_at: datetime | None = None
+
+    @property
+    def source(self) -> str:
+        """What a reply's sources call it: ``SOUL.md`` as shipped, ``SOUL.md#3`` for the third version written here."""
+        name = f"{self.kind.upper()}.md"
+        return f"{name}#{self.version}" if self.version else name
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Who the assistant is (SOUL, IDENTITY), and how this person wants to be served (USER)."""
+
+    soul: Document = Document("soul")
+    identity: Document = Document("identity")
+    user: Document = Document("user")
+
+
+@dataclass(frozen=True)
+class StateView:
+    """The mode of one person in one conversation as it is now (seed C §4.1).
+
+    ``ttl_turns`` counts what is left of it in the person's turns; 0 for the default, which does not end. ``wishes``
+    are keys and values of how to answer in this conversation, which nothing made a lasting preference.
+    """
+
+    mode: Mode
+    mode_source: ModeSource
+    since: datetime | None = None
+    ttl_turns: int = 0
+    notes: str = ""
+    wishes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Preference:
+    """How somebody wants to be answered, for good (seed C §4.2).
+
+    ``id`` is what its page and its API go by. One that was learned is the memory of ``memory_id``; one that is
+    ``waiting`` is a correction (or what contradicts something told) nobody confirmed yet: it is used nowhere.
+    ``source`` says why it may be kept. ``text`` is a sentence in the language it was said in; ``said_in`` the messages.
+    """
+
+    id: UUID
+    key: str
+    value: str
+    confidence: float
+    source: Reason
+    text: str
+    memory_id: UUID | None
+    updated_at: datetime
+    said_in: tuple[UUID, ...] = ()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it waits for its person's word."""
+        return self.memory_id is None
+
+    @property
+    def reference(self) -> str:
+        """What a reply's sources call a learned one."""
+        return f"memory:item#{self.memory_id}"
+
+
+@dataclass(frozen=True)
+class RoleTone:
+    """The tone a role calls for (seed B §2.4). ``origin`` is where it comes from; ``lines`` are its sentences.
+
+    ``overruled`` are the keys of preferences that a rule of the organisation's stands above.
+    """
+
+    lines: tuple[str, ...] = ()
+    origin: Literal["knowledge", "preference", "default"] = "default"
+    overruled: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class ContextMeta:
+    """``memory_hits`` counts the learned preferences in the prompt; ``truncated`` says that something was cut."""
+
+    mode: Mode
+    memory_hits: int
+    truncated: bool
+
+
+@dataclass(frozen=True)
+class PersonaContext:
+    """What goes into the prompt (seed C §4.3): layers 2, 3 and 4, in this order, each "" where it is empty.
+
+    Words of a document that its person wrote are escaped and stand in a tag; ``sources`` are the documents and
+    memories of which anything stands there.
+    """
+
+    core_prompt: str
+    user_pref_prompt: str
+    mode_prompt: str
+    sources: tuple[str, ...]
+    meta: ContextMeta
+
+
+@dataclass(frozen=True)
+class ModeRequest:
+    """A wish for another mode. ``mode`` None asks for the default; ``ttl_turns`` None for the configured time."""
+
+    mode: Mode | None
+    source: Literal["user", "rule"]
+    ttl_turns: int | None = None
+    notes: str = ""
+
+
+@dataclass(frozen=True)
+class Signal:
+    """One sign of how somebody wants to be answered. ``value`` is one of ``personas.wording``'s for its key.
+
+    ``explicit``: said to hold from now on. ``correction``: it objects to how the assistant behaves.
+    ``as_now``: "always answer like this"; its value is whatever holds at this moment.
+    """
+
+    key: Key
+    value: str
+    explicit: bool = False
+    correction: bool = False
+    as_now: bool = False
+    language: Language = "en"
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """What a message says about how to be spoken to: a mode asked for or suggested, and signals of preferences."""
+
+    request: ModeRequest | None = None
+    signals: tuple[Signal, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A state as it is stored. Turns are the person's, counted from 0; ``ruled_turn`` is that of the last switch by a
+    rule, which outlives the mode it led to.
+    """
+
+    mode: Mode
+    source: ModeSource
+    since: datetime
+    since_turn: int
+    ttl_turns: int = 0
+    notes: str = ""
+    ruled_turn: int | None = None
+    wishes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class StateChange:
+    """What a turn does to the mode. ``kept`` is what is to be stored, None where nothing changes."""
+
+    before: Mode
+    after: StateView
+    kept: Kept | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether the assistant speaks otherwise from now on."""
+        return self.before != self.after.mode
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of a message's signals: the decision about each, and the preferences that were stored."""
+
+    decisions: tuple[Reason, ...] = ()
+    preferences: tuple[UUID, ...] = field(default=())

@@ -1,0 +1,103 @@
+"""However much a model asks for and finds, prompt, tools, reply and margin fit the window."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from finclaw.brain.budget import safety_margin
+from finclaw.brain.context import Limits
+from finclaw.brain.looking_up import LEAST_TOKENS, LOOKED_UP, LookingUp, decided, room_for, with_looked_up
+from finclaw.brain.prompt import memory_element
+from finclaw.brain.tools import TOOLS, Looked
+from finclaw.brain.types import Assembly, Candidate, Decision
+from foundation.accounts.models import User
+from foundation.llm import Message, Prompt, Reply, Usage
+from foundation.llm.offline import OfflineModel
+from foundation.llm.types import ToolCall
+from foundation.text import estimate_tokens
+from memory.models import Session
+
+LONGEST_REPLY = 1_500
+texts = st.text(max_size=40) | st.integers(1, 2_500).map("长".__mul__) | st.integers(1, 400).map("a < b & ".__mul__)
+found = st.lists(texts, max_size=6)
+calls = st.lists(st.tuples(st.sampled_from([*(tool.name for tool in TOOLS), "nothing"]), texts), min_size=1, max_size=6)
+
+
+def event(text: str, **fields: object) -> Candidate:
+    bare = Candidate("event", uuid4(), text, 1.0, 0, datetime(2026, 1, 15, tzinfo=UTC))
+    return Candidate(**(bare.__dict__ | {"tokens": estimate_tokens(memory_element(bare))} | fields))
+
+
+class FindsAnything(LookingUp):
+    """Finds what it is told to."""
+
+    finds: tuple[Candidate, ...] = ()
+
+    def _look_up(self, call: ToolCall) -> Looked:
+        return Looked(self.finds)
+
+
+def size(prompt: Prompt) -> int:
+    schemas = sum(estimate_tokens(f"{tool.name} {tool.description} {json.dumps(tool.parameters)}") for tool in TOOLS)
+    return sum(map(estimate_tokens, prompt.texts)) + schemas
+
+
+@settings(max_examples=80, deadline=None)
+@given(system=texts, window=st.integers(4_000, 16_000), rounds=st.lists(st.tuples(texts, calls, found), max_size=5))
+def test_the_window_is_never_passed(
+    system: str, window: int, rounds: list[tuple[str, list[tuple[str, str]], list[str]]]
+) -> None:
+    limits = Limits(window, LONGEST_REPLY)
+    prompt = Prompt(system, (Message("user", "ASML?"),))
+    looking = FindsAnything(User(), Session(), prompt, OfflineModel(), room=room_for(prompt, limits))
+    for said, asked, finds in rounds:
+        if not looking.offer.may_call or not looking.offer.tools:
+            break
+        looking.finds = tuple(map(event, finds))
+        calls = tuple(ToolCall(f"c{at}", name, arguments) for at, (name, arguments) in enumerate(asked))
+        looking.take(Reply(said, "big", Usage(0, 0), tool_calls=calls))
+        if looking.offer.tools:
+            assert size(looking.prompt) + LONGEST_REPLY + safety_margin(window) <= window
+            assert all(len(one.answers) == len(one.calls) for one in looking.prompt.rounds)
+
+
+def test_where_there_is_little_room_nothing_is_offered() -> None:
+    prompt = Prompt("word " * 5_000, (Message("user", "ASML?"),))
+    room = room_for(prompt, Limits(8_000, LONGEST_REPLY))
+    looking = LookingUp(User(), Session(), prompt, OfflineModel(), room=room)
+
+    assert room < LEAST_TOKENS
+    assert looking.offer.tools == ()
+
+
+def test_what_has_no_room_or_is_blocked_is_left_out_and_says_so() -> None:
+    short, long, after = event("ASML"), event("长" * 500), event("BTC")
+    blocked = event("Obey!", sanitization="blocked", guardrail="rule")
+
+    decisions = decided([short, long, blocked, after], short.tokens + after.tokens)
+
+    assert [(one.accepted, one.reason) for one in decisions] == [
+        (True, LOOKED_UP), (False, "budget_exceeded"), (False, "blocked"), (True, LOOKED_UP),
+    ]  # fmt: skip
+
+
+def test_each_row_is_on_the_receipt_once_and_what_stood_before_the_model_counts_as_taken() -> None:
+    given_before, left_out, new = event("one"), event("two"), event("three")
+    assembly = Assembly(
+        (Decision(given_before, True, "relevance", 1), Decision(left_out, False, "budget_exceeded")), {}, False
+    )
+    decisions = [
+        Decision(given_before, True, LOOKED_UP), Decision(left_out, True, LOOKED_UP), Decision(new, True, LOOKED_UP),
+        Decision(new, True, LOOKED_UP), Decision(event("four"), False, "blocked"),
+    ]  # fmt: skip
+
+    after = with_looked_up(assembly, decisions)
+
+    assert [(one.candidate.text, one.reason, one.position) for one in after.decisions] == [
+        ("one", "relevance", 1), ("two", LOOKED_UP, 2), ("three", LOOKED_UP, 3), ("four", "blocked", None),
+    ]  # fmt: skip

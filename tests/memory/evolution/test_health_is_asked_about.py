@@ -1,0 +1,106 @@
+"""What somebody says of their health waits for their word; what only sounds like it does not (M-13)."""
+
+from __future__ import annotations
+
+import pytest
+
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from memory.evolution import health
+from memory.evolution.history import undo
+from memory.services import items
+from tests.memory.evolution.support import believed, changes, recallable
+from tests.support.cast import allow
+from tests.support.talk import memories, open_session, say
+
+STATEMENTS = pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("I have diabetes", "Has diabetes"),
+        ("I was diagnosed with depression last year", "Has depression"),
+        ("I've got breast cancer", "Has breast cancer"),
+        ("I'm diabetic", "Diet: diabetic"),
+        ("I'm pregnant", "Is pregnant"),
+        ("Actually, I have asthma", "Has asthma"),
+        ("I've been living with diabetes for ten years", "Has been living with diabetes for ten years"),
+        ("我有糖尿病", "有糖尿病"),
+        ("我得了糖尿病", "有糖尿病"),
+        ("我患有高血压", "有高血压"),
+        ("我被诊断为抑郁症", "有抑郁症"),
+        ("我确诊了乳腺癌", "有乳腺癌"),
+        ("我是糖尿病患者", "饮食：糖尿病患者"),
+        ("我怀孕了", "怀孕"),
+        ("其实我有哮喘", "有哮喘"),
+    ],
+)
+
+
+@STATEMENTS
+def test_a_statement_about_ones_health_waits_and_is_used_once_accepted(alice: User, text: str, content: str) -> None:
+    permit = allow(alice)
+    say(alice, open_session(alice), text)
+    assert believed(alice) == recallable(alice) == set()
+    with acting_as(alice.pk):
+        [waiting] = items.review_queue(permit)
+    assert waiting.content == content
+    assert [(change.action, change.rule) for change in changes(alice)][-1] == ("quarantined", health.RULE)
+    with acting_as(alice.pk):
+        items.accept(permit, waiting.pk)
+    assert believed(alice) == recallable(alice) == {content}
+    with acting_as(alice.pk):
+        undo(permit, waiting.pk)
+    assert believed(alice) == recallable(alice) == set()
+
+
+@pytest.mark.parametrize("text", ["I have diabetes", "我有糖尿病"])
+def test_said_again_it_is_asked_about_once(alice: User, text: str) -> None:
+    permit = allow(alice)
+    say(alice, open_session(alice), text)
+    say(alice, open_session(alice), text)
+    with acting_as(alice.pk):
+        assert items.review_queue(permit).count() == 1
+
+
+@pytest.mark.parametrize("text", ["Remember that I have diabetes", "记住我有糖尿病"])
+def test_whoever_asks_to_have_it_remembered_is_not_asked(alice: User, text: str) -> None:
+    allow(alice)
+    say(alice, open_session(alice), text)
+    [kept] = memories(alice)
+    assert (kept.state, kept.provenance, kept.attributes["slot"]) == ("active", "confirmed_by_user", health.SLOT)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I follow diabetes stocks",
+        "I invest in cancer research companies",
+        "I hold 200 shares of a diabetes drug maker",
+        "I like hay fever remedies",
+        "I'm a nurse",
+        "I'm allergic to peanuts",
+        "I'm left-handed",
+        "我关注糖尿病药企",
+        "我有200股糖尿病药企",
+        "我持有抗癌概念股",
+        "我喜欢研究糖尿病",
+        "我是医生",
+        "我对花生过敏",
+        "我有点近视",
+    ],
+)
+def test_what_only_sounds_like_it_is_learned_as_ever(alice: User, text: str) -> None:
+    permit = allow(alice)
+    say(alice, open_session(alice), text)
+    assert believed(alice)
+    with acting_as(alice.pk):
+        assert not items.review_queue(permit).exists()
+
+
+@pytest.mark.parametrize(("active", "waits"), [("I live in Berlin", "I have diabetes"), ("我住在北京", "我有糖尿病")])
+def test_only_that_part_of_a_message_waits(alice: User, active: str, waits: str) -> None:
+    allow(alice)
+    say(alice, open_session(alice), f"{active}. {waits}.")
+    assert [(item.attributes["slot"], item.state) for item in memories(alice)] == [
+        ("home", "active"),
+        (health.SLOT, "quarantined"),
+    ]

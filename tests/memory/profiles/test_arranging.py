@@ -1,0 +1,105 @@
+"""A model may put a portrait in order; of what it answers nothing is believed that its lines do not say."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from foundation.ids import new_id
+from foundation.llm import ModelUnavailable, Prompt
+from memory.profiles.arranging import ARRANGEMENT_REFUSED, SMALL_MODEL_UNAVAILABLE, arranged, believed
+from memory.profiles.lines import events_of, without_sources
+from memory.profiles.types import Line, Source
+from tests.memory.profiles.support import ScriptedModel
+from tests.support.cast import A_MONDAY
+
+
+def line(text: str, **fields: Any) -> Line:
+    return Line(new_id(), text, fields.pop("section", "recent"), A_MONDAY, (Source(new_id(), "r:1"),), **fields)
+
+
+TEA, COFFEE, PEANUTS = line("Alice likes tea."), line("Alice likes coffee."), line("Alice must not eat 3 peanuts.")
+LINES = (TEA, COFFEE, PEANUTS)
+
+
+def says(section: str, text: str, *lines: Line) -> dict[str, Any]:
+    return {"section": section, "text": text, "ids": [str(one.id) for one in lines]}
+
+
+def test_lines_are_sorted_and_joined_and_still_fall_with_their_events() -> None:
+    answer = [
+        says("preferences", "Alice likes tea and coffee.", TEA, COFFEE),
+        says("constraints", PEANUTS.text, PEANUTS),
+    ]
+
+    found = believed(answer, LINES)
+
+    assert found is not None
+    assert [(one.section, one.text) for one in found] == [
+        ("preferences", "Alice likes tea and coffee."), ("constraints", PEANUTS.text),
+    ]  # fmt: skip
+    assert events_of(found) == events_of(LINES)
+    assert without_sources(found, {TEA.sources[0].event})[0] == COFFEE
+
+
+def test_chinese_lines_are_joined_too() -> None:
+    tea, coffee = line("爱丽丝喜欢喝茶。"), line("爱丽丝喜欢喝咖啡。")
+
+    assert believed([says("preferences", "爱丽丝喜欢喝茶和咖啡。", tea, coffee)], (tea, coffee)) is not None
+    assert believed([says("preferences", "爱丽丝喜欢喝茶和牛奶。", tea, coffee)], (tea, coffee)) is None
+
+
+AS_THEY_ARE = [says("traits", one.text, one) for one in LINES]
+OTHERS = AS_THEY_ARE[:2]  # beside what becomes of the line about peanuts
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        [],
+        OTHERS,
+        [*AS_THEY_ARE, says("traits", TEA.text, TEA)],
+        [*AS_THEY_ARE, says("traits", "Alice lies.", line("Alice lies."))],
+        [says("traits", "Alice likes tea, coffee and wine.", TEA, COFFEE), AS_THEY_ARE[2]],
+        [says("traits", "Alice.", TEA, COFFEE), AS_THEY_ARE[2]],
+        [*OTHERS, says("traits", "Alice must eat 3 peanuts.", PEANUTS)],
+        [*OTHERS, says("traits", "Alice must not eat peanuts.", PEANUTS)],
+    ],
+    ids=[
+        "nothing", "one left out", "one twice", "one made up", "a word added", "half the words left", "a not lost",
+        "a number lost",
+    ],
+)  # fmt: skip
+def test_an_answer_that_says_anything_else_is_refused_whole(answer: list[dict[str, Any]]) -> None:
+    assert believed(answer, LINES) is None
+
+
+def test_what_a_person_wrote_is_left_as_it_is() -> None:
+    mine = replace(TEA, stated=True, section="My own heading")
+
+    assert believed([says("preferences", TEA.text, mine)], [mine]) == (mine,)
+    assert believed([says("preferences", "Likes tea.", mine)], [mine]) is None
+    assert believed([says("preferences", "Alice likes tea and coffee.", mine, COFFEE)], [mine, COFFEE]) is None
+
+
+def test_where_the_model_cannot_be_had_or_believed_the_rules_order_stands() -> None:
+    def fails(prompt: Prompt) -> str:
+        raise ModelUnavailable()
+
+    assert arranged(LINES, ScriptedModel(fails)) == (LINES, (SMALL_MODEL_UNAVAILABLE,))
+    assert arranged(LINES, ScriptedModel(lambda prompt: '{"lines": []}')) == (LINES, (ARRANGEMENT_REFUSED,))
+
+
+def test_lines_are_data_to_the_model_and_each_has_its_id() -> None:
+    def in_their_order(prompt: Prompt) -> str:
+        given = json.loads(prompt.question)
+        assert [one["text"] for one in given] == [one.text for one in LINES]
+        return json.dumps({"lines": [{"section": "traits", "text": one["text"], "ids": [one["id"]]} for one in given]})
+
+    found, degraded = arranged(LINES, ScriptedModel(in_their_order))
+
+    assert degraded == ()
+    assert [one.section for one in found] == ["traits"] * 3

@@ -1,0 +1,169 @@
+"""Events written by a small model, and what is stored and told to operators where it does not do its part (M-42)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+from django.test import override_settings
+from pytest_django import Settings
+
+from consent.services import grant
+from foundation.accounts.models import User
+from foundation.alerts import ALERT_TOPIC
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import WORKER_ROLE
+from foundation.outbox.jobs import Job, handlers
+from foundation.outbox.models import OutboxMessage
+from foundation.outbox.tasks import drain
+from memory.historian.services import END_TOPIC, end
+from memory.models import CognitiveEvent, CognitiveJob
+from memory.profiles.tasks import PORTRAIT_TOPIC
+from memory.services import events
+from memory.types import EndInput
+from tests.support.cast import allow, group_with
+from tests.support.model_server import Behaviour, ModelServer, Refuses, Says, Stalls
+from tests.support.talk import open_session, permit_of, say
+
+AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+GOOD = Says((
+    json.dumps({
+        "did_what": "",
+        "new_info": "Alice moved to Hamburg on 1 March 2026.",
+        "canonical_text": "2 March 2026: Alice moved to Hamburg on 1 March 2026.",
+    }),
+))  # fmt: skip
+BAD = Says(
+    (json.dumps({"did_what": "", "new_info": "She moved there.", "canonical_text": "2 March 2026: she moved there."}),)
+)
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with (
+        ModelServer(default=GOOD) as server,
+        override_settings(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="k", MODEL_LARGE="large",
+                          MODEL_SMALL="small", MODEL_MAX_RETRIES=0, COGNITIVE_ENABLED=True),
+    ):  # fmt: skip
+        yield server
+
+
+def ended(user: User, number: int = 1, group_id: UUID | None = None, **fields: object) -> None:
+    request = EndInput(**({"request_id": f"r{number}", "new_info": "I moved to Hamburg yesterday",
+                           "occurred_at": AT} | fields))  # type: ignore[arg-type]  # fmt: skip
+    session = open_session(user, group_id=group_id)
+    with acting_as(user.pk):
+        end(permit_of(user), user, session, request)
+
+
+def written(user: User) -> list[CognitiveEvent]:
+    drain()
+    with acting_as(user.pk):
+        return list(events.events_of(permit_of(user)).order_by("event_id"))
+
+
+def jobs(topic: str) -> list[OutboxMessage]:
+    with in_role(WORKER_ROLE):
+        return list(OutboxMessage.objects.filter(topic=topic))
+
+
+def test_a_models_event_names_the_model_and_reaches_every_perspective(alice: User, server: ModelServer) -> None:
+    allow(alice)
+    ended(alice, group_id=group_with(alice, []).pk)
+    drain()
+    with acting_as(alice.pk):
+        stored = CognitiveEvent.objects.order_by("perspective")
+        assert [(one.perspective, one.rewritten_by, one.unresolved) for one in stored] == [
+            ("group", "small", []),
+            ("sender", "small", []),
+        ]
+        assert stored[0].canonical_text == "2 March 2026: Alice moved to Hamburg on 1 March 2026."
+    assert [job.result["rewritten_by"] for job in jobs(END_TOPIC) if job.result] == ["small"]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        (BAD, "event_not_absolute"),
+        (Refuses(500), "historian_model_unavailable"),
+        (Stalls(), "historian_model_unavailable"),
+    ],
+)
+def test_a_degraded_event_is_written_and_the_operators_hear_of_it_once(
+    alice: User, server: ModelServer, settings: Settings, behaviour: Behaviour, reason: str
+) -> None:
+    settings.ALERT_WEBHOOK_URL = "http://127.0.0.1:9/alerts"
+    settings.MODEL_TIMEOUT_SECONDS = 0.2
+    allow(alice)
+    server.default = behaviour
+    ended(alice, 1)
+    ended(alice, 2)
+    found = written(alice)
+    assert [(event.event_id, event.rewritten_by) for event in found] == [("r1:1", "offline"), ("r2:1", "offline")]
+    assert all("Alice moved to Hamburg on 1 March 2026" in event.canonical_text for event in found)
+    assert [(job.state, job.result and job.result["degraded"]) for job in jobs(END_TOPIC)] == [("done", [reason])] * 2
+    [alert] = jobs(ALERT_TOPIC)
+    assert (alert.payload["kind"], alert.payload["reason"]) == ("historian", reason)
+    assert "Hamburg" not in json.dumps(alert.payload)
+
+
+def test_without_a_model_what_the_rules_leave_open_is_stored_with_the_event(alice: User) -> None:
+    allow(alice)
+    ended(alice, new_info="She moved there yesterday")
+    [event] = written(alice)
+    assert (event.unresolved, event.rewritten_by) == (["She", "there"], "offline")
+    assert [job.result and "degraded" in job.result for job in jobs(END_TOPIC)] == [False]
+
+
+def test_the_model_reads_the_persons_own_messages_and_nobody_elses(alice: User, bob: User, server: ModelServer) -> None:
+    for person in (alice, bob):
+        allow(person)
+    group = group_with(alice, [bob])
+    session = open_session(alice, group_id=group.pk)
+    with override_settings(OPENAI_BASE_URL=""):
+        [own] = say(alice, session, "Hamburg it is, for my sister's sake")
+        [foreign] = say(bob, session, "Bremen for me")
+    with acting_as(alice.pk):
+        request = EndInput(
+            "r1", new_info="I moved to Hamburg yesterday", occurred_at=AT, message_ids=(own.pk, foreign.pk)
+        )
+        end(permit_of(alice), alice, session, request)
+    drain()
+    asked = server.requests[0].body["messages"][-1]["content"]
+    assert "for my sister" in asked
+    assert "Bremen" not in asked
+
+
+def test_a_portrait_that_fails_costs_no_event(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(job: Job) -> None:
+        raise RuntimeError
+
+    allow(alice)
+    monkeypatch.setitem(handlers(), PORTRAIT_TOPIC, fail)
+    ended(alice, action_summary="Compared two funds")
+    [event] = written(alice)
+    assert (event.has_new_info, event.did_what) == (True, "Compared two funds")
+    assert [(job.payload["events"], job.attempts) for job in jobs(PORTRAIT_TOPIC)] == [([str(event.pk)], 1)]
+
+
+def test_an_event_that_tells_nothing_new_changes_no_portrait(alice: User) -> None:
+    allow(alice)
+    ended(alice, action_summary="Compared two funds", new_info="")
+    assert len(written(alice)) == 1
+    assert jobs(PORTRAIT_TOPIC) == []
+
+
+def test_after_a_withdrawal_no_word_goes_to_the_model(alice: User, server: ModelServer) -> None:
+    allow(alice)
+    ended(alice)
+    with acting_as(alice.pk):
+        grant(alice, (), source="api")
+        OutboxMessage.objects.filter(topic=END_TOPIC).update(state=OutboxMessage.State.PENDING)  # it had begun already
+    drain()
+    assert server.requests == []
+    with acting_as(alice.pk):
+        assert not CognitiveEvent.objects.exists()
+        assert not CognitiveJob.objects.exists()

@@ -1,0 +1,43 @@
+"""Saying things and having them written back, through the product's own doors."""
+
+from __future__ import annotations
+
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from memory.models import ConversationEvent, Session
+from personas.inference import infer
+from personas.models import PersonaSignal
+from personas.services.preferences import preferences_of, waiting_for
+from personas.services.writing import write_back
+from personas.types import Mode, Preference, Written
+from tests.support.talk import permit_of, say
+
+
+def tell(user: User, session: Session, text: str, *, mode: Mode = "hybrid") -> Written:
+    """The user says it, is answered in ``mode``, and what it says about ways of answering is weighed."""
+    (message,) = say(user, session, text, learn=False)
+    return weigh(user, message, mode=mode)
+
+
+def weigh(user: User, message: ConversationEvent, *, mode: Mode = "hybrid") -> Written:
+    """Weigh a message that was recorded."""
+    with acting_as(user.pk):
+        return write_back(permit_of(user), message, infer(message.text).signals, mode=mode)
+
+
+def learned(user: User) -> dict[str, str]:
+    """What is used of the user's preferences: key → value."""
+    with acting_as(user.pk):
+        return {one.key: one.value for one in preferences_of(permit_of(user))}
+
+
+def waiting(user: User) -> list[Preference]:
+    """What waits for the user's word."""
+    with acting_as(user.pk):
+        return list(waiting_for(permit_of(user)))
+
+
+def signs(user: User) -> int:
+    """How many signs are counted."""
+    with acting_as(user.pk):
+        return PersonaSignal.objects.count()

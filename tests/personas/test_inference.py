@@ -1,0 +1,210 @@
+"""What people say about how they want to be spoken to, in English and Chinese, and what is none (P-2, P-4)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from personas.inference import LONGEST_WISH, infer
+from personas.rules_en import RULES as ENGLISH
+from personas.rules_zh import RULES as CHINESE
+from personas.types import Inferred, Mode
+from personas.wording import PREFERENCES
+
+
+def _asked(found: Inferred) -> str | None:
+    if found.request is None or found.request.source == "rule":
+        return None
+    return found.request.mode or "default"
+
+
+def _suggested(found: Inferred) -> Mode | None:
+    return found.request.mode if found.request and found.request.source == "rule" else None
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        ("be rational", "rational"),
+        ("Be a bit more rational please.", "rational"),
+        ("Could you be more rational?", "rational"),
+        ("OK, switch to strict mode.", "strict"),
+        ("Use the idol mode from now on.", "idol"),
+        ("Hybrid mode, please", "hybrid"),
+        ("Go back to normal mode.", "default"),
+        ("What moved NVDA today? And be more playful.", "idol"),
+        ("理性一点", "rational"),
+        ("请理性一点。", "rational"),
+        ("請理性一點", "rational"),
+        ("切换到严格模式", "strict"),
+        ("以后用偶像模式跟我说话", "idol"),
+        ("用混合的方式回答", "hybrid"),
+        ("今天大盘怎么样？回答活泼一点", "idol"),
+        ("恢复默认模式", "default"),
+    ],
+)
+def test_a_command_names_its_mode(text: str, mode: str) -> None:
+    assert _asked(infer(text)) == mode
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Markets will be rational again.",
+        'My boss said "be rational".',
+        "What does rational mode do?",
+        "Don't be rational",
+        "Investors should be more rational.",
+        "I will be strict with my budget.",
+        "我觉得市场会理性一点",
+        "客户说：理性一点",
+        "别理性一点",
+        "他希望我理性一点",
+        "严格模式是什么？",
+        "严格控制仓位",
+        "My mentor said, be rational.",
+        "老师说，理性一点",
+        "Explain rational numbers to me.",
+        "理性消费是什么意思？",
+        "混合模式的车省油吗",
+        "别总是理性一点",
+        "我以后都要理性一点",
+        "市场以后理性一点就好",
+    ],
+)
+def test_talk_about_others_and_questions_are_no_command(text: str) -> None:
+    assert _asked(infer(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        ("Should I sell my AAPL shares?", "rational"),
+        ("I get this traceback, help me debug it", "rational"),
+        ("I'm so exhausted today", "idol"),
+        ("Write me a short poem about gold", "idol"),
+        ("Just the numbers: revenue of TSMC", "strict"),
+        ("这个估值怎么算", "rational"),
+        ("程序报错了，帮我排查", "rational"),
+        ("鼓励一下我", "idol"),
+        ("只要结论", "strict"),
+        ("I follow BTC.", None),
+        ("今天天气不错", None),
+        ("Compare AAPL with MSFT, and cheer me up", None),
+        ("I'm down today", "idol"),
+        ("I'm down 5% this year", None),
+        ("I am down on Tesla", None),
+        ("我有点累", "idol"),
+        ("我有点累计亏损", None),
+    ],
+)
+def test_what_a_message_is_about_suggests_a_mode_unless_two_disagree(text: str, mode: Mode | None) -> None:
+    assert _suggested(infer(text)) == mode
+
+
+@pytest.mark.parametrize(
+    ("text", "wishes"),
+    [
+        ("keep it short", {("reply_length", "concise", False)}),
+        ("Always keep your answers short.", {("reply_length", "concise", True)}),
+        ("From now on, answer in bullet points", {("reply_structure", "points", True)}),
+        (
+            "From now on keep your answers short and use bullet points.",
+            {("reply_length", "concise", True), ("reply_structure", "points", True)},
+        ),
+        ("More details please", {("reply_length", "detailed", False)}),
+        ("Don't use bullet points", {("reply_structure", "prose", False)}),
+        ("I prefer short answers", {("reply_length", "concise", False)}),
+        ("Please be friendlier", {("reply_tone", "warm", False)}),
+        ("Always be rational", {("mode", "rational", True)}),
+        ("回答得简短一点", {("reply_length", "concise", False)}),
+        ("以后都简洁一点", {("reply_length", "concise", True)}),
+        ("以后請詳細一點", {("reply_length", "detailed", True)}),
+        ("用要点回答", {("reply_structure", "points", False)}),
+        ("记住，以后分点回答", {("reply_structure", "points", True)}),
+        ("语气温柔一点", {("reply_tone", "warm", False)}),
+        ("我的客户很啰嗦", set()),
+        ("I keep my positions short", set()),
+        ("Bullet points are fine for slides", set()),
+        ("Reply to the client in more detail", set()),
+        ("be brief, always", {("reply_length", "concise", True)}),
+        ("简短一点，以后都这样", {("reply_length", "concise", True)}),
+        ("以后别用要点回答", {("reply_structure", "prose", True)}),
+        ("I always lose money, be brief", {("reply_length", "concise", False)}),
+        ("From now on, I hold cash, be brief", {("reply_length", "concise", False)}),
+        ("我以后想买房，简洁一点", {("reply_length", "concise", False)}),
+        ("不用记住，简短一点", {("reply_length", "concise", False)}),
+        ("不要总是分点回答", set()),
+        ("没必要每次都详细说", set()),
+        ("以后别这么啰嗦", {("reply_length", "concise", True)}),
+        ("Be always brief", {("reply_length", "concise", True)}),
+        ("He always says, be concise", set()),
+        ("他总是说，简洁一点", set()),
+    ],
+)
+def test_wishes_are_read_with_whether_they_are_to_last(text: str, wishes: set[tuple[str, str, bool]]) -> None:
+    assert {(one.key, one.value, one.explicit) for one in infer(text).signals} == wishes
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Go short", "Stay short for now", "Don't go long", "Don't short", "今天涨了50%，太夸张了", "跌成这样，太凶了"],
+)
+def test_what_is_said_of_markets_wishes_for_nothing(text: str) -> None:
+    assert infer(text) == Inferred()
+
+
+@pytest.mark.parametrize(
+    "text", ["Always answer like this.", "以后都这么回复", "以後都這麼回覆", "以后就按这个风格回答"]
+)
+def test_like_this_means_as_it_is_now_and_to_last(text: str) -> None:
+    (signal,) = infer(text).signals
+
+    assert (signal.key, signal.as_now, signal.explicit) == ("mode", True, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value", "heard"),
+    [
+        ("Stop being so poetic!", "reply_tone", "plain", "rational"),
+        ("You're too cold", "reply_tone", "warm", "hybrid"),
+        ("You are being too verbose", "reply_length", "concise", None),
+        ("别这么文艺", "reply_tone", "plain", "rational"),
+        ("不要太冷冰冰的", "reply_tone", "warm", "hybrid"),
+        ("太啰嗦了", "reply_length", "concise", None),
+        ("别总是这么啰嗦", "reply_length", "concise", None),
+        ("你总是这么啰嗦", "reply_length", "concise", None),
+        ("You're always too verbose", "reply_length", "concise", None),
+        ("你的回答太长了", "reply_length", "concise", None),
+        ("Don't answer so long", "reply_length", "concise", None),
+    ],
+)
+def test_an_objection_is_heard_at_once_and_marked_as_a_correction(
+    text: str, key: str, value: str, heard: str | None
+) -> None:
+    found = infer(text)
+    (signal,) = found.signals
+
+    assert (signal.key, signal.value, signal.correction, signal.explicit) == (key, value, True, False)
+    assert _asked(found) == heard
+
+
+@given(st.text(max_size=300))
+def test_any_text_gives_values_that_there_are(text: str) -> None:
+    assert all(signal.as_now or (signal.key, signal.value) in PREFERENCES for signal in infer(text).signals)
+
+
+@pytest.mark.parametrize("rules", [ENGLISH, CHINESE], ids=lambda rules: rules.language)
+def test_every_rule_wishes_for_something_there_is(rules: object) -> None:
+    assert all((rule.key, rule.value) in PREFERENCES for rule in rules.wishes)  # type: ignore[attr-defined]
+    assert all(set(sentences) == {"en", "zh"} for sentences in PREFERENCES.values())
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["得要", "变得", "更加", "说话", "你的", "请你", "be more ", "please ", "so very ", "吗好", "说话的", "太也"],
+)
+def test_no_repetition_makes_reading_take_for_ever(piece: str) -> None:
+    for end in ("", "x", "一点"):
+        assert infer(piece * (LONGEST_WISH // len(piece)) + end).request is None

@@ -1,0 +1,171 @@
+"""The mode machine: a user's word before a rule's guess before the default, and no flapping (P-2)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import get_args
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from personas.configuration import PersonaConfig
+from personas.modes import cleared, in_force, resolve, with_wishes
+from personas.types import MODES, Kept, Mode, ModeRequest, Signal, StateChange
+
+NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+CONFIG = PersonaConfig()
+modes = st.sampled_from(MODES)
+requests = st.none() | st.builds(
+    ModeRequest,
+    mode=st.none() | modes,
+    source=st.sampled_from(["user", "rule"]),
+    ttl_turns=st.none() | st.integers(1, 8),
+)
+configs = st.builds(
+    PersonaConfig,
+    dynamic_modes=st.booleans(),
+    default_mode=modes,
+    ttl_turns=st.integers(1, 8),
+    cool_down_turns=st.integers(0, 8),
+)
+
+
+def _asked(mode: Mode, *, ttl_turns: int | None = None) -> ModeRequest:
+    return ModeRequest(mode, "user", ttl_turns)
+
+
+def _suggested(mode: Mode) -> ModeRequest:
+    return ModeRequest(mode, "rule")
+
+
+def _run(conversation: list[ModeRequest | None], config: PersonaConfig) -> list[StateChange]:
+    """A turn a request, each stored before the next."""
+    kept, changes = None, []
+    for turn, request in enumerate(conversation):
+        change = resolve(kept, request, turn, NOW, config)
+        kept = change.kept or kept
+        changes.append(change)
+    return changes
+
+
+def test_there_are_the_four_modes_of_the_seed() -> None:
+    assert get_args(Mode) == MODES == ("rational", "idol", "hybrid", "strict")
+
+
+def test_the_default_holds_until_somebody_says_otherwise() -> None:
+    state = in_force(None, 7, CONFIG)
+
+    assert (state.mode, state.mode_source, state.ttl_turns) == ("hybrid", "default", 0)
+
+
+@given(st.lists(requests, max_size=30), configs)
+def test_no_two_switches_by_rule_lie_within_the_cool_down(
+    conversation: list[ModeRequest | None], config: PersonaConfig
+) -> None:
+    changes = _run(conversation, config)
+    ruled = [turn for turn, change in enumerate(changes) if change.kept and change.kept.source == "rule"]
+
+    assert all(later - earlier >= config.cool_down_turns for earlier, later in pairwise(ruled))
+
+
+@given(st.lists(requests, max_size=30), configs)
+def test_what_a_user_asks_for_acts_at_once_and_no_rule_takes_it_back(
+    conversation: list[ModeRequest | None], config: PersonaConfig
+) -> None:
+    asked, until = None, -1
+    for turn, (request, change) in enumerate(zip(conversation, _run(conversation, config), strict=True)):
+        if not config.dynamic_modes:
+            continue
+        if request is not None and request.source == "user":
+            asked, until = request.mode or config.default_mode, turn + (request.ttl_turns or config.ttl_turns)
+        if turn < until:
+            assert (change.after.mode, change.after.mode_source) == (asked, "user")
+
+
+@given(st.lists(requests, max_size=30), configs)
+def test_every_mode_ends_with_its_turns_and_the_default_follows(
+    conversation: list[ModeRequest | None], config: PersonaConfig
+) -> None:
+    kept: Kept | None = None
+    for turn, request in enumerate(conversation):
+        change = resolve(kept, request, turn, NOW, config)
+        kept = change.kept or kept
+        if kept is None or not config.dynamic_modes:
+            continue
+        ends = kept.since_turn + kept.ttl_turns
+        assert change.after.ttl_turns == max(0, ends - turn)
+        assert in_force(kept, ends - 1, config).mode == kept.mode
+        after = in_force(kept, ends, config)
+        assert (after.mode, after.mode_source) == (config.default_mode, "default")
+
+
+@given(st.lists(requests, max_size=30), configs)
+def test_switched_off_nothing_but_the_default_ever_holds(
+    conversation: list[ModeRequest | None], config: PersonaConfig
+) -> None:
+    off = config.model_copy(update={"dynamic_modes": False})
+
+    for change in _run(conversation, off):
+        assert (change.kept, change.after.mode, change.after.mode_source) == (None, config.default_mode, "default")
+
+
+def test_switching_off_puts_a_chosen_mode_to_rest_and_switching_on_wakes_it() -> None:
+    kept = resolve(None, _asked("strict"), 0, NOW, CONFIG).kept
+
+    assert in_force(kept, 1, PersonaConfig(dynamic_modes=False)).mode == "hybrid"
+    assert in_force(kept, 1, CONFIG).mode == "strict"
+
+
+def test_a_rule_does_not_begin_a_mode_anew_that_holds_already() -> None:
+    first = resolve(None, _suggested("rational"), 0, NOW, CONFIG)
+    again = resolve(first.kept, _suggested("rational"), 10, NOW, CONFIG)
+
+    assert again.kept is None
+    assert again.after.ttl_turns == 10
+
+
+def test_after_the_cool_down_a_rule_may_switch_again() -> None:
+    first = resolve(None, _suggested("rational"), 0, NOW, CONFIG)
+
+    assert resolve(first.kept, _suggested("idol"), CONFIG.cool_down_turns - 1, NOW, CONFIG).kept is None
+    assert resolve(first.kept, _suggested("idol"), CONFIG.cool_down_turns, NOW, CONFIG).after.mode == "idol"
+
+
+def test_a_rule_waits_its_cool_down_even_after_a_user_spoke_in_between() -> None:
+    ruled = resolve(None, _suggested("rational"), 0, NOW, CONFIG)
+    asked = resolve(ruled.kept, _asked("strict", ttl_turns=1), 1, NOW, CONFIG)
+
+    assert resolve(asked.kept, _suggested("idol"), 2, NOW, CONFIG).kept is None
+
+
+def test_clearing_gives_the_default_back_and_remembers_when_a_rule_switched() -> None:
+    ruled = resolve(None, _suggested("rational"), 3, NOW, CONFIG).kept
+    assert ruled is not None
+    change = cleared(ruled, 4, NOW, CONFIG)
+
+    assert (change.before, change.after.mode, change.after.mode_source) == ("rational", "hybrid", "default")
+    assert resolve(change.kept, _suggested("idol"), 5, NOW, CONFIG).kept is None
+
+
+def test_a_lasting_preference_takes_the_place_of_the_configured_default() -> None:
+    assert in_force(None, 0, CONFIG, default="strict").mode == "strict"
+    asked = resolve(None, ModeRequest(None, "user"), 0, NOW, CONFIG, default="strict")
+    assert asked.after.mode == "strict"
+
+
+def test_wishes_stay_with_the_conversation_and_the_latest_counts() -> None:
+    begun = resolve(None, None, 0, NOW, CONFIG)
+    short = with_wishes(begun, None, [Signal("reply_length", "concise")], 0, NOW, CONFIG)
+    long = with_wishes(short, short.kept, [Signal("reply_length", "detailed"), Signal("mode", "idol")], 1, NOW, CONFIG)
+
+    assert short.after.wishes == (("reply_length", "concise"),)
+    assert long.after.wishes == (("reply_length", "detailed"),)
+    assert in_force(long.kept, 500, CONFIG).wishes == long.after.wishes
+    assert not long.changed
+
+
+def test_a_mode_that_was_asked_for_keeps_what_was_wished_for_before() -> None:
+    wished = with_wishes(resolve(None, None, 0, NOW, CONFIG), None, [Signal("reply_length", "concise")], 0, NOW, CONFIG)
+
+    assert resolve(wished.kept, _asked("idol"), 1, NOW, CONFIG).after.wishes == (("reply_length", "concise"),)

@@ -1,0 +1,65 @@
+"""Turns in tests: their prompts, their replies, and how somebody wants to be answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pytest_django import Settings
+
+from finclaw.brain import turn
+from finclaw.brain.types import TurnRequest, TurnResult
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from memory.models import Session
+from personas.services import states
+from personas.services.documents import write_user_document
+from personas.types import StateView
+from tests.support.talk import open_session, permit_of
+
+
+def prepared(user: User, text: str, session: Session | None = None) -> turn.PreparedTurn:
+    """A turn up to its reply, in a conversation of its own unless one is given."""
+    asked = TurnRequest((session or open_session(user)).pk, ({"type": "text", "text": text},))
+    return turn.prepare(user, asked)
+
+
+def prompt_of(user: User, text: str = "What about copper?", session: Session | None = None) -> str:
+    """The system text of a turn whose reply never comes."""
+    return prepared(user, text, session).prompt.system
+
+
+def ask(user: User, session: Session, text: str) -> TurnResult:
+    """A whole turn."""
+    return turn.reply(user, TurnRequest(session.pk, ({"type": "text", "text": text},)))
+
+
+def prompt_answered(user: User, session: Session, text: str) -> str:
+    """The system text of a turn that was answered."""
+    asked = prepared(user, text, session)
+    list(turn.stream(asked))
+    return asked.prompt.system
+
+
+def state_of(user: User, session: Session) -> StateView:
+    """The mode at the person's next turn."""
+    with acting_as(user.pk):
+        session.refresh_from_db()
+        return states.state_of(permit_of(user), session)
+
+
+def serve(user: User, body: str) -> None:
+    """The person writes how they want to be served."""
+    with acting_as(user.pk):
+        write_user_document(permit_of(user), user, body)
+
+
+def persona_file(folder: Path, settings: Settings) -> Callable[[str], None]:
+    """Lets ``persona.yaml`` say something else for the rest of the test."""
+    path = folder / "persona.yaml"
+
+    def write(text: str) -> None:
+        path.write_text(text, encoding="utf-8")
+        settings.PERSONA_FILE = str(path)
+
+    return write
