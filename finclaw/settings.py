@@ -216,6 +216,8 @@ SPECTACULAR_SETTINGS = {
         "ExportState": "consent.models.DataExport.State",
         "ErasureState": "consent.erasure.states.State",
         "ProposalState": "memory.models.EvolutionProposal.State",
+        "PersonaMode": "personas.types.MODES",
+        "PersonaDocumentKind": "finclaw.api.personas.DOCUMENT_KINDS",
     },
 }
 REST_KNOX = {"TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)), "AUTO_REFRESH": False}

@@ -22,6 +22,7 @@ from foundation.exceptions import NotFound
 from memory.exceptions import MemoryUnavailable
 from memory.models import EntityProfile
 from memory.profiles import services as profiles
+from memory.profiles.rendering import markdown_of
 from memory.profiles.types import EntityType, FoundProfiles, ProfileView
 from memory.retrieval.services import embed_query
 
@@ -60,12 +61,16 @@ class ProfileOutput(serializers.Serializer[Any]):
     name = serializers.CharField()
     tags = serializers.ListField(child=serializers.CharField())
     body = serializers.CharField(allow_blank=True)
+    markdown = serializers.SerializerMethodField(help_text="All of it in one file, under its YAML front matter.")
     own_body = serializers.CharField(
         source="own.body", default="", allow_blank=True, help_text="The part of it that is yours to edit."
     )
     revision = serializers.IntegerField(source="own.revision", default=None, help_text="Of your own part.")
     source_event_id = serializers.CharField(allow_blank=True)
     updated_at = serializers.DateTimeField()
+
+    def get_markdown(self, view: ProfileView) -> str:
+        return markdown_of(view)
 
 
 class EditedOutput(MayBeMasked, ProfileOutput):

@@ -25,6 +25,8 @@ from personas.services.preferences import dismiss, preference_of, preferences_of
 from personas.services.writing import confirm
 from personas.types import MODES, Document, Documents, Preference, StateView
 
+DOCUMENT_KINDS = ("soul", "identity", "user")
+
 
 class StateInput(StrictSerializer):
     mode = serializers.ChoiceField(choices=MODES)
@@ -53,7 +55,7 @@ class DocumentInput(StrictSerializer):
 class DocumentOutput(serializers.Serializer[Document]):
     """``version`` 0 is the text FinClaw ships with, and what nobody wrote yet."""
 
-    kind = serializers.ChoiceField(choices=["soul", "identity", "user"])
+    kind = serializers.ChoiceField(choices=DOCUMENT_KINDS)
     body = serializers.CharField()
     version = serializers.IntegerField()
     updated_at = serializers.DateTimeField(allow_null=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import yaml
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import ChatGroup, User
@@ -76,6 +77,9 @@ def test_a_portrait_is_read_with_everything_its_front_matter_says(
     assert (answer["entity_type"], answer["entity_id"], answer["name"]) == ("user", str(alice.pk), "Alice")
     assert (answer["tags"], answer["source_event_id"], answer["revision"]) == (["Lisbon", "zanzibar tea"], "a2:1", 2)
     assert answer["own_body"] == answer["body"]
+    _, front_matter, body = answer["markdown"].split("---\n", 2)
+    assert body.strip() == answer["body"]
+    assert yaml.safe_load(front_matter)["source_event_id"] == answer["source_event_id"] == "a2:1"
 
 
 def test_members_read_the_whole_and_edit_their_part(desk: ChatGroup, as_alice: APIClient, as_bob: APIClient) -> None:
