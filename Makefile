@@ -14,7 +14,7 @@ run: $(INSTALLED)  ## everything under one process; Ctrl-C stops all
 	@$(MANAGE) up
 
 demo: $(INSTALLED)  ## a tour in the terminal
-	@$(MANAGE) demo
+	@LOG_LEVEL=WARNING $(MANAGE) demo
 
 test: check  ## the gates, then the suite
 	$(BIN)/pytest -n 2 --dist worksteal

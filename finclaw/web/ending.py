@@ -11,6 +11,7 @@ from foundation.text import cjk_share
 from memory.evolution.analysis import analyze
 from memory.evolution.types import Utterance
 from memory.historian.canonical import CHINESE_SHARE
+from memory.indexing.standing import past_among
 from memory.models import ConversationEvent, Session
 from memory.services.gist import GIST_CHARS, gist_of, untold
 from memory.types import EndInput
@@ -24,12 +25,13 @@ _REQUESTS = frozenset({"small_talk", "research"})
 def end_input(permit: Permit, user: User, session: Session) -> EndInput:
     """The ``end`` of a chat: what the person stated and asked since it was ended before, in 600 characters.
 
-    Ending again without a word in between is the same event.
+    What they have corrected meanwhile is left out. Ending again without a word in between is the same event.
     """
     request_id = f"chat-{session.pk}-{session.last_seq}"
     said = untold(permit, session, request_id)
-    stated = [message for message in said if is_statement(message)]
-    questions = [one for one in said if one not in stated and is_question(one.text)][-QUESTIONS_NAMED:]
+    past = past_among([message.pk for message in said])
+    stated = [message for message in said if message.pk not in past and is_statement(message)]
+    questions = _each_once([one for one in said if one not in stated and is_question(one.text)])[-QUESTIONS_NAMED:]
     asked = [_shortened(message.text) for message in questions]
     gist = gist_of(user, session, stated, GIST_CHARS - len(_summary(asked)))
     return EndInput(
@@ -38,6 +40,10 @@ def end_input(permit: Permit, user: User, session: Session) -> EndInput:
         new_info=gist.text,
         message_ids=tuple(message.pk for message in [*questions, *gist.messages]),
     )
+
+
+def _each_once(questions: Sequence[ConversationEvent]) -> list[ConversationEvent]:
+    return list({question.text.strip(): question for question in questions}.values())
 
 
 def is_question(text: str) -> bool:

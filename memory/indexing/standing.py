@@ -28,6 +28,11 @@ def overtake(message_id: UUID) -> None:
     SearchEntry.objects.filter(pk=message_id).update(live=False)
 
 
+def past_among(message_ids: Collection[UUID]) -> set[UUID]:
+    """Those of the messages that stand as past: what they state holds no more."""
+    return set(SearchEntry.objects.filter(pk__in=message_ids, live=False).values_list("pk", flat=True))
+
+
 def follow(item: MemoryItem) -> None:
     """Let search follow an item whose standing changed: one in use is found again, and its messages are as they were,
     unless something else they taught is past.

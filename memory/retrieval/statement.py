@@ -36,7 +36,7 @@ def build(
     where, parameters = _where(query)
     parameters |= {"user": user_id, "limit": limit, "model": model_id}
     second_look = max(limit, formula.SECOND_LOOK)
-    parameters |= {"second_look": second_look, "few": 2 * second_look}
+    parameters |= {"second_look": second_look, "few": formula.FEW * second_look}
     parameters |= parameters_of(terms)
     quantized, apart, cosine = "NULL::varbit", "NULL::bigint", "NULL::float"
     if vector is not None:
@@ -177,8 +177,7 @@ _TABLES: dict[Kind, tuple[str, str, dict[str, str]]] = {
 # Every step is materialized: without statistics the planner takes a person's rows for one and would compute the
 # averages again for each of them. Outer joins without a condition: only so the one row on the left is looked up once,
 # and not for each row on the right; where there is none, the empty row they make has no id and no score. OFFSET 0 keeps
-# apart what the planner would join otherwise. Whoever has less than twice what a second look reads is spared the first:
-# it would cost as much as it saves.
+# apart what the planner would join otherwise. Whoever has few entries is spared the first look (``formula.FEW``).
 _TEMPLATE = """
 WITH asked AS MATERIALIZED (
     SELECT {quantized} AS sought{hashes},

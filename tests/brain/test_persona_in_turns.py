@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import structlog
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
@@ -32,6 +31,7 @@ from personas.types import Inferred
 from tests.personas.support import learned
 from tests.support.cast import allow, allow_all_but_learning, allow_nothing, group_with
 from tests.support.hostile import HOSTILE
+from tests.support.operators import persona_telemetry
 from tests.support.organisation import employ
 from tests.support.speaking import ask, persona_file, prepared, prompt_answered, prompt_of, serve
 from tests.support.talk import open_session, permit_of
@@ -221,7 +221,7 @@ def test_the_cap_of_the_file_holds_in_a_turn(captain: User, configure: Callable[
 
 def test_each_turn_tells_operators_what_it_spoke_from_and_no_word_of_anybodys(captain: User) -> None:
     session = open_session(captain)
-    with structlog.testing.capture_logs() as logs:
+    with persona_telemetry() as logs:
         ask(captain, session, "Be strict. What about the copper of captain Ahab?")
     told = {one["event"]: one for one in logs if str(one["event"]).startswith("persona.")}
     built = told["persona.context.built"]

@@ -8,6 +8,7 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django_q.models import Schedule, Success
 
 from consent.models import AuditEvent, ProfileConsent, Tombstone
 from consent.permit import Permit
@@ -153,3 +154,14 @@ def test_every_registered_page_stands_in_the_menu() -> None:
 def test_rows_are_named_by_their_id_and_never_by_their_words(alices_rows: Permit) -> None:
     for model in OF_ALICE:
         assert SECRET not in str(_first(model))
+
+
+def test_a_schedule_that_ran_is_listed(as_operator: Client) -> None:
+    now = timezone.now()
+    run = Success.objects.create(id=new_id().hex, name="nightly", func="f", started=now, stopped=now, success=True)
+    Schedule.objects.create(name="nightly", func="f", task=run.pk)
+
+    page = as_operator.get(_url(Schedule))
+
+    assert page.status_code == 200
+    assert "nightly" in page.content.decode()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-import structlog
 
 from consent.exceptions import ProfileConsentRequired, SensitiveInput
 from foundation.accounts.models import User
@@ -22,6 +21,7 @@ from personas.services.states import clear, keep, plan, set_mode, state_of
 from personas.types import StateChange, StateView
 from tests.personas.support import tell
 from tests.support.cast import allow, allow_nothing, group_with
+from tests.support.operators import persona_telemetry
 from tests.support.talk import open_session, permit_of
 
 
@@ -187,7 +187,7 @@ def test_in_a_group_everybody_has_a_mode_of_their_own(alice: User, bob: User) ->
 
 
 def test_telemetry_tells_which_mode_followed_which(alice: User, session: Session) -> None:
-    with structlog.testing.capture_logs() as logs:
+    with persona_telemetry() as logs:
         _choose(alice, session, "strict", notes="krugerrands")
         _choose(alice, session, "strict")
         _turn(alice, session, "be playful")

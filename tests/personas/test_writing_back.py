@@ -6,7 +6,6 @@ from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
-import structlog
 from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -27,6 +26,7 @@ from personas.services.writing import confirm, write_back
 from personas.types import Signal
 from tests.personas.support import learned, signs, tell, waiting, weigh
 from tests.support.cast import allow, allow_nothing, group_with
+from tests.support.operators import persona_telemetry
 from tests.support.talk import memories, open_session, permit_of, say
 
 
@@ -350,7 +350,7 @@ def test_nobody_sees_or_confirms_what_is_anothers(talker: User, bob: User) -> No
 
 
 def test_telemetry_tells_the_decision_and_no_word(talker: User) -> None:
-    with structlog.testing.capture_logs() as logs:
+    with persona_telemetry() as logs:
         tell(talker, open_session(talker), "Always keep your answers short about krugerrands.")
         tell(talker, open_session(talker), "以后都简洁一点")
 

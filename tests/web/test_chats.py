@@ -22,6 +22,7 @@ from memory.services.contexts import save_profile_context
 from memory.services.sessions import record_messages, start_session
 from memory.types import NewMessage
 from tests.support.cast import allow, group_with
+from tests.support.talk import say
 from tests.web.support import chat_of, signed_in
 
 TIP = "Setting your preferences"
@@ -94,6 +95,32 @@ def test_the_end_tells_questions_from_statements(alice: User, said: list[str], s
     with acting_as(alice.pk):
         ending = end_input(permit, alice, session)
     assert (ending.action_summary, ending.new_info) == (summary, news)
+
+
+@pytest.mark.parametrize(
+    ("said", "news"),
+    [
+        (["I like tea", "No, I like coffee", "I follow SOL"], ["coffee", "SOL"]),
+        (["我喜欢喝茶", "不对,我喜欢咖啡"], ["咖啡"]),
+    ],
+)
+def test_what_was_corrected_meanwhile_is_no_part_of_the_event(alice: User, said: list[str], news: list[str]) -> None:
+    permit = allow(alice)
+    session = chat_of(alice)
+    for text in said:
+        say(alice, session, text)
+    with acting_as(alice.pk):
+        told = end_input(permit, alice, session).new_info
+    assert all(word in told for word in news)
+    assert "tea" not in told
+    assert "茶" not in told
+
+
+def test_a_question_asked_twice_is_named_once(alice: User) -> None:
+    permit = allow(alice)
+    session = chat_of(alice, "What is BTC?", "What is BTC?")
+    with acting_as(alice.pk):
+        assert end_input(permit, alice, session).action_summary == "answered your question “What is BTC?”"
 
 
 TOLD = ("I prefer concise answers and I follow SOL", "我现在不喜欢运动风了,喜欢简约的")
