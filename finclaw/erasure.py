@@ -38,9 +38,8 @@ from foundation.outbox.services import sqlstate
 from foundation.personal_data import Scope
 from memory.erasure import groups
 from memory.erasure import services as memories
-from memory.erasure.portraits import LINES, PORTRAIT, clean_portraits, lines_left
+from memory.erasure.portraits import EVENT, LINES, PORTRAIT, clean_portraits, lines_left
 from memory.erasure.targets import (
-    EVENT,
     ITEM,
     TURN,
     targets_of_event,

@@ -22,7 +22,8 @@ from finclaw.web.presenters import show_session, show_sources
 from finclaw.web.types import Shown
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
-from memory.erasure.targets import EVENT, ITEM, TURN, targets_of_event, targets_of_item, targets_of_session
+from memory.erasure.portraits import EVENT
+from memory.erasure.targets import ITEM, TURN, targets_of_event, targets_of_item, targets_of_session
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session
 from memory.profiles.storing import former
 from memory.services.items import history_of
@@ -98,7 +99,7 @@ def about_portrait(permit: Permit, portrait_id: UUID) -> Question:
     row = EntityProfile.objects.filter(pk=portrait_id, user_id=permit.user_id).first()
     if row is None or not permit.allows(Scope.MEMORY_LEARNING):
         raise NotFound()
-    versions = len(former(row)) + 1
+    versions = former(row).count() + 1
     kept = ngettext("Its words, in %d version", "Its words, in %d versions", versions) % versions
     stays = _("The events it was drawn from stay until you forget them, and I may draw a new one from what comes.")
     return Question(

@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy
 from consent.permit import Permit
 from finclaw.web.markdown import rendered
 from finclaw.web.types import Shown
-from foundation.accounts.models import Membership, User
+from foundation.accounts.models import User
+from foundation.accounts.services import group_ids_of
 from foundation.personal_data import Scope
 from memory.models import EntityProfile
 from memory.profiles.lines import from_json
@@ -45,8 +46,8 @@ def show_left_behind(permit: Permit) -> list[Shown]:
     """What the person told of groups that they have left since: shown to nobody else, and theirs to forget."""
     if not permit.allows(Scope.MEMORY_LEARNING):
         return []
-    current = Membership.objects.filter(user_id=permit.user_id, left_at=None).values("group_id")
-    rows = EntityProfile.objects.filter(user_id=permit.user_id, group__isnull=False).exclude(group_id__in=current)
+    rows = EntityProfile.objects.filter(user_id=permit.user_id, group__isnull=False)
+    rows = rows.exclude(group_id__in=group_ids_of(permit.user_id))
     return [
         {"id": row.pk, "name": row.name, "updated_at": row.updated_at, **_excerpt(row.body)}
         for row in rows.order_by("-updated_at")
@@ -107,8 +108,7 @@ def _events_behind(line: Line, told: Mapping[str, str]) -> Iterator[Shown]:
 
 def lines_from(permit: Permit, event_id: str) -> list[Shown]:
     """What the person's own portraits, or their parts of groups', hold of an event."""
-    current = Membership.objects.filter(user_id=permit.user_id, left_at=None).values_list("group_id", flat=True)
-    theirs = Q(group__isnull=True) | Q(group_id__in=current)
+    theirs = Q(group__isnull=True) | Q(group_id__in=group_ids_of(permit.user_id))
     rows = EntityProfile.objects.filter(theirs, user_id=permit.user_id)
     return [
         {

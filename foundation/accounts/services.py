@@ -156,8 +156,13 @@ def create_group(maker: User, name: str) -> ChatGroup:
 
 def groups_of(user: User) -> QuerySet[ChatGroup]:
     """The groups the user is a member of now, the newest first."""
-    mine = Membership.objects.filter(user=user, left_at=None).values("group_id")
-    return ChatGroup.objects.filter(pk__in=mine).order_by("-created_at")
+    return ChatGroup.objects.filter(pk__in=group_ids_of(user.pk)).order_by("-created_at")
+
+
+def group_ids_of(user_id: UUID) -> QuerySet[Membership, UUID]:
+    """The keys of the groups that somebody is a member of now, the latest joined first."""
+    mine = Membership.objects.filter(user_id=user_id, left_at=None).order_by("-joined_at")
+    return mine.values_list("group_id", flat=True)
 
 
 def members_of(group: ChatGroup) -> QuerySet[Membership]:

@@ -1,4 +1,4 @@
-"""Many rows of one table by one statement."""
+"""Statements by hand about the rows of one table: its columns by name, and many rows at once."""
 
 from __future__ import annotations
 
@@ -13,6 +13,13 @@ from django.db.models import Model
 # A time and an id are told as text, which the table's own types read.
 _as_json = partial(json.dumps, default=str, ensure_ascii=False)
 _INSERT = "INSERT INTO {table} ({columns}) SELECT {columns} FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb)"
+
+
+def columns_of(model: type[Model], alias: str = "") -> str:
+    """Every column of a model, for a SELECT or RETURNING whose text is kept prepared: PostgreSQL refuses a kept ``*``
+    once a migration adds a column.
+    """
+    return ", ".join(f"{alias}.{field.column}" if alias else str(field.column) for field in model._meta.concrete_fields)
 
 
 def insert_rows(rows: Sequence[Model]) -> None:

@@ -12,9 +12,9 @@ from consent.erasure.types import Targets
 from consent.erasure.walk import delete_named
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
-from memory.erasure.portraits import PORTRAIT, clean_portraits, forget_revisions
+from memory.erasure.portraits import EVENT, PORTRAIT, clean_portraits, forget_revisions
 from memory.erasure.redaction import redact, with_words
-from memory.erasure.targets import EVENT, ITEM, SESSION, TURN
+from memory.erasure.targets import ITEM, SESSION, TURN
 from memory.erasure.traces import clean_everything, clean_named
 from memory.indexing.events import rebuild_event_terms
 from memory.indexing.services import rebuild_shared_terms

@@ -19,7 +19,7 @@ from consent.models import Sources
 from consent.permit import Permit
 from foundation.exceptions import NotFound
 from memory.erasure.echoes import repeats_of, said_in, words_of
-from memory.erasure.portraits import PORTRAIT, echoes_of
+from memory.erasure.portraits import EVENT, PORTRAIT, echoes_of
 from memory.models import (
     CognitiveEvent,
     CognitiveJob,
@@ -36,7 +36,7 @@ from memory.querysets import MemoryItemQuerySet
 from memory.services.events import event_of
 from memory.services.items import item_of
 
-ITEM, EVENT, JOB = "memory.MemoryItem", "memory.CognitiveEvent", "memory.CognitiveJob"
+ITEM, JOB = "memory.MemoryItem", "memory.CognitiveJob"
 TURN, ENTRY, SESSION = "memory.ConversationEvent", "memory.SearchEntry", "memory.Session"
 PROPOSAL = "memory.EvolutionProposal"
 

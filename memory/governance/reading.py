@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from consent.permit import Permit
 from consent.services import held_since
-from foundation.accounts.models import Membership
+from foundation.accounts.services import group_ids_of
 from foundation.personal_data import Scope
 from memory.governance.likeness import Statement
 from memory.models import EvolutionEvent, MemoryItem, SearchEntry
@@ -32,7 +32,7 @@ def items_in_use(permit: Permit) -> MemoryItemQuerySet:
 
 def in_reach(permit: Permit, items: MemoryItemQuerySet) -> list[MemoryItem]:
     """Those of the items whose group, if they have one, their person has not left."""
-    groups = set(Membership.objects.filter(user_id=permit.user_id, left_at=None).values_list("group_id", flat=True))
+    groups = set(group_ids_of(permit.user_id))
     return [item for item in items if item.group_id is None or item.group_id in groups]
 
 

@@ -19,6 +19,7 @@ from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
 
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
+from foundation.database.rows import columns_of
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.telemetry.metrics import DEGRADED
@@ -146,7 +147,7 @@ def surroundings(session_id: UUID, of: Collection[UUID]) -> list[ConversationEve
     What was said without consent to learning is nobody's neighbour.
     """
     columns = [field.attname for field in ConversationEvent._meta.concrete_fields]
-    statement = _SURROUNDINGS.format(columns=", ".join(f"e.{name}" for name in columns), margin=2 * REACH)
+    statement = _SURROUNDINGS.format(columns=columns_of(ConversationEvent, "e"), margin=2 * REACH)
     with connection.cursor() as cursor:
         cursor.execute(statement, {"session": session_id, "of": list(of)})
         return [_surrounding(columns, row) for row in cursor.fetchall()]

@@ -16,6 +16,7 @@ import structlog
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import cjk_characters, tokenize
+from memory.governance.judge import SMALL_MODEL_UNAVAILABLE
 from memory.governance.likeness import is_core_of
 from memory.profiles.merging import MOST_PARTS, joined
 from memory.profiles.reading import MAX_LINE_CHARS
@@ -23,7 +24,6 @@ from memory.profiles.rendering import SECTIONS
 from memory.profiles.types import Line
 
 log = structlog.get_logger(__name__)
-SMALL_MODEL_UNAVAILABLE: Final = "small_model_unavailable"
 ARRANGEMENT_REFUSED: Final = "arrangement_refused"
 LEAST_KEPT: Final = 0.5
 """A line that keeps less than half of the words it stands for says something else."""

@@ -12,14 +12,13 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
 from consent.sensitive.services import screened
 from consent.services import hold
 from foundation.accounts.models import Membership, User
-from foundation.accounts.services import is_member
+from foundation.accounts.services import group_ids_of, is_member
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import MEMORY_OPS
@@ -50,7 +49,7 @@ def view_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Profile
 def profiles_of(permit: Permit) -> list[ProfileView]:
     """Every portrait the person may see: their own first, then those of their groups, the latest joined first."""
     own = profile_of(permit, "user", permit.user_id)
-    groups = (profile_of(permit, "group", group_id) for group_id in _groups_of(permit))
+    groups = (profile_of(permit, "group", group_id) for group_id in group_ids_of(permit.user_id))
     return [view for view in (own, *groups) if view is not None]
 
 
@@ -92,7 +91,7 @@ def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision:
     with transaction.atomic():
         _hold_for_writing(permit, entity_type, entity_id)
         row = storing.current(permit, entity_type, entity_id)
-        former = storing.former(row) if row else []
+        former = list(storing.former(row)) if row else []
         wanted = next((one for one in former if revision in (None, one.revision)), None)
         if row is None or wanted is None:
             raise NotFound()
@@ -218,7 +217,7 @@ def _revision(row: EntityProfile) -> Revision:
 
 def _reach(permit: Permit, entity_type: EntityType | None, entity_id: UUID | None) -> list[UUID | None]:
     """Where to look: None for the person's own portrait, a group's id for its."""
-    groups = list(_groups_of(permit))
+    groups = list(group_ids_of(permit.user_id))
     if entity_id is None:
         return [*([] if entity_type == "group" else [None]), *([] if entity_type == "user" else groups)]
     if entity_id == permit.user_id and entity_type in (None, "user"):
@@ -226,8 +225,3 @@ def _reach(permit: Permit, entity_type: EntityType | None, entity_id: UUID | Non
     if entity_id in groups and entity_type in (None, "group"):
         return [entity_id]
     raise NotFound()
-
-
-def _groups_of(permit: Permit) -> QuerySet[Membership, UUID]:
-    mine = Membership.objects.filter(user_id=permit.user_id, left_at=None).order_by("-joined_at")
-    return mine.values_list("group_id", flat=True)

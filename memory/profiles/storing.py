@@ -83,10 +83,10 @@ def made_of(row: EntityProfile, lines: Sequence[Line]) -> dict[str, Any]:
     }
 
 
-def former(row: EntityProfile) -> list[Any]:
+def former(row: EntityProfile) -> QuerySet[Any]:
     """The versions before the one in force, the latest first."""
-    kept = EntityProfile.history.filter(id=row.pk, user_id=row.user_id, revision__lt=row.revision)
-    return list(kept.order_by("-revision"))
+    kept: QuerySet[Any] = EntityProfile.history.filter(id=row.pk, user_id=row.user_id, revision__lt=row.revision)
+    return kept.order_by("-revision")
 
 
 def reindex(row: EntityProfile) -> None:
@@ -98,6 +98,6 @@ def reindex(row: EntityProfile) -> None:
 
 
 def _prune(row: EntityProfile) -> None:
-    surplus = [one.pk for one in former(row)[settings.PROFILE_REVISIONS_KEPT :]]
+    surplus = list(former(row).values_list("pk", flat=True)[settings.PROFILE_REVISIONS_KEPT :])
     if surplus:
         EntityProfile.history.filter(pk__in=surplus).delete()

@@ -54,11 +54,12 @@ def learn_later(events: Sequence[CognitiveEvent], *, anew: bool = False) -> None
 
 @dataclass(frozen=True)
 class _Told:
-    """An event, the portrait it belongs in, and the lines of that it is to be merged with."""
+    """An event, the portrait it belongs in, the row of that if there is one, and the lines it is to be merged with."""
 
     event: CognitiveEvent
     entity_type: EntityType
     entity_id: UUID
+    row: EntityProfile | None
     lines: tuple[Line, ...]
 
 
@@ -104,13 +105,13 @@ def _told(permit: Permit, event: CognitiveEvent, *, anew: bool) -> _Told | None:
         return None
     row = storing.current(permit, entity_type, entity_id)
     if row is None:
-        return _Told(event, entity_type, entity_id, ())
+        return _Told(event, entity_type, entity_id, None, ())
     lines = from_json(row.lines)
     if anew:
-        return _Told(event, entity_type, entity_id, without_sources(lines, {event.pk}))
-    former = (line for version in storing.former(row) for line in from_json(version.lines))
+        return _Told(event, entity_type, entity_id, row, without_sources(lines, {event.pk}))
+    former = (line for told in storing.former(row).values_list("lines", flat=True) for line in from_json(told))
     known = events_of([*lines, *former])
-    return None if event.pk in known else _Told(event, entity_type, entity_id, lines)
+    return None if event.pk in known else _Told(event, entity_type, entity_id, row, lines)
 
 
 def _learned(told: _Told, name: str) -> tuple[Line, ...]:
@@ -141,10 +142,9 @@ def _write(permit: Permit, told: _Told, name: str, ordered: tuple[Line, ...], *,
         return False
     unchanged = (now.lines, event.new_info) == (told.lines, told.event.new_info)
     lines = ordered if unchanged else _learned(now, name)
-    row = storing.current(permit, told.entity_type, told.entity_id)
-    if lines == (from_json(row.lines) if row else ()):
+    if lines == (from_json(now.row.lines) if now.row else ()):
         return False
-    row = row or storing.blank(User.objects.get(pk=permit.user_id), told.entity_type, told.entity_id)
+    row = now.row or storing.blank(User.objects.get(pk=permit.user_id), told.entity_type, told.entity_id)
     storing.store(permit, row, lines, EntityProfile.Change.LEARNED)
     MEMORY_OPS.labels(op="write", scope="entity_profile").inc()
     return True

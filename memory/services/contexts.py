@@ -9,6 +9,7 @@ from django.db import transaction
 from consent.permit import Permit
 from consent.sensitive.services import screened
 from consent.services import hold
+from foundation.database.rows import columns_of
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import MEMORY_OPS
@@ -19,9 +20,7 @@ _CHOICES = ("language_preference", "research_depth", "risk_prompt_preference")
 PREFERENCES = (*_CHOICES, "user_focus_reason")
 FINANCIAL = ("user_stated_position_context", "time_horizon", "constraints")  # C-8
 FIELDS = (*PREFERENCES, "research_style", *FINANCIAL)
-_STATED = "SELECT {columns} FROM memory_usercontext WHERE user_id = %s AND scope = %s"
-# Named, since the text is kept prepared: PostgreSQL refuses a kept "*" once a migration adds a column.
-_COLUMNS = ", ".join(field.attname for field in UserContext._meta.concrete_fields)
+_STATED = f"SELECT {columns_of(UserContext)} FROM memory_usercontext WHERE user_id = %s AND scope = %s"  # noqa: S608
 
 
 def profile_context(permit: Permit) -> UserContext | None:
@@ -30,7 +29,7 @@ def profile_context(permit: Permit) -> UserContext | None:
         return None
     # By hand: on the way to every answer the ORM takes longer to ask than PostgreSQL to answer.
     asked = [permit.user_id, UserContext.ContextScope.PROFILE.value]
-    return next(iter(UserContext.objects.raw(_STATED.format(columns=_COLUMNS), asked)), None)
+    return next(iter(UserContext.objects.raw(_STATED, asked)), None)
 
 
 def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_financial: bool = False) -> UserContext:

@@ -10,7 +10,8 @@ import pytest
 
 from foundation.ids import new_id
 from foundation.llm import ModelUnavailable, Prompt
-from memory.profiles.arranging import ARRANGEMENT_REFUSED, SMALL_MODEL_UNAVAILABLE, arranged, believed
+from memory.governance.judge import SMALL_MODEL_UNAVAILABLE
+from memory.profiles.arranging import ARRANGEMENT_REFUSED, arranged, believed
 from memory.profiles.lines import events_of, without_sources
 from memory.profiles.types import Line, Source
 from tests.memory.profiles.support import ScriptedModel
