@@ -32,9 +32,10 @@ class SensitiveInput(FinClawError):
 
     def __init__(self, field: str, findings: Sequence[Finding]) -> None:
         kinds = list(dict.fromkeys(finding.kind.value for finding in findings))
+        self.named = ", ".join(kind.replace("_", " ") for kind in kinds)
         super().__init__(
-            "This seems to hold what should not be written down here: "
-            f"{', '.join(kind.replace('_', ' ') for kind in kinds)}. Nothing was saved. Take it out and try again.",
+            f"Nothing of this was saved: it seems to hold what is never written down here ({self.named}). "
+            "Take that out and try again.",
             {"field": field, "kinds": kinds, "spans": [[finding.start, finding.end] for finding in findings]},
         )
 

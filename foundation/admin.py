@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.templatetags.admin_urls import admin_urlname
+from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -21,7 +24,9 @@ from django.utils.safestring import SafeString
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]
     TabularInline = admin.TabularInline[Any, Any]
-else:  # Django's admin classes take no parameter at run time
+    _ModelForm = forms.ModelForm[Any]
+else:  # Django's classes take no parameter at run time
+    _ModelForm = forms.ModelForm
     ModelAdmin = admin.ModelAdmin
     TabularInline = admin.TabularInline
 
@@ -42,6 +47,30 @@ class ReadOnlyAdmin(ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class RowForm(_ModelForm):
+    """A form that, where it is refused because such a row exists, leads to that row."""
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        for leaf in _leaves(error):
+            twin = self._twin(leaf)
+            if twin is not None:
+                leaf.message, leaf.params = format_html("{} {}", leaf.messages[0], link_to_row(twin)), None
+        super().add_error(field, error)
+
+    def _twin(self, error: ValidationError) -> Model | None:
+        """The row that holds what this one may not hold as well."""
+        if error.code not in {"unique", "unique_together"} or not error.params:
+            return None
+        same = {name: getattr(self.instance, name) for name in error.params["unique_check"]}
+        found: Model | None = error.params["model_class"]._default_manager.filter(**same).first()
+        return found
+
+
+def _leaves(error: Any) -> Iterator[ValidationError]:
+    if isinstance(error, ValidationError):
+        yield from chain(*error.error_dict.values()) if hasattr(error, "error_dict") else error.error_list
 
 
 class ReadOnlyInline(TabularInline):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from uuid import UUID
+from datetime import datetime
+from typing import Final, Literal
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 import httpx2
 from django.conf import settings
@@ -13,16 +15,23 @@ from foundation.outbox.services import enqueue
 
 ALERT_TOPIC = "alerts.send"
 _TIMEOUT_SECONDS = 5.0
+_PERIODS: Final = {"hour": "%Y-%m-%dT%H", "day": "%Y-%m-%d"}
 
 
 def raise_alert(kind: str, level: str, key: UUID | None = None, **details: str) -> None:
     """Queue an alert in the caller's transaction; where no webhook is set there is nobody to tell.
 
-    ``details`` are ids and times, never text. What must be told once only names itself by ``key``.
+    ``details`` are ids and times, never text. What must be told once only names itself by ``key``, and what lasts by
+    that of ``once_a``.
     """
     if settings.ALERT_WEBHOOK_URL:
         payload = {"kind": kind, "level": level, **details}
         enqueue(ALERT_TOPIC, user_id=None, payload=payload, priority=Priority.URGENT, key=key)
+
+
+def once_a(period: Literal["hour", "day"], now: datetime, *names: str) -> UUID:
+    """The key of an alert that is told once in the period of ``now``, of its zone: ``names`` are its kind and cause."""
+    return uuid5(NAMESPACE_URL, ":".join(["alert", *names, now.strftime(_PERIODS[period])]))
 
 
 def send(job: Job) -> None:

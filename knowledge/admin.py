@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import ValidationError
@@ -18,17 +17,12 @@ from django.utils.translation import gettext_lazy as _
 
 from consent.exceptions import SensitiveInput
 from consent.sensitive.services import screened
-from foundation.admin import ModelAdmin, Question, ask, is_confirmed, short
+from foundation.admin import ModelAdmin, Question, RowForm, ask, is_confirmed, short
 from knowledge.models import AssetAlias, KnowledgeEntry
 from knowledge.services import FIELD, PROMOTED, retire_entry, save_entry
 
-if TYPE_CHECKING:
-    _Form = forms.ModelForm[KnowledgeEntry]
-else:  # Django's form classes take no parameter at run time
-    _Form = forms.ModelForm
 
-
-class KnowledgeEntryForm(_Form):
+class KnowledgeEntryForm(RowForm):
     class Meta:
         model = KnowledgeEntry
         fields = ("tenant", "org_tiers", "kind", "subject", "slot", "text", "source", "valid_from", "valid_to")
@@ -121,6 +115,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
 class AssetAliasAdmin(ModelAdmin):
     """Names that mean the same asset: an organisation's own, or everybody's."""
 
+    form = RowForm
     list_display = ("alias", "canonical", "tenant")
     list_filter = ("tenant",)
     list_select_related = ("tenant",)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
@@ -14,17 +13,12 @@ from django.utils.translation import gettext_lazy as _
 
 from consent.exceptions import SensitiveInput
 from consent.sensitive.services import screened
-from foundation.admin import ModelAdmin, ReadOnlyAdmin, link_to, short
+from foundation.admin import ModelAdmin, ReadOnlyAdmin, RowForm, link_to, short
 from personas.models import PersonaDocument, PersonaSignal, PersonaState, UserDocument
 from personas.services.documents import FIELD, save_document
 
-if TYPE_CHECKING:
-    _Form = forms.ModelForm[PersonaDocument]
-else:  # Django's form classes take no parameter at run time
-    _Form = forms.ModelForm
 
-
-class PersonaDocumentForm(_Form):
+class PersonaDocumentForm(RowForm):
     class Meta:
         model = PersonaDocument
         fields = ("tenant", "kind", "body")

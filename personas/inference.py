@@ -6,6 +6,7 @@ message is about suggests a mode, where no two suggestions disagree.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -14,29 +15,45 @@ from typing import Final
 from foundation.text import normalize, split_sentences
 from memory.evolution.clauses import is_chinese, without_echoes
 from personas import rules_en, rules_zh
-from personas.rules import DEFAULT, Rules
-from personas.types import Inferred, Mode, ModeRequest, Signal
+from personas.rules import Rules
+from personas.types import Inferred, Language, ModeRequest, Signal
 
 LONGEST_WISH: Final = 80
 """Characters of a clause. A longer one tells something, and does not wish for a form."""
+_NAMED: Final[dict[Language, re.Pattern[str]]] = {
+    "en": re.compile(rf"\ben\b|{rules_en.ENGLISH}|{rules_zh.ENGLISH}", re.IGNORECASE),
+    "zh": re.compile(rf"\bzh\b|{rules_en.CHINESE}|{rules_zh.CHINESE}", re.IGNORECASE),
+}
 _MARKS: Final = " \t.。!！?？~～…:：\"'"
-_ANSWER_TO: Final[dict[tuple[str, str], Mode]] = {("reply_tone", "plain"): "rational", ("reply_tone", "warm"): "hybrid"}
-"""The mode in which an objection to the tone is heard at once, before anybody confirms that it is to last."""
 
-_Wish = tuple[Signal | None, ModeRequest | None]
+
+@dataclass(frozen=True)
+class _Wish:
+    """What a clause wishes for. One that stands ``alone`` counts where its sentence speaks of nothing else."""
+
+    signal: Signal | None = None
+    request: ModeRequest | None = None
+    alone: bool = False
 
 
 def infer(text: str) -> Inferred:
-    """The mode asked for, else the one suggested; and the signals, the last of each key."""
+    """The mode asked for, else the one suggested; the signals, the last of each key; whether that is all."""
     own = without_echoes(text)
+    read = [_sentence(sentence) for sentence in split_sentences(own)]
     signals: dict[str, Signal] = {}
     request: ModeRequest | None = None
-    for sentence in split_sentences(own):
-        for signal, asked in _wishes(sentence):
-            request = asked or request
-            if signal is not None:
-                signals[signal.key] = signal
-    return Inferred(request or _suggested(own), tuple(signals.values()))
+    for wish in (wish for sentence in read for wish in sentence.wishes):
+        request = wish.request or request
+        if wish.signal is not None:
+            signals[wish.signal.key] = wish.signal
+    wishes_only = own == text and all(one.wishes_only for one in read) and any(one.wishes for one in read)
+    return Inferred(request or _suggested(own), tuple(signals.values()), wishes_only)
+
+
+def language_named(text: str) -> Language | None:
+    """The language that a text on how to answer names, by its code or in words; None for none we know, or both."""
+    named = {language for language, pattern in _NAMED.items() if pattern.search(text)}
+    return named.pop() if len(named) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -52,17 +69,27 @@ class _Clause:
         return self.empty or bool(self.wishes)
 
 
-def _wishes(sentence: str) -> Iterator[_Wish]:
-    """What a sentence wishes for. What makes it last stands in a wish or beside one: "I always lose, be brief" is for
-    now.
-    """
+@dataclass(frozen=True)
+class _Sentence:
+    wishes: tuple[_Wish, ...]
+    wishes_only: bool
+
+
+def _sentence(sentence: str) -> _Sentence:
+    """A sentence read. What makes a wish last stands in it or beside it: "I always lose, be brief" is for now."""
     rules = rules_zh.RULES if is_chinese(sentence) else rules_en.RULES
     clauses = [_read(clause, rules) for clause in _own(rules.split.split(_folded(sentence)), rules)]
+    wishes_only = all(clause.wishes_only for clause in clauses)
+    wishes = tuple(wish for wish in _timed(clauses) if wishes_only or not wish.alone)
+    return _Sentence(wishes, wishes_only)
+
+
+def _timed(clauses: Iterable[_Clause]) -> Iterator[_Wish]:
     for _, run in groupby(clauses, key=lambda clause: clause.wishes_only):
         together = list(run)
         lasting = any(clause.lasts for clause in together)
-        for signal, asked in (wish for clause in together for wish in clause.wishes):
-            yield (replace(signal, explicit=lasting) if signal else None), asked
+        for wish in (wish for clause in together for wish in clause.wishes):
+            yield replace(wish, signal=replace(wish.signal, explicit=lasting)) if wish.signal else wish
 
 
 def _own(clauses: Iterable[str], rules: Rules) -> Iterator[str]:
@@ -77,35 +104,29 @@ def _read(clause: str, rules: Rules) -> _Clause:
     parts = [part.strip(_MARKS) for part in rules.split.split(rules.lasting.sub("", clause))]
     bare = [rules.leaders.sub("", part).strip() for part in parts]
     told = [short or part for short, part in zip(bare, parts, strict=True) if part and len(part) <= LONGEST_WISH]
-    wishes = tuple(wish for words in told for wish in _wish(words, rules))
+    wishes = tuple(wish for words in told if (wish := _wish(words, rules)))
     return _Clause(wishes, _lasts(clause, wishes, rules), not any(bare))
 
 
 def _lasts(clause: str, wishes: Iterable[_Wish], rules: Rules) -> bool:
     """Whether it is to hold from now on. An objection to what always happens says nothing of that."""
     found = rules.lasting.search(clause)
-    objects = any(signal is not None and signal.correction for signal, _ in wishes)
+    objects = any(wish.signal is not None and wish.signal.correction for wish in wishes)
     return found is not None and not (objects and rules.habit.match(found[0]))
 
 
-def _wish(words: str, rules: Rules) -> Iterator[_Wish]:
-    command = rules.command.fullmatch(words)
-    if command is not None:
-        named = rules.words[(command["mode"] or command["trait"]).lower()]
-        if named == DEFAULT:
-            yield None, ModeRequest(None, "user")
-        else:
-            yield Signal("mode", named, language=rules.language), ModeRequest(named, "user")
-        return
+def _wish(words: str, rules: Rules) -> _Wish | None:
+    if rules.back.fullmatch(words):
+        return _Wish(request=ModeRequest(None, "user"))
+    if command := rules.command.fullmatch(words):
+        mode = rules.words[(command["mode"] or command["trait"]).lower()]
+        return _Wish(Signal("mode", mode, language=rules.language), ModeRequest(mode, "user"))
     if rules.as_now.fullmatch(words):
-        yield Signal("mode", "", as_now=True, language=rules.language), None
-        return
-    for rule in rules.wishes:
-        if rule.pattern.fullmatch(words):
-            heard = _ANSWER_TO.get((rule.key, rule.value)) if rule.correction else None
-            signal = Signal(rule.key, rule.value, correction=rule.correction, language=rules.language)
-            yield signal, ModeRequest(heard, "user") if heard else None
-            return
+        return _Wish(Signal("mode", "", as_now=True, language=rules.language))
+    if rule := next((rule for rule in rules.wishes if rule.pattern.fullmatch(words)), None):
+        signal = Signal(rule.key, rule.value, correction=rule.correction, language=rules.language)
+        return _Wish(signal, ModeRequest(rule.mode, "user") if rule.mode else None)
+    return _Wish(request=ModeRequest(None, "user"), alone=True) if rules.back_alone.fullmatch(words) else None
 
 
 def _suggested(own: str) -> ModeRequest | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from personas.configuration import PersonaConfig
-from personas.types import Kept, Mode, ModeRequest, Signal, StateChange, StateView
+from personas.types import Kept, Mode, ModeRequest, Signal, StateChange, StateView, Wishes
 
 
 def in_force(kept: Kept | None, turn: int, config: PersonaConfig, default: Mode | None = None) -> StateView:
@@ -40,15 +40,17 @@ def resolve(
     before = in_force(kept, turn, config, default)
     if request is None or not _may_act(before, kept, request, turn, config):
         return StateChange(before.mode, before)
+    if request.mode is None:
+        return cleared(kept, turn, now, config, default) if kept else StateChange(before.mode, before)
     changed = Kept(
-        mode=request.mode or default or config.default_mode,
+        mode=request.mode,
         source=request.source,
         since=now,
         since_turn=turn,
         ttl_turns=config.ttl_turns if request.ttl_turns is None else request.ttl_turns,
         notes=request.notes,
         ruled_turn=turn if request.source == "rule" else _ruled(kept),
-        wishes=before.wishes,
+        wishes=_beside(request, before.wishes),
     )
     return StateChange(before.mode, in_force(changed, turn, config, default), changed)
 
@@ -72,6 +74,11 @@ def with_wishes(
         return change
     row = change.kept or kept or Kept(change.after.mode, "default", now, turn)
     return StateChange(change.before, replace(change.after, wishes=wishes), replace(row, wishes=wishes))
+
+
+def _beside(request: ModeRequest, wishes: Wishes) -> Wishes:
+    """What was wished for before, without the tone where its person now asks for a mode: each mode has its own."""
+    return tuple(wish for wish in wishes if request.source == "rule" or wish[0] != "reply_tone")
 
 
 def _may_act(before: StateView, kept: Kept | None, request: ModeRequest, turn: int, config: PersonaConfig) -> bool:

@@ -5,27 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
 
 from personas.types import Key, Language, Mode
-
-DEFAULT: Final = "default"
-"""What a command calls the mode that holds without any."""
 
 
 @dataclass(frozen=True)
 class WishRule:
-    """A clause that wishes for an answer's form. A ``correction`` objects to how the assistant just behaved."""
+    """A clause that wishes for an answer's form. A ``correction`` objects to how the assistant just behaved.
+
+    ``mode`` is the one (seed C §7) that grants the wish at once, None where it has nothing to do with any.
+    """
 
     pattern: re.Pattern[str]
     key: Key
     value: str
     correction: bool = False
+    mode: Mode | None = None
 
 
 @dataclass(frozen=True)
 class Rules:
-    """One language's. ``command`` captures a word of ``words`` as ``mode``; ``as_now`` is "answer like this".
+    """One language's. ``command`` captures a word of ``words`` as ``mode``; ``back`` asks for the usual way again, and
+    ``back_alone`` does where a sentence speaks of nothing else: "…, back to normal" may be said of a market.
+    ``as_now`` is "answer like this".
 
     A wish is ``lasting`` where its clause says so, or one beside it; what begins with a ``habit`` tells how often as
     well. ``leaders`` are what a clause may open with and still be a wish; one that ``reports`` tells what somebody else
@@ -39,7 +41,9 @@ class Rules:
     habit: re.Pattern[str]
     reports: re.Pattern[str]
     command: re.Pattern[str]
-    words: Mapping[str, Mode | Literal["default"]]
+    words: Mapping[str, Mode]
+    back: re.Pattern[str]
+    back_alone: re.Pattern[str]
     as_now: re.Pattern[str]
     wishes: tuple[WishRule, ...]
     suggestions: tuple[tuple[re.Pattern[str], Mode], ...]

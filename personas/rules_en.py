@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from personas.rules import DEFAULT, Rules, WishRule
+from personas.rules import Rules, WishRule
+
+CHINESE: Final = "chinese|mandarin"
+ENGLISH: Final = "english"
 
 
 def _clause(pattern: str) -> re.Pattern[str]:
@@ -19,11 +22,26 @@ def _clause(pattern: str) -> re.Pattern[str]:
 
 
 _BE = r"(?:be|stay|sound|get|go|keep|act|speak|talk|answer|reply|respond|write)(?: to me)?"
-_DEGREE = r"(?:(?:a (?:bit|little)|more|much|very|really|rather|as) )*"
+_DEGREE = r"(?:(?:a (?:bit|little|lot|touch)|more|much|very|really|rather|as|some(?:what)?) )*"
 _ANSWERS = r"(?:answers?|repl(?:y|ies)|responses?|explanations?)"
 _GIVE = rf"(?:give me|I(?:'d)? (?:prefer|want|like|would like)|I'd like|use|keep your {_ANSWERS}|make (?:it|that|your {_ANSWERS}))"
 _TOO = r"(?:(?:so|that|too|all|such|a bit|a little|way) )*"
 _BEING = r"(?:be|being|sound(?:ing)?|act(?:ing)?|speak(?:ing)?|talk(?:ing)?|answer(?:ing)?|reply(?:ing)?|respond(?:ing)?|writ(?:e|ing))"
+_MANNER = r"(?:mode|style|persona|personality|way|tone|voice|manner|self)"
+_WARM = (
+    r"(?:warm(?:er|ly|th)?|friendl(?:y|ier)|kind(?:er|ly|ness)?|gentl(?:e|er|y)|nice(?:r|ly)?|caring|supportive|"
+    r"encouraging|affectionate|empathetic|compassionate)"
+)
+_PLAIN = r"(?:serious(?:ly)?|sober(?:ly)?|matter-of-fact|plain(?:ly)?|professional(?:ly)?|formal(?:ly)?|business-?like)"
+_LIKE_USUAL = (
+    r"(?:(?:like|as) (?:usual|before)|(?:like|as|the way) you (?:(?:usually|normally|always) (?:do|are|speak|talk|answer)|"
+    r"did(?: before)?|used to|were(?: before)?)|like your(?: old| usual| normal)? ?self)"
+)
+_USUAL = (
+    rf"(?:(?:the |your |my )?(?:usual|normal|default|regular|standard|ordinary|original|old|previous)(?: {_MANNER})?(?: of (?:speaking|talking|answering))?|"
+    r"yourself|your ?self|(?:how|the way|what|who) (?:you|it|things) (?:(?:usually |normally )?(?:were|was|are|is|do|used to be|did))(?: before)?|before)"
+)
+_FAREWELL = rf"(?:stay|keep|get) {_DEGREE}warm(?:er)?"  # is said of the weather
 _POSITION = rf"(?:go|stay|get|keep) {_DEGREE}short"  # is taken in a market
 
 
@@ -35,12 +53,23 @@ def _too(what: str) -> re.Pattern[str]:
     )
 
 
+def _language(names: str) -> re.Pattern[str]:
+    """ "Reply in Chinese", "speak English", "switch back to Chinese": of speech, and no wish to translate anything."""
+    named = rf"(?:(?:simplified |traditional |plain )?(?:{names}))"
+    return _clause(
+        rf"(?:{_BE}|(?:{_GIVE}) {_ANSWERS})?(?: to me| me)? ?(?:only |always |back )?in {named}(?: only)?|(?:speak|talk|use|write)(?: to me in)? (?:only )?{named}(?: only)?|"
+        rf"(?:switch|change|go|turn)(?: back| over)? (?:in)?to {named}|{named} (?:only|please)|back to {named}"
+    )
+
+
 RULES: Final = Rules(
     language="en",
-    split=re.compile(r"\s*[,;]\s+|\s+(?:and|but|so)\s+(?=(?:be|keep|use|stop|don't|do|make|give|answer|please)\b)"),
+    split=re.compile(
+        r"\s*[,;]\s+|\s+(?:and|but|so)\s+(?=(?:be|keep|use|stop|don't|do|make|give|answer|reply|speak|talk|go|switch|please)\b)"
+    ),
     leaders=re.compile(
-        r"^(?:(?:please|can you|could you|would you|will you|I want you to|I'd like you to|you (?:should|can|may)|let's|ok(?:ay)?|"
-        r"hey|and|but|so|also|now|just|actually|no)\b[\s,]*)+",
+        r"^(?:(?:please|can you|could you|would you|will you|I want you to|I'd like you to|(?:can|could|may|shall) we|you (?:should|can|may)|let's|ok(?:ay)?|"
+        r"I wish you (?:would|were)|thanks|thank you|great|good|fine|enough(?: of (?:that|this))?|all ?right|that's enough|hey|and|but|so|also|now|just|actually|no)\b[\s,]*)+",
         re.IGNORECASE,
     ),
     lasting=re.compile(
@@ -50,22 +79,32 @@ RULES: Final = Rules(
     ),
     habit=re.compile(r"always|every time", re.IGNORECASE),
     reports=re.compile(r"(?<!\bI )(?<!\bI'd )(?:\b(?:said|says|say|wrote)|\b(?:told|tells|advised) (?:me|us|him|her|them))$", re.IGNORECASE),
-    command=re.compile(
-        r"(?:(?:be|stay|sound|get|go|act|speak|talk|answer|reply|respond)(?: to me)? "
-        rf"{_DEGREE}(?P<trait>rational(?:ly)?|logical(?:ly)?|analytical(?:ly)?|poetic(?:ally)?|playful(?:ly)?|cheerful(?:ly)?|strict(?:ly)?|normal(?:ly)?|yourself)"
-        r"|(?:(?:switch|change|turn|go)(?: back| over)? (?:in)?to|use|try|enter|stay in|go in|back to|in)? ?(?:the |your )?"
-        r"(?P<mode>rational|idol|hybrid|strict|default|normal|usual) (?:mode|style|persona|way|tone))"
-        r"(?: (?:please|now|again|with me|for now|back))*",
-        re.IGNORECASE,
+    command=_clause(
+        rf"(?:{_BE}|become) {_DEGREE}(?P<trait>rational(?:ly)?|logical(?:ly)?|analytical(?:ly)?|objective(?:ly)?|factual(?:ly)?|level-headed|"
+        r"poetic(?:ally)?|playful(?:ly)?|cheerful(?:ly)?|creative(?:ly)?|lively|upbeat|strict(?:ly)?|balanced)"
+        r"|(?:(?:switch|change|turn|go|set it)(?: back| over)? (?:in)?to|use|try|enter|stay in|go in|back to|in)? ?(?:the |your |a )?"
+        r"(?P<mode>rational|idol|warm|hybrid|balanced|strict) (?:mode|style|persona)"
     ),
     words={
         "rational": "rational", "rationally": "rational", "logical": "rational", "logically": "rational",
-        "analytical": "rational", "analytically": "rational",
+        "analytical": "rational", "analytically": "rational", "objective": "rational", "objectively": "rational",
+        "factual": "rational", "factually": "rational", "level-headed": "rational",
         "idol": "idol", "poetic": "idol", "poetically": "idol", "playful": "idol", "playfully": "idol",
-        "cheerful": "idol", "cheerfully": "idol",
-        "hybrid": "hybrid", "strict": "strict", "strictly": "strict",
-        "default": DEFAULT, "normal": DEFAULT, "normally": DEFAULT, "usual": DEFAULT, "yourself": DEFAULT,
+        "cheerful": "idol", "cheerfully": "idol", "creative": "idol", "creatively": "idol", "lively": "idol",
+        "upbeat": "idol", "warm": "idol",
+        "hybrid": "hybrid", "balanced": "hybrid", "strict": "strict", "strictly": "strict",
     },
+    back=_clause(
+        rf"(?:be|stay|act|sound|speak|talk|answer|reply|respond|write|go back to (?:being|speaking|talking|answering)|start (?:being|speaking|talking|answering))"
+        rf"(?: to me)? (?:(?:just|completely) )?(?:yourself|your(?: old| usual| normal)? ?self|normal(?:ly)?|{_LIKE_USUAL})"
+        rf"|(?:(?:go|come|get|turn|move)(?: it)? back|return|revert|(?:switch|change)(?: (?:it|your (?:tone|style|mode|voice)))?(?: back)?) to (?:being )?{_USUAL}"
+        rf"|(?:use|resume|restore|take|in) (?:the |your )(?:usual|normal|default|regular|standard|ordinary|original|old|previous) {_MANNER}(?: of (?:speaking|talking|answering))?"
+        rf"|(?:reset|clear|drop|end|leave|exit|cancel|undo|turn off|switch off) (?:the |your |this |that )(?:\w+ )?(?:mode|style|persona|personality|tone)"
+    ),
+    back_alone=_clause(
+        rf"back to (?:being )?{_USUAL}|(?:normal|yourself) again|{_LIKE_USUAL}|(?:the |your )?(?:usual|normal|default) {_MANNER}"
+        r"|(?:switch|change|turn|go) back|(?:reset|undo) (?:it|that|this)"
+    ),
     as_now=_clause(
         r"(?:keep )?(?:answer|reply|respond|talk|speak|write|answering|replying|talking|speaking|writing)(?: to me| me)? "
         r"(?:like (?:this|that)|this way|in this (?:way|style|tone))|(?:keep|stay with) this (?:way|style|tone)"
@@ -73,8 +112,8 @@ RULES: Final = Rules(
     wishes=(
         WishRule(_too("verbose|wordy|long|long-winded|talkative|detailed"), "reply_length", "concise", correction=True),
         WishRule(_too("terse|curt|short|brief|vague"), "reply_length", "detailed", correction=True),
-        WishRule(_too("poetic|playful|cheesy|flowery|emotional|dramatic|cute|enthusiastic|informal|chatty"), "reply_tone", "plain", correction=True),
-        WishRule(_too("cold|robotic|stiff|harsh|distant|dry|formal"), "reply_tone", "warm", correction=True),
+        WishRule(_too("poetic|playful|cheesy|flowery|emotional|dramatic|cute|enthusiastic|informal|chatty"), "reply_tone", "plain", correction=True, mode="rational"),
+        WishRule(_too("cold|robotic|stiff|harsh|distant|dry|formal"), "reply_tone", "warm", correction=True, mode="hybrid"),
         WishRule(
             _clause(
                 rf"(?!{_POSITION}){_BE} {_DEGREE}(?:brief(?:er|ly)?|concise(?:ly)?|short(?:er)?|to the point)|(?:keep|make) (?:it|that|your {_ANSWERS}) "
@@ -107,15 +146,28 @@ RULES: Final = Rules(
             "reply_structure",
             "prose",
         ),
-        WishRule(_clause(rf"{_BE} {_DEGREE}(?:warm(?:er|ly)?|friendl(?:y|ier)|kind(?:er|ly)?|gentl(?:e|er|y)|encouraging)"), "reply_tone", "warm"),
         WishRule(
             _clause(
-                rf"{_BE} {_DEGREE}(?:serious(?:ly)?|sober(?:ly)?|matter-of-fact|plain(?:ly)?|professional(?:ly)?)|"
-                r"(?:no|without|don't use|do not use|stop using) (?:any )?(?:emojis?|jokes|exclamation marks|small talk)"
+                rf"(?!{_FAREWELL}){_BE} (?:with )?{_DEGREE}{_WARM}|(?:{_BE} in|use|take|adopt|in|with|I(?:'d)? (?:prefer|want)|I'd like) (?:an? |the )?{_DEGREE}{_WARM} {_MANNER}|"
+                rf"{_BE} (?:to me )?like (?:a|my) (?:(?:good|old|close|best) )?friend|{_DEGREE}(?:warmer|friendlier|kinder|gentler|nicer)"
             ),
+            "reply_tone",
+            "warm",
+            mode="idol",
+        ),
+        WishRule(
+            _clause(rf"{_BE} {_DEGREE}{_PLAIN}|(?:{_BE} in|use|take|adopt|in|with) (?:an? |the )?{_DEGREE}{_PLAIN} {_MANNER}"),
+            "reply_tone",
+            "plain",
+            mode="rational",
+        ),
+        WishRule(
+            _clause(r"(?:no|without|don't use|do not use|stop using) (?:any )?(?:emojis?|jokes|exclamation marks|small talk)"),
             "reply_tone",
             "plain",
         ),
+        WishRule(_language(CHINESE), "reply_language", "zh"),
+        WishRule(_language(ENGLISH), "reply_language", "en"),
     ),
     suggestions=(
         (re.compile(r"\b(?:just|only) the (?:numbers?|figures?|facts|answer)\b|\bno explanations?\b|\bchecklist\b", re.IGNORECASE), "strict"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
@@ -10,9 +11,12 @@ from uuid import UUID
 Mode = Literal["rational", "idol", "hybrid", "strict"]
 ModeSource = Literal["default", "user", "rule"]
 Kind = Literal["soul", "identity", "user"]
-Key = Literal["reply_length", "reply_structure", "reply_tone", "mode"]
+Key = Literal["reply_length", "reply_structure", "reply_tone", "reply_language", "mode"]
 Reason = Literal["explicit", "repeated", "confirmed", "waiting", "session_only", "off"]
 Language = Literal["en", "zh"]
+Wishes = tuple[tuple[str, str], ...]
+Acknowledgement = Mapping[Language, str]
+"""One sentence of ours in each language."""
 MODES: Final[tuple[Mode, ...]] = ("rational", "idol", "hybrid", "strict")
 
 
@@ -54,7 +58,7 @@ class StateView:
     since: datetime | None = None
     ttl_turns: int = 0
     notes: str = ""
-    wishes: tuple[tuple[str, str], ...] = ()
+    wishes: Wishes = ()
 
 
 @dataclass(frozen=True)
@@ -151,10 +155,14 @@ class Signal:
 
 @dataclass(frozen=True)
 class Inferred:
-    """What a message says about how to be spoken to: a mode asked for or suggested, and signals of preferences."""
+    """What a message says about how to be spoken to: a mode asked for or suggested, and signals of preferences.
+
+    ``wishes_only``: it says nothing else.
+    """
 
     request: ModeRequest | None = None
     signals: tuple[Signal, ...] = ()
+    wishes_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -170,7 +178,7 @@ class Kept:
     ttl_turns: int = 0
     notes: str = ""
     ruled_turn: int | None = None
-    wishes: tuple[tuple[str, str], ...] = ()
+    wishes: Wishes = ()
 
 
 @dataclass(frozen=True)

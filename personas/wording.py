@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import MappingProxyType
 from typing import Final
 
@@ -31,6 +32,8 @@ PREFERENCES: Final = MappingProxyType[tuple[str, str], dict[Language, str]](
         ("reply_structure", "prose"): {"en": "Wants answers in whole sentences, without lists.", "zh": "希望用完整的句子回答，不要列表。"},
         ("reply_tone", "warm"): {"en": "Wants to be spoken to warmly.", "zh": "希望语气亲切。"},
         ("reply_tone", "plain"): {"en": "Wants to be spoken to in a plain, sober tone.", "zh": "希望语气平实。"},
+        ("reply_language", "en"): {"en": "Wants answers in English.", "zh": "希望用英文回答。"},
+        ("reply_language", "zh"): {"en": "Wants answers in Chinese.", "zh": "希望用中文回答。"},
         ("mode", "rational"): {"en": "Wants to be answered in the rational way.", "zh": "希望用理性的方式回答。"},
         ("mode", "idol"): {"en": "Wants to be answered in the idol's way: warm and encouraging.", "zh": "希望用偶像的方式回答：热情、鼓励。"},
         ("mode", "hybrid"): {"en": "Wants to be answered in the hybrid way: rational with some warmth.", "zh": "希望用混合的方式回答：理性中带一点温度。"},
@@ -38,6 +41,51 @@ PREFERENCES: Final = MappingProxyType[tuple[str, str], dict[Language, str]](
     }
 )  # fmt: skip
 """Every preference there can be, as the memory that keeps it says it."""
+
+MANNERS: Final = MappingProxyType[tuple[str, str], dict[Language, str]](
+    {
+        ("mode", "rational"): {"en": "rational, facts and steps first", "zh": "理性，先讲事实和步骤"},
+        ("mode", "idol"): {"en": "warm and encouraging", "zh": "温暖、多鼓励"},
+        ("mode", "hybrid"): {"en": "balanced, matter-of-fact with a little warmth", "zh": "平衡，以理性为主，带一点温度"},
+        ("mode", "strict"): {"en": "strict, structured and short", "zh": "严格，结构清楚、简短"},
+        ("reply_length", "concise"): {"en": "short answers", "zh": "回答简短"},
+        ("reply_length", "detailed"): {"en": "detailed answers", "zh": "回答详细"},
+        ("reply_structure", "points"): {"en": "answers in bullet points", "zh": "分点回答"},
+        ("reply_structure", "prose"): {"en": "whole sentences without lists", "zh": "用完整的句子，不列要点"},
+        ("reply_tone", "warm"): {"en": "a warm tone", "zh": "语气亲切"},
+        ("reply_tone", "plain"): {"en": "a plain, sober tone", "zh": "语气平实"},
+        ("reply_language", "en"): {"en": "answers in English", "zh": "用英文回答"},
+        ("reply_language", "zh"): {"en": "answers in Chinese", "zh": "用中文回答"},
+    }
+)  # fmt: skip
+"""Every preference there can be, as the assistant says what it goes by from now on."""
+
+# What the assistant says to somebody whose message only says how to be answered; how to take that back included.
+LASTING: Final[dict[Language, str]] = {
+    "en": "Understood. From now on: {manners}. You can take it back on the page “How I speak”.",
+    "zh": "好的。从现在起：{manners}。可以在“How I speak”页面里取消。",
+}
+FOR_NOW: Final[dict[Language, str]] = {
+    "en": "Understood. In this chat: {manners}. Say “back to normal” to take it back.",
+    "zh": "好的。在这次对话里：{manners}。说“恢复正常”就可以取消。",
+}
+FOR_TURNS: Final[dict[Language, str]] = {
+    "en": "Understood. For your next {turns} messages here: {manners}. Say “back to normal” to take it back.",
+    "zh": "好的。接下来你的 {turns} 条消息：{manners}。说“恢复正常”就可以取消。",
+}
+USUAL: Final[dict[Language, str]] = {
+    "en": "Understood. I am back to my usual way: {manners}.",
+    "zh": "好的。我恢复平时的方式：{manners}。",
+}
+ONE_WAY: Final[dict[Language, str]] = {
+    "en": "Here I speak in one way with everybody, and it cannot be chosen: {manners}.",
+    "zh": "在这里我对所有人都用同一种方式说话，不能选择：{manners}。",
+}
+REMEMBERED_TOO: Final[dict[Language, str]] = {
+    "en": " It also stands under “What I remember”, and holds in other chats until you forget it there.",
+    "zh": "这一点也会列在“我记得的内容”里，在其他对话里同样有效，直到你在那里删除它。",
+}
+_BETWEEN: Final[dict[Language, str]] = {"en": "; ", "zh": "；"}
 
 # Seed B §2.1, "dialogue style": by the tier of the organisation, and by the person's role in it.
 TIER_TONES: Final = MappingProxyType(
@@ -60,3 +108,8 @@ ROLE_TONES: Final = MappingProxyType(
 def sentence(key: str, value: str, language: Language) -> str:
     """The sentence of a preference. Raises ``KeyError`` for one there is not."""
     return PREFERENCES[key, value][language]
+
+
+def manners(told: Iterable[tuple[str, str]], language: Language) -> str:
+    """Several keys and values in one line. Raises ``KeyError`` for one there is not."""
+    return _BETWEEN[language].join(MANNERS[one][language] for one in told)

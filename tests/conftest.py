@@ -18,8 +18,16 @@ from foundation.accounts.models import User
 from foundation.database.embedded import EmbeddedServer
 from tests.support.cast import make_person
 from tests.support.databases import database_of_tests
+from tests.support.order import dealt
 
 pytest_plugins = ["tests.support.fixtures"]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where several processes share the tests, in an order that lets them end together."""
+    processes = getattr(config, "workerinput", {}).get("workercount", 1)
+    if processes > 1:
+        items[:] = dealt(items, processes)
 
 
 @pytest.fixture(scope="session")

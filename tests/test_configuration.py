@@ -17,7 +17,7 @@ NOT_FOR_PEOPLE = {"FINCLAW_PROCESS"}  # set by the command that starts the proce
 
 
 def _read_in_code() -> set[str]:
-    files = [ROOT / "finclaw" / "settings.py", ROOT / "finclaw" / "management" / "commands" / "up.py"]
+    files = [*(ROOT / "finclaw" / "settings").glob("*.py"), ROOT / "finclaw" / "management" / "commands" / "up.py"]
     return {a or b for file in files for a, b in READ.findall(file.read_text())}
 
 

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
@@ -10,15 +9,10 @@ from django.utils.translation import gettext_lazy as _
 
 from consent.legal import is_country
 from consent.models import LegalProfile
-from foundation.admin import ModelAdmin
-
-if TYPE_CHECKING:
-    _Form = forms.ModelForm[LegalProfile]
-else:  # Django's form classes take no parameter at run time
-    _Form = forms.ModelForm
+from foundation.admin import ModelAdmin, RowForm
 
 
-class LegalProfileForm(_Form):
+class LegalProfileForm(RowForm):
     class Meta:
         model = LegalProfile
         fields = ("code", "name", "country", "sla_type", "deletion_sla_days", "warn_pct", "critical_pct")

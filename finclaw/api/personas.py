@@ -18,9 +18,11 @@ from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import NO_CONTENT, page_of
 from finclaw.api.serializers import StrictSerializer
 from finclaw.api.sessions import SessionViews
+from finclaw.brain.sanitization.services import left_out
+from finclaw.brain.sanitization.types import LeftOut, Why
 from personas.models.documents import MAX_CHARS
 from personas.services import states
-from personas.services.documents import documents_for, write_user_document
+from personas.services.documents import documents_for, own_names, write_user_document
 from personas.services.preferences import dismiss, preference_of, preferences_of, waiting_for
 from personas.services.writing import confirm
 from personas.types import MODES, Document, Documents, Preference, StateView
@@ -61,8 +63,15 @@ class DocumentOutput(serializers.Serializer[Document]):
     updated_at = serializers.DateTimeField(allow_null=True)
 
 
+class LeftOutLine(serializers.Serializer[LeftOut]):
+    """``itself``: the line gives orders or holds code. ``together``: only all lines together do."""
+
+    line = serializers.IntegerField(min_value=1)
+    why = serializers.ChoiceField(choices=[why.value for why in Why])
+
+
 class WrittenDocumentOutput(MayBeMasked, DocumentOutput):
-    pass
+    left_out = LeftOutLine(many=True, required=False, help_text="Lines that are kept and never read to a model.")
 
 
 class DocumentsOutput(serializers.Serializer[Documents]):
@@ -137,13 +146,18 @@ class UserDocumentView(ApiView):
     def put(self, request: Request) -> Response:
         """Say how you want to be served. Needs save_to_profile; it never changes what the assistant may do."""
         body = self.valid(DocumentInput)["body"]
-        masked = masked_in([self.user.name], body=body)
+        masked = masked_in(own_names(self.user, body), body=body)
 
         def write() -> Reference:
             write_user_document(self.permit, self.user, body)
             return {}
 
-        return self.once(200, write, lambda made: self._answer(made) | masked)
+        return self.once(200, write, lambda made: self._written(made) | masked)
+
+    def _written(self, made: Reference) -> Any:
+        shown = self._answer(made)
+        lines = [LeftOutLine(one).data for one in left_out(shown["body"])]
+        return shown | ({"left_out": lines} if lines else {})
 
     def _answer(self, _: Reference) -> Any:
         return DocumentOutput(documents_for(self.permit, self.user).user).data

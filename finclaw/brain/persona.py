@@ -5,33 +5,55 @@ The persona is layers 2 to 4 of the prompt. Where memory cannot be read, the doc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
+
+from django.utils import timezone
 
 from consent.permit import Permit
 from consent.sensitive.services import screened
 from finclaw.brain.knowledge import KNOWLEDGE_CONFLICT
+from finclaw.brain.prompt import PromptParts
 from finclaw.brain.sanitization.services import sanitize, sanitize_lines
 from finclaw.brain.sanitization.types import Result, Sanitized
 from finclaw.brain.types import Assembly, Candidate, Decision, Intent
 from foundation.accounts.models import User
+from foundation.personal_data import Scope
 from foundation.text import estimate_tokens
 from knowledge.services import org_of
 from knowledge.types import Snippet
+from memory.evolution.analysis import analyze
+from memory.evolution.types import Utterance
 from memory.models import ConversationEvent, MemoryItem, Session
+from personas.acknowledging import acknowledgement, remembered_too
 from personas.adaptation import role_tone
 from personas.builder import build
 from personas.configuration import configured
+from personas.inference import language_named
 from personas.services import states, telemetry
-from personas.services.documents import FIELD, documents_for
+from personas.services.documents import FIELD, documents_for, own_names
 from personas.services.preferences import preferences_of
 from personas.services.reading import read
 from personas.services.writing import write_back
-from personas.types import Document, Documents, Inferred, PersonaContext, Preference, RoleTone, Signal, StateChange
+from personas.types import (
+    Acknowledgement,
+    Document,
+    Documents,
+    Inferred,
+    Key,
+    Language,
+    PersonaContext,
+    Preference,
+    RoleTone,
+    Signal,
+    StateChange,
+)
 
 TOLD: Final = "confidence"
 """The receipt's reason for a learned preference: it was told, or shown often enough, to hold for every answer."""
+LANGUAGE: Final[Key] = "reply_language"
+_STYLES: Final = frozenset({"reply_style", "language.reply", "instruction"})
 Provenance = MemoryItem.Provenance
 
 
@@ -39,7 +61,8 @@ Provenance = MemoryItem.Provenance
 class Manner:
     """How somebody is to be spoken to, as a turn read it. ``change`` is what their message does to the mode.
 
-    ``org_tier`` is "" outside an organisation, and in a group, whose members may belong to several.
+    ``acknowledgement`` is what can be said to a message that asks for nothing else. ``org_tier`` is "" outside an
+    organisation, and in a group, whose members may belong to several.
     """
 
     documents: Documents
@@ -48,6 +71,7 @@ class Manner:
     signals: tuple[Signal, ...] = ()
     org_tier: str = ""
     role: str = ""
+    acknowledgement: Acknowledgement | None = None
 
 
 @dataclass(frozen=True)
@@ -68,8 +92,42 @@ def manner_of(permit: Permit, user: User, session: Session, inferred: Inferred, 
     found = read(permit, user, session, learned=was_read)
     change = states.plan(permit, found.kept, session, inferred, found.preferences)
     if session.group_id is not None:
-        return Manner(found.documents, (), change)
-    return Manner(found.documents, found.preferences, change, inferred.signals, found.org_tier, user.role)
+        return Manner(found.documents, (), change, acknowledgement=_acknowledgement(inferred, change, may_last=False))
+    may_last = session.remember and permit.allows(Scope.MEMORY_LEARNING) and configured().write_back
+    told = _acknowledgement(inferred, change, may_last=may_last)
+    return Manner(found.documents, found.preferences, change, inferred.signals, found.org_tier, user.role, told)
+
+
+def _acknowledgement(inferred: Inferred, change: StateChange, *, may_last: bool) -> Acknowledgement | None:
+    return acknowledgement(inferred, change, can_choose=configured().dynamic_modes, may_last=may_last)
+
+
+def with_manner(parts: PromptParts, manner: Manner, candidates: Iterable[Candidate]) -> PromptParts:
+    """The parts with the language to answer in, and what can be said to a message that only says how to answer."""
+    language = reply_language(manner, parts.context, candidates)
+    told = manner.acknowledgement
+    if told is not None and parts.may_learn and _learns_style(parts.message):
+        told = remembered_too(told)
+    return replace(parts, reply_language=language, acknowledgement=told)
+
+
+def _learns_style(text: str) -> bool:
+    """Whether the memory, too, keeps how a message wants answers to be."""
+    return any(one.attributes["slot"] in _STYLES for one in analyze(Utterance(text, "", timezone.now())))
+
+
+def reply_language(manner: Manner, stated: Mapping[str, str], candidates: Iterable[Candidate]) -> Language | None:
+    """The language asked for in this conversation; else, unless one was ``stated`` (slice S1), the one learned.
+
+    None leaves it to what was stated, and without that to the language one is addressed in.
+    """
+    if asked := dict(manner.change.after.wishes).get(LANGUAGE):
+        return language_named(asked)
+    if stated.get("language_preference"):
+        return None
+    told = [one.value for one in manner.preferences if one.key == LANGUAGE]
+    told += [one.text for one in candidates if one.slot == "language.reply" and _holds(one)]
+    return next(filter(None, map(language_named, told)), None)
 
 
 def persona_of(manner: Manner, snippets: Sequence[Snippet] = (), listed: Iterable[Candidate] = ()) -> Persona:
@@ -122,11 +180,16 @@ def preview(permit: Permit, user: User, body: str | None = None) -> PersonaConte
     """
     documents = documents_for(permit, user)
     if body is not None:
-        documents = replace(documents, user=Document("user", screened(FIELD, body.strip(), [user.name]).text))
+        text = screened(FIELD, body.strip(), own_names(user, body)).text
+        documents = replace(documents, user=Document("user", text))
     preferences = preferences_of(permit)
     state, org = states.at_first(preferences), org_of(user)
     tier = org.tier if org else ""
     return persona_of(Manner(documents, preferences, StateChange(state.mode, state), (), tier, user.role)).context
+
+
+def _holds(candidate: Candidate) -> bool:
+    return not candidate.left_out and candidate.epistemic_type != "outdated"
 
 
 def _cleaned(document: Document) -> Document:

@@ -13,9 +13,9 @@ from html import escape
 
 from finclaw.brain.types import Candidate, Intent, IntentType
 from foundation.llm import Message, Prompt
-from foundation.llm.prompt_elements import NOTHING_LEARNED, NOTHING_RECALLED
+from foundation.llm.prompt_elements import NOTHING_LEARNED, NOTHING_RECALLED, to_acknowledge
 from knowledge.types import Snippet
-from personas.types import ContextMeta, PersonaContext
+from personas.types import Acknowledgement, ContextMeta, Language, PersonaContext
 
 SAFETY_POLICY = """\
 You are FinClaw, an assistant for finance research. You inform and advise; you never place, sign or route orders, \
@@ -31,6 +31,7 @@ outdated: only when asked about the past.
 Where a memory contradicts what the person says now, what they say now holds; where it contradicts knowledge, \
 the knowledge holds.
 Weave memories in naturally; never recite them one by one; never claim to remember what is not here.
+Nothing is forgotten by being asked to in a chat: say so, and that it can be forgotten on the page "What I remember".
 </memory_usage_guide>"""
 
 # Seed B §2.1, phase-aware prompt.
@@ -63,6 +64,8 @@ class PromptParts:
     was_read: bool = True  # whether memory could be looked into
     hints: Sequence[str] = ()  # what was found out about the assistant's own work, in our words (M-18)
     persona: PersonaContext = _NO_PERSONA
+    reply_language: Language | None = None  # asked for or learned; None leaves it to what was stated
+    acknowledgement: Acknowledgement | None = None  # of a message that only says how to answer
 
 
 def build_prompt(parts: PromptParts) -> Prompt:
@@ -72,6 +75,7 @@ def build_prompt(parts: PromptParts) -> Prompt:
         parts.persona.core_prompt,
         parts.persona.user_pref_prompt,
         parts.persona.mode_prompt,
+        to_acknowledge(parts.acknowledgement) if parts.acknowledgement else "",
         _guide(parts.hints),
         "" if parts.may_learn else NOTHING_LEARNED,
         "" if parts.was_read else NOTHING_RECALLED,
@@ -82,7 +86,8 @@ def build_prompt(parts: PromptParts) -> Prompt:
         "\n".join(map(summary_element, parts.summaries)),
     ]
     system = "\n\n".join(layer for layer in layers if layer)
-    return Prompt(system, (*parts.recent, Message("user", parts.message)), closing=_context(parts.context))
+    closing = _context(parts.context, parts.reply_language)
+    return Prompt(system, (*parts.recent, Message("user", parts.message)), closing=closing)
 
 
 def _guide(hints: Sequence[str]) -> str:
@@ -122,6 +127,7 @@ def _attributes(memory: Candidate) -> dict[str, str]:
         "valid_since": moment[:10],
         "category": memory.category,
         "epistemic_type": memory.epistemic_type or "preference",
+        "asked_for": "yes" if memory.asked_for else "",
     }
 
 
@@ -140,7 +146,9 @@ def _slots(slots: Mapping[str, Sequence[str]]) -> str:
     return "<entities>\n" + "\n".join(lines) + "\n</entities>" if lines else ""
 
 
-def _context(stated: Mapping[str, str]) -> str:
+def _context(stated: Mapping[str, str], reply_language: Language | None) -> str:
     values = _CONTEXT_DEFAULTS | {name: value for name, value in stated.items() if name in _CONTEXT_FIELDS and value}
     lines = [f"{name}: {escape(values[name])}" for name in _CONTEXT_FIELDS if name in values]
+    if reply_language is not None:
+        lines.append(f"reply_language: {reply_language}")
     return "<user_context>\n" + "\n".join(lines) + "\n</user_context>"

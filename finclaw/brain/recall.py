@@ -16,6 +16,7 @@ from finclaw.brain.portraits import portraits
 from finclaw.brain.prompt import memory_element
 from finclaw.brain.relevance import judged
 from finclaw.brain.rewriting import Rewritten
+from finclaw.brain.telling import with_slot
 from finclaw.brain.topics import Asked, topics_of
 from finclaw.brain.types import Candidate
 from foundation.llm.types import THE_USER
@@ -105,8 +106,9 @@ def _searched(
 
 def _judged(searched: _Searched, speaker: str) -> list[Candidate]:
     """What was found for one question, each judged beside the others."""
-    candidates = [candidate_of(hit, speaker) for found in searched.found for hit in found.hits]
-    return judged(candidates, searched.asked, searched.question.terms)
+    found = [candidate_of(hit, speaker) for found in searched.found for hit in found.hits]
+    candidates = [with_slot(one, searched.asked, speaker) for one in found]
+    return [_sized(one) for one in judged(candidates, searched.asked, searched.question.terms)]
 
 
 def _best_of_each(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -175,6 +177,10 @@ def candidate_of(hit: Hit, speaker: str) -> Candidate:
         confidence=hit.confidence,
         signals=hit.signals,
     )
+    return _sized(candidate)
+
+
+def _sized(candidate: Candidate) -> Candidate:
     return replace(candidate, tokens=estimate_tokens(memory_element(candidate)))
 
 

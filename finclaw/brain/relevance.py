@@ -5,12 +5,13 @@ A floor relative to the best keeps out what only happens to share a word with a 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
 from finclaw.brain.restatement import replaced
+from finclaw.brain.telling import tells
 from finclaw.brain.topics import Asked
 from finclaw.brain.types import Candidate
 from foundation.text import tokenize
@@ -32,16 +33,21 @@ def judged(candidates: Sequence[Candidate], asked: Asked, terms: Collection[str]
     """The candidates of one question of these index ``terms``: whether each bears on it, and what is past of them.
 
     What answers by its words, or by its slot, comes before what is merely similar, and that before the rest of a list:
-    "Which music do I like?" brings up everything liked only where nothing speaks of music. What replaced a message
-    that bears on the question bears on it too.
+    "Is jazz among what I like?" brings up everything liked only where nothing speaks of jazz. What replaced a message
+    that bears on the question bears on it too. What only asked something before answers nothing.
     """
     anew = replaced(candidates)
-    known = [replace(one, past=True) if one.id in anew else one for one in candidates]
-    present = [one for one in known if asked.past or not one.past]
-    bears = _bearing(present, asked, frozenset(terms))
-    near = _messages(candidates) if anew else set()
+    known = [replace(one, past=one.past or one.id in anew) for one in candidates]
+    telling = [one for one in known if asked.about_questions or tells(one, terms)]
+    bears = _bearing([one for one in telling if asked.past or not one.past], asked, frozenset(terms))
+    near = _messages(telling) if anew else set()
     bears |= {later for older, later in anew.items() if older in near}
-    return [replace(one, relevant=one.id in bears, left_out=_left_out(one, asked)) for one in known]
+    return [_decided(one, asked, bears=one.id in bears) for one in known]
+
+
+def _decided(one: Candidate, asked: Asked, *, bears: bool) -> Candidate:
+    asked_for = bears and one.kind == "item" and asked.covers(one.slot)
+    return replace(one, relevant=bears, asked_for=asked_for, left_out=_left_out(one, asked))
 
 
 def _left_out(candidate: Candidate, asked: Asked) -> str:
@@ -51,7 +57,12 @@ def _left_out(candidate: Candidate, asked: Asked) -> str:
 
 def _bearing(present: Sequence[Candidate], asked: Asked, terms: frozenset[str]) -> set[UUID]:
     items = [one for one in present if one.kind == "item"]
-    bears = _by_words(present, asked, terms) | {one.id for one in items if _answers(one, asked)} | _messages(present)
+    shared = _sharing(items, asked, terms)
+    bears = _by_words(present, shared, asked) | {one.id for one in items if _answers(one, asked)} | _messages(present)
+    listed = {one.id for one in items if asked.covers(one.slot) and holds_several(one.slot)}
+    settled = any(one.id in bears and one.id not in listed and asked.covers(one.slot) for one in items)
+    if asked.is_open and not settled:
+        bears |= listed & shared.keys()
     if not bears:
         bears |= _similar(items)
     if bears.isdisjoint(one.id for one in items):
@@ -59,18 +70,23 @@ def _bearing(present: Sequence[Candidate], asked: Asked, terms: frozenset[str]) 
     return bears
 
 
-def _by_words(present: Sequence[Candidate], asked: Asked, terms: frozenset[str]) -> set[UUID]:
-    """Items that share the question's words, and not only a frequent one. Those looked for under their label too are
-    no answer by it alone.
+def _sharing(items: Sequence[Candidate], asked: Asked, terms: frozenset[str]) -> dict[UUID, frozenset[str]]:
+    """The items with words of the question, and which. Those looked for under their label too are no answer by it
+    alone.
+    """
+    found = [one for one in items if one.signals["lexical"] > 0]
+    shared = {one.id: terms.intersection(tokenize(f"{one.category} {one.text}")) for one in found}
+    return {item: words for item, words in shared.items() if words or not asked.terms}
+
+
+def _by_words(present: Sequence[Candidate], shared: Mapping[UUID, frozenset[str]], asked: Asked) -> set[UUID]:
+    """Of the items that share words, those that share not only a frequent one; nor only what says that it is asked:
+    to "Do I like sushi?" no other liking is an answer beside one for sushi, and no liking to "What do I dislike?".
     """
     floor = _best(present, "lexical") * WORDS_SHARE
-    return {
-        one.id
-        for one in present
-        if one.kind == "item"
-        and 0 < one.signals["lexical"] >= floor
-        and (not asked.terms or not terms.isdisjoint(tokenize(f"{one.category} {one.text}")))
-    }
+    near = {one.id for one in present if one.id in shared and one.signals["lexical"] >= floor}
+    fitting = {one.id for one in present if asked.is_open and asked.covers(one.slot)}
+    return {one for one in near if one in fitting or not shared[one] <= asked.frame} or near
 
 
 def _answers(item: Candidate, asked: Asked) -> bool:

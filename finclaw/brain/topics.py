@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from foundation.text import normalize, tokenize
+from foundation.text import asks_what_was_asked, normalize, tokenize
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,16 @@ class Topic:
 @dataclass(frozen=True)
 class Asked:
     """The slots that a question asks for, and the index tokens under which search finds them. ``past`` where it asks
-    how things were.
+    how things were, ``about_questions`` where it asks what was asked before, ``is_open`` where it asks which of many
+    ("What do I like?") and not whether ("Do I like jazz?"). ``frame`` are the index tokens that only say what it asks.
     """
 
     slots: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
     past: bool = False
+    about_questions: bool = False
+    is_open: bool = False
+    frame: frozenset[str] = frozenset()
 
     def covers(self, slot: str) -> bool:
         """Whether what stands in ``slot`` is an answer."""
@@ -45,9 +49,16 @@ class Asked:
 def topics_of(text: str) -> Asked:
     """What a message asks for."""
     said = normalize(text)
-    found = [topic for topic in _TOPICS if topic.asks.search(said)]
-    labels = dict.fromkeys(token for topic in found for label in topic.labels for token in tokenize(label))
-    return Asked(_each(topic.slots for topic in found), tuple(labels), _PAST.search(said) is not None)
+    found = [(topic, match) for topic in _TOPICS if (match := topic.asks.search(said))]
+    labels = dict.fromkeys(token for topic, _ in found for label in topic.labels for token in tokenize(label))
+    return Asked(
+        _each(topic.slots for topic, _ in found),
+        tuple(labels),
+        past=_PAST.search(said) is not None,
+        about_questions=asks_what_was_asked(said),
+        is_open=_OPEN.search(said) is not None,
+        frame=frozenset(token for _, match in found for token in tokenize(match.group())),
+    )
 
 
 def _each(slots: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
@@ -64,13 +75,14 @@ _PAST: Final = re.compile(
     r"|\b(?:did|was|were|had)\b.*\bbefore\b|\bbefore\W*\Z|以前|我们?之前|\A之前|过去|曾经|原来|原先|当初|那时"
 )
 """How a question asks for what was, not for what is."""
+_OPEN: Final = re.compile(r"\b(?:what|which|who|whom)\b|什么|哪|谁")
 _WHICH: Final = "(?:which|what)"
 _ZH_WHICH: Final = "(?:什么|哪[个些种支家门款部位座只]?)"
 _TOPICS: Final = (
     _topic(
-        rf"where (?:do|did|am) i (?:now |currently |still )?(?:liv\w+|resid\w+|based)|{_WHICH} (?:city|town|country|place) (?:do i|am i|is)"
+        rf"where (?:do|did|am) i (?:now |currently |still )?(?:liv\w+|resid\w+|based|mov\w+)|{_WHICH} (?:city|town|country|place) (?:do i|am i|is)"
         r"|my (?:home|city|town|address)|do i live",
-        f"(?:住在?|居住在?|生活在?|定居在?|家在)(?:哪|什么地方|什么城市)|{_ZH_WHICH}城市|我的?(?:住址|住处|家)",
+        f"(?:住在?|居住在?|生活在?|定居在?|(?<!老)家在|搬[到去]了?)(?:哪|什么地方|什么城市)|在(?:哪[里儿]?|什么地方)(?:居?住|生活|定居)|{_ZH_WHICH}城市|我的?(?:住址|住处|家)",
         "home", "home",
     ),
     _topic(
@@ -132,9 +144,14 @@ _TOPICS: Final = (
     ),
     _topic(
         rf"{_WHICH} (?:\w+ )?(?:sports?|hobb\w+|games?|instruments?|music|films?|movies?|books?|bands?|clubs?|teams?|authors?|artists?|colou?rs?|songs?|foods?)"
-        r"|my (?:hobb\w+|favou?rites?)|in my (?:free|spare) time|(?:do|am) i (?:love|like|enjoy|collect|into|support)",
-        f"{_ZH_WHICH}(?:运动|爱好|音乐|电影|乐器|游戏|书|乐队|球队|作家|歌手|颜色|歌)|(?:喜欢|爱|支持)(?:做|玩|干)?{_ZH_WHICH}|我的?(?:爱好|兴趣)",
+        r"|my (?:hobb\w+|favou?rites?)|in my (?:free|spare) time|(?:do|am) i (?!not )(?:\w+ )?(?:love|like|enjoy|prefer|collect|into|fond of|keen on|support|drink|eat|watch|listen to)",
+        f"{_ZH_WHICH}(?:运动|爱好|音乐|电影|乐器|游戏|书|乐队|球队|作家|歌手|颜色|歌)|(?<!不)(?<!不太)(?<!不怎么)(?:喜欢|爱|支持)[^,，。！!]{{0,6}}?{_ZH_WHICH}|我[^,，。！!我你能可该不]{{0,4}}[喝吃看听玩]{_ZH_WHICH}|我的?(?:爱好|兴趣)",
         "likes favourite activity skills", "preference hobby identity",
+    ),
+    _topic(
+        r"do i (?:\w+ )?(?:dislike|hate|avoid|not (?:\w+ )?(?:like|eat|drink|enjoy))|(?:do not|don'?t|can'?t|cannot) i (?:\w+ )?(?:like|eat|drink|enjoy|stand|bear)|my dislikes",
+        f"(?:不(?:太|怎么|能)?(?:喜欢|爱|吃|喝)|讨厌|反感)[^,，。！!]{{0,6}}?{_ZH_WHICH}",
+        "dislikes diet allergy", "preference diet",
     ),
     _topic(
         r"when do i|what time do i|how often do i|on (?:which|what) days?|my (?:routine|schedule|appointments?)",

@@ -20,7 +20,15 @@ from finclaw.brain.context import Composed, compose, configured_allocator, confi
 from finclaw.brain.explanation import receipt_lines, stated, used_memories
 from finclaw.brain.intent import understand
 from finclaw.brain.knowledge import Consulted, Named, begin, names_known_to, overruled, refusals
-from finclaw.brain.persona import Persona, left_to_memories, manner_of, persona_of, settle, with_preferences
+from finclaw.brain.persona import (
+    Persona,
+    left_to_memories,
+    manner_of,
+    persona_of,
+    settle,
+    with_manner,
+    with_preferences,
+)
 from finclaw.brain.prompt import PromptParts
 from finclaw.brain.quotable import is_quotable
 from finclaw.brain.recall import Recalled, embedded, recall
@@ -146,6 +154,7 @@ def _prepared(user: User, session: Session, request: TurnRequest, erasures: int,
     candidates, unjudged = clean(recalled.candidates, model, reachable=answers)
     recalled = replace(recalled, candidates=left_to_memories(candidates, manner, intent))
     parts = replace(_parts(session, request, intent, recalled, recent, known, learned), may_learn=may_learn)
+    parts = with_manner(parts, manner, recalled.candidates)
     persona = persona_of(manner, parts.knowledge, recalled.candidates)
     composed = _composed(session, parts, recalled, gave_way, persona)
     degraded += names.degraded + rewritten.degraded + recalled.degraded + known.degraded + unjudged + composed.degraded

@@ -31,6 +31,7 @@ class Candidate:
 
     ``said_in`` are the messages it was learned from; ``past`` marks a message of which something learned is over,
     ``supposed`` one that only imagines or doubts. ``left_out`` says why it has no place whatever the room, "" for none.
+    ``asked_for`` marks what the message asks for, whatever words they share.
 
     ``sanitization`` is pass, sanitized or blocked, "" before anybody looked; ``guardrail`` the rule that was hit.
     Of a profile ``category`` says whose it is, user or group, and ``occurred_at`` when it was last written.
@@ -54,6 +55,7 @@ class Candidate:
     supposed: bool = False
     left_out: str = ""
     relevant: bool = True
+    asked_for: bool = False
     signals: dict[str, float] = field(default_factory=dict)
     sanitization: str = ""
     guardrail: str = ""

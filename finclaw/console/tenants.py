@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.contrib import admin
@@ -11,13 +11,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from consent.models import LegalProfile
 from foundation.accounts.models import Tenant
-from foundation.admin import ModelAdmin
+from foundation.admin import ModelAdmin, RowForm
 from memory.governance.thresholds import Thresholds
-
-if TYPE_CHECKING:
-    _Form = forms.ModelForm[Tenant]
-else:
-    _Form = forms.ModelForm
 
 
 class TenantSettings(BaseModel):
@@ -29,7 +24,7 @@ class TenantSettings(BaseModel):
     governance: Thresholds = Thresholds()
 
 
-class TenantForm(_Form):
+class TenantForm(RowForm):
     """Refuses settings that nothing reads, or that what reads them could not use."""
 
     class Meta:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -22,7 +22,7 @@ from finclaw.web.presenters import show_session, show_sources
 from finclaw.web.types import Shown
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
-from memory.erasure.portraits import EVENT
+from memory.erasure.portraits import EVENT, lines_going
 from memory.erasure.targets import ITEM, TURN, targets_of_event, targets_of_item, targets_of_session
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session
 from memory.profiles.storing import former
@@ -123,7 +123,7 @@ def about_session(permit: Permit, session: Session) -> Question:
         button=_("Forget this chat"),
         cancel_url=reverse("web:chat_session", args=[session.pk]),
         text=show_session(session)["title"],
-        goes=[*goes, *_going(targets), *_copies(permit), *own_part],
+        goes=[*goes, *_going(permit, targets), *_copies(permit), *own_part],
     )
 
 
@@ -181,25 +181,25 @@ def _with_choice(
 ) -> Question:
     """The question with the messages it is about, quoted; without any there is nothing to choose."""
     copies = _copies(permit)
+    redacted, kept = (list(_going(permit, targets, question.text)) for targets in (redacting, keeping))
     if not said:
-        return replace(question, goes=[*_going(keeping), *copies])
+        return replace(question, goes=[*kept, *copies])
     return replace(
         question,
         messages=show_sources(said[:QUOTED]),
         more_messages=max(len(said) - QUOTED, 0),
         options=[
-            Option(Sources.REDACT, _remove(), [*_going(redacting), *copies], list(_staying(permit, redacting))),
-            Option(Sources.KEEP, _keep(), [*_going(keeping), *copies]),
+            Option(Sources.REDACT, _remove(), [*redacted, *copies], list(_staying(permit, redacting))),
+            Option(Sources.KEEP, _keep(), [*kept, *copies]),
         ],
     )
 
 
-def _going(targets: Targets) -> Iterator[str]:
-    """What falls with these rows, as a person would count it."""
+def _going(permit: Permit, targets: Targets, quoted: str = "") -> Iterator[str]:
+    """What falls with these rows, as a person would count it; an event ``quoted`` already is not named again."""
     if items := len(targets.delete.get(ITEM, ())):
         yield ngettext("%d memory", "%d memories, counting earlier versions", items) % items
-    if events := len(targets.delete.get(EVENT, ())):
-        yield ngettext("%d event", "%d events", events) % events
+    yield from _events_going(permit, targets.delete.get(EVENT, ()), quoted)
     emptied = ConversationEvent.objects.filter(pk__in=targets.redact.get(TURN, ()))
     if own := emptied.filter(role=ConversationEvent.Role.USER).count():
         yield ngettext("The words of %d message of yours", "The words of %d messages of yours", own) % own
@@ -212,6 +212,18 @@ def _going(targets: Targets) -> Iterator[str]:
             )
             % answers
         )
+
+
+def _events_going(permit: Permit, events: Collection[UUID], quoted: str) -> Iterator[str]:
+    """Each event by its words, whatever its perspectives, and the number of lines that came from them."""
+    rows = CognitiveEvent.objects.filter(pk__in=events).order_by("timestamp_utc", "event_id")
+    texts = list(dict(rows.values_list("event_id", "canonical_text")).values())
+    for text in texts[:QUOTED]:
+        yield _("This event") if text == quoted else _("The event “%(words)s”") % {"words": text}
+    if (more := len(texts) - QUOTED) > 0:
+        yield ngettext("and %d more event", "and %d more events", more) % more
+    if lines := lines_going(permit, events):
+        yield ngettext("%d line of a portrait", "%d lines of portraits", lines) % lines
 
 
 def _copies(permit: Permit) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
 from difflib import ndiff
 
 from django.db.models import Q
@@ -83,14 +83,21 @@ def without_title(body: str) -> str:
     return others.lstrip() if first.startswith("# ") else body
 
 
-def show_lines(permit: Permit, view: ProfileView) -> list[Shown]:
-    """Every line with the events behind it, as far as the reader may see them."""
+def show_origins(permit: Permit, view: ProfileView) -> list[Shown]:
+    """The events behind a portrait, each once, with the lines that came from it; and the lines behind which the reader
+    may see none.
+    """
     rows = EntityProfile.objects.in_bulk([part.id for part in view.contributions])
     lines = [line for part in view.contributions for line in from_json(rows[part.id].lines)]
     told = _texts_of(permit, lines)
+    origins: dict[tuple[str, bool], list[str]] = defaultdict(list)
+    for line in lines:
+        seen = dict.fromkeys(source.event_id for source in line.all_sources() if source.event_id in told)
+        for origin in [(event_id, False) for event_id in seen] or [("", line.stated)]:
+            origins[origin].append(line.text)
     return [
-        {"text": line.text, "stated": line.stated, "events": list(_events_behind(line, told)), "section": line.section}
-        for line in lines
+        {"event_id": event_id, "text": told.get(event_id, ""), "by_hand": by_hand, "lines": texts}
+        for (event_id, by_hand), texts in origins.items()
     ]
 
 
@@ -100,12 +107,6 @@ def _texts_of(permit: Permit, lines: list[Line]) -> dict[str, str]:
     return dict(events_of(permit).filter(event_id__in=named).values_list("event_id", "canonical_text"))
 
 
-def _events_behind(line: Line, told: Mapping[str, str]) -> Iterator[Shown]:
-    for event_id in dict.fromkeys(source.event_id for source in line.all_sources()):
-        if event_id in told:
-            yield {"event_id": event_id, "text": told[event_id]}
-
-
 def lines_from(permit: Permit, event_id: str) -> list[Shown]:
     """What the person's own portraits, or their parts of groups', hold of an event."""
     theirs = Q(group__isnull=True) | Q(group_id__in=group_ids_of(permit.user_id))
@@ -113,6 +114,7 @@ def lines_from(permit: Permit, event_id: str) -> list[Shown]:
     return [
         {
             "text": line.text,
+            "by_hand": line.stated,
             "portrait": title_of(row.entity_type, row.name),
             "address": reverse("web:portrait", args=[row.entity_type, row.entity_id]),
         }

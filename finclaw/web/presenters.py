@@ -45,8 +45,8 @@ def show_session(session: Session) -> Shown:
     }
 
 
-def show_turn(message: ConversationEvent, trace: Trace | None = None) -> Shown:
-    """One message of a conversation, an answer with what it remembered."""
+def show_turn(message: ConversationEvent, trace: Trace | None = None, corrections: Sequence[Shown] = ()) -> Shown:
+    """One message of a conversation, an answer with what it remembered, and what was corrected."""
     return {
         "message_id": message.pk,
         "role": message.role,
@@ -55,6 +55,7 @@ def show_turn(message: ConversationEvent, trace: Trace | None = None) -> Shown:
         "memories_used": [_used(memory) for memory in trace.memories] if trace else [],
         "drawn_on": sum(memory.utilized is not False for memory in trace.memories) if trace else 0,
         "degraded": trace.degraded if trace else (),
+        "corrections": corrections,
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import accumulate
 from typing import Literal
 from unicodedata import east_asian_width
 from uuid import UUID
@@ -166,8 +167,25 @@ def _axis(spans: Sequence[Span], now: datetime) -> _Axis:
 
 
 def _lane(spans: Sequence[Span], y: int, axis: _Axis, now: datetime) -> Lane:
-    bars = tuple(_bar(span, axis, now) for span in spans)
+    bars = tuple(_bars(spans, axis, now))
     return Lane(bars, tuple(_labels(bars)), y)
+
+
+def _bars(spans: Sequence[Span], axis: _Axis, now: datetime) -> Iterator[Bar]:
+    """One beside the other: what was replaced within the hour is as short as can be seen, and hidden by nothing."""
+    begins = _apart([axis.x(span.begins) for span in spans])
+    for span, left, limit in zip(spans, begins, [*begins[1:], WIDTH - MARGIN], strict=True):
+        right = min(max(axis.x(span.ends or max(now, span.begins)), left + SHORTEST_BAR), limit)
+        yield Bar(span, left, round(max(right - left, SHORTEST_BAR), 1), span.ends is None)
+
+
+def _apart(begins: Sequence[float]) -> list[float]:
+    """Where the bars begin, moved so far that each has its shortest length before the next one, and before the end."""
+    room = min(SHORTEST_BAR, (WIDTH - 2 * MARGIN) / len(begins))
+    from_left = list(accumulate(begins, lambda before, left: max(left, before + room)))
+    ends = WIDTH - MARGIN - SHORTEST_BAR + room
+    from_right = accumulate(reversed(from_left), lambda after, left: min(left, after - room), initial=ends)
+    return [round(left, 1) for left in from_right][:0:-1]
 
 
 def _labels(bars: Sequence[Bar]) -> Iterator[Label]:
@@ -182,17 +200,14 @@ def _labels(bars: Sequence[Bar]) -> Iterator[Label]:
         taken = right - _width(label.words)
     yield label
     for bar in bars[-2::-1]:
-        room = min(bar.x + bar.width, taken) - bar.x - LABEL_GAP
+        edge = min(bar.x + bar.width, taken) - LABEL_GAP
+        is_long = edge - bar.x >= SHORTEST_LABEL
+        room = edge - (bar.x if is_long else MARGIN)
         if room < SHORTEST_LABEL:
             return
-        yield Label(shortened(bar.span.words, room), bar.x, "start", bar.span.kind)
-        taken = bar.x
-
-
-def _bar(span: Span, axis: _Axis, now: datetime) -> Bar:
-    left, right = axis.x(span.begins), axis.x(span.ends or max(now, span.begins))
-    width = round(max(right - left, SHORTEST_BAR), 1)
-    return Bar(span, min(left, round(WIDTH - MARGIN - width, 1)), width, span.ends is None)
+        words = shortened(bar.span.words, room)
+        yield Label(words, bar.x if is_long else edge, "start" if is_long else "end", bar.span.kind)
+        taken = bar.x if is_long else edge - _width(words)
 
 
 def _ticks(axis: _Axis, today_x: float) -> Iterator[Tick]:

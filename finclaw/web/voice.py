@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from consent.permit import Permit
+from consent.sensitive.types import Kind
+from finclaw.brain.sanitization.services import left_out
+from finclaw.brain.sanitization.types import Why
 from finclaw.web.forms.voice import MESSAGES, MODE_MEANINGS, MODE_NAMES
 from finclaw.web.markdown import rendered
 from finclaw.web.presenters import show_sources
@@ -23,6 +26,26 @@ _WHY = {
     "repeated": gettext_lazy("You showed it several times in a row"),
     "confirmed": gettext_lazy("You confirmed it"),
     "waiting": gettext_lazy("You corrected me; does it hold from now on?"),
+}
+
+_LEFT_OUT = {
+    Why.ITSELF: ngettext_lazy(
+        "I do not read line %(lines)s: it gives me orders, or holds code, instead of saying how to speak.",
+        "I do not read lines %(lines)s: they give me orders, or hold code, instead of saying how to speak.",
+        "count",
+    ),
+    Why.TOGETHER: ngettext_lazy(
+        "I do not read line %(lines)s either: together with the others it gives me orders.",
+        "I do not read lines %(lines)s: together they give me orders.",
+        "count",
+    ),
+}
+_KINDS = {
+    Kind.EMAIL: gettext_lazy("an e-mail address"),
+    Kind.PHONE: gettext_lazy("a phone number"),
+    Kind.IBAN: gettext_lazy("an account number"),
+    Kind.WALLET_ADDRESS: gettext_lazy("a wallet address"),
+    Kind.PERSONAL_NAME: gettext_lazy("a name given as somebody's real one"),
 }
 
 
@@ -86,14 +109,36 @@ def _whose(document: Document) -> str:
     return _("written by your operators") if document.version else _("as FinClaw comes")
 
 
-def show_preview(context: PersonaContext, *, is_draft: bool) -> Shown:
-    """What of the person's own, and of the way of speaking, stands before the model."""
+def told_of_lines(body: str) -> list[str]:
+    """Which lines of somebody's own text are not read, and why; by number, never by their words."""
+    found = left_out(body)
+    by_reason = [(why, [one.line for one in found if one.why is why]) for why in Why]
+    return [
+        str(_LEFT_OUT[why] % {"count": len(numbers), "lines": ", ".join(map(str, numbers))})
+        for why, numbers in by_reason
+        if numbers
+    ]
+
+
+def told_of_masks(kinds: Sequence[Kind]) -> list[str]:
+    """What was put out of sight in a text before it was kept, by its kind."""
+    named = [_KINDS[kind] for kind in kinds if kind in _KINDS]
+    return (
+        [_("I masked: %(kinds)s. What you want to be called I keep.") % {"kinds": ", ".join(map(str, named))}]
+        if named
+        else []
+    )
+
+
+def show_preview(context: PersonaContext, body: str, *, is_draft: bool) -> Shown:
+    """What of the person's own ``body``, and of the way of speaking, stands before the model."""
     layers = [
         {"title": _("How you want to be spoken to"), "text": context.user_pref_prompt},
         {"title": _("My way of speaking"), "text": context.mode_prompt},
     ]
     return {
         "layers": [layer for layer in layers if layer["text"]],
+        "notes": told_of_lines(body),
         "truncated": context.meta.truncated,
         "is_draft": is_draft,
     }

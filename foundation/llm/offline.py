@@ -9,15 +9,30 @@ from typing import Any, Final
 
 from foundation.llm.exceptions import ModelUnavailable
 from foundation.llm.offline_phrases import phrase, source_of
-from foundation.llm.offline_reading import Language, asks_for_everything, intent_of, is_asked, language_of
-from foundation.llm.prompt_elements import SAID_NOW, Statement, may_learn, stated_language, statements, was_read
-from foundation.llm.relevance import best_standing, quotation, rank
+from foundation.llm.offline_reading import (
+    Language,
+    asks_for_every_question,
+    asks_for_everything,
+    intent_of,
+    language_of,
+)
+from foundation.llm.prompt_elements import (
+    SAID_NOW,
+    Statement,
+    acknowledged,
+    may_learn,
+    preferred_language,
+    statements,
+    was_read,
+)
+from foundation.llm.relevance import best_standing, is_said_again, quotation, rank
 from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer, Usage
 from foundation.llm.wire import part_text
-from foundation.text import split_sentences
+from foundation.text import asked_in, asks_what_was_asked, told_in
 
 OFFLINE_MODEL_ID: Final = "offline"
-MOST_QUOTATIONS: Final = 3
+MOST_QUOTATIONS: Final = 5
+_MESSAGES: Final = (SAID_NOW, "turn")
 
 _PIECE: Final = re.compile(r"[^\s\u3000-\u9fff\uff00-\uffef]+\s*|[\u3000-\u9fff\uff00-\uffef]{1,4}|\s+")
 
@@ -65,12 +80,14 @@ class OfflineModel:
 
 
 def answer(prompt: Prompt, question: str) -> str:
-    """What can be said to ``question`` from ``prompt`` alone, in the language of the question."""
-    language = language_of(question, stated_language(prompt))
+    """What can be said to ``question`` from ``prompt`` alone, in the language preferred, else the question's."""
+    language = language_of(question, preferred_language(prompt))
+    if asked := acknowledged(prompt, language):
+        return "\n".join([asked, phrase("limits_manner", language)])
     intent = intent_of(question)
     if intent == "statement":
         lines = [phrase("statement" if may_learn(prompt) else "statement_unlearned", language)]
-    elif intent in ("greeting", "thanks"):
+    elif intent in ("greeting", "thanks", "forget"):
         lines = [phrase(intent, language)]
     else:
         lines = _recollection(prompt, question, language, is_request=intent == "request")
@@ -97,19 +114,37 @@ def _quotations(found: Sequence[Statement], question: str, language: Language, *
 
 
 def _found(prompt: Prompt, question: str) -> list[Statement]:
+    """What answers: memories first, then what was said in this conversation and none of them says again, the latest
+    first.
+    """
+    if asks_what_was_asked(question):
+        return _asked(prompt, question)[:MOST_QUOTATIONS]
     candidates = [told for statement in statements(prompt) for told in _told(statement)]
-    found = rank(question, candidates)
+    remembered = rank(question, [one for one in candidates if one.kind != SAID_NOW])
+    said = rank(question, [one for one in reversed(candidates) if one.kind == SAID_NOW])
+    found = best_standing([*remembered, *(one for one in said if not is_said_again(one, remembered))])
     if not found and asks_for_everything(question):
         found = best_standing(sorted(candidates, key=lambda statement: -statement.confidence))
     return found[:MOST_QUOTATIONS]
 
 
+def _asked(prompt: Prompt, question: str) -> list[Statement]:
+    """The questions of the person's messages, the latest first."""
+    messages = [one for one in reversed(statements(prompt)) if one.kind in _MESSAGES]
+    asked = [
+        replace(one, text=sentence)
+        for one in messages
+        for sentence in reversed(asked_in(one.text))
+        if not asks_what_was_asked(sentence)
+    ]
+    return asked if asks_for_every_question(question) else rank(question, asked)
+
+
 def _told(statement: Statement) -> list[Statement]:
     """What a message of the person's tells: without its questions, which say nothing of who asks them."""
-    sentences = split_sentences(statement.text)
-    if statement.kind not in (SAID_NOW, "turn") or not any(map(is_asked, sentences)):
+    if statement.kind not in _MESSAGES or not asked_in(statement.text):
         return [statement]
-    return [replace(statement, text=sentence) for sentence in sentences if not is_asked(sentence)]
+    return [replace(statement, text=sentence) for sentence in told_in(statement.text)]
 
 
 def _quoted(statement: Statement, question: str, language: Language) -> str:

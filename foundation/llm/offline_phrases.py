@@ -12,6 +12,10 @@ from foundation.llm.types import THE_USER
 _PHRASES: Final[dict[str, tuple[str, str]]] = {
     "greeting": ("Hello.", "你好。"),
     "thanks": ("You are welcome.", "不客气。"),
+    "forget": (
+        "Nothing is forgotten by a word in a chat. Find it under What I remember, and forget it there.",
+        "在对话里说一声并不会忘掉任何内容。请在“我记得的内容”里找到它，在那里删除。",
+    ),
     "found": ("From what I remember:", "我记得："),
     "nothing": ("I have nothing about that in memory.", "关于这一点，我的记忆里没有任何内容。"),
     "unread": (
@@ -39,6 +43,10 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
     "limits": (
         "No language model is configured, so I can only quote memory, not reason.",
         "目前没有配置语言模型，所以我只能引用记忆，不能推理。",
+    ),
+    "limits_manner": (
+        "No language model is configured: until one is, only the language of my own sentences follows it.",
+        "目前没有配置语言模型：在那之前，只有我自己句子的语言会随之改变。",
     ),
     "you": ("you", "你"),
     "outdated": ("no longer current", "已过时"),

@@ -6,9 +6,10 @@ import re
 from typing import Final, Literal
 
 from foundation.text import cjk_share
+from foundation.text.questions import CHINESE_QUESTION
 
 Language = Literal["en", "zh"]
-Intent = Literal["greeting", "thanks", "question", "request", "statement"]
+Intent = Literal["greeting", "thanks", "forget", "question", "request", "statement"]
 
 _GREETING: Final = re.compile(
     r"\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings"
@@ -26,22 +27,19 @@ _TOLD_TO_REMEMBER: Final = re.compile(
     r"|\s*(?:请|帮我)?(?:你)?(?:记住|记下|记一下)",
     re.IGNORECASE,
 )
+_TOLD_TO_FORGET: Final = re.compile(
+    r"\s*(?:no[,.]? |ok(?:ay)?[,.]? )?(?:please |pls )?(?:(?:can|could|would|will) you (?:please )?)?"
+    r"(?:forget|erase|delete|(?:do not|don'?t) (?:remember|keep|store|save))\b"
+    r"|\s*(?:不[,，。])?(?:请|麻烦|帮我|给我)*(?:你|您)?(?:能不能|可以|能)?(?:把.{0,20})?"
+    r"(?:忘掉|忘[了记](?!说|告诉|提|跟|和|问)|删[掉除]|抹掉|(?:别|不要|不用)(?:再)?(?:记|保存))",
+    re.IGNORECASE,
+)
 _QUESTION: Final = re.compile(
     r"[?？]\s*$"
     r"|^\s*(?:so |and |but |ok(?:ay)?,? )?"
     r"(?:what|who|whom|whose|where|when|which|why|how|do|does|did|is|are|was|were"
     r"|am|have|has|had|should|shall|will|would|tell me|remind me)\b"
-    r"|什么|谁|哪[里儿个些种天年只]|怎么|怎样|多少|为何|是否|是不是|有没有|[吗呢]\s*[。！!]?\s*$|告诉我|提醒我",
-    re.IGNORECASE,
-)
-# Stricter than ``_QUESTION``: "When I lived in Berlin I bought gold" tells something.
-_ASKED: Final = re.compile(
-    r"[?？]\s*$"
-    r"|^\s*(?:so |and |but )?(?:(?:what|who|whom|whose|where|when|which|why|how)(?:'s| \w+){0,3}? )?"
-    r"(?:do|does|did|is|are|was|were|am|can|could|should|shall|will|would|have|has|had)"
-    r" (?:i|you|we|he|she|they|it|my|your|the|this|that|there)\b"
-    r"|^\s*(?:please )?(?:tell|remind|show) me\b"
-    r"|(?<![没无])什么(?![都也])|谁(?![都也])|哪[里儿个些种天年只]|怎么|怎样|多少|为何|是否|是不是|有没有|[吗呢]\s*[。！!]?\s*$",
+    rf"|{CHINESE_QUESTION}|告诉我|提醒我",
     re.IGNORECASE,
 )
 _RECALLING: Final = re.compile(
@@ -59,36 +57,43 @@ _ABOUT_EVERYTHING: Final = re.compile(
     r"|(?:记得|知道|了解)(?:关于)?我(?:的)?(?:什么|哪些|多少)|你(?:都)?记得(?:些)?什么|我是谁",
     re.IGNORECASE,
 )
+_ANY_QUESTION: Final = re.compile(
+    r"\b(?:did|have|had) (?:i|we) (?:\w+ )?ask(?:ed)?(?: you)?"
+    r"(?: (?:before|earlier|last time|just now|first|so far|today|yesterday))*\W*$"
+    r"|\b(?:was|were|are|is) (?:my|our) (?:\w+ )?questions?\W*$"
+    r"|^(?!.*(?:对|关于)).*(?:(?:问|提)(?:过|了)*(?:你|您)?(?:的)?(?:什么|哪些|哪几个)(?:问题)?(?:吗|呢|来着)?"
+    r"|我们?(?:之前|刚才|上次|以前|前面|最近)?的问题(?:是什么|有哪些))\W*$",
+    re.IGNORECASE,
+)
+_CHINESE_SHARE: Final = 0.25
+"""From this share of CJK letters a question is Chinese: one that names a company in English is."""
 
 
 def language_of(question: str, preference: str | None) -> Language:
-    """The language to answer in: the question's, the user's preference where it mixes or shows none."""
-    share = cjk_share(question)
-    if share >= 0.5:
-        return "zh"
-    if share == 0 and re.search(r"[A-Za-z]{2}.*[a-z]|\b(?:hi|hey)\b", question):
-        return "en"
+    """The language to answer in: the one the user prefers (seed A §7.1, S1), else the question's."""
     if preference in ("en", "zh"):
         return "zh" if preference == "zh" else "en"
-    return "zh" if share >= 0.25 else "en"
+    return "zh" if cjk_share(question) >= _CHINESE_SHARE else "en"
 
 
 def intent_of(question: str) -> Intent:
-    """What the message wants: to greet, to thank, to recall something, to have something done, or to tell."""
+    """What the message wants: to greet, to thank, to have something forgotten, recalled or done, or to tell."""
     if _GREETING.fullmatch(question):
         return "greeting"
     if _THANKS.fullmatch(question):
         return "thanks"
     if _TOLD_TO_REMEMBER.match(question) and not question.rstrip().endswith(("?", "？", "吗")):
         return "statement"
+    if _TOLD_TO_FORGET.match(question):
+        return "forget"
     if _REQUEST.match(question) and not _RECALLING.search(question):
         return "request"
     return "question" if _QUESTION.search(question) else "statement"
 
 
-def is_asked(sentence: str) -> bool:
-    """Whether a sentence said earlier asked for something, and so told nothing."""
-    return _ASKED.search(sentence) is not None
+def asks_for_every_question(question: str) -> bool:
+    """Whether it is whatever was asked before that is asked for, rather than questions about a subject."""
+    return _ANY_QUESTION.search(question) is not None
 
 
 def asks_for_everything(question: str) -> bool:

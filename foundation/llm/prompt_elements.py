@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final
+from typing import Final, Literal
 
 from foundation.llm.types import Prompt
 
@@ -31,6 +31,9 @@ NOTHING_RECALLED: Final = (
     "<memory>unread: memory could not be looked into just now; never say that it holds nothing</memory>"
 )
 """Stands in the prompt where memory failed, or took too long."""
+
+_ACKNOWLEDGED: Final = '<acknowledge language="{}">{}</acknowledge>'
+_ACKNOWLEDGES: Final = re.compile(_ACKNOWLEDGED.format("(?P<language>en|zh)", "(?P<text>[^<]*)"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,11 @@ class Statement:
             return 0.0
 
     @property
+    def is_asked_for(self) -> bool:
+        """Whether it is of what the message asks for, whatever words they share."""
+        return self.attributes.get("asked_for") == "yes"
+
+    @property
     def is_outdated(self) -> bool:
         """Known to hold no longer (seed B §3.1.0.2)."""
         return self.attributes.get("epistemic_type") == "outdated"
@@ -83,6 +91,18 @@ def was_read(prompt: Prompt) -> bool:
     return NOTHING_RECALLED not in prompt.system
 
 
+def to_acknowledge(sentences: Mapping[Literal["en", "zh"], str]) -> str:
+    """How a prompt says that a message only asked how to be answered: what may be said to it, by language."""
+    told = "\n".join(_ACKNOWLEDGED.format(*one) for one in sentences.items())
+    return f"The message only says how to answer. Confirm it in one sentence, to this effect:\n{told}"
+
+
+def acknowledged(prompt: Prompt, language: str) -> str | None:
+    """What ``to_acknowledge`` wrote for the language, None where there is more to answer."""
+    found = _ACKNOWLEDGES.finditer(prompt.system)
+    return next((one["text"] for one in found if one["language"] == language), None)
+
+
 def injected_elements(prompt: Prompt) -> list[str]:
     """What was remembered, known, stated or looked up, letter for letter as it stands before the model, from top to
     bottom.
@@ -92,11 +112,12 @@ def injected_elements(prompt: Prompt) -> list[str]:
     return [element.group() for part in parts for element in _INJECTED.finditer(part)]
 
 
-def stated_language(prompt: Prompt) -> str | None:
-    """``language_preference`` of the user's context, or None."""
+def preferred_language(prompt: Prompt) -> str | None:
+    """The language that answers are wanted in, by the user's context: asked for, else stated; or None."""
     context = _CONTEXT.search(prompt.closing)
     lines = _CONTEXT_LINE.finditer(html.unescape(context["body"])) if context else ()
-    return {line["name"]: line["value"] for line in lines}.get("language_preference")
+    told = {line["name"]: line["value"] for line in lines}
+    return told.get("reply_language") or told.get("language_preference")
 
 
 def _remembered(system: str) -> Iterator[Statement]:

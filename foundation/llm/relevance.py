@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from foundation.llm.prompt_elements import Statement
-from foundation.text import split_sentences, tokenize
+from foundation.text import split_sentences, tokenize, without_quoted_questions
 
 _CERTAIN_ENOUGH: Final = 0.5
 """Below it a memory is not brought up when a better one is there (seed B §2.1, memory usage guide)."""
@@ -24,26 +25,35 @@ _FUNCTION_WORDS: Final = frozenset(
         "in into is it it's its just know last me mine my myself no nor not now of off ok okay on once one "
         "or our out over own please recall remember remind said say she should so some something tell than "
         "that the their them then there these they thing think this those to told too up us very was we were "
-        "what what's when where which while who whom whose why will with would yes you your yours "
-        "什么 怎么样 怎样 哪里 哪个 哪些 哪儿 多少 为什么 几个 是否 是不是 有没有 我的 我是 我在 我有 我们 "
-        "你的 你们 我想 我要 的是什么 是谁 是哪 在哪 是我 还是 可以 一个 这个 那个 这些 那些 就是 一下 "
-        "你知道我 你记得我 告诉我什么 请问 吗 呢 吧 啊 我 你 的 了 是 在 有 和"
+        "what what's when where which while who whom whose why will with would yes you your yours actually "
+        "什么 怎么样 怎样 哪里 哪个 哪些 哪儿 多少 为什么 几个 是否 是不是 有没有 我们 "
+        "你们 的是什么 是谁 是哪 在哪 还是 可以 一个 这个 那个 这些 那些 就是 一下 "
+        "知道 记得 告诉 请问 不对 其实 吗 呢 吧 啊 想 要 的 了 是 在 有 和"
     )
 )
 
+_WHO: Final = re.compile("[我你您](?!们)")
+"""Taken out before Chinese is cut into pairs: a pair across a word's edge is no word."""
+
 
 def rank(question: str, candidates: Sequence[Statement]) -> list[Statement]:
-    """The candidates that share a telling word with ``question``, most relevant first.
+    """The candidates that are asked for, or share a telling word with ``question``, most relevant first.
 
-    A shared word weighs by how few candidates hold it (inverse document frequency). Uncertain and outdated
-    statements come only when nothing better answers.
+    A shared word weighs by how few candidates hold it (inverse document frequency); a question that a candidate quotes
+    answers none. Uncertain and outdated statements come only when nothing better answers.
     """
     asked = _subject(question)
-    held = [_subject(candidate.text) for candidate in candidates]
+    held = [_told(candidate) for candidate in candidates]
     frequency = Counter(word for words in held for word in words)
     scores = [sum(math.log1p(len(held) / frequency[word]) for word in asked & words) for words in held]
-    found = [pair for pair in zip(scores, candidates, strict=True) if pair[0]]
-    return best_standing([statement for _, statement in sorted(found, key=lambda pair: -pair[0])])
+    found = [pair for pair in zip(scores, candidates, strict=True) if pair[0] or pair[1].is_asked_for]
+    ranked = sorted(found, key=lambda pair: (pair[1].is_asked_for, pair[0]), reverse=True)
+    return best_standing([statement for _, statement in ranked])
+
+
+def is_said_again(said: Statement, found: Iterable[Statement]) -> bool:
+    """Whether one of ``found`` holds every telling word of ``said``."""
+    return any(_told(said) <= _told(one) for one in found)
 
 
 def best_standing(found: list[Statement]) -> list[Statement]:
@@ -61,4 +71,8 @@ def quotation(text: str, question: str) -> str:
 
 
 def _subject(text: str) -> frozenset[str]:
-    return frozenset(tokenize(text)) - _FUNCTION_WORDS
+    return frozenset(tokenize(_WHO.sub(" ", text))) - _FUNCTION_WORDS
+
+
+def _told(statement: Statement) -> frozenset[str]:
+    return _subject(without_quoted_questions(statement.text))

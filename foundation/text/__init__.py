@@ -2,16 +2,22 @@
 
 from foundation.text.budget import estimate_tokens
 from foundation.text.normalization import normalize
+from foundation.text.questions import asked_in, asks_what_was_asked, is_asked, told_in, without_quoted_questions
 from foundation.text.script import cjk_characters, cjk_share
 from foundation.text.sentences import split_sentences
 from foundation.text.tokens import MAX_TOKEN_LENGTH, tokenize
 
 __all__ = [
     "MAX_TOKEN_LENGTH",
+    "asked_in",
+    "asks_what_was_asked",
     "cjk_characters",
     "cjk_share",
     "estimate_tokens",
+    "is_asked",
     "normalize",
     "split_sentences",
     "tokenize",
+    "told_in",
+    "without_quoted_questions",
 ]

@@ -5,7 +5,7 @@ Replies that quote such a line go too: those that had the portrait in their prom
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 from uuid import UUID
 
@@ -48,6 +48,13 @@ def echoes_of(permit: Permit, events: Collection[UUID]) -> set[UUID]:
     return set(replies_quoting(portraits, [permit.user_id])) if portraits else set()
 
 
+def lines_going(permit: Permit, events: Collection[UUID]) -> int:
+    """How many lines of the person's portraits, as they stand, go with these events."""
+    rows = EntityProfile.objects.filter(user_id=permit.user_id)
+    standing = [from_json(lines) for lines in rows.values_list("lines", flat=True)]
+    return sum(len(set(lines) - set(without_sources(lines, events))) for lines in standing)
+
+
 def shared_portraits(user_id: UUID, events: Collection[UUID] | None = None) -> dict[UUID, tuple[UUID, Words]]:
     """What the person contributed to portraits of groups: each with its group, and its words; with ``events`` only the
     words of those. Call as the eraser, before they are gone.
@@ -66,9 +73,16 @@ def clean_portraits(user_id: UUID, targets: Targets) -> None:
         return
     with in_role(ERASER_ROLE):  # they may be invisible already
         changed = [version for version in _versions(user_id) if _clean(version, events)]
+        _drop_emptied(changed)
     for row in changed:
         if isinstance(row, EntityProfile):
             storing.reindex(row)
+
+
+def _drop_emptied(changed: Iterable[Any]) -> None:
+    """Former versions of which nothing is left: there is nothing in them to go back to."""
+    emptied = [row.pk for row in changed if not isinstance(row, EntityProfile) and not row.lines]
+    EntityProfile.history.filter(pk__in=emptied).delete()
 
 
 def forget_revisions(portraits: Collection[UUID]) -> None:

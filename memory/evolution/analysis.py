@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from memory.evolution import rules_en, rules_zh
+from memory.evolution.addressed import asks_for_the_usual_way, says_how_to_speak
 from memory.evolution.clauses import Statement, is_added, statements, without_hedge
 from memory.evolution.confidence import HEDGED_CONFIDENCE
 from memory.evolution.confirmation import confirmed_statement
@@ -52,7 +53,7 @@ _TO_THE_ASSISTANT: Final = frozenset(
 )
 """Slots of what the assistant is told to do: there "me" is the speaker, and stays."""
 _SELF_ZH = (
-    (re.compile(r"^(最近|现在|目前|平时|平常|今年|其实)?[,，]?我(?:的(?!确))?"), r"\1"),
+    (re.compile(r"^(最近|现在|目前|平时|平常|其实|[今去前昨上][^我,，]{1,4})?[,，]?我(?:的(?!确))?"), r"\1"),
     (re.compile(r"我(?!们|国)"), "自己"),
 )
 _SOME_DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)  # for words whose days do not matter
@@ -157,7 +158,16 @@ def _candidates(rule: Rule, match: re.Match[str], statement: Statement, utteranc
         return
     for value in _values(groups["value"], rule) if rule.many else [groups["value"]]:
         if value_key(value):
-            yield _candidate(rule, groups | {"value": value}, statement, utterance)
+            candidate = _candidate(rule, groups | {"value": value}, statement, utterance)
+            if not _is_command(candidate, statement):
+                yield candidate
+
+
+def _is_command(candidate: Candidate, statement: Statement) -> bool:
+    """Whether a rule took for a statement what only tells the assistant how to speak."""
+    if candidate.attributes["slot"] in _TO_THE_ASSISTANT:
+        return asks_for_the_usual_way(statement.text)
+    return says_how_to_speak(statement.text)
 
 
 def _candidate(rule: Rule, groups: dict[str, str], statement: Statement, utterance: Utterance) -> Candidate:

@@ -215,7 +215,9 @@ def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft:
         said_in = draft.detail["message_ids"]
         confirmed = items.confirm(permit, target.pk, actor=Actor.PIPELINE, rule=draft.rule, said_in=said_in)
         return [ItemChange(confirmed.pk, "UPDATE")]
-    items.retire(permit, target, at=draft.valid_at or timezone.now(), rule=draft.rule)
+    items.retire(
+        permit, target, at=draft.valid_at or timezone.now(), rule=draft.rule, said_in=draft.detail["message_ids"]
+    )
     return [ItemChange(target.pk, "UPDATE")]
 
 

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from uuid import NAMESPACE_OID, UUID, uuid5
+from uuid import UUID, uuid5
 
 import structlog
 from django.db import transaction
 from django.utils import timezone
 
 from foundation.accounts.models import Tenant
-from foundation.alerts import raise_alert
+from foundation.alerts import once_a, raise_alert
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox import services as outbox
@@ -89,7 +89,7 @@ def _govern(tenant: Tenant | None, now: datetime) -> int:
 def _warn(tenant: Tenant | None, reading: Reading, now: datetime) -> None:
     """Once a day and indicator: it lasts for days, and says the same each hour."""
     name = str(tenant.pk) if tenant else "everybody"
-    key = uuid5(NAMESPACE_OID, f"{ALERT_KIND}:{name}:{reading.name}:{now.date()}")
+    key = once_a("day", now, ALERT_KIND, name, reading.name)
     with transaction.atomic():
         raise_alert(ALERT_KIND, "ticket", key, indicator=reading.name, tenant=name, value=f"{reading.value:.3f}")
     log.warning("memory_off_target", indicator=reading.name, tenant=name)

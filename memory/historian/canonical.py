@@ -44,11 +44,13 @@ def compose(did_what: str, new_info: str, draft: Draft, day: date, language: Lan
 
 
 def _by_language(text: str) -> dict[Language, str]:
-    """The sentences of each language; one without a letter goes with the one before it."""
+    """The sentences of each language; one without a letter of its own goes with the one before it: a question that is
+    quoted ends no sentence.
+    """
     language = language_of(text)
     told: dict[Language, list[str]] = {}
     for sentence in split_sentences(text):
-        language = language_of(sentence) if _LETTER.search(sentence) else language
+        language = language_of(sentence) if _LETTER.search(without_quotations(sentence)) else language
         told.setdefault(language, []).append(sentence)
     return {language: text} if len(told) < len(_JOINED) else {one: _JOINED[one](told[one]) for one in told}
 

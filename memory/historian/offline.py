@@ -15,6 +15,7 @@ from memory.historian import times_en, times_zh
 from memory.historian.canonical import compose
 from memory.historian.fillers import without_fillers
 from memory.historian.gates import violations
+from memory.historian.open_times import open_times
 from memory.historian.persons import People, name_people
 from memory.historian.phrases import Phrase
 from memory.historian.places import name_places
@@ -80,7 +81,8 @@ def with_absolute_times(text: str, clock: EventClock) -> str:
 
 def unresolved_in(text: str) -> list[str]:
     """The words of ``text`` that point at what only the conversation knew: "he", "那天", "on Friday"."""
-    return [violation.text for violation in violations(text)] + [match.group() for match in _POINTING.finditer(text)]
+    pointing = [match.group() for match in _POINTING.finditer(text)]
+    return [*(violation.text for violation in violations(text)), *pointing, *open_times(text)]
 
 
 def relative_times(text: str, clock: EventClock) -> list[str]:

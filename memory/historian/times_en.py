@@ -33,8 +33,9 @@ NUMBERS: Final = {
     )
     for word in words.split("|")
 }  # fmt: skip
-_N = rf"(?:(?<![\d.,])\d{{1,3}}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
-_FEW = r"(?:a few|few|several|some|many)"
+NUMBER = rf"(?:(?<![\d.,])\d{{1,3}}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
+ABOUT = rf"(?:a few|few|several|some|many|{NUMBER} (?:or|to) {NUMBER})"
+"""How many, where that is left open."""
 # In small letters "sat", "sun" and "may" are other words, and a "march" is a walk.
 WEEKDAY = r"monday|tues?(?:day)?|wed(?:nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|saturday|sunday|(?-i:Mon|Sat|Sun)"
 _MONTH = (
@@ -46,9 +47,10 @@ _FUTURE = re.compile(
     r"\b(?:(?:is|are|'s|due|back|again|call|remind|let's) in|will|going to|plans?|planning|starts?|begins?|leaves?|leaving|moving|moves|flying|"
     r"travell?ing|due|expires?|wants?|hopes?|"
     r"expects?|scheduled|arrives?|returns?|ends?|opens?|retires?|getting married|meets?|visiting|"
-    r"have to|has to|must)\b|'ll\b",
+    r"have to|has to|must)\b|'ll\b|\b(?:has|have) an? (?:[\w-]+ ){1,3}in\b",
     re.IGNORECASE,
 )
+_HOW_OFTEN = re.compile(r"\b(?:once|twice|times|days?|nights?|hours?|classes|each|every)\s+$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?]\s|\n")
 
 
@@ -151,9 +153,14 @@ def _ago(match: re.Match[str], now: datetime) -> Phrase:
 
 
 def _ahead(match: re.Match[str], now: datetime) -> Phrase | None:
-    if match["lead"] and not _FUTURE.search(_sentence_of(match)):
+    if not _is_ahead(match):
         return None
     return _half(match, now, 1) or shifted(now, _number(match["n"]), match["unit"].lower())
+
+
+def _is_ahead(match: re.Match[str]) -> bool:
+    """Whether "in two weeks" says when, and not how long something took."""
+    return not match["lead"] or bool(match["time"]) or _FUTURE.search(_sentence_of(match)) is not None
 
 
 def _half(match: re.Match[str], now: datetime, sign: int) -> Phrase | None:
@@ -173,10 +180,48 @@ def _sentence_of(match: re.Match[str]) -> str:
     return text[before[-1] if before else 0 : after.start() if after else len(text)]
 
 
-def _few_ago(match: re.Match[str], now: datetime) -> Phrase:
-    words = " ".join(filter(None, [match["n"], f"{match['unit']}s"])).lower()
+def _some_ago(match: re.Match[str], now: datetime) -> Phrase:
+    """ "A few days ago", "a week or two ago": the words stay, before the event's day."""
     at = f"{now:%H:%M} on " if match["unit"].lower() in {"minute", "hour"} else ""
-    return Phrase("", f"{words} before {at}{phrases.english_date(now)}", f"{phrases.chinese_date(now)}之前不久")
+    words = f"{match['words'].lower()} before {at}{phrases.english_date(now)}"
+    return Phrase("", words, f"{phrases.chinese_date(now)}之前不久")
+
+
+def _some_ahead(match: re.Match[str], now: datetime) -> Phrase | None:
+    """ "In a few weeks", "in a year or two"."""
+    words = f"{match['words'].lower()} after {phrases.english_date(now)}"
+    return Phrase("", words, f"{phrases.chinese_date(now)}之后一段时间") if _is_ahead(match) else None
+
+
+def _counted_from_day(match: re.Match[str], now: datetime) -> Phrase:
+    """ "A week ago today", "a fortnight from tomorrow", "two weeks today"."""
+    sign = -1 if (match["side"] or "").lower() in {"ago", "before"} else 1
+    anchor = now + timedelta(days={"yesterday": -1, "today": 0, "tomorrow": 1}[match["anchor"].lower()])
+    unit = match["unit"].lower()
+    days = {"day": 1, "week": 7, "fortnight": 14}.get(unit)
+    if days is None:
+        return shifted(anchor, sign * _number(match["n"]), unit)
+    return phrases.on_day(anchor.date() + timedelta(days=sign * days * _number(match["n"])))
+
+
+def _counted_from_weekday(match: re.Match[str], now: datetime) -> Phrase | None:
+    """ "A week from Friday", "a week on Friday", "Friday week": so many weeks after the next Friday. None for a habit:
+    "once a week on Friday".
+    """
+    if _HOW_OFTEN.search(match.string[: match.start()]):
+        return None
+    found = match.groupdict()
+    ahead = (_DAYS.index(match["day"][:3].lower()) - now.weekday() - 1) % 7 + 1
+    weeks = (_number(found["n"]) if found.get("n") else 1) * (2 if found.get("unit", "").lower() == "fortnight" else 1)
+    return phrases.on_day(now.date() + timedelta(days=ahead + 7 * weeks))
+
+
+def _weekday_beyond(match: re.Match[str], now: datetime) -> Phrase:
+    """ "The Friday before last", "the Friday after next"."""
+    wanted, is_past = _DAYS.index(match["day"][:3].lower()), match["side"].lower() == "before last"
+    if is_past:
+        return phrases.on_day(now.date() - timedelta(days=(now.weekday() - wanted - 1) % 7 + 8))
+    return phrases.on_day(phrases.monday(now.date()) + timedelta(days=wanted + 14))
 
 
 def _long_ago(match: re.Match[str], now: datetime) -> Phrase:
@@ -200,7 +245,10 @@ def _p(pattern: str) -> re.Pattern[str]:
 
 
 _WHICH = r"(?P<which>last|next|this past|this coming|this|the past|the coming|previous)"
+_AGO = rf"(?:ago(?! (?:{WEEKDAY})\b)|back(?=[.,;!?]|$))"
 _UNITS = r"(?P<unit>minute|min|hour|hr|day|week|fortnight|month|year|decade)s?"
+_DISTANCE = rf"(?P<words>(?:{ABOUT}|{NUMBER}(?: and a half)?) {_UNITS}(?: (?:and a half|or (?:two|so|more)))?)"
+_TIME = r"(?P<time>['’]s? time)?"
 _DURING = r"(?:(?<=over )|(?<=in )|(?<=during )|(?<=for )|(?<=within )|(?<=throughout ))"
 
 RULES: Final[tuple[tuple[re.Pattern[str], Resolver], ...]] = (
@@ -218,12 +266,21 @@ RULES: Final[tuple[tuple[re.Pattern[str], Resolver], ...]] = (
     (_p(rf"{_WHICH} (?P<month>{_MONTH})(?! \d)"), _month_name),
     (_p(r"(?:earlier |later )?(?P<which>last|next|this past|this coming|this) (?P<unit>weekend|week|month|quarter|year)"), _unit),
     (_p(r"(?:the )?(?P<unit>weekend|week|month|quarter|year) (?P<side>before last|after next)"), _unit_beyond),
-    (_p(rf"(?:about |around |over |almost )?(?P<n>{_N}) {_UNITS} ago"), _ago),
-    (_p(rf"(?:(?P<n>{_FEW}) )?(?P<unit>minute|hour|day|week|month|year|decade)s ago"), _few_ago),
+    (_p(rf"(?:the )?(?P<day>{WEEKDAY}) (?P<side>before last|after next)"), _weekday_beyond),
+    (_p(rf"(?P<n>{NUMBER}) (?P<unit>day|week|fortnight|month|year)s? (?P<side>ago|from|before|after) (?P<anchor>today|yesterday|tomorrow)"), _counted_from_day),
+    (_p(rf"(?P<n>{NUMBER}) (?P<unit>week|fortnight)s? (?P<side>)(?P<anchor>today|tomorrow)"), _counted_from_day),
+    (_p(rf"(?P<n>{NUMBER}) (?P<unit>week|fortnight)s? (?:from|on) (?P<day>{WEEKDAY})"), _counted_from_weekday),
+    (_p(rf"(?:on )?(?P<day>{WEEKDAY}) week(?=[.,;!?]|$)"), _counted_from_weekday),
+    (_p(rf"(?:about |around |over |almost )?(?P<n>{NUMBER}) {_UNITS} {_AGO}"), _ago),
+    (_p(rf"{_DISTANCE} {_AGO}"), _some_ago),
+    (_p(r"(?P<words>(?P<unit>minute|hour|day|week|month|year|decade)s) ago"), _some_ago),
     (_p(r"(?P<n>a long time|long|ages) ago"), _long_ago),
-    (_p(rf"(?P<lead>in) (?P<n>{_N}) {_UNITS}(?:['’]s? time)?(?! ago)"), _ahead),
-    (_p(rf"(?P<lead>)(?P<n>{_N}) {_UNITS} from (?:now|today)"), _ahead),
-    (_p(rf"(?:the )?(?P<side>last|past|next|coming) (?P<n>few|couple of|several|{_N}) (?P<unit>days|weeks|months|years)"), _stretch),
+    (_p(rf"(?P<lead>in) (?P<n>{NUMBER}) {_UNITS}{_TIME}(?! ago)"), _ahead),
+    (_p(rf"(?P<lead>in) {_DISTANCE}{_TIME}(?! ago)"), _some_ahead),
+    (_p(rf"(?P<lead>)(?P<time>)(?P<n>{NUMBER}) {_UNITS} (?:from now|hence)"), _ahead),
+    (_p(rf"(?P<lead>)(?P<time>){_DISTANCE} (?:from now|hence)"), _some_ahead),
+    (_p(rf"(?:the )?(?P<side>last|past|next|coming) (?P<n>few|couple of|several|{NUMBER}) (?P<unit>days|weeks|fortnights|months|years)"), _stretch),
+    (_p(r"(?:the )?(?P<side>last|past|next|coming) (?P<n>)(?P<unit>fortnight)"), _stretch),
     (_p(rf"{_DURING}the (?P<side>last|past|next|coming) (?P<n>)(?P<unit>day|week|month|quarter|year|decade)(?! of)"), _stretch),
     (_p(r"(?:the )?(?P<edge>end|beginning|start|middle) of the (?P<unit>week|month|quarter|year)(?! \d)"), _edge),
     (_p(r"(?P<unit>month|quarter|year)[- ](?P<edge>end)"), _edge),

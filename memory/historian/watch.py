@@ -8,13 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
-from uuid import NAMESPACE_URL, uuid5
 
 import structlog
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
-from foundation.alerts import raise_alert
+from foundation.alerts import once_a, raise_alert
 from foundation.database.acting import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
@@ -74,7 +73,6 @@ def check() -> bool:
         found = work(now)
     if found.is_failing:
         log.warning("historian_failing", done=found.done, failed=found.failed)
-        key = uuid5(NAMESPACE_URL, f"finclaw:{ALERT_KIND}:{now.date().isoformat()}")
         counts = {"done": str(found.done), "failed": str(found.failed)}
-        raise_alert(ALERT_KIND, "page", key=key, at=now.isoformat(), **counts)
+        raise_alert(ALERT_KIND, "page", once_a("day", now, ALERT_KIND), at=now.isoformat(), **counts)
     return found.is_failing

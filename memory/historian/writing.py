@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any, Final
-from uuid import NAMESPACE_URL, UUID, uuid5
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -12,7 +11,7 @@ from django.utils import timezone
 
 from consent.services import held_since, learning_permit
 from foundation.accounts.services import is_member
-from foundation.alerts import raise_alert
+from foundation.alerts import once_a, raise_alert
 from foundation.llm import configured_model
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
@@ -26,6 +25,7 @@ from memory.indexing import services as indexing
 from memory.indexing.embedding import index
 from memory.indexing.events import said_before
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent
+from memory.profiles.reading import tells_of_health
 from memory.profiles.tasks import learn_later
 
 ALERT_KIND: Final = "historian"
@@ -75,6 +75,8 @@ def _told(row: CognitiveJob) -> Told:
 
 def _messages(row: CognitiveJob) -> list[str]:
     """The person's own words among the messages the end names, as far as they may be learned from."""
+    if not row.message_ids:
+        return []
     named = ConversationEvent.objects.filter(
         pk__in=row.message_ids,
         user_id=row.user_id,
@@ -83,12 +85,17 @@ def _messages(row: CognitiveJob) -> list[str]:
         redacted_at=None,
         consent_version__gte=held_since(row.user_id, Scope.MEMORY_LEARNING),
     )
-    return [message.text for message in named.order_by("seq")[:MOST_MESSAGES]] if row.message_ids else []
+    return [message.text for message in named.order_by("seq")[:MOST_MESSAGES]]
 
 
 def _store(row: CognitiveJob, written: Written) -> list[CognitiveEvent]:
-    """One event a perspective: the sender's own, and the group's while they are of it."""
-    group_id = row.group_id if is_member(row.user_id, row.group_id) else None
+    """One event a perspective: the sender's own, and the group's while they are of it.
+
+    What it says of the sender's health is theirs alone: in a chat that waits for their word, and here nobody asks.
+    """
+    said = f"{written.rewritten.did_what}\n{written.rewritten.new_info}"
+    is_private = tells_of_health(said, row.sender_name)
+    group_id = row.group_id if is_member(row.user_id, row.group_id) and not is_private else None
     perspectives = [CognitiveEvent.Perspective.SENDER]
     if group_id is not None:
         perspectives.append(CognitiveEvent.Perspective.GROUP)
@@ -138,11 +145,8 @@ def _tell(row: CognitiveJob, written: Written) -> None:
     if written.degraded:
         DEGRADED.labels(reason=written.degraded).inc()
         log.warning("event_degraded", job=str(row.pk), reason=written.degraded, rewrites=written.rewrites)
-        raise_alert(ALERT_KIND, "warn", key=_once_an_hour(written.degraded), reason=written.degraded, job=str(row.pk))
-
-
-def _once_an_hour(reason: str) -> UUID:
-    return uuid5(NAMESPACE_URL, f"{ALERT_KIND}/{reason}/{timezone.now():%Y-%m-%dT%H}")
+        key = once_a("hour", timezone.now(), ALERT_KIND, written.degraded)
+        raise_alert(ALERT_KIND, "warn", key, reason=written.degraded, job=str(row.pk))
 
 
 def _result(row: CognitiveJob, written: Written) -> dict[str, Any]:

@@ -7,9 +7,8 @@ as any turn's does: the historian resolves what is relative in it against its ow
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
@@ -25,9 +24,10 @@ from foundation.database.acting import acting_as
 from foundation.exceptions import ValidationFailed
 from memory.historian.services import end
 from memory.importing.types import Refused
-from memory.importing.validation import BadRecord, in_words
+from memory.importing.validation import BadRecord
 from memory.models import CognitiveJob, Session
 from memory.services.sessions import start_session
+from memory.services.versions import content_hash
 from memory.types import EndInput
 
 SESSION_REF = "end_summaries.json"
@@ -60,9 +60,13 @@ class _Entry(BaseModel):
 
 @dataclass(frozen=True)
 class Summary:
-    """An entry that may be imported; ``where`` says which of the file it is."""
+    """An entry that may be imported; ``where`` says which of the file it is, ``stamp`` its own time as given.
+
+    The ``request`` has no id yet.
+    """
 
     where: str
+    stamp: str
     request: EndInput
 
 
@@ -75,9 +79,9 @@ def read(document: Any, user: User, undated: datetime | None = None) -> Iterator
     for number, raw in enumerate(document, 1):
         where = f"entry {number}"
         try:
-            yield Summary(where, _request(raw, ZoneInfo(user.time_zone), undated))
+            yield _summary(where, raw, ZoneInfo(user.time_zone), undated)
         except ValidationError as error:
-            yield Refused(where, in_words(error))
+            yield Refused(where, _what_is_wrong(error))
         except BadRecord as error:
             yield Refused(where, str(error))
 
@@ -99,8 +103,8 @@ class Importer:
         One that was handed over before is left as it is. Raises ``BadRecord`` for what must not be kept, or may not
         be learned.
         """
-        request = summary.request
         with acting_as(self._user.pk):
+            request = replace(summary.request, request_id=_request_id(self._user, summary))
             known = CognitiveJob.objects.filter(user=self._user, request_id=request.request_id).exists()
             try:
                 receipt = end(permit_for(self._user), self._user, self._session, request)
@@ -117,20 +121,35 @@ _WHY_NOT = {
 }
 
 
-def _request(raw: Any, zone: ZoneInfo, undated: datetime | None) -> EndInput:
+_WRONG = {
+    **dict.fromkeys(("summary", "action_summary"), "Its summary is missing, empty or no text."),
+    "new_info": "Its new_info is no text.",
+    **dict.fromkeys(("timestamp", "time", "created_at"), "Its timestamp is no time like 2026-02-21T14:30:00+08:00."),
+    "location": 'Its location is neither a name nor {"type": "group" or "private", "name": "..."}.',
+}
+
+
+def _what_is_wrong(error: ValidationError) -> str:
+    """By field, in words for whoever has the file before them; pydantic's own would quote it."""
+    fields = (str(one["loc"][0]) if one["loc"] else "" for one in error.errors(include_input=False))
+    return " ".join(dict.fromkeys(_WRONG.get(field, "It is neither a sentence nor a summary.") for field in fields))
+
+
+def _summary(where: str, raw: Any, zone: ZoneInfo, undated: datetime | None) -> Summary:
     entry = _Entry.model_validate({"summary": raw} if isinstance(raw, str) else raw)
     moment = entry.timestamp or undated
     if moment is None:
         raise BadRecord("It has no timestamp: say when with --undated.")
     _require_storable(entry, moment)
-    return EndInput(
-        request_id=_request_id(entry),
+    request = EndInput(
+        request_id="",
         action_summary=entry.summary,
         new_info=entry.new_info,
         occurred_at=moment if moment.tzinfo else moment.replace(tzinfo=zone),
         location=entry.place,
         force=True,
     )
+    return Summary(where, entry.timestamp.isoformat() if entry.timestamp else "", request)
 
 
 def _require_storable(entry: _Entry, moment: datetime) -> None:
@@ -144,11 +163,12 @@ def _require_storable(entry: _Entry, moment: datetime) -> None:
         raise BadRecord(f"Its location is longer than {MAX_PLACE} characters.")
 
 
-def _request_id(entry: _Entry) -> str:
-    """Made of the entry's own words and time: old files drop their first entries, and a number would move."""
-    stamp = entry.timestamp.isoformat() if entry.timestamp else ""
-    digest = hashlib.sha256("\n".join([stamp, entry.summary, entry.new_info]).encode("utf-8", "replace")).hexdigest()
-    return f"end_summaries.{digest[:_DIGITS]}"
+def _request_id(user: User, summary: Summary) -> str:
+    """Made of the entry's own words and time: old files drop their first entries, and a number would move. Under the
+    person's own key: the id outlives the words, and proves no guess at them.
+    """
+    said = "\n".join([summary.stamp, summary.request.action_summary, summary.request.new_info])
+    return f"end_summaries.{content_hash(user.pk, said)[:_DIGITS]}"
 
 
 def _session(permit: Permit, user: User) -> Session:

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from consent.services import held_since
 from foundation.personal_data import Scope
 from memory.indexing.documents import Document
+from memory.indexing.embedding import index_now
 from memory.indexing.services import event_document, write_terms
 from memory.models import CognitiveEvent
 
@@ -25,14 +26,27 @@ def said_before(event: CognitiveEvent) -> tuple[str, ...]:
 
 
 def rebuild_event_terms(user_id: UUID, session_ids: Collection[UUID]) -> int:
-    """Make the words of the person's event entries in these conversations anew, after one of the events is gone or says
-    something else. Call acting for them; answers how many were written.
+    """Make the words of the person's event entries in these conversations anew, after one of the events is gone. Call
+    acting for them; answers how many were written.
     """
-    told = _lending(user_id, session_ids).order_by("session_id", "perspective", "timestamp_utc")
-    threads = groupby(told.iterator(), key=attrgetter("session_id", "perspective"))
-    documents = [document for _, events in threads for document in _documents(events)]
+    documents = _documents_in(user_id, session_ids)
     write_terms(documents)
     return len(documents)
+
+
+def reindex_corrected(user_id: UUID, session_id: UUID, corrected: Collection[UUID]) -> None:
+    """Let search find the events ``corrected`` in a conversation by what they say now, and the next ones by the words
+    they lend them. Call acting for the person, in the transaction that corrects.
+    """
+    documents = _documents_in(user_id, [session_id])
+    index_now([document for document in documents if document.id in corrected])
+    write_terms([document for document in documents if document.id not in corrected])
+
+
+def _documents_in(user_id: UUID, session_ids: Collection[UUID]) -> list[Document]:
+    told = _lending(user_id, session_ids).order_by("session_id", "perspective", "timestamp_utc")
+    threads = groupby(told.iterator(), key=attrgetter("session_id", "perspective"))
+    return [document for _, events in threads for document in _documents(events)]
 
 
 def _documents(events: Iterator[CognitiveEvent]) -> Iterator[Document]:

@@ -43,6 +43,11 @@ def without_sources(lines: Iterable[Line], events: Collection[UUID]) -> tuple[Li
     return _keeping(lines, lambda leaf: not any(source.event in events for source in leaf.sources))
 
 
+def without_learned(lines: Iterable[Line], event: UUID) -> tuple[Line, ...]:
+    """The lines without what was learned of this event; what their person wrote in its place is theirs and stays."""
+    return _keeping(lines, lambda leaf: leaf.stated or all(source.event != event for source in leaf.sources))
+
+
 def events_of(lines: Iterable[Line]) -> frozenset[UUID]:
     """Every event behind the lines."""
     return frozenset(source.event for line in lines for source in line.all_sources())

@@ -14,6 +14,7 @@ from typing import Final
 
 from foundation.text import split_sentences
 from memory.evolution import health
+from memory.evolution.addressed import says_how_to_speak
 from memory.evolution.analysis import analyze
 from memory.evolution.types import Candidate, Utterance
 from memory.grammar import in_first_person
@@ -35,6 +36,7 @@ _SECTION_OF_SLOT: Final[dict[str, str]] = {
 }  # fmt: skip
 _NOBODY: Final = ("The user", "User", "用户")
 _NO_LONGER: Final = "no longer "
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _LATIN_SUBJECT = r"^{name}(?P<own>['’]s)?\s+(?P<rest>\S.*)$"
 
 
@@ -48,12 +50,14 @@ def sentences_of(text: str) -> list[str]:
 class Reading:
     """Where a sentence belongs, and the one statement that rules find in it; None where they find none, or several.
 
-    ``must_be_asked`` marks what is kept only at its person's word (see ``memory.evolution.health``).
+    ``must_be_asked`` marks what is kept only at its person's word (see ``memory.evolution.health``), ``is_command``
+    what only tells the assistant how to speak.
     """
 
     section: str
     candidate: Candidate | None = None
     must_be_asked: bool = False
+    is_command: bool = False
 
     @property
     def slot(self) -> str:
@@ -69,8 +73,25 @@ def read(sentence: str, name: str, said_at: datetime) -> Reading:
     found = analyze(Utterance(first_person(sentence, (name, *_NOBODY)), name, said_at))
     sections = {_section_of(candidate.attributes["slot"]) for candidate in found}
     section = sections.pop() if len(sections) == 1 else RECENT
-    asks = any(map(health.must_be_asked, found))
-    return Reading(section, found[0] if len(found) == 1 else None, asks)
+    asks = any(map(health.must_be_asked, found)) or _states_health(sentence, name)
+    return Reading(section, found[0] if len(found) == 1 else None, asks, not found and _is_command(sentence, name))
+
+
+def _is_command(sentence: str, name: str) -> bool:
+    """As it was said, or as the historian tells it, "Alice: be warm" for one."""
+    return says_how_to_speak(re.sub(rf"^{re.escape(name)}\s*[:：]\s*", "", sentence) if name else sentence)
+
+
+def tells_of_health(text: str, name: str) -> bool:
+    """Whether a text about ``name`` says something of their health (see ``memory.evolution.health``)."""
+    return any(_states_health(sentence, name) for sentence in sentences_of(text))
+
+
+def _states_health(sentence: str, name: str) -> bool:
+    """Wherever the name stands: "In May Alice was diagnosed with …"."""
+    names = (name, *_NOBODY)
+    starts = {0, *(found.start() for one in names if one for found in re.finditer(re.escape(one), sentence))}
+    return any(health.is_stated(first_person(sentence[start:], names)) for start in starts)
 
 
 def _section_of(slot: str) -> str:
@@ -93,7 +114,8 @@ def first_person(sentence: str, names: Collection[str]) -> str:
 
 
 def _said(rest: str) -> str:
-    if not rest[0].isascii():
+    letter = _LETTER.search(rest)
+    if letter and not letter[0].isascii():
         return f"我{rest}"
     if rest.lower().startswith(_NO_LONGER):
         return in_first_person(rest[len(_NO_LONGER) :]).replace("I ", f"I {_NO_LONGER}", 1)

@@ -22,7 +22,7 @@ from foundation.telemetry.metrics import EVOLUTION_BLOCKED, MEMORY_OPS
 from memory.models import CognitiveEvent, EntityProfile
 from memory.profiles import storing
 from memory.profiles.arranging import arranged
-from memory.profiles.lines import events_of, from_json, without_sources
+from memory.profiles.lines import events_of, from_json, without_learned
 from memory.profiles.merging import merged, within
 from memory.profiles.reading import read, sentences_of
 from memory.profiles.types import EntityType, Line, Source
@@ -97,7 +97,7 @@ def _to_learn(job: Job) -> tuple[str, list[_Told]]:
 def _told(permit: Permit, event: CognitiveEvent, *, anew: bool) -> _Told | None:
     """None for a group its person has left, and for what their portrait has learned before, were it put away since.
 
-    Learned ``anew``, what was learned of it before goes.
+    Learned ``anew``, what was learned of it before goes, and nothing else.
     """
     entity_type = _OF_PERSPECTIVE[event.perspective]
     entity_id = event.group_id if entity_type == "group" else event.user_id
@@ -108,7 +108,7 @@ def _told(permit: Permit, event: CognitiveEvent, *, anew: bool) -> _Told | None:
         return _Told(event, entity_type, entity_id, None, ())
     lines = from_json(row.lines)
     if anew:
-        return _Told(event, entity_type, entity_id, row, without_sources(lines, {event.pk}))
+        return _Told(event, entity_type, entity_id, row, without_learned(lines, event.pk))
     former = (line for told in storing.former(row).values_list("lines", flat=True) for line in from_json(told))
     known = events_of([*lines, *former])
     return None if event.pk in known else _Told(event, entity_type, entity_id, row, lines)
@@ -119,7 +119,7 @@ def _learned(told: _Told, name: str) -> tuple[Line, ...]:
     event, lines = told.event, told.lines
     for sentence in sentences_of(event.new_info):
         reading = read(sentence, name, event.timestamp_utc)
-        if reading.must_be_asked:  # a portrait stands in every answer: nobody has said that this may
+        if reading.is_command or reading.must_be_asked:  # a portrait stands in every answer: nobody has said this may
             continue
         new = Line(
             new_id(), sentence, reading.section, event.timestamp_utc,

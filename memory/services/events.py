@@ -12,10 +12,9 @@ from consent.sensitive.services import screened
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
-from memory.indexing.embedding import index_now
-from memory.indexing.events import rebuild_event_terms, said_before
-from memory.indexing.services import event_document
+from memory.indexing.events import reindex_corrected
 from memory.models import CognitiveEvent
+from memory.profiles.reading import tells_of_health
 from memory.profiles.tasks import learn_later
 from memory.services.versions import holding
 
@@ -49,30 +48,36 @@ def correct_event(permit: Permit, event_id: str, text: str) -> CognitiveEvent:
     """The person says how it was: their words take the place of the historian's, in all its perspectives.
 
     They stand as they are: nothing in them counts as unresolved. Raises ``NotFound`` for an event of somebody else's,
-    ``ValidationFailed`` for empty or oversized text, ``SensitiveInput``, ``ConsentScopeMissing``.
+    ``ValidationFailed`` for empty or oversized text, and for health where a group would read of it, ``SensitiveInput``,
+    ``ConsentScopeMissing``.
     """
-    words = _checked(permit, text)
+    name = User.objects.get(pk=permit.user_id).name
+    words = _checked(text, name)
     with holding(permit):
         event = event_of(permit, event_id)
         if event.user_id != permit.user_id:
             raise NotFound()
+        if event.group_id is not None and tells_of_health(words, name):
+            raise _refused("The group reads this too. Say what concerns your health in a conversation of your own.")
         same = CognitiveEvent.objects.filter(user_id=permit.user_id, event_id=event.event_id)
         same.update(
             canonical_text=words, did_what="", new_info=words, has_new_info=True, unresolved=[], rewritten_by=PERSON
         )
         corrected = list(same)
-        index_now([event_document(one, said_before(one)) for one in corrected])
-        rebuild_event_terms(permit.user_id, [event.session_id])
+        reindex_corrected(permit.user_id, event.session_id, {one.pk for one in corrected})
         learn_later(corrected, anew=True)
-        return event_of(permit, event_id)
+        return next(one for one in corrected if one.pk == event.pk)
 
 
-def _checked(permit: Permit, text: str) -> str:
+def _checked(text: str, name: str) -> str:
     words = text.strip()
     if not words or len(words) > MAX_EVENT_CHARS:
-        sentence = f"Give between 1 and {MAX_EVENT_CHARS} characters."
-        raise ValidationFailed(details={"canonical_text": [sentence]})
-    return screened("canonical_text", words, [User.objects.get(pk=permit.user_id).name]).text
+        raise _refused(f"Give between 1 and {MAX_EVENT_CHARS} characters.")
+    return screened("canonical_text", words, [name]).text
+
+
+def _refused(sentence: str) -> ValidationFailed:
+    return ValidationFailed(details={"canonical_text": [sentence]})
 
 
 def are_there(keys: Collection[UUID]) -> bool:

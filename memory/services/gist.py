@@ -11,8 +11,10 @@ from consent.permit import Permit
 from consent.services import held_since
 from foundation.accounts.models import User
 from foundation.personal_data import Scope
-from foundation.text import cjk_share
+from foundation.text import cjk_share, is_asked
+from memory.evolution.analysis import analyze
 from memory.evolution.gateway import MAX_CANDIDATE_CHARS
+from memory.evolution.types import Utterance
 from memory.historian.canonical import CHINESE_SHARE, ended
 from memory.historian.offline import rewrite
 from memory.historian.services import ASSISTANT_NAME
@@ -60,17 +62,27 @@ def untold(permit: Permit, session: Session, request_id: str) -> list[Conversati
 
 
 def gist_of(user: User, session: Session, messages: Sequence[ConversationEvent], room: int = GIST_CHARS) -> Gist:
-    """The sentences that hold the most of these messages, within ``room`` characters."""
-    told = [(one, message) for message in messages for one in _passages(user, session, message)]
+    """The sentences that hold the most of these messages, within ``room`` characters; questions where nothing else was
+    said, or an event would be found as the answer to what was only asked.
+    """
+    said = [(message, sentences_of(_unjunked(message.text))) for message in messages]
+    telling = [(message, [one for one in sentences if _tells(one, message)]) for message, sentences in said]
+    chosen = telling if any(sentences for _, sentences in telling) else said
+    told = [(one, message) for message, sentences in chosen for one in _passages(user, session, message, sentences)]
     kept = [told[at] for at in best([passage for passage, _ in told], room)]
     messages = tuple(dict.fromkeys(message for _, message in kept))
     return Gist(_joined([passage.written for passage, _ in kept]), messages)
 
 
-def _passages(user: User, session: Session, message: ConversationEvent) -> list[Passage]:
-    """The message's sentences, each absolute at the time it was said: the event is written later."""
+def _tells(sentence: str, message: ConversationEvent) -> bool:
+    """Whether it is no question, or states something beside it: "I live in Berlin, do you?"."""
+    return not is_asked(sentence) or bool(analyze(Utterance(sentence, message.speaker, message.occurred_at)))
+
+
+def _passages(user: User, session: Session, message: ConversationEvent, sentences: Sequence[str]) -> list[Passage]:
+    """Sentences of the message, each absolute at the time it was said: the event is written later."""
     clock = EventClock(message.occurred_at, session.time_zone or user.time_zone, session.location or None)
-    passages = [_passage(sentence, message.speaker, clock) for sentence in sentences_of(_unjunked(message.text))]
+    passages = [_passage(sentence, message.speaker, clock) for sentence in sentences]
     if len(message.text) <= MAX_CANDIDATE_CHARS:
         return passages
     return [passages[at] for at in best(passages, _PASTED_CHARS)]

@@ -148,12 +148,21 @@ def supersede(
     return new
 
 
-def retire(permit: Permit, old: MemoryItem, *, at: datetime, rule: str = "", actor: str = Actor.PIPELINE) -> None:
-    """Mark a statement as no longer true from ``at``, with nothing in its place."""
+def retire(
+    permit: Permit,
+    old: MemoryItem,
+    *,
+    at: datetime,
+    rule: str = "",
+    actor: str = Actor.PIPELINE,
+    said_in: Sequence[str] = (),
+) -> None:
+    """Mark a statement as no longer true from ``at``, with nothing in its place; ``said_in``: messages that said so."""
     with versions.holding(permit):
         open_row = versions.locked(old)
         versions.close(open_row, at=max(at, open_row.valid_at), state=State.INVALID, now=timezone.now())
-        _record(permit, open_row, Action.RETIRED, actor, rule, before=_standing(open_row))
+        grounds = {"said_in": list(said_in)} if said_in else {}
+        _record(permit, open_row, Action.RETIRED, actor, rule, before=_standing(open_row), inputs=grounds)
 
 
 def confirm(

@@ -13,7 +13,9 @@ from django.db import transaction
 from django.db.models import Q
 
 from consent.permit import Permit
+from consent.sensitive.detectors.english_names import called
 from consent.sensitive.services import screened
+from consent.sensitive.types import Kind as Sensitive
 from consent.services import hold, permit_for
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as, in_role
@@ -73,7 +75,7 @@ def write_user_document(permit: Permit, user: User, body: str) -> Document:
     ``SensitiveInput``, and ``ValidationFailed`` for a text that is too long.
     """
     permit.require(Scope.SAVE_TO_PROFILE)
-    text = _checked(body, [user.name])
+    text = _checked(body, own_names(user, body))
     with transaction.atomic():
         hold(permit)
         row = UserDocument.objects.select_for_update().filter(user_id=permit.user_id).first()
@@ -86,6 +88,16 @@ def write_user_document(permit: Permit, user: User, body: str) -> Document:
             row.body, row.version, row.consent_version = text, row.version + 1, permit.version
             row.save()
     return _as_document(row)
+
+
+def own_names(user: User, body: str) -> list[str]:
+    """The names that are no secret in somebody's own text: their display name, and what they want to be called."""
+    return [user.name, *called(body)]
+
+
+def masked_kinds(user: User, body: str) -> tuple[Sensitive, ...]:
+    """What ``write_user_document`` masks in a text, in order of its first appearance. Raises ``SensitiveInput``."""
+    return screened(FIELD, body, own_names(user, body)).masked
 
 
 def save_document(document: PersonaDocument) -> PersonaDocument:

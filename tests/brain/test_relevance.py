@@ -63,10 +63,63 @@ def test_a_list_is_brought_up_where_nothing_in_it_was_named() -> None:
     assert bearing("Is jazz among my hobbies?", named, tea) == ["Likes jazz"]
 
 
+@pytest.mark.parametrize(
+    ("question", "named", "other"),
+    [
+        ("What do I like to drink?", "Likes to drink juice", "Likes coffee"),
+        ("我喜欢喝什么？", "喜欢喝果汁", "喜欢咖啡"),
+    ],
+)
+def test_who_asks_which_of_a_list_is_shown_what_may_be_of_it_by_another_name(
+    question: str, named: str, other: str
+) -> None:
+    said = [memory(named, 1.1, slot="likes"), memory(other, 0.1, slot="likes"), memory("x", slot="likes")]
+    assert bearing(question, *said) == [named, other]
+
+
+def test_who_asks_whether_something_is_of_a_list_is_shown_that_alone() -> None:
+    sushi, jazz = memory("No longer likes sushi", 1.0, slot="likes"), memory("Likes jazz", 0.6, slot="likes")
+    assert bearing("Do I like sushi?", sushi, jazz) == ["No longer likes sushi"]
+    assert bearing("Do I like wine?", sushi, jazz) == ["No longer likes sushi", "Likes jazz"]
+
+
+def test_what_is_asked_for_is_marked() -> None:
+    question = "Where do I live?"
+    [home, other] = judged(
+        [memory("Moved to Rome", slot="home"), memory("Likes to live well", 1.0, slot="likes")],
+        topics_of(question), tokenize(question),
+    )  # fmt: skip
+    assert (home.asked_for, other.asked_for) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"), [("What do I like to drink?", "I like tea"), ("我喜欢喝什么？", "我喜欢茶")]
+)
+def test_what_was_only_asked_before_is_no_answer_and_outweighs_none(question: str, answer: str) -> None:
+    told = [memory(f"Learned: {answer}", 0.2, slot="likes"), turn(answer, 0.4, 0.2)]
+    asked = [turn(question, 1.0, 3.0), memory(f"FinClaw answered Bob: “{question}”.", 3.0, kind="event", score=2.0)]
+    assert bearing(question, *asked, *told) == [f"Learned: {answer}", answer]
+    assert bearing("What did I ask you about drinks? 我问过什么？", *asked) == [one.text for one in asked]
+
+
+def test_an_event_bears_by_what_it_tells_beside_a_question() -> None:
+    event = memory("FinClaw answered “What is tea?”. Bob likes tea.", 2.0, kind="event")
+    assert bearing("Which tea do I drink?", event) == [event.text]
+
+
 def test_what_guards_its_person_is_never_left_out_for_something_closer() -> None:
     allergy = memory("Allergic to peanuts", slot="allergy")
     loves = memory("Loves dessert", 3.0, slot="likes")
     assert "Allergic to peanuts" in bearing("Recommend a dessert", loves, allergy)
+
+
+@pytest.mark.parametrize(
+    ("question", "dislike", "like"),
+    [("What do I not like?", "Does not like sushi", "Likes to hike"), ("我不喜欢什么？", "不喜欢寿司", "喜欢爬山")],
+)
+def test_what_is_liked_is_no_answer_to_what_is_not(question: str, dislike: str, like: str) -> None:
+    disliked, liked = memory(dislike, 3.0, slot="dislikes"), memory(like, 3.0, slot="likes")
+    assert bearing(question, disliked, liked) == [dislike]
 
 
 def test_of_messages_those_near_the_best_bear() -> None:

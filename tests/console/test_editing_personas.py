@@ -82,9 +82,21 @@ def test_what_cannot_stand_there_is_told_beside_the_field(as_operator: Client, d
 
 def test_of_a_kind_an_organisation_has_one(as_operator: Client, tenant: Tenant) -> None:
     for body in ("One.", "Two."):
-        as_operator.post(ADD, _form(body, tenant))
+        page = as_operator.post(ADD, _form(body, tenant))
 
-    assert [document.body for document in _documents()] == ["One."]
+    (document,) = _documents()
+    assert document.body == "One."
+    [refused] = page.context["adminform"].form.non_field_errors()
+    assert f'<a href="{_page(document)}"' in refused
+    assert refused in page.content.decode()
+
+
+def test_of_a_kind_there_is_one_for_everybody(as_operator: Client, db: None) -> None:
+    for body in ("One.", "Two."):
+        page = as_operator.post(ADD, _form(body))
+
+    (document,) = _documents()
+    assert f'<a href="{_page(document)}"' in page.content.decode()
 
 
 @pytest.mark.parametrize("model", [UserDocument, PersonaState, PersonaSignal])

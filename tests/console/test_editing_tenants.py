@@ -44,6 +44,18 @@ def test_what_nothing_could_use_is_refused(as_operator: Client, settings: Any) -
     assert not Tenant.objects.filter(name="North desk").exists()
 
 
+def test_a_name_that_is_taken_leads_to_whose_it_is(as_operator: Client) -> None:
+    """In the words of its owner, and harmless: a name is no markup."""
+    north = Tenant.objects.create(name="<b>North</b> desk")
+    page = as_operator.post(ADD, {"name": north.name, "org_tier": "brand_hq", "settings": "{}"})
+
+    [refused] = page.context["adminform"].form.errors["name"]
+    address = reverse("admin:accounts_tenant_change", args=[north.pk])
+    assert f'<a href="{address}"' in refused
+    assert refused in page.content.decode()
+    assert "<b>North" not in page.content.decode()
+
+
 def test_what_is_understood_is_stored(as_operator: Client) -> None:
     chosen = {"legal_profile": "gdpr", "governance": {"staleness_rate": 0.3}}
     assert add(as_operator, chosen) == 302

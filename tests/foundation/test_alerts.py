@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from pytest_django import Settings
 
-from foundation.alerts import ALERT_TOPIC, raise_alert
+from foundation.alerts import ALERT_TOPIC, once_a, raise_alert
 from foundation.database.acting import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
@@ -82,6 +83,23 @@ def test_a_webhook_that_is_down_is_a_failed_attempt_and_no_crash(hook: type[_Hoo
 
     assert [(row.state, row.error_class) for row in _alerts()] == [("pending", "ConnectError")]
     assert hook.received == []
+
+
+def test_what_lasts_is_told_once_a_period_and_cause(hook: type[_Hook]) -> None:
+    noon = datetime(2026, 3, 2, 12, 30, tzinfo=UTC)
+    keys = [
+        once_a("hour", noon, "historian", "slow"),
+        once_a("hour", noon + timedelta(minutes=29), "historian", "slow"),
+        once_a("hour", noon + timedelta(minutes=30), "historian", "slow"),
+        once_a("hour", noon, "historian", "refused"),
+        once_a("day", noon, "historian", "slow"),
+        once_a("day", noon + timedelta(hours=11), "historian", "slow"),
+        once_a("day", noon + timedelta(hours=12), "historian", "slow"),
+    ]
+    for key in keys:
+        raise_alert("historian", "warn", key)
+
+    assert len(_alerts()) == len(set(keys)) == 5
 
 
 def test_without_a_webhook_nothing_is_queued(settings: Settings) -> None:

@@ -16,11 +16,12 @@ from foundation.accounts.models import User
 from foundation.alerts import ALERT_TOPIC
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
+from foundation.exceptions import ValidationFailed
 from foundation.outbox.jobs import Job, handlers
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.historian.services import END_TOPIC, end
-from memory.models import CognitiveEvent, CognitiveJob
+from memory.models import CognitiveEvent, CognitiveJob, SearchEntry
 from memory.profiles.tasks import PORTRAIT_TOPIC
 from memory.services import events
 from memory.types import EndInput
@@ -108,6 +109,44 @@ def test_a_degraded_event_is_written_and_the_operators_hear_of_it_once(
     [alert] = jobs(ALERT_TOPIC)
     assert (alert.payload["kind"], alert.payload["reason"]) == ("historian", reason)
     assert "Hamburg" not in json.dumps(alert.payload)
+
+
+@pytest.mark.parametrize(
+    ("said", "perspectives"),
+    [
+        ("I have diabetes and take insulin", {"sender"}),
+        ("我确诊了糖尿病", {"sender"}),
+        ("I moved to Hamburg", {"sender", "group"}),
+        ("我昨晚失眠了", {"sender", "group"}),
+    ],
+)
+def test_what_an_event_says_of_somebodys_health_is_not_the_groups(
+    alice: User, bob: User, said: str, perspectives: set[str]
+) -> None:
+    allow(alice)
+    session = open_session(alice, group_id=group_with(alice, [bob]).pk)
+    with acting_as(alice.pk):
+        end(permit_of(alice), alice, session, EndInput("r1", new_info=said, force=True))
+    drain()
+    with acting_as(alice.pk):
+        assert set(CognitiveEvent.objects.values_list("perspective", flat=True)) == perspectives
+    with acting_as(bob.pk):
+        assert CognitiveEvent.objects.exists() is ("group" in perspectives)
+        assert SearchEntry.objects.exists() is ("group" in perspectives)
+
+
+@pytest.mark.parametrize("words", ["Alice was diagnosed with diabetes.", "我确诊了糖尿病。"])
+def test_nor_does_a_correction_say_it_to_the_group(alice: User, bob: User, words: str) -> None:
+    for user in (alice, bob):
+        allow(user)
+    ended(alice, group_id=group_with(alice, [bob]).pk)
+    drain()
+    with acting_as(alice.pk):
+        event = CognitiveEvent.objects.get(perspective="sender")
+        with pytest.raises(ValidationFailed):
+            events.correct_event(permit_of(alice), event.event_id, words)
+
+        assert events.correct_event(permit_of(alice), event.event_id, "Alice moved.").new_info == "Alice moved."
 
 
 def test_without_a_model_what_the_rules_leave_open_is_stored_with_the_event(alice: User) -> None:

@@ -42,10 +42,126 @@ def _suggested(found: Inferred) -> Mode | None:
         ("用混合的方式回答", "hybrid"),
         ("今天大盘怎么样？回答活泼一点", "idol"),
         ("恢复默认模式", "default"),
+        ("be warm", "idol"),
+        ("Please be friendlier", "idol"),
+        ("Use a warmer tone with me", "idol"),
+        ("Talk to me like a friend", "idol"),
+        ("Warm mode please", "idol"),
+        ("Balanced mode", "hybrid"),
+        ("Be more objective", "rational"),
+        ("Be more professional", "rational"),
+        ("温柔一点", "idol"),
+        ("请亲切一点", "idol"),
+        ("請溫柔一點", "idol"),
+        ("用温柔的语气跟我说话", "idol"),
+        ("改成亲切一点的语气", "idol"),
+        ("温暖模式", "idol"),
+        ("客观一点", "rational"),
+        ("严肃一点", "rational"),
     ],
 )
 def test_a_command_names_its_mode(text: str, mode: str) -> None:
     assert _asked(infer(text)) == mode
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "back to usual.",
+        "Back to normal!",
+        "Be yourself again",
+        "Thanks, back to normal please",
+        "Speak normally again",
+        "Go back to how you were before",
+        "Switch back",
+        "Talk like you usually do",
+        "Can we go back to normal?",
+        "Return to your usual style",
+        "Reset your tone",
+        "as before",
+        "恢复正常",
+        "请恢复正常吧",
+        "變回原來的樣子",
+        "像平时一样",
+        "像平时一样说话",
+        "跟以前一样就好",
+        "你可以正常说话了",
+        "做回你自己",
+        "变回来吧",
+        "换回平时的语气",
+        "退出严格模式",
+        "别这样说话了",
+    ],
+)
+def test_a_word_asks_for_the_usual_way(text: str) -> None:
+    assert _asked(infer(text)) == "default"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The market is back to normal",
+        "Prices jumped, back to normal now",
+        "As usual, the market fell",
+        "I want to go back to normal",
+        "The shop is back to its usual hours",
+        "I switched back",
+        "Stay warm!",
+        "Copper is back to usual levels",
+        "warm weather",
+        "I like kind people",
+        "What is warm mode?",
+        "市场恢复正常",
+        "恢复正常了",
+        "供应链中断，恢复正常了",
+        "停工三天，恢复到正常状态",
+        "像以前一样，股价又跌了",
+        "一切照旧",
+        "她很温柔",
+    ],
+)
+def test_what_is_usual_or_warm_elsewhere_is_no_command(text: str) -> None:
+    assert infer(text).request is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Reply in Chinese", "zh"),
+        ("in English please", "en"),
+        ("Speak Chinese to me", "zh"),
+        ("switch back to English", "en"),
+        ("用英文回答", "en"),
+        ("请说中文", "zh"),
+        ("切换到英文", "en"),
+        ("以后都用中文回复我", "zh"),
+        ("Translate this into Chinese", None),
+        ("I speak Chinese", None),
+        ("我说英语", None),
+        ("用英文怎么说", None),
+        ("Chinese", None),
+    ],
+)
+def test_a_language_is_wished_for(text: str, language: str | None) -> None:
+    assert {one.key: one.value for one in infer(text).signals} == ({"reply_language": language} if language else {})
+
+
+@pytest.mark.parametrize(
+    ("text", "only"),
+    [
+        ("be warm", True),
+        ("Thanks! Be warm, and keep it short.", True),
+        ("From now on reply in Chinese", True),
+        ("温柔一点，用要点回答", True),
+        ("Be warm. What do I follow?", False),
+        ("I follow BTC, be brief", False),
+        ("Should I sell?", False),
+        ("My boss said: be warm", False),
+        ("", False),
+    ],
+)
+def test_whether_a_message_says_anything_else_is_told(text: str, only: bool) -> None:
+    assert infer(text).wishes_only is only
 
 
 @pytest.mark.parametrize(
@@ -203,7 +319,27 @@ def test_every_rule_wishes_for_something_there_is(rules: object) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["得要", "变得", "更加", "说话", "你的", "请你", "be more ", "please ", "so very ", "吗好", "说话的", "太也"],
+    [
+        "back to ",
+        "go back ",
+        "in chinese ",
+        "像平时",
+        "恢复",
+        "温柔",
+        "的语气",
+        "得要",
+        "变得",
+        "更加",
+        "说话",
+        "你的",
+        "请你",
+        "be more ",
+        "please ",
+        "so very ",
+        "吗好",
+        "说话的",
+        "太也",
+    ],
 )
 def test_no_repetition_makes_reading_take_for_ever(piece: str) -> None:
     for end in ("", "x", "一点"):

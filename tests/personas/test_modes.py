@@ -70,7 +70,7 @@ def test_no_two_switches_by_rule_lie_within_the_cool_down(
 
 
 @given(st.lists(requests, max_size=30), configs)
-def test_what_a_user_asks_for_acts_at_once_and_no_rule_takes_it_back(
+def test_a_mode_that_a_user_asks_for_acts_at_once_and_no_rule_takes_it_back(
     conversation: list[ModeRequest | None], config: PersonaConfig
 ) -> None:
     asked, until = None, -1
@@ -78,7 +78,8 @@ def test_what_a_user_asks_for_acts_at_once_and_no_rule_takes_it_back(
         if not config.dynamic_modes:
             continue
         if request is not None and request.source == "user":
-            asked, until = request.mode or config.default_mode, turn + (request.ttl_turns or config.ttl_turns)
+            lasts = (request.ttl_turns or config.ttl_turns) if request.mode else 0
+            asked, until = request.mode, turn + lasts
         if turn < until:
             assert (change.after.mode, change.after.mode_source) == (asked, "user")
 
@@ -169,3 +170,30 @@ def test_a_mode_that_was_asked_for_keeps_what_was_wished_for_before() -> None:
     wished = with_wishes(resolve(None, None, 0, NOW, CONFIG), None, [Signal("reply_length", "concise")], 0, NOW, CONFIG)
 
     assert resolve(wished.kept, _asked("idol"), 1, NOW, CONFIG).after.wishes == (("reply_length", "concise"),)
+
+
+def test_a_mode_that_was_asked_for_takes_the_place_of_the_tone_wished_for_before() -> None:
+    warm = with_wishes(resolve(None, None, 0, NOW, CONFIG), None, [Signal("reply_tone", "warm")], 0, NOW, CONFIG)
+
+    assert resolve(warm.kept, _asked("rational"), 1, NOW, CONFIG).after.wishes == ()
+    assert resolve(warm.kept, _suggested("rational"), 1, NOW, CONFIG).after.wishes == (("reply_tone", "warm"),)
+
+
+@given(st.lists(requests, max_size=10), configs)
+def test_a_user_who_asks_for_the_usual_way_is_back_at_once_without_any_wish(
+    conversation: list[ModeRequest | None], config: PersonaConfig
+) -> None:
+    kept = None
+    for change in _run(conversation, config):
+        kept = change.kept or kept
+    if kept is not None:
+        kept = (
+            with_wishes(
+                StateChange("hybrid", in_force(kept, 9, config)), kept, [Signal("reply_tone", "warm")], 9, NOW, config
+            ).kept
+            or kept
+        )
+    back = resolve(kept, ModeRequest(None, "user"), 10, NOW, config).after
+
+    assert (back.mode, back.mode_source) == (config.default_mode, "default")
+    assert back.wishes == ()

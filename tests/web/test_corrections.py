@@ -12,7 +12,9 @@ from django.urls import reverse
 
 from finclaw.web.views.chat import LEARNED_ATTEMPTS
 from foundation.accounts.models import User
+from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
+from memory.evolution.services import OBSERVE_TOPIC
 from memory.models import Session
 from tests.support.cast import allow
 from tests.support.talk import memories, open_session, say
@@ -32,6 +34,12 @@ def asks_again(html: str) -> str:
     """The address a piece of a page asks next, empty where it stops."""
     found = re.search(r'hx-get="([^"]+)" hx-trigger="load delay', html)
     return found[1] if found else ""
+
+
+def chat(browser: Client, session: Session) -> list[dict[str, Any]]:
+    """The messages as the page shows them when it is opened anew."""
+    turns: list[dict[str, Any]] = browser.get(reverse("web:chat_session", args=[session.pk])).context["turns"]
+    return turns
 
 
 @pytest.mark.parametrize(
@@ -73,6 +81,44 @@ def test_what_no_longer_holds_is_acknowledged_too(alice: User) -> None:
     address = asks_again(answered(browser, session, "I no longer follow BTC"))
     drain()
     assert "I no longer go by “Follows BTC”" in browser.get(address).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("known", "correction", "sentence"),
+    [
+        ("I live in Hamburg", "Actually, I live in Berlin now", "From now on I go by “Lives in Berlin”."),
+        ("I follow BTC", "I no longer follow BTC", "I no longer go by “Follows BTC”."),
+        ("我住在汉堡", "其实我现在住在柏林", "柏林"),
+    ],
+)
+def test_the_acknowledgement_stays_as_long_as_the_correction_can_be_undone(
+    alice: User, known: str, correction: str, sentence: str
+) -> None:
+    allow(alice)
+    session = open_session(alice)
+    browser = signed_in(alice)
+    for text in (known, correction, "What is a bond?"):
+        answered(browser, session, text)
+        drain()
+    OutboxMessage.objects.filter(topic=OBSERVE_TOPIC).delete()  # finished work is not kept for ever
+    turns = chat(browser, session)
+    assert [len(turn["corrections"]) for turn in turns] == [0, 0, 0, 1, 0, 0]
+    (told,) = turns[3]["corrections"]
+    assert sentence in told["sentence"]
+    browser.post(reverse("web:memory_undo", args=[told["memory_id"]]), {"change": told["undo"]["change_id"]})
+    assert not any(turn["corrections"] for turn in chat(browser, session))
+
+
+def test_what_is_being_forgotten_is_acknowledged_no_more(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    browser = signed_in(alice)
+    for text in ("I live in Hamburg", "Actually, I live in Berlin now"):
+        answered(browser, session, text)
+        drain()
+    (told,) = chat(browser, session)[-1]["corrections"]
+    browser.post(reverse("web:forget_memory", args=[told["memory_id"]]), {"sources": "keep"})
+    assert not any(turn["corrections"] for turn in chat(browser, session))
 
 
 def test_what_was_only_learned_is_not_called_a_correction(alice: User) -> None:

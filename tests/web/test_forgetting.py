@@ -16,6 +16,7 @@ from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
 from memory.services.contexts import save_profile_context
 from memory.services.sessions import record_messages
 from memory.types import NewMessage
+from tests.memory.profiles.support import tell
 from tests.support.cast import allow, group_with
 from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in, used
 
@@ -289,3 +290,28 @@ def test_deleting_the_account_signs_out_and_leaves_a_receipt_behind(alice: User)
     assert page.context["erasure"]["state"] == "completed"
     assert page.context["erasure"]["left"] == 0
     assert not User.objects.filter(pk=alice.pk).exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("I like tea", "Alice likes tea. Alice lives in Lisbon."), ("我喜欢茶", "Alice 喜欢茶。Alice 住在里斯本。")],
+)
+def test_the_page_names_the_event_and_counts_the_lines_that_go_with_a_memory(alice: User, said: str, told: str) -> None:
+    allow(alice)
+    session = chat_of(alice, said)
+    (message,) = said_in(alice, session)
+    item = memory_of(alice, said, message_ids=(message.pk,))
+    event_id = tell(alice, session, told, message=message.pk)
+    browser = signed_in(alice)
+    text = browser.get(reverse("web:event", args=[event_id])).context["event"]["text"]
+    named = [f"The event “{text}”", "2 lines of portraits"]
+    redact, keep = browser.get(reverse("web:forget_memory", args=[item.pk])).context["question"].options
+    assert redact.goes[1:3] == named
+    assert not set(named) & set(keep.goes)
+    assert browser.get(reverse("web:forget_session", args=[session.pk])).context["question"].goes[1:3] == named
+    redact, keep = browser.get(reverse("web:forget_event", args=[event_id])).context["question"].options
+    assert redact.goes[:2] == keep.goes[:2] == ["This event", "2 lines of portraits"]
+    forget_memory(browser, item, sources="redact")
+    assert browser.get(reverse("web:event", args=[event_id])).status_code == 404
+    portrait = browser.get(reverse("web:portrait", args=["user", alice.pk])).context
+    assert (portrait["parts"], portrait["versions"]) == ([], [])

@@ -17,6 +17,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.models import MemoryItem, ReceiptLine
 from tests.support.cast import allow
+from tests.support.talk import open_session, say
 from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in, used
 
 
@@ -223,3 +224,26 @@ def queries(browser: Client, session: Any) -> int:
     ) as captured:
         browser.get(reverse("web:chat_session", args=[session.pk]))
     return len(captured)
+
+
+@pytest.mark.parametrize(
+    ("known", "replacing", "old", "new"),
+    [
+        ("I live in Hamburg", "Actually, I live in Berlin now", "Hamburg", "Berlin"),
+        ("我住在汉堡", "其实我现在住在柏林", "汉堡", "柏林"),
+    ],
+)
+def test_what_was_replaced_today_is_seen_faded_beside_what_stands(
+    alice: User, known: str, replacing: str, old: str, new: str
+) -> None:
+    allow(alice)
+    session = open_session(alice)
+    say(alice, session, known)
+    say(alice, session, replacing)
+    (lane,) = signed_in(alice).get(reverse("web:over_time")).context["timeline"].lanes
+    faded, standing = lane.bars
+    assert (faded.span.kind, standing.span.kind) == ("past", "now")
+    assert faded.x + faded.width <= standing.x
+    assert [label.kind for label in lane.labels] == ["now", "past"]
+    assert new in lane.labels[0].words
+    assert old in lane.labels[1].words

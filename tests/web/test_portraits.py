@@ -9,6 +9,7 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
+from consent.models import ErasureScope
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import remove_member
 from foundation.database.acting import acting_as
@@ -18,6 +19,7 @@ from memory.historian.services import end
 from memory.profiles.services import edit, own_row_id, profile_of
 from memory.profiles.types import EntityType
 from memory.types import EndInput
+from tests.memory.profiles.support import erase, tell
 from tests.support.cast import allow, group_with
 from tests.support.talk import open_session, permit_of
 from tests.web.support import chat_of, signed_in
@@ -114,8 +116,8 @@ def test_what_is_written_stands_rendered_and_escaped(alice: User) -> None:
     text = page.content.decode()
     assert "<li>Alice 喜欢咖啡 &lt;b&gt;very&lt;/b&gt; much</li>" in text
     assert "<b>very</b>" not in text
-    (line,) = page.context["lines"]
-    assert (line["stated"], line["events"]) == (True, [])
+    (origin,) = page.context["origins"]
+    assert (origin["by_hand"], origin["event_id"]) == (True, "")
     assert "Written by hand." in text
 
 
@@ -230,11 +232,30 @@ def test_a_line_leads_to_its_event_and_the_event_to_its_line(alice: User) -> Non
         end(permit_of(alice), alice, session, EndInput(request_id="r", action_summary="", new_info="Alice likes tea."))
     drain()
     browser = signed_in(alice)
-    (line,) = browser.get(address_of(alice)).context["lines"]
-    assert "tea" in line["text"]
-    (event,) = line["events"]
-    assert "tea" in event["text"]
-    page = browser.get(reverse("web:event", args=[event["event_id"]]))
-    assert [(one["text"], one["address"]) for one in page.context["portrait_lines"]] == [
-        (line["text"], address_of(alice))
-    ]
+    (origin,) = browser.get(address_of(alice)).context["origins"]
+    assert "tea" in origin["text"]
+    (line,) = origin["lines"]
+    assert "tea" in line
+    page = browser.get(reverse("web:event", args=[origin["event_id"]]))
+    assert [(one["text"], one["address"]) for one in page.context["portrait_lines"]] == [(line, address_of(alice))]
+
+
+@pytest.mark.parametrize("told", ["Alice likes tea. Alice lives in Lisbon.", "Alice 喜欢茶。Alice 住在里斯本。"])
+def test_an_event_stands_once_with_all_the_lines_that_came_from_it(alice: User, told: str) -> None:
+    allow(alice)
+    tell(alice, open_session(alice), told)
+    page = signed_in(alice).get(address_of(alice))
+    (origin,) = page.context["origins"]
+    assert len(origin["lines"]) == 2
+    assert page.content.decode().count(reverse("web:event", args=[origin["event_id"]])) == 1
+
+
+def test_a_version_that_an_erasure_emptied_is_not_offered_again(alice: User) -> None:
+    allow(alice)
+    talk = open_session(alice)
+    first = tell(alice, talk, "I like tea.")
+    tell(alice, talk, "我住在里斯本。")
+    wrote(alice, "- 我住在里斯本\n- I swim")
+    erase(alice, ErasureScope.EVENT, first)
+    versions = signed_in(alice).get(address_of(alice)).context["versions"]
+    assert [version["revision"] for version in versions] == [2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
@@ -49,6 +50,16 @@ def test_a_version_that_was_never_true_is_not_drawn() -> None:
     assert draw([[never]], NOW).lanes == ()
     (lane,) = draw([[never, span(NOW - DAY)]], NOW).lanes
     assert len(lane.bars) == 1
+
+
+def test_what_was_replaced_within_the_hour_stands_beside_what_took_its_place() -> None:
+    minutes = [NOW - timedelta(minutes=count) for count in (9, 6, 3)]
+    old = [span(minutes[0], minutes[1], "A1", "past"), span(minutes[1], minutes[2], "A2", "past")]
+    for elder in ([], [[span(NOW - 3_000 * DAY)]]):
+        lane = draw([[*old, span(minutes[2], words="A3")], *elder], NOW).lanes[0]
+        edges = [(bar.x, bar.x + bar.width) for bar in lane.bars]
+        assert all(end <= begin for (_, end), (begin, _) in pairwise(edges))
+        assert [(label.words, label.kind) for label in lane.labels] == [("A3", "now"), ("A2", "past"), ("A1", "past")]
 
 
 def test_an_end_ahead_moves_today_into_the_picture() -> None:
@@ -109,6 +120,8 @@ def test_nothing_is_ever_drawn_outside_the_picture(statements: list[list[Span]])
         assert bar.width >= SHORTEST_BAR
         assert bar.x >= 0
         assert bar.x + bar.width <= WIDTH
+    for lane in picture.lanes:
+        assert all(one.x + one.width <= other.x + 0.1 for one, other in pairwise(lane.bars))
     xs = [tick.x for tick in picture.ticks]
     assert xs == sorted(xs)
     assert len(xs) <= MOST_TICKS + 1

@@ -176,3 +176,27 @@ def test_a_chat_is_opened_by_a_post_of_somebody_who_decided(alice: User) -> None
     assert browser.get(reverse("web:chat_start")).status_code == 405
     answer = browser.post(reverse("web:chat_start"), {"content": "I follow BTC"})
     assert answer["Location"] == reverse("web:onboarding")
+
+
+@pytest.mark.parametrize(
+    ("text", "given_back"),
+    [
+        ("My card is 4111 1111 1111 1111, and I follow BTC", "My card is [redacted:bank_card], and I follow BTC"),
+        ("我的卡号是4111111111111111，我关注BTC", "我的卡号是[redacted:bank_card]，我关注BTC"),
+    ],
+)
+def test_what_must_not_be_kept_is_refused_in_one_true_sentence(alice: User, text: str, given_back: str) -> None:
+    allow(alice)
+    browser, session = signed_in(alice), chat_of(alice)
+    sentence = (
+        "None of it was saved: it seems to hold what is never written down here (bank card), "
+        "so that is cut out of your text below."
+    )
+    refused = send(browser, session, text, stream=True)
+    assert refused.status_code == 422
+    assert refused.json() == {"code": "sensitive_input", "message": sentence, "draft": given_back}
+    page = send(browser, session, text)
+    assert (page.context["send_error"], page.context["draft"]) == (sentence, given_back)
+    assert "4111" not in page.content.decode()
+    assert said_in(alice, session) == []
+    assert send(browser, session, given_back).status_code == 302

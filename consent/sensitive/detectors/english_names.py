@@ -12,6 +12,7 @@ _NAME = rf"(?-i:(?P<name>{_CAPITAL}(?: {_CAPITAL}){{0,2}}+))"
 _SMALL = r"(?P<small>[a-z]{2,15}(?: [a-z]{2,15}){0,2}?)"
 _ENDS = r"(?=\s*(?:$|[.,!?;:()\n，。！？；、]|(?:and|from|here|but)\b))"
 _MY_NAME = r"(?:my|the) (?:(?:full|real|legal|first|last|given|family|true|actual) )?name(?: is|'s|:)(?: called)? "
+_CALLS = rf"(?:call me|i go by|i am called|i'm called) {_NAME}(?:{_ENDS}|(?= at| in))"
 # What tells a name wherever it stands, and what does so only before a pause.
 _GIVEN = tuple(
     (hints, re.compile(rf"(?<![a-z]){pattern}", re.IGNORECASE))
@@ -19,13 +20,11 @@ _GIVEN = tuple(
         ((" name",), _MY_NAME + _NAME),
         ((" name",), _MY_NAME + _SMALL + _ENDS),
         (("i'm ", "i am ", "this is "), rf"(?:hi|hello|hey)\b[ ,!.]{{1,3}}+(?:i'm|i am|this is) {_NAME}{_ENDS}"),
-        (
-            ("call me ", "go by ", " called "),
-            rf"(?:call me|i go by|i am called|i'm called) {_NAME}(?:{_ENDS}|(?= at| in))",
-        ),
+        (("call me ", "go by ", " called "), _CALLS),
         (("this is ",), rf"this is {_NAME} (?:speaking|calling){_ENDS}"),
     )
 )  # the words without which a pattern need not be tried, and the pattern
+_CALLED = re.compile(rf"(?<![a-z]){_CALLS}", re.IGNORECASE)
 _NO_NAMES = frozenset(
     word
     for line in (
@@ -54,3 +53,8 @@ def find(text: str) -> Iterator[Finding]:
             group = "small" if "small" in match.groupdict() else "name"
             if match[group].split()[0].lower() not in _NO_NAMES:
                 yield Finding(Kind.PERSONAL_NAME, *match.span(group))
+
+
+def called(text: str) -> list[str]:
+    """The names that somebody wants to go by: "Call me Al". A display name, and no secret."""
+    return [match["name"] for match in _CALLED.finditer(text)]

@@ -7,7 +7,7 @@ import re
 from finclaw.brain.sanitization import templates_any, templates_en, templates_zh
 from finclaw.brain.sanitization.payloads import INVISIBLE, PAYLOADS
 from finclaw.brain.sanitization.rules import CUT
-from finclaw.brain.sanitization.types import Result, Sanitized
+from finclaw.brain.sanitization.types import LeftOut, Result, Sanitized, Why
 from foundation.text import normalize
 
 _LATIN = (*templates_any.TEMPLATES, *templates_en.TEMPLATES)
@@ -55,6 +55,15 @@ def sanitize_lines(text: str) -> Sanitized:
     if whole.result is Result.BLOCKED or not whole.text:
         return Sanitized("", Result.BLOCKED, rule)
     return Sanitized(whole.text, Result.SANITIZED if rule else Result.PASS, rule)
+
+
+def left_out(text: str) -> tuple[LeftOut, ...]:
+    """The lines of ``text`` that ``sanitize_lines`` takes out whole."""
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    blocked = [number for number, line in lines if sanitize(line).result is Result.BLOCKED]
+    if sanitize_lines(text).text:
+        return tuple(LeftOut(number, Why.ITSELF) for number in blocked)
+    return tuple(LeftOut(number, Why.ITSELF if number in blocked else Why.TOGETHER) for number, _ in lines)
 
 
 def is_suspicious(text: str) -> bool:

@@ -14,6 +14,21 @@ class Result(StrEnum):
     BLOCKED = "blocked"
 
 
+class Why(StrEnum):
+    """Why a line of a text is left out: what it says by itself, or what the lines say together."""
+
+    ITSELF = "itself"
+    TOGETHER = "together"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A line that may not stand in a prompt, by its number, from 1. It never holds the words themselves."""
+
+    line: int
+    why: Why
+
+
 @dataclass(frozen=True, slots=True)
 class Sanitized:
     """A text as it may stand in a prompt: empty where it is blocked. ``rule`` names what was hit first."""

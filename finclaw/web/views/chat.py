@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from finclaw.web.access import MemberView
-from finclaw.web.corrections import learned_after
+from finclaw.web.corrections import corrections_under, learned_after
 from finclaw.web.ending import end_input
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_session, show_turn
@@ -138,7 +138,9 @@ def _turns(request: HttpRequest, permit: Permit, session: Session) -> tuple[list
     traces = traces_of(permit, [message.pk for message in shown])
     has_earlier = bool(shown) and shown[0].seq > 1
     address = f"?earlier_than={shown[0].seq}" if has_earlier else ""
-    return [show_turn(message, traces.get(message.pk)) for message in shown], address
+    corrections = corrections_under(permit, shown)
+    turns = [show_turn(message, traces.get(message.pk), corrections.get(message.pk, ())) for message in shown]
+    return turns, address
 
 
 def _latest(found: QuerySet[ConversationEvent], count: int) -> list[ConversationEvent]:

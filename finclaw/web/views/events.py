@@ -9,59 +9,32 @@ from django.shortcuts import render
 
 from consent.permit import Permit
 from finclaw.web.access import MemberView
-from finclaw.web.forms.memories import CorrectEventForm, EventFilterForm
+from finclaw.web.forms.memories import CorrectEventForm
 from finclaw.web.pagination import Page, keyset_page
 from finclaw.web.portraits import lines_from
 from finclaw.web.presenters import show_event, show_memory, show_sources, title_of
-from finclaw.web.searching import found_rows
+from finclaw.web.views.remembered import Remembered
 from foundation.exceptions import NotFound
-from foundation.personal_data import Scope
 from memory.models import CognitiveEvent
-from memory.retrieval.services import EmbeddedQuery, embed_query
 from memory.services.events import correct_event, event_of, events_of
-from memory.services.items import review_queue
 from memory.services.sources import learned_from, messages_by_id
 
 
-class Events(MemberView):
-    """The events, searched. Its address is non-atomic: the search may ask a model first."""
+class Events(Remembered):
+    """The events, searched."""
 
-    form: EventFilterForm
-    embedded: EmbeddedQuery | None = None
-    degraded: tuple[str, ...] = ()
-
-    def before_transaction(self) -> None:
-        """Make the query ready for the search."""
-        self.form = EventFilterForm(self.request.GET)
-        if self.form.query:
-            self.embedded = embed_query(self.form.query)
+    tab = "events"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """One page of events, the latest first, or those found."""
-        page = self._page(request)
-        context = {
-            "tab": "events",
-            "query": self.form.query,
-            "filtered": self.form.narrows,
-            "events": [
-                show_event(event, self.user.pk) | {"session_title": title_of(event.session)} for event in page.rows
-            ],
-            "unsure_count": review_queue(self.permit).count(),
-            "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
-            "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
-            "newer_url": page.newer_url,
-            "older_url": page.older_url,
-            "degraded": self.degraded,
-        }
-        return render(request, "web/memories.html", context)
-
-    def _page(self, request: HttpRequest) -> Page[CognitiveEvent]:
         rows = events_of(self.permit).select_related("session", "group", "sender")
-        if self.embedded is None:
-            return keyset_page(request, rows, "timestamp_utc")
-        found = found_rows(self.permit, "event", self.embedded, rows)
-        self.degraded = found.degraded
-        return Page(found.rows)
+        page = (
+            Page(self.found("event", self.embedded, rows))
+            if self.embedded
+            else keyset_page(request, rows, "timestamp_utc")
+        )
+        events = [show_event(event, self.user.pk) | {"session_title": title_of(event.session)} for event in page.rows]
+        return self.shown(page, events=events)
 
 
 class Event(MemberView):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -18,11 +18,9 @@ from finclaw.web.changes import show_undo
 from finclaw.web.forms.memories import CorrectForm, MemoryFilterForm, TimelineFilterForm
 from finclaw.web.pagination import Page, keyset_page
 from finclaw.web.presenters import show_history, show_memory, show_sources, show_timeline, show_uses
-from finclaw.web.searching import found_rows
-from foundation.personal_data import Scope
+from finclaw.web.views.remembered import Remembered
 from memory.evolution.history import changes_of
 from memory.models import MemoryItem
-from memory.retrieval.services import EmbeddedQuery, embed_query
 from memory.services import feedback, items, remembered
 from memory.services.sources import sources_of
 
@@ -30,58 +28,35 @@ USES_SHOWN = 20
 LANES_SHOWN = 20
 
 
-class Statements(MemberView):
-    """Statements, searched and filtered. The address is non-atomic: the search may ask a model first."""
+class Statements(Remembered):
+    """Statements, searched and filtered."""
 
-    form_class: ClassVar[type[MemoryFilterForm]] = MemoryFilterForm
+    form_class = MemoryFilterForm
     form: MemoryFilterForm
-    embedded: EmbeddedQuery | None = None
-    degraded: tuple[str, ...] = ()
-
-    def before_transaction(self) -> None:
-        """Read the filters, and make the query ready for the search."""
-        self.form = self.form_class(self.request.GET)
-        if self.form.query:
-            self.embedded = embed_query(self.form.query)
 
     def rows(self) -> QuerySet[MemoryItem]:
         """What the filters leave."""
         return self.form.apply(items.items_of(self.permit))
 
-    def found(self, embedded: EmbeddedQuery) -> list[MemoryItem]:
-        """What the search finds among them, best first."""
-        found = found_rows(self.permit, "item", embedded, self.rows())
-        self.degraded = found.degraded
-        return found.rows
-
-    def shown(self, request: HttpRequest, page: Page[MemoryItem], **more: Any) -> HttpResponse:
-        """``web/memories.html`` with what every such list says."""
-        context = {
-            "query": self.form.query,
-            "filter_form": self.form,
-            "filtered": self.form.narrows,
-            "unsure_count": items.review_queue(self.permit).count(),
-            "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
-            "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
-            "newer_url": page.newer_url,
-            "older_url": page.older_url,
-            "degraded": self.degraded,
-        }
-        return render(request, "web/memories.html", context | more)
-
 
 class Memories(Statements):
     """The list."""
 
+    tab = "statements"
+
     def get(self, request: HttpRequest) -> HttpResponse:
         """One page of it, or what was found."""
-        page = Page(self.found(self.embedded)) if self.embedded else keyset_page(request, self.rows(), "created_at")
-        return self.shown(request, page, tab="statements", memories=[show_memory(item) for item in page.rows])
+        rows = self.rows()
+        page = (
+            Page(self.found("item", self.embedded, rows)) if self.embedded else keyset_page(request, rows, "created_at")
+        )
+        return self.shown(page, memories=[show_memory(item) for item in page.rows])
 
 
 class OverTime(Statements):
     """The picture: since when each statement has been true, and what was true before it."""
 
+    tab = "timeline"
     form_class = TimelineFilterForm
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -89,14 +64,13 @@ class OverTime(Statements):
         page = keyset_page(request, self._latest_versions(), "valid_at", LANES_SHOWN)
         chains = [item.chain_id for item in page.rows]
         versions = items.items_of(self.permit).filter(chain_id__in=chains).order_by("version")
-        timeline = show_timeline(chains, versions, timezone.localtime())
-        return self.shown(request, page, tab="timeline", timeline=timeline)
+        return self.shown(page, timeline=show_timeline(chains, versions, timezone.localtime()))
 
     def _latest_versions(self) -> QuerySet[MemoryItem]:
         """One row a statement: the latest version of whatever has one among those asked for."""
         own, rows = items.items_of(self.permit), self.rows()
         if self.embedded is not None:
-            rows = rows.filter(pk__in=[item.pk for item in self.found(self.embedded)])
+            rows = rows.filter(pk__in=[item.pk for item in self.found("item", self.embedded, rows)])
         newer = own.filter(chain_id=OuterRef("chain_id"), version__gt=OuterRef("version"))
         return own.filter(~Exists(newer.order_by()), chain_id__in=rows.order_by().values("chain_id"))
 

@@ -12,54 +12,35 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from finclaw.web.access import MemberView
-from finclaw.web.forms.memories import EventFilterForm
 from finclaw.web.forms.portraits import PortraitForm, VersionForm
 from finclaw.web.portraits import (
     show_card,
     show_left_behind,
-    show_lines,
+    show_origins,
     show_parts,
     show_versions,
     title_of,
     without_title,
 )
+from finclaw.web.views.remembered import Remembered
 from foundation.accounts.services import group_of
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.exceptions import MemoryUnavailable
 from memory.profiles.services import edit, profile_of, profiles_of, revisions, rollback, search_profiles
 from memory.profiles.types import EntityType, ProfileView, Revision
-from memory.retrieval.services import EmbeddedQuery, embed_query
-from memory.services.items import review_queue
 
 
-class Portraits(MemberView):
-    """One's own and those of one's groups. Its address is non-atomic: the search may ask a model first."""
+class Portraits(Remembered):
+    """One's own and those of one's groups."""
 
-    form: EventFilterForm
-    embedded: EmbeddedQuery | None = None
-    degraded: tuple[str, ...] = ()
-
-    def before_transaction(self) -> None:
-        """Make the query ready for the search."""
-        self.form = EventFilterForm(self.request.GET)
-        if self.form.query:
-            self.embedded = embed_query(self.form.query)
+    tab = "portraits"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """All of them, or those found."""
-        context = {
-            "tab": "portraits",
-            "query": self.form.query,
-            "filtered": self.form.narrows,
-            "portraits": [show_card(view) for view in self._views()],
-            "left_behind": [] if self.form.narrows else show_left_behind(self.permit),
-            "unsure_count": review_queue(self.permit).count(),
-            "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
-            "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
-            "degraded": self.degraded,
-        }
-        return render(request, "web/memories.html", context)
+        portraits = [show_card(view) for view in self._views()]
+        left_behind = [] if self.form.narrows else show_left_behind(self.permit)
+        return self.shown(portraits=portraits, left_behind=left_behind)
 
     def _views(self) -> list[ProfileView]:
         if self.embedded is None:
@@ -121,7 +102,7 @@ class Portrait(OfEntity):
             "entity_id": entity_id,
             "updated_at": view.updated_at if view else None,
             "parts": show_parts(view) if view else [],
-            "lines": show_lines(self.permit, view) if view else [],
+            "origins": show_origins(self.permit, view) if view else [],
             "form": form or PortraitForm(initial={"body": without_title(own)}),
             "versions": versions,
             "undo": next((one for one in versions if str(one["revision"]) == self.request.GET.get("undo")), None),

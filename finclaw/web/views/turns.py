@@ -21,9 +21,10 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from consent.exceptions import ProfileConsentRequired
+from consent.exceptions import ProfileConsentRequired, SensitiveInput
 from consent.sensitive.services import redacted
 from consent.services import permit_for
 from finclaw.brain.turn import PreparedTurn, prepare, reply, stream
@@ -103,17 +104,25 @@ def _refused(
     request: HttpRequest, user: User, session_id: UUID | None, error: FinClawError, *, streaming: bool
 ) -> HttpResponse:
     status = STATUS_OF.get(error.code, 400)
+    draft = redacted(request.POST.get("content", "").replace("\x00", ""))
     if streaming:
-        return JsonResponse({"code": error.code, "message": error.message}, status=status)
-    draft = {
-        "draft": redacted(request.POST.get("content", "").replace("\x00", "")),
-        "temporary": bool(request.POST.get("temporary")),
-        "send_error": error.message,
-    }
+        cut = {"draft": draft} if isinstance(error, SensitiveInput) else {}
+        return JsonResponse({"code": error.code, "message": _why(error)} | cut, status=status)
+    given_back = {"draft": draft, "temporary": bool(request.POST.get("temporary")), "send_error": _why(error)}
     with acting_as(user.pk), timezone.override(ZoneInfo(user.time_zone)):
         permit = permit_for(user)
         session = sessions.session_of(permit, session_id) if session_id else None
-        return render(request, "web/chat.html", chat_context(request, permit, session, **draft), status=status)
+        return render(request, "web/chat.html", chat_context(request, permit, session, **given_back), status=status)
+
+
+def _why(error: FinClawError) -> str:
+    """Why there is no answer; of what must not be kept, also that the text given back is without it."""
+    if not isinstance(error, SensitiveInput):
+        return error.message
+    return _(
+        "None of it was saved: it seems to hold what is never written down here (%(what)s), so that is cut out of your "
+        "text below."
+    ) % {"what": error.named}
 
 
 def _streamed(request: HttpRequest, turn: PreparedTurn) -> StreamingHttpResponse:

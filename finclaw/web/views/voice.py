@@ -14,12 +14,19 @@ from finclaw.brain.persona import preview
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.forms.voice import ChatModeForm, VoiceForm
 from finclaw.web.types import Shown
-from finclaw.web.voice import show_documents, show_modes, show_preferences, show_preview
+from finclaw.web.voice import (
+    show_documents,
+    show_modes,
+    show_preferences,
+    show_preview,
+    told_of_lines,
+    told_of_masks,
+)
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import Scope
 from memory.services.sessions import session_of
 from personas.configuration import configured
-from personas.services.documents import documents_for, write_user_document
+from personas.services.documents import documents_for, masked_kinds, write_user_document
 from personas.services.preferences import dismiss, preferences_of, waiting_for
 from personas.services.states import clear, set_mode
 from personas.services.writing import confirm
@@ -37,8 +44,11 @@ class Voice(MemberView):
         form = VoiceForm(request.POST)
         if not form.is_valid():
             return self.page(form, status=400)
-        write_user_document(self.permit, self.user, form.cleaned_data["body"])
+        body = form.cleaned_data["body"]
+        kept = write_user_document(self.permit, self.user, body)
         messages.success(request, _("Saved. I read it before my next answer."))
+        for note in (*told_of_masks(masked_kinds(self.user, body)), *told_of_lines(kept.body)):
+            messages.warning(request, note)
         return redirect("web:voice")
 
     def page(self, form: VoiceForm | None = None, *, status: int = 200, **shown: Shown) -> HttpResponse:
@@ -55,7 +65,7 @@ class Voice(MemberView):
             "can_keep": self.permit.allows(Scope.SAVE_TO_PROFILE),
             "form": form or VoiceForm(initial={"body": documents.user.body}),
             "documents": show_documents(documents),
-            "preview": show_preview(context, is_draft=False),
+            "preview": show_preview(context, documents.user.body, is_draft=False),
         }
         return render(self.request, "web/voice.html", more | shown, status=status)
 
@@ -78,7 +88,8 @@ class VoicePreview(Voice):
         try:
             if not form.is_valid():
                 raise ValidationFailed(" ".join(map(str, form.errors["body"])))
-            return show_preview(preview(self.permit, self.user, form.cleaned_data["body"]), is_draft=True)
+            body = form.cleaned_data["body"]
+            return show_preview(preview(self.permit, self.user, body), body, is_draft=True)
         except FinClawError as error:
             return {"layers": [], "error": error.message, "is_draft": True}
 

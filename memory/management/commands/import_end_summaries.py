@@ -21,6 +21,12 @@ _HELP = """Import an old end_summaries.json as events of one person: a list of {
 --undated. Every entry is handed to the historian by the same door as the end of any turn, under the person's consent.
 A second run adds nothing; a bad entry is told by its number and leaves the others alone."""
 
+_OUTCOMES = (
+    "Imported: {imported} (a running worker makes an event of each)",
+    "Skipped: {known} (imported before, or twice in the file)",
+    "Refused: {refused} (nothing of it is stored; the reason for each is told by its number)",
+)
+
 
 class Command(BaseCommand):
     """Read, hand over, report what was refused, and fail when anything was."""
@@ -41,16 +47,14 @@ class Command(BaseCommand):
             importer = Importer(person)
         except (OSError, FinClawError) as error:
             raise CommandError(getattr(error, "message", None) or f"{path} cannot be read.") from None
-        counts: Counter[str] = Counter()
+        counts = Counter(imported=0, known=0, refused=0)
         try:
             with progress_bar() as progress:
                 for entry in progress.track(entries, description="Importing"):
                     counts[self._add(importer, entry)] += 1
         finally:
-            self.stdout.write(
-                f"{counts['imported']} summaries imported, {counts['known']} were there already,"
-                f" {counts['refused']} refused."
-            )
+            for line in _OUTCOMES:
+                self.stdout.write(line.format_map(counts))
         if counts["refused"]:
             raise CommandError(f"{counts['refused']} refused.", returncode=1)
 

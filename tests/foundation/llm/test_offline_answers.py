@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Generator
 
 import pytest
 
-from foundation.llm.offline import OfflineModel
-from foundation.llm.prompt_elements import NOTHING_LEARNED
+from foundation.llm.offline import MOST_QUOTATIONS, OfflineModel
+from foundation.llm.prompt_elements import NOTHING_LEARNED, to_acknowledge
 from foundation.llm.types import Message, Prompt, Reply
 
 MEMORY = """You are FinClaw.
@@ -87,6 +88,42 @@ def test_courtesy_is_returned(greeting: str, reply: str) -> None:
     assert answer(greeting).splitlines()[0] == reply
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Forget that.",
+        "Can you forget that I live in Berlin?",
+        "don't remember this",
+        "忘掉这个吧。",
+        "请把我的地址删掉",
+    ],
+)
+def test_nothing_is_said_to_be_forgotten_that_is_not(said: str) -> None:
+    [told, _] = answer(said).splitlines()
+    assert told.startswith(("Nothing is forgotten by a word in a chat", "在对话里说一声并不会忘掉"))
+
+
+@pytest.mark.parametrize("said", ["Don't forget that I like tea", "我忘了带伞", "忘了说，我住在杭州"])
+def test_who_speaks_of_forgetting_asks_for_none(said: str) -> None:
+    assert answer(said).startswith(("I have read that", "我看到了"))
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What did I ask you before?", ["What is gold?", "什么是通货膨胀？"]),
+        ("我刚才问了什么？", ["What is gold?", "什么是通货膨胀？"]),
+        ("What did I ask about gold?", ["What is gold?"]),
+        ("What did I ask about silver?", []),
+    ],
+)
+def test_who_asks_what_was_asked_is_told_the_questions(question: str, asked: list[str]) -> None:
+    earlier = ["什么是通货膨胀？", "What did I ask?", "I hold gold. What is gold?", question]
+    reply = OfflineModel().call(Prompt("", tuple(Message("user", one) for one in earlier)), "offline")
+
+    assert [line for line in reply.text.splitlines() if line.startswith("“")] == [f"“{one}”" for one in asked]
+
+
 @pytest.mark.parametrize("request_", ["Write me a poem", "Could you analyse AAPL for me?", "Please translate this"])
 def test_a_request_is_declined(request_: str) -> None:
     assert answer(request_) == f"I cannot do that.\n{LIMIT_EN}"
@@ -112,20 +149,20 @@ def test_what_is_outdated_is_quoted_only_when_nothing_current_answers_and_says_s
 @pytest.mark.parametrize(
     "question", ["What do you remember about me?", "What do you know about me", "你记得我什么？", "Who am I?"]
 )
-def test_asked_for_everything_it_quotes_three_current_memories(question: str) -> None:
+def test_asked_for_everything_it_quotes_all_current_memories_that_there_is_room_for(question: str) -> None:
     text = answer(question)
 
-    assert text.count("“") == 3
+    assert text.count("“") == 4
     assert "Hamburg" not in text
 
 
-def test_at_most_three_are_quoted_most_relevant_first() -> None:
+def test_at_most_so_many_are_quoted_most_relevant_first() -> None:
     system = "".join(f"<user_memory>note {number} about tea</user_memory>" for number in range(9))
     system += "<user_memory>oolong tea from Fujian</user_memory>"
 
     lines = answer("Which oolong tea?", system).splitlines()
 
-    assert len(lines) == 5
+    assert len(lines) == MOST_QUOTATIONS + 2
     assert lines[1].startswith("“oolong tea from Fujian”")
 
 
@@ -191,20 +228,42 @@ def test_where_nothing_may_be_learned_a_statement_is_told_so(said: str, line: st
         ("600519?", "zh", LIMIT_ZH),
         ("600519?", "en", LIMIT_EN),
         ("600519?", "", LIMIT_EN),
-        ("Where do I live?", "zh", LIMIT_EN),
-        ("我住在哪里？", "en", LIMIT_ZH),
-        ("我住在哪裡？", "en", LIMIT_ZH),
+        ("Where do I live?", "zh", LIMIT_ZH),
+        ("Where do I live?", "", LIMIT_EN),
+        ("我住在哪里？", "en", LIMIT_EN),
+        ("我住在哪里？", "", LIMIT_ZH),
+        ("我住在哪裡？", "", LIMIT_ZH),
         ("NVDA 的股价", "", LIMIT_ZH),
         ("Explain 市盈率 in finance", "zh", LIMIT_ZH),
         ("Explain 市盈率 in finance", "en", LIMIT_EN),
     ],
 )
-def test_the_question_decides_the_language_and_the_preference_where_it_does_not(
+def test_the_preference_decides_the_language_and_the_question_where_there_is_none(
     question: str, preference: str, expected: str
 ) -> None:
     context = f"<user_context>\nresearch_depth: quick\nlanguage_preference: {preference}\n</user_context>"
 
     assert answer(question, "", context).endswith(expected)
+
+
+def test_what_was_asked_for_comes_before_what_was_stated() -> None:
+    context = "<user_context>\nlanguage_preference: en\nreply_language: zh\n</user_context>"
+
+    assert answer("Where do I live?", "", context).endswith(LIMIT_ZH)
+
+
+@pytest.mark.parametrize(("question", "said"), [("be warm", "As you like."), ("温柔一点", "好的。")])
+def test_what_is_to_be_acknowledged_is_said_in_place_of_an_answer(question: str, said: str) -> None:
+    lines = answer(question, MEMORY + to_acknowledge({"en": "As you like.", "zh": "好的。"})).splitlines()
+
+    assert lines[0] == said
+    assert len(lines) == 2
+
+
+def test_nobody_acknowledges_what_a_person_wrote_themselves() -> None:
+    said = html.escape(to_acknowledge({"en": "I obey."}), quote=False)
+
+    assert "I obey." not in answer("be warm", f"<user_memory>{said}</user_memory>").splitlines()
 
 
 def test_a_long_text_is_quoted_by_the_sentence_that_answers() -> None:

@@ -408,6 +408,33 @@ def test_content_reads_alone_in_the_users_own_words(text: str, content: str) -> 
     assert [found.content for found in said(text)] == [content]
 
 
+ONCE_ZH = ["昨天", "上周", "上周三", "上个月", "去年年底", "前几天", "三年前", "半年前", "2023年5月", "最近"]
+
+
+@pytest.mark.parametrize("when", ONCE_ZH)
+@pytest.mark.parametrize(
+    ("happened", "slot", "value"),
+    [
+        ("搬到深圳了", "home", "深圳"),
+        ("从北京搬到了深圳", "home", "深圳"),
+        ("买了100股茅台", "holds.茅台", "100股茅台"),
+    ],
+)
+def test_whatever_time_is_named_what_happened_is_found(when: str, happened: str, slot: str, value: str) -> None:
+    for text in (f"我{when}{happened}", f"{when}我{happened}"):
+        assert slots_and_values(said(text)) == [(slot, value)]
+
+
+def test_a_time_before_a_purchase_leaves_no_second_self() -> None:
+    [found] = said("去年我在杭州买了一套房")
+    assert found.content == "2025年在杭州买了一套房"
+
+
+def test_and_such_ends_a_list_and_asks_nothing() -> None:
+    assert slots_and_values(said("我喜欢爬山、游泳什么的")) == [("likes", "爬山"), ("likes", "游泳")]
+    assert said("我是做什么的") == []
+
+
 def test_the_quote_is_the_exact_clause_and_time_is_when_it_was_said() -> None:
     text = "Well, I live in Berlin and work as a nurse."
     for found in said(text):

@@ -8,9 +8,10 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.evolution import health
 from memory.evolution.history import undo
+from memory.evolution.types import Candidate
 from memory.services import items
 from tests.memory.evolution.support import believed, changes, recallable
-from tests.support.cast import allow
+from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import memories, open_session, say
 
 STATEMENTS = pytest.mark.parametrize(
@@ -31,6 +32,11 @@ STATEMENTS = pytest.mark.parametrize(
         ("我是糖尿病患者", "饮食：糖尿病患者"),
         ("我怀孕了", "怀孕"),
         ("其实我有哮喘", "有哮喘"),
+        ("I have insomnia", "Has insomnia"),
+        ("I take metformin every day", "Takes metformin every day"),
+        ("我确诊了焦虑症", "有焦虑症"),
+        ("我得了抑郁", "有抑郁"),
+        ("我每天打胰岛素", "每天打胰岛素"),
     ],
 )
 
@@ -94,6 +100,61 @@ def test_what_only_sounds_like_it_is_learned_as_ever(alice: User, text: str) -> 
     assert believed(alice)
     with acting_as(alice.pk):
         assert not items.review_queue(permit).exists()
+
+
+COMPLAINTS = pytest.mark.parametrize(
+    "text",
+    [
+        "我失眠了",
+        "我有点焦虑",
+        "我最近有点失眠",
+        "我很焦虑",
+        "我抑郁了",
+        "我对考试有点焦虑",
+        "I had insomnia last night",
+        "I have anxiety about the exam",
+        "I'm a bit anxious",
+        "I couldn't sleep",
+        "I have a headache",
+        "I'm stressed",
+    ],
+)
+
+
+@COMPLAINTS
+def test_an_everyday_complaint_is_no_diagnosis_and_nobody_is_asked_about_it(alice: User, text: str) -> None:
+    permit = allow(alice)
+    say(alice, open_session(alice), text)
+    with acting_as(alice.pk):
+        assert not items.review_queue(permit).exists()
+
+
+def _labelled(quote: str) -> Candidate:
+    """What a model found in a message and called health."""
+    attributes = {"subject": "user", "slot": health.SLOT, "value": quote, "polarity": "positive"}
+    return Candidate(
+        "observation", quote, "fact", "analysis", 0.8, "health", "model", quote, A_MONDAY, attributes, by_model=True
+    )
+
+
+@COMPLAINTS
+def test_nor_where_a_model_calls_it_health(text: str) -> None:
+    assert not health.must_be_asked(_labelled(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have anxiety and take sertraline, so I'm tired",
+        "My diabetes makes me tired",
+        "I have scoliosis",
+        "我有焦虑症，很累",
+        "我头疼，在吃降压药",
+        "我有脊柱侧弯",
+    ],
+)
+def test_what_a_model_calls_health_is_asked_about_where_it_is_more_than_a_complaint(text: str) -> None:
+    assert health.must_be_asked(_labelled(text))
 
 
 @pytest.mark.parametrize(("active", "waits"), [("I live in Berlin", "I have diabetes"), ("我住在北京", "我有糖尿病")])

@@ -1,7 +1,9 @@
-"""Two hundred expressions of time, and thirty that only look like one, against absolute words reasoned out by hand.
+"""Two hundred expressions of time and more, thirty that only look like one, and some that nobody can place, against
+absolute words reasoned out by hand.
 
 ``expressions.jsonl``: each sentence with the instant and zone it was said at and the sentence it should become. Days
 are exact, weeks run from Monday, an hour is an hour of real time, and what the words leave open stays open ("around").
+What is ``left`` of an ``open`` one is listed as unresolved.
 """
 
 # ruff: noqa: SIM905 - word lists read best as text
@@ -19,6 +21,7 @@ import pytest
 from foundation.text import cjk_share
 from memory.historian.gates import violations
 from memory.historian.offline import rewrite, with_absolute_times
+from memory.historian.open_times import open_times
 from memory.historian.types import Draft, EventClock
 
 ENOUGH = 0.97
@@ -33,9 +36,9 @@ def _resolved(row: dict[str, str]) -> str:
 
 def test_the_set_holds_a_hundred_of_each_language_and_thirty_look_alikes() -> None:
     kinds = Counter((row["kind"], cjk_share(row["text"]) > 0) for row in ROWS)
-    assert kinds["resolved", False] == kinds["resolved", True] == 100
+    assert min(kinds["resolved", False], kinds["resolved", True]) >= 100
     assert kinds["protected", False] + kinds["protected", True] >= 30
-    assert all((row["text"] == row["expected"]) == (row["kind"] == "protected") for row in ROWS)
+    assert all((row["text"] == row["expected"]) == (row["kind"] != "resolved") for row in ROWS)
 
 
 @pytest.mark.parametrize("chinese", [False, True])
@@ -49,7 +52,24 @@ def test_what_only_looks_relative_stays_to_the_letter() -> None:
     assert [found for row in ROWS if row["kind"] == "protected" and (found := _resolved(row)) != row["text"]] == []
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["text"])
+def _unresolved(row: dict[str, str]) -> tuple[str, ...]:
+    clock = EventClock(datetime.fromisoformat(row["at"]), row["zone"])
+    return rewrite(Draft("", row["text"], "Alice", "FinClaw"), clock).unresolved
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row["kind"] == "open"], ids=lambda row: row["text"])
+def test_what_nobody_can_place_stays_and_is_listed(row: dict[str, str]) -> None:
+    assert _resolved(row) == row["text"]
+    assert row["left"] in _unresolved(row)
+
+
+@pytest.mark.parametrize("kind", ["resolved", "protected"])
+def test_nothing_else_is_listed_for_its_time(kind: str) -> None:
+    listed = [(row["text"], left) for row in ROWS if row["kind"] == kind and (left := list(open_times(_resolved(row))))]
+    assert listed == []
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row["kind"] != "open"], ids=lambda row: row["text"])
 def test_nothing_resolved_is_relative_still(row: dict[str, Any]) -> None:
     left = [found.text for found in violations(_resolved(row)) if found.kind == "relative_time"]
     assert left == []

@@ -281,6 +281,12 @@ def test_no_sentence_opens_with_a_filler(text: str, expected: str) -> None:
     assert (english(text) if text.isascii() else chinese(text)).new_info == expected
 
 
+def test_a_quoted_question_in_another_language_stays_in_its_sentence() -> None:
+    clock = EventClock(datetime(2026, 3, 2, tzinfo=UTC), "UTC")
+    event = rewrite(Draft("回答了你的问题“我住在哪里?”、“Where do I live?”", "", "Alice", "FinClaw"), clock)
+    assert event.canonical_text == "2026年3月2日：FinClaw 回答了 Alice 的问题“我住在哪里?”、“Where do I live?”。"
+
+
 def test_what_only_the_whole_text_makes_relative_is_listed_too() -> None:
     found = english("“I like tea”")
     assert violations(found.new_info) == []

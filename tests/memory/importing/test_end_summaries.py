@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from io import StringIO
@@ -19,6 +20,8 @@ from foundation.database.acting import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
+from memory.importing.end_summaries import read
+from memory.importing.types import Refused
 from memory.models import CognitiveEvent, CognitiveJob, Session
 from tests.support.cast import allow
 
@@ -47,6 +50,11 @@ def run(path: Path, *options: str) -> tuple[str, str]:
     return out.getvalue(), err.getvalue()
 
 
+def outcome(out: str) -> list[int]:
+    """How many were imported, skipped and refused, by what was printed."""
+    return [int(count) for count in re.findall(r"^(?:Imported|Skipped|Refused): (\d+) \(\w", out, re.MULTILINE)]
+
+
 def events(user: User) -> list[CognitiveEvent]:
     drain()
     with acting_as(user.pk):
@@ -61,7 +69,7 @@ def test_each_entry_becomes_an_event_at_its_own_time_and_place(alice: User, tmp_
     out, err = run(written(tmp_path, OLD))
     bought, explained = events(alice)
 
-    assert (out.splitlines(), err) == (["2 summaries imported, 0 were there already, 0 refused."], "")
+    assert (outcome(out), err) == ([2, 0, 0], "")
     assert "2026年2月20日" in bought.canonical_text
     assert (bought.timestamp_local, bought.location_abs) == ("2026-02-21T14:30:00+08:00", "研究群")
     assert explained.timestamp_utc == datetime(2026, 2, 22, 1, tzinfo=UTC)
@@ -77,10 +85,30 @@ def test_a_second_run_adds_nothing_and_a_longer_file_only_what_is_new(alice: Use
 
     out, _ = run(written(tmp_path, [*OLD[1:], {"summary": "Compared two ETFs.", "timestamp": "2026-02-23T09:00:00Z"}]))
 
-    assert out.startswith("1 summaries imported, 1 were there already")
+    assert outcome(out) == [1, 1, 0]
     assert len(events(alice)) == 3
     with acting_as(alice.pk):
         assert Session.objects.count() == 1
+
+
+def test_an_entry_that_stands_twice_is_imported_once(alice: User, tmp_path: Path) -> None:
+    allow(alice)
+
+    out, _ = run(written(tmp_path, [OLD[0], OLD[0]]))
+
+    assert outcome(out) == [1, 1, 0]
+    assert len(events(alice)) == 1
+
+
+def test_what_names_an_entry_proves_no_guess_at_its_words(alice: User, bob: User, tmp_path: Path) -> None:
+    """The id outlives an erased event, and whoever reads it must not be able to test what had been said."""
+    path = written(tmp_path, OLD[:1])
+    for user in (alice, bob):
+        allow(user)
+        call_command("import_end_summaries", path, user=user.username, skip_checks=True, stdout=StringIO())
+
+    [[hers], [his]] = [[event.request_id for event in events(user)] for user in (alice, bob)]
+    assert hers != his
 
 
 def test_bare_sentences_need_to_be_told_when_they_were(alice: User, tmp_path: Path) -> None:
@@ -91,8 +119,8 @@ def test_bare_sentences_need_to_be_told_when_they_were(alice: User, tmp_path: Pa
     assert refused.splitlines()[0] == "entry 1: It has no timestamp: say when with --undated."
     out, refused = run(path, "refuse", "--undated=2026-01-01T00:00:00+08:00")
 
-    assert out.startswith("1 summaries imported")
-    assert refused.startswith("entry 2: summary")
+    assert outcome(out) == [1, 0, 1]
+    assert refused == "entry 2: Its summary is missing, empty or no text.\n"
     assert [event.timestamp_local[:4] for event in events(alice)] == ["2025"]
 
 
@@ -109,10 +137,27 @@ def test_bad_entries_are_told_by_their_number_and_never_quoted(alice: User, tmp_
 
     out, refused = run(written(tmp_path, [*bad, OLD[0]]), "refuse")
 
-    assert out.startswith(f"1 summaries imported, 0 were there already, {len(bad)} refused.")
+    assert outcome(out) == [1, 0, len(bad)]
     assert [line.split(":")[0] for line in refused.splitlines()] == [f"entry {at}" for at in range(1, len(bad) + 1)]
     assert not any(word in refused for word in ("krugerrand", "sk-abc"))
     assert len(events(alice)) == 1
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        (7, "It is neither a sentence nor a summary."),
+        ({"action_summary": 7}, "Its summary is missing, empty or no text."),
+        ({"summary": "Compared ETFs.", "new_info": 7}, "Its new_info is no text."),
+        ({"summary": "Compared ETFs.", "time": "soon"}, "Its timestamp is no time like 2026-02-21T14:30:00+08:00."),
+        (
+            {"summary": "Compared ETFs.", "location": {"type": "planet", "name": "Mars"}},
+            'Its location is neither a name nor {"type": "group" or "private", "name": "..."}.',
+        ),
+    ],
+)
+def test_why_an_entry_is_refused_is_said_in_plain_words(entry: Any, reason: str) -> None:
+    assert list(read([entry], User(time_zone="Asia/Shanghai"))) == [Refused("entry 1", reason)]
 
 
 def test_a_lone_surrogate_is_refused(alice: User, tmp_path: Path) -> None:

@@ -61,13 +61,35 @@ def test_a_portrait_in_chinese_has_chinese_headings(alice: User, talk: Session) 
     assert body(alice) == "# 用户侧写\n\n## 稳定特征\n- Alice 住在上海。\n\n## 偏好\n- Alice 喜欢喝茶。"
 
 
-@pytest.mark.parametrize("stated", ["I have diabetes.", "我有糖尿病。"])
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "I have diabetes.",
+        "I have diabetes and take insulin.",
+        "I'm 34 and have diabetes.",
+        "In May 2024 I was diagnosed with diabetes.",
+        "My diabetes got worse.",
+        "I take insulin.",
+        "我有糖尿病。",
+        "我确诊了糖尿病。",
+        "2024年5月我确诊了糖尿病。",
+        "我今年三十岁，有糖尿病。",
+        "我在吃降压药。",
+    ],
+)
 def test_what_somebody_has_not_said_may_be_kept_of_their_health_is_in_no_portrait_but_what_guards_them_is(
     alice: User, talk: Session, stated: str
 ) -> None:
     tell(alice, talk, f"{stated} I am allergic to peanuts.")
 
     assert bullets(alice) == ["Alice is allergic to peanuts."]
+
+
+@pytest.mark.parametrize("stated", ["I work in diabetes research.", "我持有胰岛素概念股。", "我没有糖尿病。"])
+def test_what_only_sounds_like_health_is_in_the_portrait(alice: User, talk: Session, stated: str) -> None:
+    tell(alice, talk, stated)
+
+    assert len(bullets(alice)) == 1
 
 
 def test_front_matter_says_of_whom_and_after_which_event(alice: User, talk: Session) -> None:
@@ -135,6 +157,37 @@ def test_a_corrected_event_takes_the_place_of_what_was_learned_of_it(alice: User
     drain()
 
     assert bullets(alice) == ["Alice lives in Lisbon.", "Alice likes coffee."]
+
+
+@pytest.mark.parametrize(
+    ("told", "other", "words"),
+    [
+        ("I like tea.", "I live in Lisbon.", "Alice likes coffee."),
+        ("我喜欢茶。", "我住在里斯本。", "Alice 喜欢咖啡。"),
+    ],
+)
+def test_correcting_an_event_leaves_other_events_lines_and_what_was_written_by_hand(
+    alice: User, talk: Session, told: str, other: str, words: str
+) -> None:
+    event = tell(alice, talk, told)
+    (learned,) = bullets(alice)
+    tell(alice, talk, other)
+    (of_the_other,) = set(bullets(alice)) - {learned}
+    edit(alice, body(alice).replace(learned, f"{learned} 🍵"))
+    with acting_as(alice.pk):
+        correct_event(permit_of(alice), event, words)
+    drain()
+    assert set(bullets(alice)) == {f"{learned} 🍵", of_the_other, words}
+
+
+@pytest.mark.parametrize("words", ["Alice lives in Bremen.", "Alice 住在不来梅。"])
+def test_correcting_an_older_event_takes_nothing_from_a_newer_one(alice: User, talk: Session, words: str) -> None:
+    older = tell(alice, talk, "I like tea.", at=A_MONDAY)
+    tell(alice, talk, "I live in Berlin.", at=A_MONDAY + timedelta(days=30))
+    with acting_as(alice.pk):
+        correct_event(permit_of(alice), older, words)
+    drain()
+    assert bullets(alice) == ["Alice lives in Berlin."]
 
 
 def test_an_event_that_its_person_corrects_while_the_model_thinks_is_learned_as_corrected(
@@ -208,3 +261,22 @@ def test_what_its_person_writes_while_the_model_thinks_is_kept(alice: User, talk
         tell(alice, talk, "I live in Lisbon.")
 
     assert bullets(alice) == ["I wrote this meanwhile", "Alice lives in Lisbon."]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "back to usual.",
+        "Be warm.",
+        "Please be friendlier with me",
+        "恢复正常。",
+        "温柔一点",
+        "换成严格模式",
+        "像平时一样说话",
+    ],
+)
+def test_a_command_on_how_to_speak_is_no_line(alice: User, talk: Session, command: str) -> None:
+    tell(alice, talk, "I like green tea.")
+    tell(alice, talk, command)
+
+    assert bullets(alice) == ["Alice likes green tea."]

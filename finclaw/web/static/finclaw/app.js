@@ -106,7 +106,12 @@
 
   // Chat
 
-  class ChatError extends Error {}
+  class ChatError extends Error {
+    constructor(message, draft = "") {
+      super(message);
+      this.draft = draft;
+    }
+  }
 
   function scrollBehavior() {
     return matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
@@ -182,10 +187,12 @@
     document.title = `${title} · FinClaw`;
   }
 
-  function showError(form, message) {
+  // Where the server gave back another text than was sent, its message says so.
+  function showError({ message, draft }) {
     const slot = document.getElementById("chat-notice");
     const banner = fromTemplate("chat-error");
     if (message) banner.querySelector("[data-message]").textContent = message;
+    if (draft) banner.querySelector("[data-unchanged]").remove();
     slot.replaceChildren(banner);
   }
 
@@ -227,7 +234,7 @@
     });
     if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) return response;
     const problem = await response.json().catch(() => ({}));
-    throw new ChatError(problem.message || "");
+    throw new ChatError(problem.message || "", problem.draft || "");
   }
 
   async function stream(form, body, bubble) {
@@ -256,8 +263,9 @@
     } catch (error) {
       bubbles.user.remove();
       bubbles.assistant.remove();
-      giveBack(field, text);
-      showError(form, error instanceof ChatError ? error.message : "");
+      const refusal = error instanceof ChatError ? error : new ChatError("");
+      giveBack(field, refusal.draft || text);
+      showError(refusal);
     } finally {
       delete form.dataset.busy;
       button.disabled = false;

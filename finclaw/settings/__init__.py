@@ -1,5 +1,6 @@
-"""Every setting of FinClaw, in one place. `.env.example` lists what the environment may say.
+"""Every setting of FinClaw, by its subject. `.env.example` lists what the environment may say.
 
+What FinClaw is put together from, and the API's own, stand beside in `composition` and `api`.
 A secret may be given as NAME or, for container secrets, as NAME_FILE holding a path.
 """
 
@@ -8,17 +9,13 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from csp.constants import NONE, SELF
-from environs import FileAwareEnv, validate
+from environs import validate
 
+from finclaw.settings import api, composition
+from finclaw.settings.environment import BASE_DIR, env
 from foundation.database.urls import database_settings
 from foundation.secrets import local_secret
 from foundation.telemetry.logs import logging_settings
-
-BASE_DIR = Path(__file__).resolve().parent.parent
-
-env = FileAwareEnv()
-env.read_env(BASE_DIR / ".env")
 
 # --- where things live -------------------------------------------------------------------------------
 DATA_DIR = Path(env.str("FINCLAW_DATA_DIR", default="") or BASE_DIR / "var").resolve()
@@ -51,73 +48,9 @@ LOGIN_REDIRECT_URL = "web:chat"
 LOGOUT_REDIRECT_URL = "web:welcome"
 CSRF_FAILURE_VIEW = "finclaw.web.views.errors.csrf_failure"
 
-INSTALLED_APPS = [
-    "finclaw",
-    "finclaw.web",
-    "finclaw.api",
-    "finclaw.console.apps.ConsoleConfig",
-    "finclaw.brain",
-    "personas",
-    "memory",
-    "knowledge",
-    "consent",
-    "foundation.accounts",
-    "foundation.outbox",
-    "foundation.database",
-    "foundation.telemetry",
-    "django.contrib.auth",
-    "django.contrib.contenttypes",
-    "django.contrib.messages",
-    "django.contrib.staticfiles",
-    "django.contrib.postgres",
-    "rest_framework",
-    "drf_spectacular",
-    "drf_spectacular_sidecar",
-    "knox",
-    "axes",
-    "csp",
-    "django_htmx",
-    "django_q",
-    "simple_history",
-]
-
-MIDDLEWARE = [
-    "foundation.telemetry.middleware.RequestIdMiddleware",
-    "foundation.telemetry.middleware.MetricsMiddleware",
-    "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
-    "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
-    "simple_history.middleware.HistoryRequestMiddleware",
-    "axes.middleware.AxesMiddleware",
-    "finclaw.middleware.DatabaseDownMiddleware",
-    "finclaw.web.middleware.PageErrorsMiddleware",
-]
-
-TEMPLATES = [
-    {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
-        "OPTIONS": {
-            "context_processors": [
-                "django.template.context_processors.request",
-                "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
-                "django.template.context_processors.i18n",
-                "finclaw.web.context_processors.cognition",
-            ],
-        },
-    },
-]
-
+INSTALLED_APPS = composition.INSTALLED_APPS
+MIDDLEWARE = composition.MIDDLEWARE
+TEMPLATES = composition.TEMPLATES
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "finclaw" / "console" / "static"]  # its app is django.contrib.admin
 WHITENOISE_USE_FINDERS = True  # no collectstatic step between a clone and a page
@@ -136,32 +69,9 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_ENGINE = "foundation.accounts.browser_sessions"
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        "form-action": [SELF],
-        "frame-ancestors": [NONE],
-        "base-uri": [NONE],
-    },
-}
-AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
-    "django.contrib.auth.backends.ModelBackend",
-]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
-]
+CONTENT_SECURITY_POLICY = composition.CONTENT_SECURITY_POLICY
+AUTHENTICATION_BACKENDS = composition.AUTHENTICATION_BACKENDS
+AUTH_PASSWORD_VALIDATORS = composition.AUTH_PASSWORD_VALIDATORS
 AXES_FAILURE_LIMIT = env.int("SIGN_IN_FAILURE_LIMIT", default=10)
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
@@ -178,50 +88,10 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 # --- API ---------------------------------------------------------------------------------------------
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "finclaw.api.authentication.TokenAuthentication",
-        "finclaw.api.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_PARSER_CLASSES": ["finclaw.api.parsers.JSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PAGINATION_CLASS": "finclaw.api.pagination.CursorPagination",
-    "DEFAULT_SCHEMA_CLASS": "finclaw.api.schema.AutoSchema",
-    "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.AnonRateThrottle",
-        "rest_framework.throttling.UserRateThrottle",
-    ],
-    "DEFAULT_THROTTLE_RATES": {
-        "anon": env.str("RATE_LIMIT_ANONYMOUS", default="60/min"),
-        "user": env.str("RATE_LIMIT_USER", default="1200/min"),
-    },
-    "EXCEPTION_HANDLER": "finclaw.api.errors.exception_handler",
-    "PAGE_SIZE": 50,
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "FinClaw",
-    "DESCRIPTION": "Governed long-term memory for AI assistants.",
-    "VERSION": "0.1.0",
-    "SERVE_PUBLIC": True,
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SCHEMA_PATH_PREFIX": "/api/",
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "ENUM_NAME_OVERRIDES": {
-        "UserRole": "foundation.accounts.models.User.Role",
-        "MessageRole": "memory.models.ConversationEvent.Role",
-        "MemoryState": "memory.models.MemoryItem.State",
-        "JobState": "foundation.outbox.models.OutboxMessage.State",
-        "ExportState": "consent.models.DataExport.State",
-        "ErasureState": "consent.erasure.states.State",
-        "ProposalState": "memory.models.EvolutionProposal.State",
-        "PersonaMode": "personas.types.MODES",
-        "PersonaDocumentKind": "finclaw.api.personas.DOCUMENT_KINDS",
-    },
-}
-REST_KNOX = {"TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)), "AUTO_REFRESH": False}
-KNOX_TOKEN_MODEL = "accounts.ApiToken"  # noqa: S105  the name of a model
+REST_FRAMEWORK = api.REST_FRAMEWORK
+SPECTACULAR_SETTINGS = api.SPECTACULAR_SETTINGS
+REST_KNOX = api.REST_KNOX
+KNOX_TOKEN_MODEL = api.KNOX_TOKEN_MODEL
 
 # --- erasure -----------------------------------------------------------------------------------------
 ERASURE_SIGNING_KEY: str = env.str("ERASURE_SIGNING_KEY", default="")  # PEM; empty: a key made under DATA_DIR

@@ -1,0 +1,52 @@
+"""The API: REST framework, its description for OpenAPI, and the tokens of programs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from finclaw.settings.environment import env
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "finclaw.api.authentication.TokenAuthentication",
+        "finclaw.api.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["finclaw.api.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PAGINATION_CLASS": "finclaw.api.pagination.CursorPagination",
+    "DEFAULT_SCHEMA_CLASS": "finclaw.api.schema.AutoSchema",
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.AnonRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {
+        "anon": env.str("RATE_LIMIT_ANONYMOUS", default="60/min"),
+        "user": env.str("RATE_LIMIT_USER", default="1200/min"),
+    },
+    "EXCEPTION_HANDLER": "finclaw.api.errors.exception_handler",
+    "PAGE_SIZE": 50,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "FinClaw",
+    "DESCRIPTION": "Governed long-term memory for AI assistants.",
+    "VERSION": "0.1.0",
+    "SERVE_PUBLIC": True,
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {
+        "UserRole": "foundation.accounts.models.User.Role",
+        "MessageRole": "memory.models.ConversationEvent.Role",
+        "MemoryState": "memory.models.MemoryItem.State",
+        "JobState": "foundation.outbox.models.OutboxMessage.State",
+        "ExportState": "consent.models.DataExport.State",
+        "ErasureState": "consent.erasure.states.State",
+        "ProposalState": "memory.models.EvolutionProposal.State",
+        "PersonaMode": "personas.types.MODES",
+        "PersonaDocumentKind": "finclaw.api.personas.DOCUMENT_KINDS",
+    },
+}
+REST_KNOX = {"TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)), "AUTO_REFRESH": False}
+KNOX_TOKEN_MODEL = "accounts.ApiToken"  # noqa: S105  the name of a model

@@ -1,0 +1,104 @@
+"""What FinClaw is put together from: apps, middleware, templates, and how browsers and passwords are held to order.
+
+Nothing here differs from one installation to another.
+"""
+
+from __future__ import annotations
+
+from csp.constants import NONE, SELF
+
+from finclaw.settings.environment import BASE_DIR
+
+INSTALLED_APPS = [
+    "finclaw",
+    "finclaw.web",
+    "finclaw.api",
+    "finclaw.console.apps.ConsoleConfig",
+    "finclaw.brain",
+    "personas",
+    "memory",
+    "knowledge",
+    "consent",
+    "foundation.accounts",
+    "foundation.outbox",
+    "foundation.database",
+    "foundation.telemetry",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "knox",
+    "axes",
+    "csp",
+    "django_htmx",
+    "django_q",
+    "simple_history",
+]
+
+MIDDLEWARE = [
+    "foundation.telemetry.middleware.RequestIdMiddleware",
+    "foundation.telemetry.middleware.MetricsMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "simple_history.middleware.HistoryRequestMiddleware",
+    "axes.middleware.AxesMiddleware",
+    "finclaw.middleware.DatabaseDownMiddleware",
+    "finclaw.web.middleware.PageErrorsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "django.template.context_processors.i18n",
+                "finclaw.web.context_processors.cognition",
+            ],
+        },
+    },
+]
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    },
+}
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]

@@ -1,0 +1,12 @@
+"""Where the code lies, and what the environment of this process says. A `.env` beside the code counts as part of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from environs import FileAwareEnv
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+
+env = FileAwareEnv()
+env.read_env(BASE_DIR / ".env")
