@@ -115,7 +115,7 @@ def _told_by(user_id: UUID, events: Collection[UUID]) -> dict[UUID, tuple[UUID |
         return {}
     told = CognitiveEvent.with_erased.filter(pk__in=list(events), user_id=user_id)
     said = words_of(told.values_list("new_info", flat=True))
-    name = words_of([User.objects.get(pk=user_id).name])
+    name = words_of(user.name for user in User.objects.filter(pk=user_id))  # none once the account is erased
     found: dict[UUID, tuple[UUID | None, Words]] = {}
     for row in _versions(user_id):
         going = [line.text for line in from_json(row.lines) if events_of([line]) & set(events)]
