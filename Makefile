@@ -1,4 +1,4 @@
-# FinClaw: make run, make test, make check, make demo, make bench
+# FinClaw: make run, make test, make check, make demo, make digest, make bench
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
@@ -8,13 +8,16 @@ INSTALLED_BENCH := $(VENV)/installed-bench
 MANAGE := $(BIN)/python manage.py
 DATA ?= data
 
-.PHONY: run test check types style layers migrations deployment demo bench prove lock stop clean
+.PHONY: run test check types style layers migrations deployment demo digest bench prove lock stop clean
 
 run: $(INSTALLED)  ## everything under one process; Ctrl-C stops all
 	@$(MANAGE) up
 
 demo: $(INSTALLED)  ## a tour in the terminal
 	@LOG_LEVEL=WARNING $(MANAGE) demo
+
+digest: $(INSTALLED)  ## how people's minds changed within a week, in counts
+	@LOG_LEVEL=WARNING $(MANAGE) digest
 
 test: check  ## the gates, then the suite
 	$(BIN)/pytest -n 2 --dist worksteal
@@ -46,7 +49,9 @@ prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/python -m bench.worker_kills --jobs 1000
 	$(BIN)/python -m bench.learning_kills --messages 1000
 	$(BIN)/python -m bench.erasure_kills --people 40 --kill-every 0.05
+	$(BIN)/python -m bench.research_tasks --tasks 50
 	ISOLATION_OPERATIONS=10000 $(BIN)/pytest tests/isolation
+	METAMORPHIC_PAIRS=500 $(BIN)/pytest -n 2 tests/brain/research/test_impersonal_parts.py
 	$(BIN)/python -m bench.probes --probes 100000
 	$(MANAGE) evaluate_recall
 

@@ -15,7 +15,7 @@ from bench.data import add_data_argument
 
 _WITH_DATA = ("retrieval", "minilm", "replay", "historian", "turn_overhead", "search_scale", "evolution_throughput")
 _WITHOUT_DATA = (
-    "classifier", "end_latency", "erasure", "erasure_kills", "export", "failover", "learning_kills",
+    "classifier", "drift", "end_latency", "erasure", "erasure_kills", "export", "failover", "learning_kills",
     "outbox_throughput", "probes", "worker_kills",
 )  # fmt: skip
 

@@ -78,6 +78,5 @@ def _referrers(target: PersonalModel, among: list[PersonalModel]) -> list[Person
     return [
         one
         for one in among
-        if one is not target
-        and any(field.related_model is target.model for field in one.model._meta.get_fields() if field.many_to_one)
+        if one is not target and any(field.related_model is target.model for field in one.model._meta.concrete_fields)
     ]

@@ -25,6 +25,7 @@ from consent.erasure.walk import (
 from consent.models import ErasureScope, Sources, Tombstone
 from consent.permit import Permit
 from consent.services import permit_for
+from drift.erasing import FEEDBACK, SIGNAL, of_everything_learned, with_drift
 from finclaw.brain.promotion import with_promoted
 from finclaw.third_parties import FOLDERS, TABLES
 from foundation.accounts.models import User
@@ -39,6 +40,15 @@ from foundation.personal_data import Scope
 from memory.erasure import groups
 from memory.erasure import services as memories
 from memory.erasure.portraits import EVENT, LINES, PORTRAIT, clean_portraits, lines_left
+from memory.erasure.research import (
+    STATEMENTS,
+    THREAD,
+    clean_research,
+    detach,
+    gone_with,
+    statements_left,
+    targets_of_thread,
+)
 from memory.erasure.targets import (
     ITEM,
     TURN,
@@ -49,12 +59,13 @@ from memory.erasure.targets import (
 )
 from memory.erasure.traces import clean_everything, clean_named
 from memory.indexing.services import rebuild_shared_terms
-from memory.models import CognitiveEvent, EntityProfile, MemoryItem
+from memory.models import CognitiveEvent, EntityProfile, MemoryItem, TaskContext
 from memory.services.sessions import session_of
 from personas.services.erasing import with_persona
 
 Counts = dict[str, int]
 REPLIES = "replies to others"
+_NAMED_BY_ID = {ErasureScope.ITEM, ErasureScope.SESSION, ErasureScope.PORTRAIT, ErasureScope.THREAD}
 
 
 def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, source: str) -> Tombstone:
@@ -68,7 +79,7 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
     permit = permit_for(user)
     targets = with_promoted(user.pk, _targets(permit, scope, target, sources))
     conversation = _target_id(scope, target) if scope == ErasureScope.SESSION else None
-    targets = with_persona(user.pk, targets, conversation)
+    targets = with_drift(user.pk, with_persona(user.pk, targets, conversation))
     tombstone = erasures.request_erasure(
         user,
         permit,
@@ -106,10 +117,11 @@ def erase(job: Job) -> None:
 def _erase(tombstone: Tombstone) -> None:
     with acting_as(tombstone.user_id):
         erasing = _ERASERS.get(tombstone.scope, _erase_named)
+        left_in_research = _clean_research(tombstone, Targets.from_json(tombstone.targets))
         deleted, left = erasing(tombstone)
         deleted |= {one.name: one.remove(tombstone.user_id) for one in FOLDERS}
         copies = {one.name: one.count(tombstone.user_id) for one in FOLDERS}
-        erasures.complete(tombstone, deleted, Probe(checked=deleted, left=left | copies))
+        erasures.complete(tombstone, deleted, Probe(checked=deleted, left=left | copies | left_in_research))
 
 
 def _targets(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> Targets:
@@ -122,12 +134,12 @@ def _targets(permit: Permit, scope: ErasureScope, target: str, sources: Sources)
     if scope == ErasureScope.PORTRAIT:
         return targets_of_portrait(permit, _uuid(target))
     if scope == ErasureScope.THREAD:
-        raise NotFound()  # none can exist yet
+        return targets_of_thread(permit, _uuid(target))
     return Targets()
 
 
 def _target_id(scope: ErasureScope, target: str) -> UUID | None:
-    return _uuid(target) if scope in {ErasureScope.ITEM, ErasureScope.SESSION, ErasureScope.PORTRAIT} else None
+    return _uuid(target) if scope in _NAMED_BY_ID else None
 
 
 def _clean_traces(tombstone: Tombstone, targets: Targets) -> None:
@@ -142,6 +154,16 @@ def _clean_traces(tombstone: Tombstone, targets: Targets) -> None:
         lines = groups.shared_in_portraits(tombstone.user_id, targets.delete.get(EVENT, ()))
     groups.redact_replies_to_others(tombstone.user_id, lines)
     clean_portraits(tombstone.user_id, targets)
+    _clean_research(tombstone, targets)
+
+
+def _clean_research(tombstone: Tombstone, targets: Targets) -> Counts:
+    """At once, and again where it is carried out: a backup may have brought words back. Answers what is left."""
+    gone = gone_with(tombstone.scope, tombstone.sources, targets)
+    clean_research(tombstone.user_id, gone, tombstone.requested_at)
+    detach(tombstone.user_id, targets)
+    with in_role(ERASER_ROLE):
+        return {STATEMENTS: statements_left(tombstone.user_id, gone, tombstone.requested_at)}
 
 
 def _uuid(value: str) -> UUID:
@@ -152,9 +174,9 @@ def _uuid(value: str) -> UUID:
 
 
 def _item_count(permit: Permit, scope: ErasureScope, targets: Targets) -> int:
-    """How many memories, events and portraits go: what a person would count."""
+    """How many memories, events, portraits and threads go: what a person would count."""
     if targets.delete or targets.redact:
-        return sum(len(targets.delete.get(label, ())) for label in (ITEM, EVENT, PORTRAIT))
+        return sum(len(targets.delete.get(label, ())) for label in (ITEM, EVENT, PORTRAIT, THREAD))
     if scope == ErasureScope.PROFILE:
         return 1
     kinds = (MemoryItem, CognitiveEvent, EntityProfile)
@@ -180,24 +202,29 @@ def _erase_named(tombstone: Tombstone) -> tuple[Counts, Counts]:
 def _erase_learned(tombstone: Tombstone) -> tuple[Counts, Counts]:
     learned = erased_with_scope(Scope.MEMORY_LEARNING)
     redacting = tombstone.sources == Sources.REDACT
+    feedback, signals = of_everything_learned(tombstone.user_id, tombstone.requested_at, with_messages=redacting)
     with in_role(ERASER_ROLE):
         around = memories.shared_sessions_of(tombstone.user_id)
         shared = groups.shared_by(tombstone.user_id, before=tombstone.requested_at, with_messages=redacting)
     replies = groups.redact_replies_to_others(tombstone.user_id, shared)
     with in_role(ERASER_ROLE):
-        deleted = delete_owned(learned, tombstone.user_id)
+        deleted = delete_owned(learned, tombstone.user_id) | {
+            FEEDBACK: feedback.delete()[0],
+            SIGNAL: signals.delete()[0],
+        }
     take = memories.redact_said if redacting else memories.unlearn_said
     said = take(tombstone.user_id, tombstone.requested_at)
     rebuild_shared_terms(around)
     with in_role(ERASER_ROLE):
-        left = count_owned(learned, tombstone.user_id)
+        left = count_owned(learned, tombstone.user_id) | {FEEDBACK: feedback.count(), SIGNAL: signals.count()}
         left[memories.REDACTED] = memories.words_said(tombstone.user_id, tombstone.requested_at) if redacting else 0
     deleted |= {memories.REDACTED: said, REPLIES: replies}
     return deleted, left
 
 
 def _erase_stated(tombstone: Tombstone) -> tuple[Counts, Counts]:
-    stated = erased_with_scope(Scope.SAVE_TO_PROFILE)
+    copied = [one for one in erased_with_account() if one.model is TaskContext]
+    stated = [*erased_with_scope(Scope.SAVE_TO_PROFILE), *copied]
     with in_role(ERASER_ROLE):
         deleted = delete_owned(stated, tombstone.user_id)
         return deleted, count_owned(stated, tombstone.user_id)

@@ -6,6 +6,8 @@ from consent.erasure.services import ERASE_TOPIC
 from consent.export.building import build_export
 from consent.export.services import EXPORT_TOPIC
 from consent.purge import PURGE_TOPIC
+from drift.services import REOPENED_TOPIC, scan_reopened
+from finclaw.brain.research.running import run_research
 from finclaw.erasure import erase
 from foundation import alerts
 from foundation.outbox.jobs import Handler
@@ -16,6 +18,7 @@ from memory.historian.services import END_TOPIC
 from memory.historian.writing import write_events
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
 from memory.profiles.tasks import PORTRAIT_TOPIC, write_portraits
+from memory.research.tasks import RESEARCH_TOPIC
 from memory.services.summaries import SUMMARIZE_TOPIC, summarize
 from memory.tasks import observe, purge
 
@@ -26,6 +29,8 @@ HANDLERS: dict[str, Handler] = {
     PORTRAIT_TOPIC: write_portraits,
     SUMMARIZE_TOPIC: summarize,
     GOVERN_TOPIC: govern,
+    RESEARCH_TOPIC: run_research,
+    REOPENED_TOPIC: scan_reopened,
     PURGE_TOPIC: purge,
     ERASE_TOPIC: erase,
     EXPORT_TOPIC: build_export,

@@ -16,6 +16,7 @@ SCHEDULES: tuple[Every, ...] = (
     Every("historian", "memory.historian.watch.check", minutes=5),
     Every("memory governor", "memory.governance.governor.sweep", minutes=60),
     Every("memory upkeep", "memory.governance.governor.upkeep", minutes=24 * 60),
+    Every("research nobody works on", "memory.research.watch.sweep", minutes=5),
     Every("proposals", "finclaw.brain.promotion.nominate", minutes=24 * 60),
     Every("agent experience", "memory.evolution.experience.extract", minutes=24 * 60),
     Every("answers nobody answered", "memory.services.feedback.sweep", minutes=60),

@@ -33,3 +33,8 @@ class ProposalClosed(FinClawError):
 
     code = "proposal_closed"
     default_message = "This proposal is closed: it was decided, or its memory has changed since."
+
+
+class ThreadClosed(FinClawError):
+    code = "thread_closed"
+    default_message = "This thread is closed and can only be read."

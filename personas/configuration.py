@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-import yaml
 from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
+from foundation.yaml_files import read_yaml
 from personas.types import Mode
 
 DEFAULTS: Final = Path(__file__).parent / "defaults"
@@ -36,24 +34,4 @@ def configured() -> PersonaConfig:
     Raises ``ImproperlyConfigured`` for a file that is not there, and for what it may not say.
     """
     path = Path(settings.PERSONA_FILE) if settings.PERSONA_FILE else DEFAULTS / FILE
-    try:
-        return _read(path, path.stat().st_mtime_ns)
-    except OSError as error:
-        raise ImproperlyConfigured(f"PERSONA_FILE cannot be read: {type(error).__name__}.") from None
-
-
-@lru_cache(maxsize=8)
-def _read(path: Path, _changed: int) -> PersonaConfig:
-    try:
-        return PersonaConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
-    except yaml.YAMLError:
-        raise ImproperlyConfigured("The persona file is not YAML.") from None
-    except (ValidationError, UnicodeDecodeError) as error:
-        raise ImproperlyConfigured(f"The persona file cannot be used: {_objections(error)}.") from None
-
-
-def _objections(error: ValidationError | UnicodeDecodeError) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return "it is not UTF-8"
-    told = (f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {one['msg']}" for one in error.errors())
-    return "; ".join(told)
+    return read_yaml(path, PersonaConfig, "persona file")

@@ -24,13 +24,14 @@ from finclaw.schedules import SCHEDULES
 from foundation.outbox.wake import DRAIN
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("finclaw", "personas", "memory", "knowledge", "consent", "foundation")
+PACKAGES = ("finclaw", "drift", "personas", "memory", "knowledge", "consent", "foundation")
 # From the bottom up; a module may name what stands lower. What is left of finclaw is the roof over all.
 LAYERS = (
     ("foundation",),
     ("consent",),
     ("memory", "knowledge"),  # and neither knows the other
     ("personas",),
+    ("drift",),
     ("finclaw.brain",),
     ("finclaw.api", "finclaw.web", "finclaw.console"),
 )

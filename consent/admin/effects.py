@@ -24,17 +24,17 @@ SENTENCES: dict[OnWithdrawal, Promise] = {
 def effects_of(user_id: UUID, scope: Scope) -> list[str]:
     """One sentence for each table that would change, and one for work that waits. Call in the operators' role."""
     tables = [
-        _sentence(action, personal, user_id)
+        _sentence(action, personal, rows)
         for action in SENTENCES
         for personal in withdrawn_with(scope, action)
         if not hasattr(personal.model, "instance_type")  # a history goes with what it is the history of
+        and (rows := personal.model._default_manager.filter(**{personal.declaration.owner: user_id}).count())
     ]
     waiting = OutboxMessage.objects.filter(user_id=user_id, scope=scope, state=OutboxMessage.State.PENDING).count()
     work = [gettext("Work that waits: %d, cancelled.") % waiting] if waiting else []
     return tables + work or [gettext("Nothing is kept under it yet, and nothing will be.")]
 
 
-def _sentence(action: OnWithdrawal, personal: PersonalModel, user_id: UUID) -> str:
-    rows = personal.model._default_manager.filter(**{personal.declaration.owner: user_id}).count()
+def _sentence(action: OnWithdrawal, personal: PersonalModel, rows: int) -> str:
     what = capfirst(str(personal.model._meta.verbose_name_plural))
     return str(SENTENCES[action]) % {"what": what, "rows": rows}

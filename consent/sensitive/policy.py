@@ -21,16 +21,17 @@ SECRETS = frozenset({Kind.PRIVATE_KEY, Kind.SEED_PHRASE, Kind.API_KEY, Kind.BANK
 FIELD_POLICIES: dict[str, Policy] = {
     # Said freely, where an address stands in the midst of something worth keeping.
     "content": Policy.MASK,
+    "prompt": Policy.MASK,
     "body": Policy.MASK,
     "action_summary": Policy.MASK,
     "new_info": Policy.MASK,
     "canonical_text": Policy.MASK,
     "reason": Policy.MASK,
-    "comment": Policy.MASK,
     "query": Policy.MASK,
     "persona_document": Policy.MASK,
     # Chosen words of a few lines, which a mask would make useless.
     "knowledge": Policy.REJECT,
+    "comment": Policy.REJECT,  # a feedback's
     "title": Policy.REJECT,
     "location": Policy.REJECT,
     "group_name": Policy.REJECT,
@@ -42,6 +43,7 @@ FIELD_POLICIES: dict[str, Policy] = {
     "user_stated_position_context": Policy.REJECT,
     "time_horizon": Policy.REJECT,
     "constraints": Policy.REJECT,
+    "refresh_conditions": Policy.REJECT,
 }
 
 

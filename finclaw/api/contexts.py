@@ -18,8 +18,8 @@ from memory.services import contexts
 _OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True}
 
 
-class ContextInput(StrictSerializer):
-    """``null`` or an empty text clears a field; a field left out stays."""
+class StatedInput(StrictSerializer):
+    """``null`` or an empty text says nothing; a field left out stays."""
 
     language_preference = serializers.ChoiceField(choices=UserContext.Language.choices, **_OPTIONAL)
     research_depth = serializers.ChoiceField(choices=UserContext.ResearchDepth.choices, **_OPTIONAL)
@@ -29,6 +29,11 @@ class ContextInput(StrictSerializer):
     user_stated_position_context = serializers.CharField(max_length=500, allow_blank=True, **_OPTIONAL)
     time_horizon = serializers.CharField(max_length=200, allow_blank=True, **_OPTIONAL)
     constraints = serializers.CharField(max_length=500, allow_blank=True, **_OPTIONAL)
+
+
+class ContextInput(StatedInput):
+    """``null`` or an empty text clears a field; a field left out stays."""
+
     confirm_financial = serializers.BooleanField(default=False)
 
 

@@ -18,7 +18,7 @@ PAGE = [
     OpenApiParameter("page_size", int, description="At most 200; 50 unless said."),
 ]
 _KEYLESS = re.compile(r"/auth/|/export$")
-_READING_POSTS = ("/search",)
+_READING_POSTS = ("/search", "/preview")
 
 
 class ErrorBody(serializers.Serializer[Any]):
@@ -44,8 +44,8 @@ class AutoSchema(SpectacularSchema):
 
     def get_override_parameters(self) -> list[Any]:
         """``Idempotency-Key`` on every write but sign-in, tokens and exports."""
-        is_search = self.path.endswith(_READING_POSTS)
-        if self.method == "GET" or is_search or _KEYLESS.search(self.path):
+        is_reading = self.path.endswith(_READING_POSTS)
+        if self.method == "GET" or is_reading or _KEYLESS.search(self.path):
             return []
         header = OpenApiParameter(
             "Idempotency-Key", str, OpenApiParameter.HEADER,

@@ -16,7 +16,6 @@ from finclaw.api.base import ApiView, Reference
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZone
-from foundation.exceptions import NotFound
 from memory.models import Session
 from memory.services.archiving import archive_session
 from memory.services.sessions import rename, session_of, sessions_of, start_session
@@ -57,8 +56,8 @@ class SessionOutput(serializers.ModelSerializer[Session]):
     class Meta:
         model = Session
         fields = (
-            "session_id", "user_id", "group_id", "title", "remember", "time_zone", "location", "entity_slots",
-            "summary_blocks", "created_at", "last_active_at", "expires_at", "archived_at",
+            "session_id", "user_id", "group_id", "thread_id", "title", "remember", "time_zone", "location",
+            "entity_slots", "summary_blocks", "created_at", "last_active_at", "expires_at", "archived_at",
         )  # fmt: skip
 
 
@@ -87,8 +86,6 @@ class SessionsView(SessionViews):
         return self.once(201, lambda: self._start(given), self.answer)
 
     def _start(self, given: dict[str, Any]) -> Reference:
-        if given.pop("thread_id", None) is not None:
-            raise NotFound("There is no research thread by that id.")
         mode = given.pop("persona_mode", None)
         session = start_session(self.permit, self.user, **given)
         if mode is not None:

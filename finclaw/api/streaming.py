@@ -14,7 +14,9 @@ from rest_framework.request import Request
 from finclaw.errors import to_response
 
 Body = dict[str, Any]
+Progress = dict[str, Any]
 Pieces = Generator[str | Body, None, None]
+_COMMENT = ":\n\n"
 
 
 def event_stream(request: Request, pieces: Pieces) -> StreamingHttpResponse:
@@ -23,10 +25,23 @@ def event_stream(request: Request, pieces: Pieces) -> StreamingHttpResponse:
     The first is waited for here, so that a model that is down still answers 503 and not 200.
     """
     first = next(pieces)
-    response = StreamingHttpResponse(_events(request, first, pieces), content_type="text/event-stream")
-    response["Cache-Control"] = "no-store"
-    response["X-Accel-Buffering"] = "no"  # a proxy that collects the stream would undo it
-    return response
+    return _streaming(_events(request, first, pieces))
+
+
+def progress_stream(request: Request, shown: Iterator[Progress | None]) -> StreamingHttpResponse:
+    """Stream a task as ``progress`` whenever it changes, and as ``done`` when it is over.
+
+    None is a look at which nothing was new: a comment is sent for it, which tells when nobody listens any more.
+    """
+    return _streaming(_progress(request, shown))
+
+
+def _progress(request: Request, shown: Iterator[Progress | None]) -> Iterator[str]:
+    try:
+        for now in shown:
+            yield _COMMENT if now is None else _frame("done" if now["ended_at"] else "progress", now)
+    except Exception as error:  # noqa: BLE001  as above
+        yield _frame("error", to_response(error, request).data)
 
 
 def _events(request: Request, first: str | Body, rest: Pieces) -> Iterator[str]:
@@ -37,6 +52,13 @@ def _events(request: Request, first: str | Body, rest: Pieces) -> Iterator[str]:
                 yield _event(piece)
         except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
             yield _frame("error", to_response(error, request).data)
+
+
+def _streaming(frames: Iterator[str]) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(frames, content_type="text/event-stream")
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"  # a proxy that collects the stream would undo it
+    return response
 
 
 def _event(piece: str | Body) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from finclaw.brain.aftermath import Utilization, is_utilized
+from finclaw.brain.research.routes import CHAT, stated_in
 from finclaw.brain.types import Assembly, Decision, UsedMemory
 from memory.models import UserContext
-from memory.services import contexts
 from memory.types import LineDraft
 
 
@@ -16,7 +16,7 @@ def stated(context: UserContext | None) -> dict[str, str]:
     """The stated fields that plain chat loads (slices S1–S3), where they are set."""
     if context is None:
         return {}
-    values = {name: str(getattr(context, name)) for name in contexts.PREFERENCES[:3]}
+    values = {name: str(getattr(context, name)) for name in stated_in(CHAT)}
     return {name: value for name, value in values.items() if value}
 
 

@@ -29,8 +29,21 @@ _CODE: Final = re.compile(r"([036][0-9]{5})\.(?:SH|SZ)")
 @cache
 def packaged_groups() -> tuple[Group, ...]:
     """The names FinClaw brings along: well known assets and indices, and terms in both languages."""
-    lines = [line for name in ("assets.tsv", "synonyms.tsv") for line in (_DATA / name).read_text("utf-8").splitlines()]
-    return tuple(frozenset(line.split("\t")) for line in lines)
+    return (*_packaged("assets.tsv"), *_packaged("synonyms.tsv"))
+
+
+@cache
+def _packaged(file: str) -> tuple[Group, ...]:
+    return tuple(frozenset(line.split("\t")) for line in (_DATA / file).read_text("utf-8").splitlines())
+
+
+def asset_in(text: str, more: Collection[Group] = ()) -> str:
+    """The first asset that ``text`` names, as it names it: one of the packaged ones or of ``more``. "" for none."""
+    said = normalize(text)
+    table = _table(frozenset([*_packaged("assets.tsv"), *more]))
+    groups = (group for key in [*_spans(said), *_SHORT_TICKER.findall(text)] for group in table.get(key, ()))
+    first: Group = next(groups, frozenset())
+    return max((name for name in first if normalize(name) in said), key=len, default="")
 
 
 def other_names(text: str, more: Collection[Group] = ()) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from finclaw.brain.research.routes import CHAT, SLICES, stated_in
 from finclaw.brain.types import Candidate, Intent, IntentType
 from foundation.llm import Message, Prompt
 from foundation.llm.prompt_elements import NOTHING_LEARNED, NOTHING_RECALLED, to_acknowledge
@@ -41,9 +42,8 @@ _PHASES: dict[IntentType, str] = {
     "correction": "Acknowledge the correction; the new statement holds from now on.",
     "memory_check": "Go through what is remembered carefully, statement by statement.",
 }
-_CONTEXT_FIELDS = ("language_preference", "research_depth", "risk_prompt_preference")  # slices S1–S3, plain chat
-# Seed A §8.3: what holds where nothing was stated.
-_CONTEXT_DEFAULTS = {"research_depth": "standard", "risk_prompt_preference": "balanced"}
+# Seed A §8.3: what holds where nothing was stated. A conversation is answered in the language it is held in.
+_CONTEXT_DEFAULTS = {name: SLICES[one].default for one in CHAT if one != "S1" for name in SLICES[one].fields}
 
 _NO_PERSONA = PersonaContext("", "", "", (), ContextMeta("hybrid", 0, truncated=False))
 
@@ -147,8 +147,12 @@ def _slots(slots: Mapping[str, Sequence[str]]) -> str:
 
 
 def _context(stated: Mapping[str, str], reply_language: Language | None) -> str:
-    values = _CONTEXT_DEFAULTS | {name: value for name, value in stated.items() if name in _CONTEXT_FIELDS and value}
-    lines = [f"{name}: {escape(values[name])}" for name in _CONTEXT_FIELDS if name in values]
-    if reply_language is not None:
-        lines.append(f"reply_language: {reply_language}")
+    values = _CONTEXT_DEFAULTS | {name: value for name, value in stated.items() if value}
+    shown = {name: values[name] for name in stated_in(CHAT) if name in values}
+    return context_element(shown if reply_language is None else shown | {"reply_language": reply_language})
+
+
+def context_element(values: Mapping[str, str]) -> str:
+    """What somebody stated, as it stands in the prompt: a line a field, in this order (seed A §6.2)."""
+    lines = [f"{name}: {escape(value)}" for name, value in values.items()]
     return "<user_context>\n" + "\n".join(lines) + "\n</user_context>"

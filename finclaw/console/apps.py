@@ -8,4 +8,4 @@ class ConsoleConfig(AdminConfig):
 
     def ready(self) -> None:
         super().ready()  # loads every app's admin.py
-        from finclaw.console import admin, cognition, people, proposals  # noqa: F401  last: they replace pages that came before
+        from finclaw.console import admin, cognition, people, proposals, research  # noqa: F401  last: they replace pages that came before

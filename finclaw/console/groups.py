@@ -36,6 +36,7 @@ GROUPS: tuple[Group, ...] = (
             Entry("consent.Tombstone", _("Erasures that wait for an operator"), "?state__exact=escalated"),
             Entry("consent.DataExport", _("Exports that failed"), "?state__exact=failed"),
             Entry("memory.CognitiveJob", _("Historian jobs that failed"), "?job=failed"),
+            Entry("memory.ResearchTask", _("Research that failed"), "?state__exact=failed"),
         ),
     ),
     Group(
@@ -45,6 +46,12 @@ GROUPS: tuple[Group, ...] = (
             Entry("memory.MemoryItem", _("Memories not sure of"), "?state__exact=quarantined"),
             Entry("memory.CognitiveEvent", _("Events with something unresolved"), "?open=yes"),
             Entry("memory.EvolutionProposal", _("Proposals to review"), "?state__exact=agreed"),
+            Entry("drift.DriftSignal", _("Drift worth a look"), "?triggers_alert__exact=1"),
+            Entry(
+                "memory.TrainingAssetCandidate",
+                _("Training candidates to review"),
+                "?status__exact=pending&withdrawal_status__exact=none",
+            ),
         ),
     ),
     Group(
@@ -89,6 +96,9 @@ GROUPS: tuple[Group, ...] = (
             Entry("django_q.Schedule", _("Schedules")),
             Entry("memory.Receipt"),
             Entry("memory.AcceptanceReport", _("Release reports")),
+            Entry("memory.ResearchTask", _("Research")),
+            Entry("memory.TrainingAssetCandidate"),
+            Entry("drift.DriftSignal", _("Drift log")),
             Entry("memory.CognitiveJob", _("Historian jobs")),
             Entry("memory.SearchEntry", _("Search entries")),
             Entry("accounts.Tenant"),

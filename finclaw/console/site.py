@@ -14,6 +14,7 @@ from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from finclaw.console.drift import drift_page
 from finclaw.console.groups import GROUPS, Entry, Group
 from finclaw.console.historian import historian_page
 from finclaw.console.quality import quality_page
@@ -51,6 +52,7 @@ class OperatorSite(admin.AdminSite):
         own = [
             path("quality/", self.admin_view(self.quality), name="quality"),
             path("historian/", self.admin_view(self.historian), name="historian"),
+            path("drift-week/", self.admin_view(self.drift), name="drift"),
         ]
         return own + [address for address in super().get_urls() if getattr(address, "name", "") != "view_on_site"]
 
@@ -69,6 +71,11 @@ class OperatorSite(admin.AdminSite):
         page = historian_page(timezone.now())
         context = self.each_context(request) | {"title": _("The historian"), "historian": page}
         return TemplateResponse(request, "admin/historian.html", context)
+
+    def drift(self, request: HttpRequest) -> TemplateResponse:
+        """How minds changed: the week by kind, the last weeks drawn, who changes theirs very often, as counts."""
+        context = self.each_context(request) | {"title": _("How minds changed"), "drift": drift_page(timezone.now())}
+        return TemplateResponse(request, "admin/drift.html", context)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """The menu by task; one app's own page still lists that app."""

@@ -7,9 +7,10 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.utils.translation import gettext as _
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from consent.models import LegalProfile
+from drift.configuration import DriftThresholds
 from foundation.accounts.models import Tenant
 from foundation.admin import ModelAdmin, RowForm
 from memory.governance.thresholds import Thresholds
@@ -22,6 +23,7 @@ class TenantSettings(BaseModel):
 
     legal_profile: str = ""
     governance: Thresholds = Thresholds()
+    drift: DriftThresholds = Field(default_factory=lambda: DriftThresholds.model_validate({}))
 
 
 class TenantForm(RowForm):

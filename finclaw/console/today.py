@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from consent.models import DataExport, ProfileConsent
+from drift import digest
 from finclaw.console.charts import Chart, bar_chart
 from finclaw.console.due import ErasuresDue, erasures_due
 from finclaw.console.percentiles import Percentile
@@ -20,9 +21,11 @@ from finclaw.console.quality import Alert, Figure, alerts, figures
 from foundation.admin import in_words
 from foundation.outbox.models import OutboxMessage
 from memory.historian.watch import work
+from memory.models import ResearchTask
 
 WINDOW_HOURS = 24
 CONSENT_DAYS = 7
+DRIFT_WINDOW = timedelta(days=7)
 LATE_AFTER = timedelta(minutes=5)  # a sweep runs every minute: later than this, nobody works
 State = OutboxMessage.State
 
@@ -61,12 +64,14 @@ class Today:
     quality: tuple[Figure, ...]
     quality_alerts: tuple[Alert, ...]
     historian_fails: bool
+    failed_research: int
+    drift: digest.Warnings
 
     @property
     def needs_nobody(self) -> bool:
         """Whether nothing on the page asks for an operator."""
         waits = self.dead_letters + self.erasures.escalated + self.erasures.overdue + self.failed_exports
-        waits += len(self.quality_alerts)
+        waits += len(self.quality_alerts) + self.failed_research + self.drift.bursts + self.drift.contradicting
         return not (self.is_late or self.historian_fails or waits)
 
     @property
@@ -95,6 +100,8 @@ def today() -> Today:
         quality=figures(now),
         quality_alerts=alerts(now),
         historian_fails=work(now).is_failing,
+        failed_research=_failed_research(now),
+        drift=digest.warnings(now, DRIFT_WINDOW),
     )
 
 
@@ -107,6 +114,11 @@ def _oldest(now: datetime) -> timedelta | None:
     due = OutboxMessage.objects.filter(state=State.PENDING, available_at__lte=now)
     since: datetime | None = due.aggregate(since=Min("available_at"))["since"]
     return now - since if since else None
+
+
+def _failed_research(now: datetime) -> int:
+    since = now - timedelta(hours=WINDOW_HOURS)
+    return ResearchTask.objects.filter(state=ResearchTask.State.FAILED, ended_at__gte=since).count()
 
 
 def _ended(now: datetime) -> Any:

@@ -165,8 +165,22 @@ SESSION_TTL_HOURS: int = env.int("SESSION_TTL_HOURS", default=24 * 30)
 TEMPORARY_SESSION_TTL_HOURS: int = env.int("TEMPORARY_SESSION_TTL_HOURS", default=24)
 MAX_MESSAGE_CHARS: int = env.int("MAX_MESSAGE_CHARS", default=8_000)
 PERSONA_FILE: str = env.str("PERSONA_FILE", default="")  # empty: personas/defaults/persona.yaml
+DRIFT_THRESHOLDS_FILE: str = env.str("DRIFT_THRESHOLDS_FILE", default="")  # empty: those in drift/defaults
+DRIFT_LEXICON_FILE: str = env.str("DRIFT_LEXICON_FILE", default="")
 KNOWLEDGE_STORE: str = env.str("KNOWLEDGE_STORE", default="knowledge.stores.postgres.PostgresStore")
 KNOWLEDGE_TIMEOUT_MS: int = env.int("KNOWLEDGE_TIMEOUT_MS", default=500)  # past it a turn goes on without
+
+# --- research ----------------------------------------------------------------------------------------
+FORBIDDEN_EXECUTION_FIELDS: list[str] = env.list("FORBIDDEN_EXECUTION_FIELDS", default=[]) or [
+    "order_id", "client_order_id", "order_type", "side+quantity", "side+size", "limit_price", "stop_price",
+    "time_in_force", "leverage", "set_leverage", "account", "account_id", "account_number", "broker_account",
+    "api_key", "api_secret", "private_key", "seed_phrase", "password", "signature", "signed_transaction",
+    "wallet_address", "withdrawal_address",
+    "订单号", "委托号", "委托价", "委托价格", "限价", "委托数量", "买卖方向+数量", "杠杆倍数", "资金账号", "证券账户",
+    "交易密码", "密钥", "私钥", "助记词", "签名", "提现地址",
+]  # fmt: skip
+"""B-11: what no request and no result may carry, the same for everyone; a+b only where both stand together."""
+COLD_START_TIP_HOURS: int = env.int("COLD_START_TIP_HOURS", default=24)  # one tip in that time (seed A O-6)
 
 # --- exports -----------------------------------------------------------------------------------------
 EXPORT_DIR: Path = DATA_DIR / "exports"

@@ -45,6 +45,10 @@ SPECTACULAR_SETTINGS = {
         "ErasureState": "consent.erasure.states.State",
         "ProposalState": "memory.models.EvolutionProposal.State",
         "PersonaMode": "personas.types.MODES",
+        "ResearchRoute": "memory.models.Route",
+        "TaskState": "memory.models.ResearchTask.State",
+        "ThreadState": "memory.models.Thread.State",
+        "WatchQuestionState": "memory.models.WatchQuestion.State",
         "PersonaDocumentKind": "finclaw.api.personas.DOCUMENT_KINDS",
     },
 }

@@ -15,6 +15,7 @@ INSTALLED_APPS = [
     "finclaw.api",
     "finclaw.console.apps.ConsoleConfig",
     "finclaw.brain",
+    "drift",
     "personas",
     "memory",
     "knowledge",

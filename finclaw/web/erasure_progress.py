@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 from consent.declarations import personal_models
 from consent.erasure.states import State
 from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
-from finclaw.web.kept import in_words
+from finclaw.web.kept import NEVER_SHOWN, in_words
 from finclaw.web.types import Shown
 
 # The states in plain words, as a straight way; what went wrong is told beside it.
@@ -113,7 +113,8 @@ def _way(now: State, steps: Sequence[ErasureStep]) -> list[Shown]:
 
 def _checked(places: dict[str, int]) -> list[str]:
     """Each place that was looked through and how much was there, those in which nothing had been at the end."""
-    fullest_first = sorted(places.items(), key=lambda place: place[1], reverse=True)
+    shown = ((place, rows) for place, rows in places.items() if place not in NEVER_SHOWN)
+    fullest_first = sorted(shown, key=lambda place: place[1], reverse=True)
     return [_place(place, rows) for place, rows in fullest_first]
 
 

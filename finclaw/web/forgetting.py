@@ -16,15 +16,16 @@ from consent.erasure.types import Targets
 from consent.export.services import lasting_exports_of
 from consent.models import Sources
 from consent.permit import Permit
-from finclaw.web.kept import kept_in_account, kept_under
+from finclaw.web.kept import kept_in_account, kept_under, rows_in_words
 from finclaw.web.portraits import said
 from finclaw.web.presenters import show_session, show_sources
 from finclaw.web.types import Shown
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.erasure.portraits import EVENT, lines_going
+from memory.erasure.research import targets_of_thread
 from memory.erasure.targets import ITEM, TURN, targets_of_event, targets_of_item, targets_of_session
-from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session
+from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session, Thread
 from memory.profiles.storing import former
 from memory.services.items import history_of
 from memory.services.sources import learned_from, messages_by_id, sources_of
@@ -124,6 +125,18 @@ def about_session(permit: Permit, session: Session) -> Question:
         cancel_url=reverse("web:chat_session", args=[session.pk]),
         text=show_session(session)["title"],
         goes=[*goes, *_going(permit, targets), *_copies(permit), *own_part],
+    )
+
+
+def about_thread(permit: Permit, thread: Thread) -> Question:
+    """Forgetting a thread, with all that hangs on it."""
+    targets = targets_of_thread(permit, thread.pk)
+    return Question(
+        title=_("Forget this thread?"),
+        button=_("Forget this thread"),
+        cancel_url=reverse("web:thread", args=[thread.pk]),
+        text=thread.title,
+        goes=[*rows_in_words(targets.delete), *_copies(permit)],
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -25,6 +25,22 @@ _WORDS: dict[str, Promise] = {
     "memory.EvolutionProposal": ngettext_lazy(
         "%d proposal to share something without your name", "%d proposals to share something without your name"
     ),
+    "memory.Thread": ngettext_lazy("%d thread of research", "%d threads of research"),
+    "memory.ResearchTask": ngettext_lazy("%d piece of research you asked for", "%d pieces of research you asked for"),
+    "memory.TaskContext": ngettext_lazy(
+        "%d note on what a piece of research went by", "%d notes on what pieces of research went by"
+    ),
+    "memory.ThreadContext": ngettext_lazy(
+        "%d note on your situation, kept with a thread", "%d notes on your situation, kept with threads"
+    ),
+    "memory.Snapshot": ngettext_lazy("%d snapshot", "%d snapshots"),
+    "memory.Refresh": ngettext_lazy("%d look at a thread again", "%d looks at a thread again"),
+    "memory.WatchQuestion": ngettext_lazy("%d question to watch", "%d questions to watch"),
+    "memory.Checkpoint": ngettext_lazy("%d check before a decision", "%d checks before a decision"),
+    "memory.TrainingAssetCandidate": ngettext_lazy(
+        "%d piece of research noted as a possible example", "%d pieces of research noted as possible examples"
+    ),
+    "drift.Feedback": ngettext_lazy("%d opinion on what I gave you", "%d opinions on what I gave you"),
     "knowledge.KnowledgeEntry": ngettext_lazy(
         "%d thing shared without your name", "%d things shared without your name"
     ),
@@ -43,6 +59,9 @@ _WORDS: dict[str, Promise] = {
 
 # What a person counts where several rows are one thing to them: the versions of a memory, the perspectives of an event.
 _ONE_THING = {"memory.MemoryItem": "chain_id", "memory.CognitiveEvent": "event_id"}
+
+# What is in the copy of one's data and on no page (seed A §9): reading it would invite to play up to it.
+NEVER_SHOWN = frozenset({"drift.DriftSignal"})
 
 
 @dataclass(frozen=True)
@@ -83,6 +102,11 @@ def in_words(personal: PersonalModel, number: int) -> str:
     return f"{number} {names.verbose_name if number == 1 else names.verbose_name_plural}"
 
 
+def rows_in_words(rows: Mapping[str, Collection[UUID]]) -> list[str]:
+    """So many of each kind, by the kinds' labels."""
+    return [in_words(one, len(rows[one.label])) for one in personal_models() if one.label in rows]
+
+
 def _is_shown(personal: PersonalModel) -> bool:
     """Beside the rows that people know about stand those that only serve them: they go along, unnamed."""
     return bool(personal.declaration.export) and personal.model is not User
@@ -90,7 +114,8 @@ def _is_shown(personal: PersonalModel) -> bool:
 
 def _counted(user_id: UUID, models: Iterable[PersonalModel]) -> list[Kept]:
     """A history goes with the rows whose versions it keeps, and is not counted beside them."""
-    known_first = sorted((one for one in models if not one.is_history), key=lambda one: one.label in _WORDS)
+    shown = (one for one in models if not one.is_history and one.label not in NEVER_SHOWN)
+    known_first = sorted(shown, key=lambda one: one.label in _WORDS)
     counts = ((one, _number_of(one, user_id)) for one in known_first)
     return [Kept(in_words(one, number), number, one.declaration.on_withdrawal) for one, number in counts if number]
 

@@ -32,6 +32,9 @@ RETRIEVAL_SECONDS = Histogram(
 EVENTS_WRITTEN = Counter("historian_events_total", "Events by how their rewriting ended", ["outcome"])
 REWRITES = Counter("historian_rewrites_total", "Rewrites that a model was asked for again")
 GOVERNED = Counter("memory_governed_total", "Memories that upkeep changed", ["step"])
+PERSONA_DRIFT = Counter(
+    "persona_drift_total", "Reversals of somebody's stance, as observed", ["signal_kind", "triggers_alert"]
+)
 CANDIDATES_REFUSED = Counter("learning_candidates_refused_total", "Found in messages, not learned", ["reason"])
 DEGRADED = Counter("degraded_total", "Answers given with a part missing", ["reason"])
 QUALITY = Gauge(  # read from the database by whoever checks last

@@ -1,4 +1,4 @@
-from memory.models.contexts import UserContext
+from memory.models.contexts import TaskContext, ThreadContext, UserContext
 from memory.models.events import CognitiveEvent, CognitiveJob
 from memory.models.evolution import EvolutionEvent
 from memory.models.experience import AgentExperience
@@ -7,12 +7,15 @@ from memory.models.profiles import EntityProfile
 from memory.models.proposals import EvolutionProposal
 from memory.models.quality import AcceptanceReport
 from memory.models.receipts import Receipt, ReceiptLine
+from memory.models.research import Checkpoint, ObjectKind, Refresh, ResearchTask, Route, Snapshot, Thread, WatchQuestion
 from memory.models.search import SearchEntry
 from memory.models.sessions import ConversationEvent, Session
+from memory.models.training import TrainingAssetCandidate
 
 __all__ = [
     "AcceptanceReport",
     "AgentExperience",
+    "Checkpoint",
     "CognitiveEvent",
     "CognitiveJob",
     "ConversationEvent",
@@ -20,9 +23,19 @@ __all__ = [
     "EvolutionEvent",
     "EvolutionProposal",
     "MemoryItem",
+    "ObjectKind",
     "Receipt",
     "ReceiptLine",
+    "Refresh",
+    "ResearchTask",
+    "Route",
     "SearchEntry",
     "Session",
+    "Snapshot",
+    "TaskContext",
+    "Thread",
+    "ThreadContext",
+    "TrainingAssetCandidate",
     "UserContext",
+    "WatchQuestion",
 ]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import ClassVar
 
 from django.conf import settings
@@ -7,15 +8,17 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from simple_history.models import HistoricalRecords
 
+from consent.models import Erasable
+from consent.querysets import VisibleManager
 from foundation.ids import new_id
 from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from memory.models.research import ResearchTask, Thread
+
+TASK_CONTEXT_KEPT = timedelta(hours=24)  # after the task's end (seed A §5.6, §10.1)
 
 
-class UserContext(models.Model):
-    """What somebody stated about how they work (M-1), kept under ``save_to_profile``."""
-
-    class ContextScope(models.TextChoices):
-        PROFILE = "profile", _("Profile")
+class StatedContext(models.Model):
+    """What somebody stated about how they work (M-1): the fields, whatever the scope."""
 
     class Language(models.TextChoices):
         ENGLISH = "en", "English"
@@ -31,9 +34,6 @@ class UserContext(models.Model):
         COUNTER_FIRST = "counter_first", _("Counter-arguments first")
         RISK_FIRST = "risk_first", _("Risks first")
 
-    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    scope = models.CharField(max_length=10, choices=ContextScope.choices, default=ContextScope.PROFILE)
     language_preference = models.CharField(_("language"), max_length=2, choices=Language.choices, blank=True)
     research_depth = models.CharField(_("research depth"), max_length=10, choices=ResearchDepth.choices, blank=True)
     risk_prompt_preference = models.CharField(
@@ -46,6 +46,23 @@ class UserContext(models.Model):
     constraints = models.CharField(_("constraints"), max_length=500, blank=True)
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"Context {self.pk}"
+
+
+class UserContext(StatedContext):
+    """In profile scope: kept under ``save_to_profile``, written by its person alone."""
+
+    class ContextScope(models.TextChoices):
+        PROFILE = "profile", _("Profile")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    scope = models.CharField(max_length=10, choices=ContextScope.choices, default=ContextScope.PROFILE)
     updated_at = models.DateTimeField(auto_now=True)
 
     history = HistoricalRecords(cascade_delete_history=True)
@@ -56,5 +73,35 @@ class UserContext(models.Model):
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["user", "scope"], name="one_profile_context")]
 
-    def __str__(self) -> str:
-        return f"Context {self.pk}"
+
+class ThreadContext(Erasable, StatedContext):
+    """In thread scope: kept under ``save_to_thread``, one more with each refresh that brings some, none overwritten.
+
+    ``consent_blocked`` ones stay readable to their person and are used no more (seed A §6.5).
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="contexts")
+    consent_blocked = models.BooleanField(default=False)
+
+    objects: ClassVar[VisibleManager[ThreadContext]] = VisibleManager()
+    personal_data = PersonalData(
+        scope=Scope.SAVE_TO_THREAD, on_withdrawal=OnWithdrawal.BLOCK, export="user_contexts/_thread/{id}.json"
+    )
+
+    class Meta:
+        ordering = ("created_at",)
+        indexes: ClassVar = [models.Index(fields=["thread", "created_at"], name="contexts_of_thread")]
+
+
+class TaskContext(Erasable, StatedContext):
+    """In task scope: what one task ran with, stated for it alone or not; gone 24 hours after the task's end."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    task = models.OneToOneField(ResearchTask, on_delete=models.CASCADE, related_name="context_used")
+    expires_at = models.DateTimeField()
+
+    objects: ClassVar[VisibleManager[TaskContext]] = VisibleManager()
+    personal_data = PersonalData(retention=timedelta(0), clock="expires_at", export="user_contexts/_task/{id}.json")

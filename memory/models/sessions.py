@@ -23,6 +23,7 @@ class Session(Erasable):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     group = models.ForeignKey(ChatGroup, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    thread = models.ForeignKey("memory.Thread", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     title = models.CharField(max_length=120, blank=True)
     remember = models.BooleanField(default=True)
     time_zone = models.CharField(max_length=64, blank=True, validators=[validate_time_zone])

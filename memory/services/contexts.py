@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from consent.permit import Permit
@@ -20,6 +21,7 @@ _CHOICES = ("language_preference", "research_depth", "risk_prompt_preference")
 PREFERENCES = (*_CHOICES, "user_focus_reason")
 FINANCIAL = ("user_stated_position_context", "time_horizon", "constraints")  # C-8
 FIELDS = (*PREFERENCES, "research_style", *FINANCIAL)
+_COLUMNS = {field.name: field for field in UserContext._meta.concrete_fields}
 _STATED = f"SELECT {columns_of(UserContext)} FROM memory_usercontext WHERE user_id = %s AND scope = %s"  # noqa: S608
 
 
@@ -41,14 +43,8 @@ def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_f
     that cannot be.
     """
     permit.require(Scope.SAVE_TO_PROFILE)
-    unknown = set(values) - set(FIELDS)
-    if unknown:
-        raise ValidationFailed(details={name: ["There is no such field."] for name in sorted(unknown)})
-    for name in set(values) - set(_CHOICES):
-        screened(name, values[name])
-    financial = [name for name in FINANCIAL if values.get(name)]
-    if financial and not confirm_financial:
-        raise FinancialConfirmationRequired(details={"fields": financial})
+    values = checked(values)
+    require_confirmed(values, confirm_financial=confirm_financial)
     with transaction.atomic():
         hold(permit)
         context = profile_context(permit) or UserContext(user_id=permit.user_id)
@@ -59,6 +55,34 @@ def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_f
         _forget_versions_of(permit, [name for name in values if not values[name]])
     MEMORY_OPS.labels(op="write", scope="profile").inc()
     return context
+
+
+def checked(values: Mapping[str, str]) -> dict[str, str]:
+    """Fields of a stated context as they may be stored, whatever its scope.
+
+    Raises ``ValidationFailed`` for fields that there are not, unknown choices and what is too long, ``SensitiveInput``.
+    """
+    wrong = {name: sentences for name, value in values.items() if (sentences := _objections(name, value))}
+    if wrong:
+        raise ValidationFailed(details=wrong)
+    return {name: value if name in _CHOICES else screened(name, value).text for name, value in values.items()}
+
+
+def _objections(name: str, value: str) -> list[str]:
+    if name not in FIELDS:
+        return ["There is no such field."]
+    try:
+        _COLUMNS[name].clean(value, None)
+    except ValidationError:
+        return ["This value cannot be accepted."]
+    return []
+
+
+def require_confirmed(values: Mapping[str, str], *, confirm_financial: bool) -> None:
+    """Raise ``FinancialConfirmationRequired`` for financial fields that are to be kept without a word for it (C-8)."""
+    financial = [name for name in FINANCIAL if values.get(name)]
+    if financial and not confirm_financial:
+        raise FinancialConfirmationRequired(details={"fields": financial})
 
 
 def _forget_versions_of(permit: Permit, fields: Collection[str]) -> None:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.sensitive.services import screened
 from foundation.accounts.models import User
-from foundation.accounts.services import group_of
+from foundation.accounts.services import group_of, lock_user
 from foundation.database.acting import commit_without_waiting
 from foundation.database.rows import columns_of, insert_rows
 from foundation.exceptions import NotFound
@@ -26,6 +26,7 @@ from foundation.telemetry.metrics import MEMORY_OPS
 from memory.exceptions import ReplyPending, SessionArchived
 from memory.models import ConversationEvent, Session
 from memory.models.sessions import text_of
+from memory.research.threads import thread_of
 from memory.types import Line, NewMessage
 
 TITLE_CHARS = 60
@@ -37,6 +38,7 @@ def start_session(
     user: User,
     *,
     group_id: UUID | None = None,
+    thread_id: UUID | None = None,
     title: str = "",
     remember: bool = True,
     time_zone: str = "",
@@ -45,14 +47,18 @@ def start_session(
 ) -> Session:
     """Open a conversation, private or of a group the person is a member of.
 
-    Raises ``ProfileConsentRequired`` before any decision on consent, ``NotFound`` for a foreign group and
-    ``SensitiveInput`` for a title or place that holds what must not be kept.
+    ``thread_id`` names the research thread it is about. Raises ``ProfileConsentRequired`` before any decision on
+    consent, ``NotFound`` for a foreign group or thread and ``SensitiveInput`` for a title or place that holds what
+    must not be kept.
     """
     permit.require_decision()
+    if thread_id:
+        lock_user(permit.user_id)  # an erasure of the thread comes before, or finds the conversation
     hours = settings.SESSION_TTL_HOURS if remember else settings.TEMPORARY_SESSION_TTL_HOURS
     return Session.objects.create(
         user=user,
         group=group_of(user, group_id) if group_id else None,
+        thread=thread_of(permit, thread_id) if thread_id else None,
         title=screened("title", title).text,
         remember=remember,
         time_zone=time_zone,

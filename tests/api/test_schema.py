@@ -22,10 +22,13 @@ from schemathesis.specs.openapi.checks import (
 from finclaw.wsgi import application
 from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
+from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
+from memory.models import WatchQuestion
 from tests.api.test_route_policy import CONTRACT
 from tests.support.api import post, signed_in
 from tests.support.cast import allow, group_with
+from tests.support.research import checkpoint_made, snapshot_made, thread_kept
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 EXAMPLES = 8
@@ -49,7 +52,7 @@ def test_every_operation_names_the_error_shape_and_writes_their_key() -> None:
         for method, operation in methods.items():
             assert {"400", "401", "404", "405", "409", "415", "429", "503"} <= set(operation["responses"])
             named = {parameter["name"] for parameter in operation.get("parameters", [])}
-            is_write = method != "get" and not path.endswith("/search") and "/auth/" not in path
+            is_write = method != "get" and not path.endswith(("/search", "/preview")) and "/auth/" not in path
             is_write = is_write and not path.endswith("/export")
             assert ("Idempotency-Key" in named) == is_write, (method, path)
 
@@ -65,7 +68,7 @@ def test_the_pages_load_nothing_from_elsewhere_and_nothing_inline(db: None) -> N
         assert APIClient().get(url.replace("&amp;", "&")).status_code == 200
 
 
-@pytest.mark.timeout(420)  # some fifty operations, each with its examples
+@pytest.mark.timeout(420)  # some seventy operations, each with its examples
 @pytest.mark.django_db(transaction=True)
 def test_no_request_the_schema_allows_breaks_the_api_or_the_schema(alice: User) -> None:
     schema = schemathesis.openapi.from_dict(_document())
@@ -109,6 +112,21 @@ def _reachable(alice: User, path: str) -> dict[str, str]:
         "memory_id": kept["results"][0]["memory_id"],
         "preference_id": _preferred(client, session) if "preference" in path else "",
         "group_id": str(group_with(alice).pk),
+    } | _researched(alice)
+
+
+def _researched(alice: User) -> dict[str, str]:
+    """A task, what it made, and a thread with a question."""
+    snapshot = snapshot_made(alice)
+    thread = thread_kept(alice)
+    with acting_as(alice.pk):
+        question = WatchQuestion.objects.filter(thread=thread).get()
+    return {
+        "task_id": str(snapshot.task_id),
+        "snapshot_id": str(snapshot.pk),
+        "checkpoint_id": str(checkpoint_made(alice).pk),
+        "thread_id": str(thread.pk),
+        "question_id": str(question.pk),
     }
 
 

@@ -16,6 +16,7 @@ from memory.models import Session
 from memory.services.summaries import summarize_later
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow, allow_nothing, group_with
+from tests.support.research import thread_kept
 from tests.support.talk import open_session, permit_of, say
 
 
@@ -69,9 +70,15 @@ def test_a_malformed_session_names_its_field(alice: User, as_alice: APIClient, b
     assert (code_of(answer), list(answer.json()["details"])) == ("validation_error", list(body))
 
 
-def test_no_thread_is_there_to_hang_a_session_on(alice: User, as_alice: APIClient) -> None:
-    allow_nothing(alice)
-    assert post(as_alice, "/api/sessions", {"thread_id": MISSING}).status_code == 404
+def test_a_session_may_be_about_a_thread_of_ones_own(
+    alice: User, bob: User, as_alice: APIClient, as_bob: APIClient
+) -> None:
+    for person in (alice, bob):
+        allow_nothing(person)
+    thread = str(thread_kept(alice).pk)
+    assert post(as_alice, "/api/sessions", {"thread_id": thread}).json()["thread_id"] == thread
+    for client, thread_id in ((as_alice, MISSING), (as_bob, thread)):
+        assert post(client, "/api/sessions", {"thread_id": thread_id}).status_code == 404
 
 
 def test_before_any_decision_on_consent_no_session_opens(as_alice: APIClient) -> None:

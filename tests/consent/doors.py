@@ -6,6 +6,7 @@ The doors are listed here; what is expected behind them is read off the ``Person
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -15,9 +16,12 @@ from django.urls import URLPattern, reverse
 from rest_framework.test import APIClient
 
 from consent.declarations import PersonalModel, personal_models
+from consent.exceptions import ConsentScopeMissing, ProfileConsentRequired
 from consent.services import permit_for
+from drift.services import give_feedback
 from finclaw.api.urls import urlpatterns as api_routes
 from finclaw.brain import promotion, turn
+from finclaw.brain.research.slices import load_slices
 from finclaw.brain.types import TurnRequest
 from finclaw.web.urls import urlpatterns as page_routes
 from foundation.accounts.models import Tenant, User
@@ -29,20 +33,36 @@ from memory.evolution.promotion import PromotionCandidate, propose
 from memory.importing.cast import username_of
 from memory.importing.services import Importer
 from memory.importing.types import SessionPart, Turn
-from memory.models import CognitiveEvent, EvolutionProposal, MemoryItem, Session
+from memory.models import (
+    Checkpoint,
+    CognitiveEvent,
+    EvolutionProposal,
+    MemoryItem,
+    ResearchTask,
+    Session,
+    Snapshot,
+    Thread,
+)
+from memory.research.contexts import add_thread_context
+from memory.research.threads import threads_of
+from memory.research.types import TaskDraft
 from tests.support.api import MISSING, code_of, post
 from tests.support.api import signed_in as with_a_token
 from tests.support.cast import make_person
 from tests.support.organisation import employ
+from tests.support.research import checkpoint_made, refreshed, snapshot_made, thread_kept
 from tests.support.talk import open_session
 from tests.web.support import signed_in as in_a_browser
 
 CONVERSATION, NAME = "desk", "Ann"
 # Words that only one door each says. What holds them, and may show them, is looked up in the tables.
 STATED, VERBATIM, ENDED, SAID, IMPORTED = "quokka", "zanzibar", "tanganyika", "krugerrand", "serengeti"
-NEEDLES = (STATED, VERBATIM, ENDED, SAID, IMPORTED)
+FOR_A_THREAD = "okapi"
+NEEDLES = (STATED, VERBATIM, ENDED, SAID, IMPORTED, FOR_A_THREAD)
+STAYS_READABLE = {FOR_A_THREAD}  # blocked with its scope, and shown to its person all the same (seed A §10.4)
 NEVER_FILLED = {"knowledge.HistoricalKnowledgeEntry"}  # what was promoted is never edited: it has no versions
-OUR_WORDS_ALONE = {"personas.PersonaSignal"}  # a key and a value that we named, of a message that tells the rest
+# Keys, values and ids that we named, of what tells the rest.
+OUR_WORDS_ALONE = {"personas.PersonaSignal", "memory.TrainingAssetCandidate", "drift.DriftSignal"}
 SAY_NOTHING_OF_ANYBODY = {"unmatched", "schema", "docs"}
 QUESTION = "Which villa, which boat, which coins and which safari?"  # asks for each without naming it
 
@@ -72,10 +92,11 @@ def make_ann() -> User:
 
 
 def use_every_door(user: User) -> None:
-    """Say, state, add, end, correct, confirm, promote, search and import; a door may stay shut for want of a scope
-    alone.
+    """Research, say, state, add, end, correct, confirm, promote, search and import; a door may stay shut for want of a
+    scope alone.
     """
     client = with_a_token(user)
+    _research(user)  # before anything is stated: what a task ran with tells that too
     _state(client)
     for group_id in (None, _made(post(client, "/api/groups", {"name": "Desk"}), "group_id")):
         _talk(user, client, _made(post(client, "/api/sessions", {"group_id": group_id}), "session_id"))
@@ -86,6 +107,20 @@ def use_every_door(user: User) -> None:
     _search(client)
     _import()
     drain()
+
+
+def _research(user: User) -> None:
+    """A thread with what was stated for it, looked at again, and two opinions of it, the other way round."""
+    checkpoint_made(user)
+    snapshot = snapshot_made(user)
+    with suppress(ProfileConsentRequired):
+        thread = thread_kept(user, snapshot)
+        refreshed(user, thread, "Demand for SOL falls.")
+        with suppress(ConsentScopeMissing), acting_as(user.pk):
+            add_thread_context(permit_for(user), thread, {"user_focus_reason": f"The {FOR_A_THREAD}"})
+    for rating in ("thumbs_up", "not_helpful"):
+        with acting_as(user.pk):
+            give_feedback(permit_for(user), user, f"snapshot:{snapshot.pk}", rating)
 
 
 def _state(client: APIClient) -> None:
@@ -162,12 +197,22 @@ def all_held(user: User) -> list[Held]:
 
 
 def all_read(user: User) -> str:
-    """What every address of the API and every page shows the person, what a search finds, what a model is told."""
+    """What the person is shown, and what a model is told of them."""
+    return f"{all_shown(user)}\n{all_told(user)}"
+
+
+def all_shown(user: User) -> str:
+    """What every address of the API and every page shows the person, and what a search finds."""
     client = with_a_token(user)
     shown = [_body(client, address) for address in _addresses(user, "api", api_routes)]
     browser = in_a_browser(user)
     shown += [_body(browser, address) for address in _addresses(user, "web", page_routes)]
-    return "\n".join([*shown, *_search(client), _prompt(user)])
+    return "\n".join([*shown, *_search(client)])
+
+
+def all_told(user: User) -> str:
+    """What a model is told, in a conversation and about a thread."""
+    return f"{_prompt(user)}\n{_slices(user)}"
 
 
 def _body(client: Client, address: str) -> str:
@@ -182,6 +227,14 @@ def _prompt(user: User) -> str:
     session = open_session(user)
     prompt = turn.prepare(user, TurnRequest(session.pk, ({"type": "text", "text": QUESTION},))).prompt
     return "\n".join([prompt.system, *(message.content for message in prompt.messages)])
+
+
+def _slices(user: User) -> str:
+    """What a refresh of each thread is given of memory."""
+    with acting_as(user.pk):
+        permit = permit_for(user)
+        drafts = [TaskDraft("thread_refresh", QUESTION, thread_id=thread.pk) for thread in threads_of(permit)]
+        return str([load_slices(permit, user, draft).slices for draft in drafts])
 
 
 def _addresses(user: User, app: str, routes: list[Any]) -> Iterator[str]:
@@ -203,6 +256,8 @@ def _ids(user: User) -> dict[str, list[str]]:
             "user_id": [str(user.pk)],
             "memory_id": _keys(MemoryItem), "event_id": [event.event_id for event in CognitiveEvent.objects.all()],
             "session_id": _keys(Session), "proposal_id": _keys(EvolutionProposal), "attempt": ["1"],
+            "thread_id": _keys(Thread), "task_id": _keys(ResearchTask), "snapshot_id": _keys(Snapshot),
+            "checkpoint_id": _keys(Checkpoint),
         }  # fmt: skip
 
 

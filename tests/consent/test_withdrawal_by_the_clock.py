@@ -11,9 +11,12 @@ import time_machine
 from django.conf import settings
 
 from consent import purge
+from consent.exceptions import ProfileConsentRequired
 from consent.models import ProfileConsent
 from consent.purge import PURGE_TOPIC, purge_due_at
 from consent.services import consent_versions, permit_for, withdraw
+from drift.models import DriftSignal
+from drift.services import give_feedback
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
@@ -25,9 +28,11 @@ from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import PURGES_BOOKED_AGAIN
 from memory.evolution.services import observe
+from memory.models import ThreadContext, TrainingAssetCandidate
 from memory.services.contexts import save_profile_context
 from tests.consent.support import NOTHING_LEARNED, contexts, learned, live_a_little, messages
 from tests.support.cast import A_MONDAY, allow
+from tests.support.research import thread_kept
 from tests.support.talk import open_session, say
 
 LEARNING = Scope.MEMORY_LEARNING
@@ -60,7 +65,8 @@ def _withdraw(user: User, *scopes: Scope) -> None:
 
 def _purges(user: User) -> list[str]:
     with acting_as(user.pk):
-        found = OutboxMessage.objects.filter(topic=PURGE_TOPIC).order_by("created_at")
+        purges = OutboxMessage.objects.filter(topic=PURGE_TOPIC, payload__scope=LEARNING.value)
+        found = purges.order_by("created_at")
         return list(found.values_list("state", flat=True))
 
 
@@ -194,6 +200,40 @@ def test_a_model_that_is_speaking_may_finish_and_the_next_turn_knows_nothing(ali
     assert contexts(alice) == (0, 0)
     worker.drain()
     assert learned(alice) == NOTHING_LEARNED
+
+
+def test_research_is_blocked_and_revoked_at_once_its_drift_log_goes_within_48_hours_and_a_grant_restores_none(
+    clock: time_machine.Traveller, alice: User
+) -> None:
+    allow(alice)
+    thread = thread_kept(alice, save_user_context=True, fields={"user_focus_reason": "Fees"})
+    ref = f"thread:{thread.pk}"
+    for rating in ("thumbs_up", "not_helpful"):
+        with acting_as(alice.pk):
+            give_feedback(permit_for(alice), alice, ref, rating)
+    clock.shift(timedelta(days=7))
+    assert _research(alice) == {"blocked": [False], "revoked": ["none"], "drift": 1}
+
+    _withdraw(alice)
+
+    assert _research(alice) == {"blocked": [True], "revoked": ["revoked"], "drift": 1}
+    with pytest.raises(ProfileConsentRequired):
+        thread_kept(alice)
+    clock.shift(timedelta(hours=1))
+    allow(alice)
+    clock.shift(IN_TIME - timedelta(hours=2))
+    worker.drain()
+    assert _research(alice) == {"blocked": [True], "revoked": ["revoked"], "drift": 0}
+
+
+def _research(user: User) -> dict[str, object]:
+    with acting_as(user.pk):
+        candidates = TrainingAssetCandidate.objects.order_by("created_at")
+        return {
+            "blocked": list(ThreadContext.objects.values_list("consent_blocked", flat=True)),
+            "revoked": list(candidates.values_list("withdrawal_status", flat=True)),
+            "drift": DriftSignal.objects.count(),
+        }
 
 
 def test_the_revocation_is_a_version_more_and_the_earlier_ones_stay(clock: time_machine.Traveller, alice: User) -> None:

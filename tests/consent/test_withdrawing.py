@@ -26,6 +26,7 @@ from memory.services.contexts import save_profile_context
 from memory.services.items import add_stated
 from tests.consent.support import NOTHING_LEARNED, contexts, learned, live_a_little, messages
 from tests.support.cast import allow, allow_nothing
+from tests.support.research import refreshed, reopened, thread_kept
 
 NO_EFFECTS = WithdrawalEffects(0, 0, 0, 0, None)
 
@@ -112,7 +113,22 @@ def test_profile_contexts_and_their_history_are_gone_at_once_and_counted(alice: 
     _, effects = _withdraw(alice, Scope.SAVE_TO_PROFILE)
 
     assert contexts(alice) == (0, 0)
-    assert effects == WithdrawalEffects(1, 0, 0, 0, None)
+    assert effects.purge_due_at is not None  # the drift log goes too
+    assert effects == WithdrawalEffects(1, 0, 0, 0, effects.purge_due_at)
+
+
+def test_each_effect_is_counted_where_everything_is_withdrawn_at_once(alice: User) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        save_profile_context(permit, {"research_depth": "deep"})
+    thread = thread_kept(alice, save_user_context=True, fields={"user_focus_reason": "Fees"})
+    refreshed(alice, thread, "Fees fall.")
+    reopened(alice, thread)
+
+    _, effects = _withdraw(alice)
+
+    assert effects.purge_due_at is not None
+    assert effects == WithdrawalEffects(1, 1, 3, 1, effects.purge_due_at)
 
 
 def test_what_waits_under_the_scope_is_cancelled_and_counted(alice: User) -> None:

@@ -5,6 +5,8 @@ from django.test import Client
 from django.utils import timezone
 
 from consent.permit import Permit
+from consent.services import permit_for
+from drift.services import give_feedback
 from foundation.accounts.models import ApiToken, Tenant, User
 from foundation.accounts.services import issue_token
 from foundation.database.acting import acting_as
@@ -15,6 +17,7 @@ from foundation.outbox.tasks import drain
 from knowledge.services import Promoted, add_promoted
 from memory.historian.services import end
 from memory.models import EvolutionProposal, MemoryItem, Receipt, ReceiptLine
+from memory.research.types import CognitionObject
 from memory.services.contexts import save_profile_context
 from memory.services.items import add_stated
 from memory.services.sessions import record_messages, start_session
@@ -25,6 +28,7 @@ from personas.services.states import set_mode
 from personas.services.writing import write_back
 from tests.support.cast import PASSWORD, allow, group_with
 from tests.support.organisation import employ
+from tests.support.research import asked, snapshot_made, thread_kept
 
 SECRET = "piano full of krugerrands"
 
@@ -69,6 +73,7 @@ def alices_rows(alice: User) -> Permit:
         )  # fmt: skip
         _promote(permit, alice, item)
     drain()
+    _research(alice)
     assert ApiToken.objects.exists()
     return permit
 
@@ -81,6 +86,17 @@ def _promote(permit: Permit, user: User, item: MemoryItem) -> None:
         user=user, item=item, chain_id=item.chain_id, tenant_id=entry.tenant_id, text=SECRET, state="approved",
         agreed_at=timezone.now(), knowledge_id=entry.pk, consent_version=permit.version,
     )  # fmt: skip
+
+
+def _research(user: User) -> None:
+    """A task that asked with her words, what it made named as a candidate, and two opinions, the other way round."""
+    snapshot = snapshot_made(user, SECRET, object=CognitionObject("theme", SECRET))
+    asked(user, SECRET, overrides={"user_focus_reason": SECRET})
+    drain()
+    thread_kept(user, snapshot, title=SECRET)
+    for rating in ("thumbs_up", "not_helpful"):
+        with acting_as(user.pk):
+            give_feedback(permit_for(user), user, f"snapshot:{snapshot.pk}", rating, SECRET)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.support.erasures import ask_to_forget
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE, DESK = 375, 1280
-PAGES = ("index", "quality", "historian", "outbox_outboxmessage_changelist", "accounts_user_add")
+PAGES = ("index", "quality", "historian", "drift", "outbox_outboxmessage_changelist", "accounts_user_add")
 
 
 @pytest.fixture(params=[PHONE, DESK])

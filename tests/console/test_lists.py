@@ -12,6 +12,7 @@ from django_q.models import Schedule, Success
 
 from consent.models import AuditEvent, ProfileConsent, Tombstone
 from consent.permit import Permit
+from drift.models import DriftSignal
 from finclaw.console.groups import GROUPS
 from foundation.accounts.models import ApiToken, ChatGroup, User
 from foundation.database.acting import acting_as, in_role
@@ -25,8 +26,10 @@ from memory.models import (
     EntityProfile,
     MemoryItem,
     Receipt,
+    ResearchTask,
     SearchEntry,
     Session,
+    TrainingAssetCandidate,
     UserContext,
 )
 from personas.models import PersonaSignal, PersonaState, UserDocument
@@ -35,7 +38,8 @@ from tests.support.erasures import ask_to_forget
 
 OF_ALICE = (
     ApiToken, ChatGroup, CognitiveEvent, CognitiveJob, ConversationEvent, EntityProfile, MemoryItem, OutboxMessage,
-    ProfileConsent, PersonaSignal, PersonaState, Receipt, SearchEntry, Session, UserContext, UserDocument,
+    ProfileConsent, PersonaSignal, PersonaState, Receipt, SearchEntry, Session, UserContext, UserDocument, DriftSignal,
+    ResearchTask, TrainingAssetCandidate,
 )  # fmt: skip
 REGISTERED = sorted(admin.site._registry, key=lambda model: model._meta.label)
 

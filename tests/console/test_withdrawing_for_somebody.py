@@ -54,7 +54,9 @@ def test_the_question_tells_what_each_switch_would_do_and_does_nothing(
 
     assert "User contexts: 1, deleted at once." in content
     assert "Memories: 1, used no more from now on and deleted within 48 hours." in content
-    assert "Nothing is kept under it yet, and nothing will be." in content  # training
+    assert "Training candidates: 2, revoked at once." in content
+    assert "Drift signals: 1, used no more from now on and deleted within 48 hours." in content
+    assert "Nothing is kept under it yet, and nothing will be." in content  # nothing was stated for a thread
     assert _consent(alice).scopes == frozenset(Scope)
     assert _acts() == []
 

@@ -17,7 +17,8 @@ from hypothesis.stateful import rule, run_state_machine_as_test
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.isolation.portraits import Portraits, any_one, anybody
+from tests.isolation.portraits import any_one, anybody
+from tests.isolation.research import Research
 from tests.isolation.world import QUESTIONS, Group, Person, World, one_of
 
 OPERATIONS = int(os.environ.get("ISOLATION_OPERATIONS", "300"))
@@ -34,13 +35,15 @@ SENTENCES = (
 LISTS = (
     "users/me", "groups", "exports", "sessions", "memories", "memories?include_invalid=true", "events", "erasures",
     "auth/tokens", "users/me/context", "users/me/profile-consent/history", "persona/documents", "persona/preferences",
+    "tasks", "threads", "skills/recommended",
 )  # fmt: skip
 BY_ID = (
     "groups/{}", "users/{}/context", "users/{}/profile-consent", "users/{}/profile-consent/history", "exports/{}",
     "sessions/{}", "sessions/{}/messages", "sessions/{}/persona", "memories/{}", "memories/{}/history",
     "memories?q={}", "jobs/{}", "receipts/{}", "events/{}:1", "erasures/{}", "erasures/{}/certificate",
     "entity-profiles/user/{}", "entity-profiles/group/{}", "entity-profiles/user/{}/revisions",
-    "entity-profiles/group/{}/revisions",
+    "entity-profiles/group/{}/revisions", "tasks/{}", "threads/{}", "threads/{}/refreshes", "snapshots/{}",
+    "checkpoints/{}",
 )  # fmt: skip
 PAGES = (
     "/chat/", "/chat/?new=1", "/memories/", "/memories/?q=answers&state=all", "/events/", "/events/?q=read",
@@ -59,7 +62,7 @@ ADMIN = (
 )  # fmt: skip
 
 
-class Everybody(Portraits):
+class Everybody(Research):
     """What people may try, on one world that all examples go on with."""
 
     # --- saying --------------------------------------------------------------------------------------

@@ -99,12 +99,22 @@ def _row(one: PersonalModel, user: User, needle: str, made: dict[type[models.Mod
         if value is not _DEFAULT:
             values[field.attname] = value
             marked += needle in str(value)
-    values |= {one.declaration.owner: user.pk, **_ENDED.get(one.label, {})}
+    values |= {one.declaration.owner: user.pk, **_ENDED.get(one.label, {}), **_shaped(one.label, needle)}
     return one.model(**values), marked
 
 
 _DEFAULT = object()
 _ENDED = {"outbox.OutboxMessage": {"state": "done"}}  # work that waited would run, and change its row
+
+
+def _shaped(label: str, needle: str) -> dict[str, Any]:
+    """JSON that code looks into on the way to an erasure, as the product writes it."""
+    if label == "drift.DriftSignal":
+        moment = {"value": needle, "captured_at": NOW.isoformat(), "captured_in_object_ref": "snapshot:none"}
+        return {"prior_signal": moment, "current_signal": moment}
+    if label == "memory.Snapshot":
+        return {"thesis_sources": [{"kind": "prompt", "id": ""}]}
+    return {}
 
 
 def _value(field: Any, user: User, needle: str, made: dict[type[models.Model], Any]) -> Any:

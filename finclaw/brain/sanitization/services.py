@@ -29,9 +29,9 @@ def sanitize(text: str) -> Sanitized:
     invisible characters are cut out. Pure, in time linear in the text. Sanitizing twice changes nothing more.
     """
     shown = text if text.isascii() else INVISIBLE.sub("", text)
-    folded = _folded(shown)
-    for template in _LATIN if folded.isascii() else _ALL:
-        if template.hits(folded):
+    spelled = folded(shown)
+    for template in _LATIN if spelled.isascii() else _ALL:
+        if template.hits(spelled):
             return Sanitized("", Result.BLOCKED, template.rule)
     rule = "" if shown == text else "invisible"
     for payload in PAYLOADS:
@@ -68,9 +68,10 @@ def left_out(text: str) -> tuple[LeftOut, ...]:
 
 def is_suspicious(text: str) -> bool:
     """Whether a text the patterns let pass speaks like somebody giving orders to an assistant."""
-    return _SUSPICIOUS.search(_folded(text)) is not None
+    return _SUSPICIOUS.search(folded(text)) is not None
 
 
-def _folded(text: str) -> str:
-    folded = normalize(text)
-    return folded if folded.isascii() else _SPACED_OUT.sub("", folded.translate(_LOOKALIKES))
+def folded(text: str) -> str:
+    """One spelling for texts that patterns look at: normalized, without what hides words from a reader or a pattern."""
+    plain = normalize(text if text.isascii() else INVISIBLE.sub("", text))
+    return plain if plain.isascii() else _SPACED_OUT.sub("", plain.translate(_LOOKALIKES))

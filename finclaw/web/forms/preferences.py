@@ -20,7 +20,8 @@ def _choice(name: str) -> Any:
     return forms.ChoiceField(label=capfirst(field.verbose_name), required=False, choices=choices)
 
 
-def _words(name: str) -> Any:
+def words_of(name: str) -> Any:
+    """The form field of a stated field that holds free words."""
     field: Any = UserContext._meta.get_field(name)
     widget = forms.Textarea(attrs={"rows": 2})
     return forms.CharField(
@@ -80,9 +81,9 @@ class OnboardingForm(ScopesForm, PreferencesForm):
 class FinancialForm(forms.Form):
     """What somebody's money is about: kept only with an explicit yes to this very save (C-8). Emptying needs none."""
 
-    user_stated_position_context = _words("user_stated_position_context")
-    time_horizon = _words("time_horizon")
-    constraints = _words("constraints")
+    user_stated_position_context = words_of("user_stated_position_context")
+    time_horizon = words_of("time_horizon")
+    constraints = words_of("constraints")
     confirm_financial = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:

@@ -22,9 +22,11 @@ from finclaw.web.forgetting import (
     about_portrait,
     about_profile,
     about_session,
+    about_thread,
 )
 from finclaw.web.forms.forgetting import ForgetForm, TypedForgetForm
 from finclaw.web.views.events import readable
+from memory.research.threads import thread_of
 from memory.services.events import event_of
 from memory.services.items import item_of
 from memory.services.sessions import session_of
@@ -105,6 +107,16 @@ class ForgetSession(Forget):
     def question(self) -> Question:
         """With how much was said in it, and learned from it."""
         return about_session(self.permit, session_of(self.permit, self.kwargs["target"]))
+
+
+class ForgetThread(Forget):
+    """One thread of research."""
+
+    scope = ErasureScope.THREAD
+
+    def question(self) -> Question:
+        """With everything that hangs on it."""
+        return about_thread(self.permit, thread_of(self.permit, self.kwargs["target"]))
 
 
 class ForgetProfile(Forget):

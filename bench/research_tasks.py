@@ -1,0 +1,194 @@
+"""Many research tasks at once, their workers killed at random, some of them cancelled (B-9).
+
+    python -m bench.research_tasks --tasks 50
+
+The product's own handler and offline builders, on two workers. Every task ends: done with one object, cancelled, or
+failed with its reason, and every end wrote down what the task ran with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import cycle
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import django
+
+from bench.killing import kill_until_idle
+from bench.report import RESULTS
+
+if TYPE_CHECKING:  # models load only once Django is set up
+    from memory.models import ResearchTask
+
+PEOPLE = 5
+CANCEL_EVERY = 5  # one of so many is cancelled on its way
+PROMPTS = (
+    "Analyze Nvidia. I think it keeps its lead.\nOn 2025-08-27 revenue was 46.7 billion.\nIf margins fall, I am wrong.",
+    "请分析贵州茅台。我认为品牌护城河稳固。\n2025年10月29日公告毛利率91.2%。\n如果批价跌破1600元,论点失效。",
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of the tasks. ``shown`` were seen under way, between nothing and all; ``unfinished`` never ended,
+    ``doubled`` made two objects, ``empty_handed`` are done without one, ``unexplained`` failed without a reason,
+    ``without_context`` ended and did not say what they ran with.
+    """
+
+    tasks: int
+    workers: int
+    kills: int
+    attempts: int
+    completed: int
+    cancelled: int
+    failed: int
+    shown: int
+    unfinished: int
+    doubled: int
+    empty_handed: int
+    unexplained: int
+    without_context: int
+    seconds: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether every promise was kept."""
+        broken = self.unfinished or self.doubled or self.empty_handed or self.unexplained or self.without_context
+        return not broken and self.shown > 0
+
+
+@dataclass
+class Watcher:
+    """Looks on between kills as people do who wait for their tasks, and cancels some of them."""
+
+    wanted: int
+    cancelled: set[UUID] = field(default_factory=set)
+    shown: set[UUID] = field(default_factory=set)
+
+    def look(self) -> None:
+        """Note which tasks are under way; have one more cancelled while there are to be more."""
+        for task in _all_tasks():
+            if task.state == "running" and 0 < task.progress < 100:
+                self.shown.add(task.pk)
+            if len(self.cancelled) < self.wanted and not task.is_over and task.pk not in self.cancelled:
+                self.cancelled.add(task.pk)
+                _cancel(task)
+                return
+
+
+def run(database: str, tasks: int, *, workers: int = 2, kill_every: float = 0.1, seed: int = 0) -> Outcome:
+    """Queue ``tasks`` in ``database``, kill workers until all came to rest, and look what became of them.
+
+    ``kill_every`` is the mean pause between kills in seconds, drawn at random. Django's default connection must point
+    at the same database.
+    """
+    from memory.research.watch import sweep
+
+    _queue(tasks)
+    watcher, started = Watcher(tasks // CANCEL_EVERY), time.monotonic()
+    kills = kill_until_idle(
+        database,
+        workers=workers,
+        kill_every=kill_every,
+        seed=seed,
+        handlers="finclaw.jobs.HANDLERS",
+        between=watcher.look,
+    )
+    sweep()  # as the schedule does: tasks whose job gave up fail with their reason
+    return _outcome(_all_tasks(), watcher, workers=workers, kills=kills, seconds=time.monotonic() - started)
+
+
+def _queue(tasks: int) -> None:
+    from bench.people import somebody
+    from consent.services import permit_for
+    from finclaw.brain.research.services import ask_for
+    from foundation.database.acting import acting_as
+    from memory.research.types import TaskDraft
+
+    people = [somebody(f"researcher-{number}")[0] for number in range(PEOPLE)]
+    for _, person, prompt in zip(range(tasks), cycle(people), cycle(PROMPTS), strict=False):
+        with acting_as(person.pk):
+            ask_for(permit_for(person), person, TaskDraft("snapshot", prompt))
+
+
+def _all_tasks() -> list[ResearchTask]:
+    from foundation.database.acting import in_role
+    from foundation.database.roles import OPERATOR_ROLE
+    from memory.models import ResearchTask
+
+    with in_role(OPERATOR_ROLE):
+        return list(ResearchTask.objects.order_by("?"))
+
+
+def _cancel(task: ResearchTask) -> None:
+    from consent.services import permit_for
+    from foundation.accounts.models import User
+    from foundation.database.acting import acting_as
+    from memory.research.tasks import request_cancel
+
+    with acting_as(task.user_id):
+        request_cancel(permit_for(User.objects.get(pk=task.user_id)), task.pk)
+
+
+def _outcome(
+    ended: Sequence[ResearchTask], watcher: Watcher, *, workers: int, kills: int, seconds: float
+) -> Outcome:  # fmt: skip
+    from foundation.database.acting import in_role
+    from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+    from foundation.outbox.models import OutboxMessage
+    from memory.models import Snapshot, TaskContext
+
+    with in_role(OPERATOR_ROLE):
+        made = Counter(Snapshot.objects.values_list("task_id", flat=True))
+        told = set(TaskContext.objects.values_list("task_id", flat=True))
+    with in_role(WORKER_ROLE):
+        jobs = list(OutboxMessage.objects.filter(pk__in=[task.pk for task in ended]))
+    by_state = Counter(task.state for task in ended)
+    return Outcome(
+        tasks=len(ended),
+        workers=workers,
+        kills=kills,
+        attempts=sum(job.attempts for job in jobs),
+        completed=by_state["completed"],
+        cancelled=by_state["cancelled"],
+        failed=by_state["failed"],
+        shown=len(watcher.shown),
+        unfinished=sum(not task.is_over for task in ended),
+        doubled=sum(count > 1 for count in made.values()),
+        empty_handed=sum(task.state == "completed" and not made[task.pk] for task in ended),
+        unexplained=sum(task.state == "failed" and not task.error_code for task in ended),
+        without_context=sum(task.is_over and task.pk not in told for task in ended),
+        seconds=round(seconds, 1),
+    )
+
+
+def main() -> None:
+    """Run on a scratch database, print the table, write the figures; exit 1 where a promise was broken."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tasks", type=int, default=50)
+    parser.add_argument("--kill-every", type=float, default=0.1, help="mean seconds between kills")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
+    django.setup()
+    from bench.scratch import scratch_database
+
+    with scratch_database() as database:
+        outcome = run(database, arguments.tasks, kill_every=arguments.kill_every, seed=arguments.seed)
+    for name, value in asdict(outcome).items():
+        print(f"{name.replace('_', ' '):16} {value}")
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "research_tasks.json").write_text(json.dumps(asdict(outcome), indent=2) + "\n")
+    sys.exit(not outcome.holds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
+
+from drift.models import DriftSignal
+from foundation.admin import ReadOnlyAdmin, link_to
+
+
+@admin.register(DriftSignal)
+class DriftSignalAdmin(ReadOnlyAdmin):
+    """The log of reversals: which kind, of whose object, from which rating or word to which. What the object is about
+    is its person's, and is not shown.
+    """
+
+    fields = (
+        "drift_id", "user", "signal_kind", "triggers_alert", "object_ref", "prior", "current", "schema_version",
+        "consent_version", "created_at",
+    )  # fmt: skip
+    readonly_fields = ("prior", "current")
+    list_display = ("drift_id", link_to("user"), "signal_kind", "triggers_alert", "turned", "created_at")
+    list_filter = ("signal_kind", "triggers_alert", "created_at")
+    list_select_related = ("user",)
+    search_fields = ("=id", "=drift_id", "=object_ref", "user__username")
+    date_hierarchy = "created_at"
+
+    @admin.display(description=_("turned"))
+    def turned(self, signal: DriftSignal) -> str:
+        """From which value to which."""
+        return f"{signal.prior_signal['value']} → {signal.current_signal['value']}"
+
+    @admin.display(description=_("before"))
+    def prior(self, signal: DriftSignal) -> str:
+        """A rating, a word of the lexicon, or a state; and when."""
+        return _side(signal.prior_signal)
+
+    @admin.display(description=_("then"))
+    def current(self, signal: DriftSignal) -> str:
+        """As ``prior``."""
+        return _side(signal.current_signal)
+
+
+def _side(side: Mapping[str, str]) -> str:
+    return f"{side['value']} · {side['captured_at'][:10]}"

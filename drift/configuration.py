@@ -1,0 +1,103 @@
+"""The thresholds of drift: the seed's, what an installation sets instead, and what an organisation does (D-3)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from django.conf import settings
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from drift.types import SignalKind
+from foundation.accounts.models import Tenant, User
+from foundation.yaml_files import read_yaml
+
+SETTING: Final = "drift"
+"""The key in ``Tenant.settings`` under which an organisation overrides any field of ``DriftThresholds``."""
+DEFAULTS: Final = Path(__file__).parent / "defaults"
+_LONGEST_DAYS: Final = 3_650
+log = structlog.get_logger(__name__)
+
+
+class _Shipped(BaseModel):
+    """Every threshold, each as ``defaults/drift_thresholds.yaml`` explains it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    grade_reversal_days: int = Field(ge=1, le=_LONGEST_DAYS)
+    conflict_reversals: int = Field(ge=1)
+    stance_flip_changes_over: int = Field(ge=0)
+    stance_flip_jaccard_below: float = Field(gt=0, le=1)
+    stance_flip_days: int = Field(ge=1, le=_LONGEST_DAYS)
+    reopened_days: int = Field(ge=1, le=_LONGEST_DAYS)
+    reopened_delay_minutes: int = Field(ge=0, le=7 * 24 * 60)
+    alerting: frozenset[SignalKind]
+    burst_signals: int = Field(ge=1)
+    burst_hours: int = Field(ge=1, le=24 * _LONGEST_DAYS)
+    conflicts_to_warn: int = Field(ge=1)
+
+    @property
+    def grade_reversal_within(self) -> timedelta:
+        return timedelta(days=self.grade_reversal_days)
+
+    @property
+    def stance_flip_after(self) -> timedelta:
+        return timedelta(days=self.stance_flip_days)
+
+    @property
+    def reopened_within(self) -> timedelta:
+        return timedelta(days=self.reopened_days)
+
+    @property
+    def reopened_delay(self) -> timedelta:
+        return timedelta(minutes=self.reopened_delay_minutes)
+
+    @property
+    def burst_within(self) -> timedelta:
+        return timedelta(hours=self.burst_hours)
+
+
+class DriftThresholds(_Shipped):
+    """The thresholds in force; a field that is left out is as FinClaw ships it."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_shipped(cls, given: Any) -> Any:
+        return {**shipped(), **given} if isinstance(given, dict) else given
+
+
+def shipped() -> dict[str, Any]:
+    """What stands in the file that FinClaw ships with, by field."""
+    return read_yaml(DEFAULTS / "drift_thresholds.yaml", _Shipped, "shipped file of drift thresholds").model_dump()
+
+
+def configured() -> DriftThresholds:
+    """The installation's: the file that ``DRIFT_THRESHOLDS_FILE`` names, else the shipped one.
+
+    Raises ``ImproperlyConfigured`` for a file that is not there, and for what it may not say.
+    """
+    name = settings.DRIFT_THRESHOLDS_FILE
+    path = Path(name) if name else DEFAULTS / "drift_thresholds.yaml"
+    return read_yaml(path, DriftThresholds, "file of drift thresholds")
+
+
+def thresholds_of(tenant: Tenant | None) -> DriftThresholds:
+    """The organisation's over the installation's; the latter alone for nobody's, and where what an organisation set
+    cannot be read.
+    """
+    installed = configured()
+    chosen = tenant.settings.get(SETTING) if tenant else None
+    if not chosen:
+        return installed
+    try:
+        return DriftThresholds.model_validate({**installed.model_dump(), **chosen})
+    except (ValidationError, TypeError):
+        log.warning("drift_settings_refused", tenant=str(tenant and tenant.pk))
+        return installed
+
+
+def thresholds_for(user: User) -> DriftThresholds:
+    """Those of the person's organisation."""
+    return thresholds_of(user.tenant)

@@ -1,0 +1,135 @@
+"""How minds changed lately, for operators: counts, never words or persons (seed A §4.3, §9.4, §11.3)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count
+from django.db.models.functions import TruncDate
+
+from drift.configuration import DriftThresholds, thresholds_for
+from drift.models import DriftSignal
+from foundation.accounts.models import User
+from foundation.database.acting import in_role
+from foundation.database.roles import OPERATOR_ROLE
+
+Kind = DriftSignal.Kind
+
+
+@dataclass(frozen=True)
+class KindCounts:
+    """Signals of one kind in the span, how many of those ask for a look, and how many the span before had."""
+
+    signals: int
+    alerting: int
+    before: int
+
+
+@dataclass(frozen=True)
+class Warnings:
+    """``bursts``: people with very many signals within a short time in the span; ``contradicting``: people who came to
+    contradict themselves very often within it.
+    """
+
+    bursts: int
+    contradicting: int
+
+
+@dataclass(frozen=True)
+class Digest:
+    """A span's drift. ``bursts``: people with very many signals within a short time in the span; ``contradicting``:
+    people who contradicted themselves very often by its end.
+    """
+
+    since: datetime
+    until: datetime
+    kinds: Mapping[str, KindCounts]
+    people: int
+    bursts: int
+    contradicting: int
+
+    def as_json(self) -> dict[str, Any]:
+        """With the names of the fields, moments as ISO 8601."""
+        kinds = {kind: vars(counts) for kind, counts in self.kinds.items()}
+        return vars(self) | {"since": self.since.isoformat(), "until": self.until.isoformat(), "kinds": kinds}
+
+
+def digest(until: datetime, span: timedelta) -> Digest:
+    """What the drift log holds of the ``span`` up to ``until``, beside the one before."""
+    since = until - span
+    with in_role(OPERATOR_ROLE):
+        now, before = _by_kind(since, until), _by_kind(since - span, since)
+        thresholds = _thresholds(until)
+        people = _within(since, until).aggregate(people=Count("user_id", distinct=True))["people"]
+        return Digest(
+            since=since,
+            until=until,
+            kinds={kind: KindCounts(*now[kind], before[kind][0]) for kind in Kind.values},
+            people=people,
+            bursts=_bursts(since, until, thresholds),
+            contradicting=_contradicting(until, thresholds),
+        )
+
+
+def warnings(until: datetime, span: timedelta) -> Warnings:
+    """Whom the ``span`` up to ``until`` gave reason to look at, as counts."""
+    since = until - span
+    with in_role(OPERATOR_ROLE):
+        thresholds = _thresholds(until)
+        newly = _contradicting(until, thresholds) - _contradicting(since, thresholds)
+        return Warnings(_bursts(since, until, thresholds), newly)
+
+
+def daily_counts(since: datetime, until: datetime) -> dict[str, dict[date, int]]:
+    """Signals a day (UTC) by kind, days without any left out. Call in the operators' role, or as one person."""
+    rows = _within(since, until).annotate(day=TruncDate("created_at")).values_list("signal_kind", "day")
+    found: dict[str, dict[date, int]] = {kind: {} for kind in Kind.values}
+    for kind, day, count in rows.annotate(Count("pk")).order_by("day"):
+        found[kind][day] = count
+    return found
+
+
+def _within(since: datetime, until: datetime) -> Any:
+    return DriftSignal.objects.filter(created_at__gt=since, created_at__lte=until).order_by()
+
+
+def _by_kind(since: datetime, until: datetime) -> Mapping[str, tuple[int, int]]:
+    counts: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    rows = _within(since, until).values_list("signal_kind", "triggers_alert").annotate(Count("pk"))
+    for kind, alerting, count in rows:
+        signals, asking = counts[kind]
+        counts[kind] = signals + count, asking + count * alerting
+    return counts
+
+
+def _thresholds(until: datetime) -> dict[UUID, DriftThresholds]:
+    """Of everybody in the log."""
+    concerned = DriftSignal.objects.filter(created_at__lte=until).order_by().values("user_id").distinct()
+    people = User.objects.filter(pk__in=concerned).select_related("tenant")
+    return {person.pk: thresholds_for(person) for person in people}
+
+
+def _bursts(since: datetime, until: datetime, thresholds: Mapping[UUID, DriftThresholds]) -> int:
+    """People of whom so many signals lie within so many hours, the last of them in the span."""
+    longest = max((one.burst_within for one in thresholds.values()), default=timedelta(0))
+    moments: dict[UUID, list[datetime]] = defaultdict(list)
+    for person, at in _within(since - longest, until).order_by("created_at").values_list("user_id", "created_at"):
+        moments[person].append(at)
+    return sum(_has_burst(found, since, thresholds[person]) for person, found in moments.items())
+
+
+def _has_burst(moments: Sequence[datetime], since: datetime, thresholds: DriftThresholds) -> bool:
+    apart = thresholds.burst_signals - 1
+    first_and_last = zip(moments, moments[apart:], strict=False)
+    return any(last > since and last - first < thresholds.burst_within for first, last in first_and_last)
+
+
+def _contradicting(until: datetime, thresholds: Mapping[UUID, DriftThresholds]) -> int:
+    conflicts = DriftSignal.objects.filter(signal_kind=Kind.FEEDBACK_CONFLICT, created_at__lte=until).order_by()
+    counts = Counter(dict(conflicts.values_list("user_id").annotate(Count("pk"))))
+    return sum(count >= thresholds[person].conflicts_to_warn for person, count in counts.items())

@@ -1,0 +1,68 @@
+"""What of the drift log goes with an erasure that names rows (C-9). Whole scopes follow the declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from functools import reduce
+from itertools import chain
+from operator import or_
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from consent.erasure.types import Targets
+from drift.models import DriftSignal, Feedback
+from memory.erasure.portraits import EVENT, PORTRAIT
+from memory.models import CognitiveEvent, EntityProfile
+
+FEEDBACK, SIGNAL = Feedback._meta.label, DriftSignal._meta.label
+_LEARNED: Final = ("memory", "event", "profile")  # kinds of references
+
+
+def with_drift(user_id: UUID, targets: Targets) -> Targets:
+    """The targets, and with them what the person said of any of their rows, and the reversals observed in that.
+
+    Call acting for them, before the rows hide.
+    """
+    gone = _ids_of(targets)
+    said = Feedback.objects.filter(user_id=user_id).values_list("pk", "object_ref")
+    observed = DriftSignal.objects.filter(user_id=user_id).only("object_ref", "prior_signal", "current_signal")
+    found = {
+        FEEDBACK: tuple(sorted(key for key, ref in said if _names([ref], gone))),
+        SIGNAL: tuple(sorted(signal.pk for signal in observed if _names(_refs_of(signal), gone))),
+    }
+    return replace(targets, delete={**targets.delete, **{label: keys for label, keys in found.items() if keys}})
+
+
+def of_everything_learned(
+    user_id: UUID, before: datetime, *, with_messages: bool
+) -> tuple[QuerySet[Feedback], QuerySet[DriftSignal]]:
+    """What the person said up to ``before`` of anything learned, with ``with_messages`` of what they said too, and the
+    reversals observed in that. Read it as the eraser, acting for them.
+    """
+    kinds = (*_LEARNED, *(("message",) if with_messages else ()))
+    of_these = reduce(or_, (Q(object_ref__startswith=f"{kind}:") for kind in kinds))
+    mine = Q(user_id=user_id, created_at__lte=before)
+    return Feedback.with_erased.filter(mine & of_these), DriftSignal.with_erased.filter(mine & of_these)
+
+
+def _ids_of(targets: Targets) -> set[str]:
+    """As references name them: an event by its ``event_id``, a portrait by whom it is of, which are no rows' ids."""
+    rows = chain.from_iterable((*targets.delete.values(), *targets.redact.values()))
+    events = CognitiveEvent.objects.filter(pk__in=targets.delete.get(EVENT, ()))
+    portraits = EntityProfile.objects.filter(pk__in=targets.delete.get(PORTRAIT, ())).values_list(
+        "entity_id", flat=True
+    )
+    return {str(key) for key in (*rows, *portraits)} | set(events.values_list("event_id", flat=True))
+
+
+def _refs_of(signal: DriftSignal) -> list[str]:
+    moments = (signal.prior_signal, signal.current_signal)
+    return [signal.object_ref, *(str(moment.get("captured_in_object_ref", "")) for moment in moments)]
+
+
+def _names(refs: Iterable[str], ids: set[str]) -> bool:
+    return any(ref.partition(":")[2] in ids for ref in refs)

@@ -1,0 +1,66 @@
+"""From rows to what detectors read."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
+
+from drift.models import Feedback
+from drift.types import Held, Keyword, QuestionLife, Said, Turn, Update
+from memory.models import Refresh, Thread, WatchQuestion
+from memory.research.types import CognitionObject
+
+_FIELDS: Final = ("created_at", "object_ref", "object_kind", "object_name", "rating", "keywords_text")
+_SPELLINGS: Final = 4_096  # of objects and keywords that a scan meets again and again
+
+
+def feedback_rows(feedback: QuerySet[Feedback], *first: str) -> QuerySet[Feedback, tuple[Any, ...]]:
+    """Rows of these fields, then of what ``said_of`` reads, the oldest first of each person.
+
+    Keywords as text: of the few different lists there are, each is read once.
+    """
+    ordered = feedback.annotate(keywords_text=Cast("keywords", TextField())).order_by("user_id", "created_at", "id")
+    return ordered.values_list(*first, *_FIELDS)
+
+
+def said_of(row: tuple[Any, ...]) -> Said:
+    """One feedback, of a row of ``feedback_rows`` without further fields."""
+    at, object_ref, kind, name, rating, keywords = row
+    return Said(at, object_ref, _object(kind, name) if name else None, rating, _keywords(keywords))
+
+
+@lru_cache(maxsize=_SPELLINGS)
+def _object(kind: str, name: str) -> CognitionObject:
+    return CognitionObject(kind, name)
+
+
+@lru_cache(maxsize=_SPELLINGS)
+def _keywords(text: str) -> tuple[Keyword, ...]:
+    return tuple(Keyword.from_json(one) for one in json.loads(text))
+
+
+def turn_of(thread: Thread, refresh: Refresh, since_version: int) -> Turn:
+    """The thread's theses up to the refresh, of those kept under consents from ``since_version`` on."""
+    kept = thread.snapshots.filter(created_at__lte=refresh.created_at, consent_version__gte=since_version)
+    earlier = kept.exclude(pk=refresh.snapshot_id).exclude(main_thesis="").order_by("created_at", "id")
+    theses = [
+        Held(at, text, f"snapshot:{key}") for at, text, key in earlier.values_list("created_at", "main_thesis", "pk")
+    ]
+    new = Held(refresh.created_at, refresh.snapshot.main_thesis, f"snapshot:{refresh.snapshot_id}")
+    return Turn(f"thread:{thread.pk}", _about(thread), (*theses, new), len(refresh.changed_inferences))
+
+
+def life_of(question: WatchQuestion) -> QuestionLife:
+    """The question's updates, with its thread."""
+    updates = tuple(Update(datetime.fromisoformat(one["at"]), one["state"]) for one in question.updates)
+    thread = question.thread
+    return QuestionLife(f"watch_question:{question.pk}", f"thread:{thread.pk}", _about(thread), updates)
+
+
+def _about(thread: Thread) -> CognitionObject:
+    return CognitionObject(thread.object_kind, thread.object_name)

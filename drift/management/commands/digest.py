@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils import timezone
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from drift.digest import Digest, digest
+from drift.models import DriftSignal
+from drift.scanning import Scan, scan_feedback
+from foundation.tables import rendered
+
+_HELP = """How people's minds changed within the last days: signals by kind beside the span before, how many people they
+are of, of how many very many came at once, and of how many comments contradict each other again and again. Counts
+alone: no names, no words. With --rescan also what the thresholds as they are set now would find in all feedback."""
+
+
+class Command(BaseCommand):
+    """Count, print, and write down where asked to."""
+
+    help = _HELP
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--days", type=int, default=7, help="the length of the span; a week without")
+        parser.add_argument("--rescan", action="store_true", help="try the thresholds on all feedback; writes nothing")
+        parser.add_argument("--json", type=Path, help="also write the figures to this file")
+
+    def handle(self, *args: Any, days: int, rescan: bool, **options: Any) -> None:
+        found = digest(timezone.now(), timedelta(days=max(1, days)))
+        scan = scan_feedback() if rescan else None
+        self.stdout.write(rendered(_table(found)))
+        self.stdout.write(_people(found))
+        if scan is not None:
+            self.stdout.write(_scanned(scan))
+        if options["json"]:
+            figures = found.as_json() | ({"rescan": vars(scan)} if scan else {})
+            options["json"].write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+
+def _table(found: Digest) -> Table:
+    title = f"Drift from {found.since:%Y-%m-%d %H:%M} to {found.until:%Y-%m-%d %H:%M} UTC"
+    table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    table.add_column("")
+    for name in ("signals", "worth a look", "in the span before"):
+        table.add_column(name, justify="right")
+    for kind, counts in found.kinds.items():
+        label = str(DriftSignal.Kind(kind).label)
+        table.add_row(label, str(counts.signals), str(counts.alerting), str(counts.before))
+    return table
+
+
+def _people(found: Digest) -> str:
+    return (
+        f"Of {found.people} people. Very many at once: of {found.bursts}. "
+        f"Contradictions again and again: of {found.contradicting}."
+    )
+
+
+def _scanned(scan: Scan) -> str:
+    signals = ", ".join(f"{kind} {count}" for kind, count in sorted(scan.signals.items())) or "nothing"
+    return f"In {scan.feedback} feedback of {scan.people} people the thresholds of now find: {signals}."

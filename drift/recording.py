@@ -1,0 +1,92 @@
+"""The drift log: written once a signal, metered, told to operators when there is much of it (seed A §9.3, §9.4).
+
+Nothing follows from it: no profile, no personalization changes, no event is sent, no page shows it (D-2, D-4). Log
+lines and alerts name a signal by its ``drift_id``, never its person.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from datetime import UTC
+from uuid import UUID
+
+import structlog
+from django.utils import timezone
+
+from consent.permit import Permit
+from drift.configuration import DriftThresholds
+from drift.models import DriftSignal
+from drift.types import Signal
+from foundation.alerts import raise_alert
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import MEMORY_OPS, PERSONA_DRIFT
+
+ALERT_KIND = "drift"
+log = structlog.get_logger(__name__)
+
+
+def record(permit: Permit, signals: Iterable[Signal], thresholds: DriftThresholds) -> list[DriftSignal]:
+    """Write down each signal that is not there yet; answers the new ones. Call holding the permit.
+
+    Raises ``ConsentScopeMissing`` without ``save_to_profile``, ``ErasureInProgress``.
+    """
+    permit.require(Scope.SAVE_TO_PROFILE)
+    rows = [row for signal in signals if _insert(row := _row(permit, signal, thresholds))]
+    for row in rows:
+        _tell(row)
+        _warn_of_many(row, thresholds)
+    return rows
+
+
+def drift_id_of(user_id: UUID, signal: Signal) -> str:
+    """``drift_<iso>_<six of a hash>`` (seed A §3.3.1): the same signal, found twice, has the same name."""
+    sides = (signal.prior.at, signal.prior.ref, signal.current.at, signal.current.ref)
+    named = "|".join(map(str, (user_id, signal.kind, signal.object_ref, *sides)))
+    moment = signal.current.at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    return f"drift_{moment}_{hashlib.sha256(named.encode()).hexdigest()[:6]}"
+
+
+def _row(permit: Permit, signal: Signal, thresholds: DriftThresholds) -> DriftSignal:
+    about = signal.about
+    return DriftSignal(
+        drift_id=drift_id_of(permit.user_id, signal),
+        user_id=permit.user_id,
+        object_ref=signal.object_ref,
+        cognition_object={"kind": about.kind, "name": about.name} if about else {},
+        signal_kind=signal.kind,
+        prior_signal=signal.prior.as_json(),
+        current_signal=signal.current.as_json(),
+        delta_summary=signal.summary,
+        triggers_alert=signal.kind in thresholds.alerting,
+        consent_version=permit.version,
+    )
+
+
+def _insert(row: DriftSignal) -> bool:
+    DriftSignal.objects.bulk_create([row], ignore_conflicts=True)
+    return DriftSignal.objects.filter(pk=row.pk).exists()
+
+
+def _tell(row: DriftSignal) -> None:
+    PERSONA_DRIFT.labels(signal_kind=row.signal_kind, triggers_alert=str(row.triggers_alert).lower()).inc()
+    MEMORY_OPS.labels(op="write", scope="drift").inc()
+    is_flip = row.signal_kind == DriftSignal.Kind.REFRESH_STANCE_FLIP
+    (log.warning if is_flip else log.info)("persona_drift_detected", drift_id=row.drift_id, signal_kind=row.signal_kind)
+
+
+def _warn_of_many(row: DriftSignal, thresholds: DriftThresholds) -> None:
+    """A warning for each signal from the limit on, an alert for the one that reaches it."""
+    mine = DriftSignal.objects.filter(user_id=row.user_id, created_at__lte=row.created_at)
+    since = timezone.now() - thresholds.burst_within
+    _warn("burst", row, mine.filter(created_at__gt=since).count(), thresholds.burst_signals)
+    if row.signal_kind == DriftSignal.Kind.FEEDBACK_CONFLICT:
+        conflicts = mine.filter(signal_kind=row.signal_kind).count()
+        _warn("conflicts", row, conflicts, thresholds.conflicts_to_warn)
+
+
+def _warn(what: str, row: DriftSignal, count: int, limit: int) -> None:
+    if count >= limit:
+        log.warning("persona_drift_accumulates", what=what, drift_id=row.drift_id, signals=count)
+    if count == limit:
+        raise_alert(ALERT_KIND, "warn", what=what, drift_id=row.drift_id, at=row.created_at.isoformat())

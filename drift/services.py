@@ -1,0 +1,141 @@
+"""Feedback on what people were given, and the reversals observed in what they say and hold (D-1 to D-4).
+
+Feedback needs a consent record; the drift log is written under ``save_to_profile`` alone, and only from what came in
+since that scope has held (C-5). Nothing here changes a profile.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.sensitive.services import screened
+from consent.services import held_since, hold, permit_for, renewed
+from drift import detectors, lexicon
+from drift.configuration import DriftThresholds, thresholds_for
+from drift.histories import feedback_rows, life_of, said_of, turn_of
+from drift.models import DriftSignal, Feedback
+from drift.objects import object_named
+from drift.recording import record
+from drift.types import Said
+from foundation.accounts.models import User
+from foundation.exceptions import NotFound, ValidationFailed
+from foundation.outbox.jobs import Job
+from foundation.personal_data import Scope
+from memory.models import Refresh, Thread, WatchQuestion
+
+REOPENED_TOPIC = "drift.reopened"
+MAX_COMMENT_CHARS: Final = 1_000
+
+
+def give_feedback(permit: Permit, user: User, object_ref: str, rating: str, comment: str = "") -> Feedback:
+    """Keep what the person says of an object of theirs (seed A §5.5); what it reverses is written down with it.
+
+    Raises ``ProfileConsentRequired`` for somebody who never decided, ``ValidationFailed``, ``SensitiveInput``,
+    ``NotFound`` for an object that is not theirs to see, and what ``hold`` raises.
+    """
+    permit.require_decision()
+    _check(rating, comment)
+    words = screened("comment", comment, [user.name]).text
+    with transaction.atomic():
+        hold(permit)
+        named = object_named(permit, object_ref)
+        feedback = Feedback.objects.create(
+            user_id=permit.user_id,
+            object_ref=named.ref,
+            object_kind=named.about.kind if named.about else "",
+            object_name=named.about.name if named.about else "",
+            rating=rating,
+            comment=words,
+            keywords=[keyword.as_json() for keyword in lexicon.configured().keywords_in(words)],
+            consent_version=permit.version,
+        )
+        if permit.allows(Scope.SAVE_TO_PROFILE):
+            _observe(permit, feedback, thresholds_for(user))
+    return feedback
+
+
+def feedback_of(permit: Permit, feedback_id: UUID) -> Feedback:
+    """One feedback of the person's. Raises ``NotFound``."""
+    feedback = Feedback.objects.filter(pk=feedback_id, user_id=permit.user_id).first()
+    if feedback is None:
+        raise NotFound()
+    return feedback
+
+
+def stance_flip(permit: Permit, thread: Thread, refresh: Refresh) -> DriftSignal | None:
+    """Write down a thesis that a refresh turned round, if it did (seed A §9.2: before anybody is told of the refresh).
+
+    Call in the transaction that stores the refresh.
+    """
+    current = renewed(permit)
+    if not current.allows(Scope.SAVE_TO_PROFILE):
+        return None
+    thresholds = thresholds_for(_person(permit.user_id))
+    signal = detectors.stance_flip(turn_of(thread, refresh, _held_since(current)), thresholds)
+    return next(iter(record(current, [signal] if signal else [], thresholds)), None)
+
+
+def reopened_delay(user: User) -> timedelta:
+    """How long after a question is reopened it is looked at (seed A §9.2: an hour)."""
+    return thresholds_for(user).reopened_delay
+
+
+def scan_reopened(job: Job) -> None:
+    """The worker's look at a question that was reopened a while ago; ``{"question": id}``.
+
+    Only that reopening counts here: those before it had a look of their own.
+    """
+    with job.completing():
+        questions = WatchQuestion.objects.select_related("thread")
+        question = questions.filter(pk=job.payload["question"], user_id=job.user_id).first()
+        if question is not None:
+            _look_at(question, job)
+
+
+def _check(rating: str, comment: str) -> None:
+    if rating not in Feedback.Rating.values:
+        raise ValidationFailed(details={"rating": [f"One of {', '.join(Feedback.Rating.values)}."]})
+    if len(comment) > MAX_COMMENT_CHARS:
+        raise ValidationFailed(details={"comment": [f"At most {MAX_COMMENT_CHARS} characters."]})
+
+
+def _observe(permit: Permit, feedback: Feedback, thresholds: DriftThresholds) -> None:
+    """What this feedback reverses; what those before it did was written down with them."""
+    found = detectors.feedback_signals(_history(permit, feedback), thresholds)
+    record(permit, [signal for signal in found if signal.current.at == feedback.created_at], thresholds)
+
+
+def _history(permit: Permit, feedback: Feedback) -> list[Said]:
+    """What the person said of the same object, and of others about the same, up to this."""
+    same = Q(object_ref=feedback.object_ref)
+    if feedback.object_name:
+        same |= Q(object_kind=feedback.object_kind, object_name=feedback.object_name)
+    rows = Feedback.objects.filter(same, user_id=permit.user_id, consent_version__gte=_held_since(permit))
+    return [said_of(row) for row in feedback_rows(rows)]
+
+
+def _look_at(question: WatchQuestion, job: Job) -> None:
+    user = _person(job.user_id)
+    permit = renewed(permit_for(user))
+    if not permit.allows(Scope.SAVE_TO_PROFILE):
+        return
+    thresholds = thresholds_for(user)
+    life = life_of(question)
+    until_asked = [one.at for one in life.updates if one.state == "reopened" and one.at <= job.message.created_at]
+    found = detectors.reopenings(life, timezone.now(), thresholds)
+    record(permit, [signal for signal in found if signal.current.at in until_asked[-1:]], thresholds)
+
+
+def _held_since(permit: Permit) -> int:
+    return held_since(permit.user_id, Scope.SAVE_TO_PROFILE)
+
+
+def _person(user_id: UUID) -> User:
+    return User.objects.select_related("tenant").get(pk=user_id)

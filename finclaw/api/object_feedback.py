@@ -1,0 +1,58 @@
+"""What you say of an object you were given: a rating, and a comment where you like (D-1)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from drift.models import Feedback
+from drift.services import feedback_of, give_feedback
+from finclaw.api.base import ApiView, Reference
+from finclaw.api.serializers import StrictSerializer
+
+COMMENT_CHARS = 1_000
+REFERENCE_CHARS = 120
+
+
+class ObjectFeedbackInput(StrictSerializer):
+    related_object_ref = serializers.CharField(
+        max_length=REFERENCE_CHARS,
+        help_text="``snapshot:``, ``thread:``, ``checkpoint:``, ``memory:``, ``message:``, ``event:`` or ``profile:``,"
+        " and its id.",
+    )
+    rating = serializers.ChoiceField(choices=Feedback.Rating.choices)
+    comment = serializers.CharField(max_length=COMMENT_CHARS, required=False, allow_blank=True, default="")
+
+
+class ObjectFeedbackOutput(serializers.ModelSerializer[Feedback]):
+    feedback_id = serializers.UUIDField(source="id")
+    related_object_ref = serializers.CharField(source="object_ref")
+
+    class Meta:
+        model = Feedback
+        fields = ("feedback_id", "related_object_ref", "rating", "comment", "created_at")
+
+
+class ObjectFeedbackView(ApiView):
+    @extend_schema(operation_id="feedback_create", request=ObjectFeedbackInput, responses={201: ObjectFeedbackOutput})
+    def post(self, request: Request) -> Response:
+        """Say what you think of an object of yours. Nothing about you is changed by it."""
+        given = self.valid(ObjectFeedbackInput)
+
+        def write() -> Reference:
+            made = give_feedback(self.permit, self.user, given["related_object_ref"], given["rating"], given["comment"])
+            return {"feedback": str(made.pk)}
+
+        def answer(made: Reference) -> Any:
+            return ObjectFeedbackOutput(feedback_of(self.permit, UUID(made["feedback"]))).data
+
+        return self.once(201, write, answer)
+
+
+urlpatterns = [path("feedback", ObjectFeedbackView.as_view(), name="object_feedback")]

@@ -1,0 +1,141 @@
+"""What research made: snapshots, refreshes, checkpoints (M-2); and keeping a snapshot as a thread."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.base import ApiView, Reference
+from finclaw.api.research_threads import ThreadOutput
+from finclaw.api.serializers import StrictSerializer
+from finclaw.brain.research.services import keep_as_thread
+from memory.models import Checkpoint, Snapshot
+from memory.research import results
+from memory.research.threads import MAX_TITLE_CHARS, thread_of
+from memory.research.types import ThreadDraft
+
+_STATED: dict[str, Any] = {"max_length": 500, "required": False, "allow_blank": True, "default": ""}
+
+
+class SourceOutput(serializers.Serializer[Any]):
+    kind = serializers.CharField()
+    id = serializers.CharField(allow_blank=True)
+
+
+class StatementOutput(serializers.Serializer[Any]):
+    """One sentence, when what it says became known, and where it is from."""
+
+    text = serializers.CharField()
+    dated_at = serializers.DateTimeField(allow_null=True)
+    sources = SourceOutput(many=True)
+
+
+class CognitionObjectOutput(serializers.Serializer[Any]):
+    kind = serializers.CharField(source="object_kind")
+    name = serializers.CharField(source="object_name")
+
+
+class SnapshotOutput(serializers.ModelSerializer[Snapshot]):
+    snapshot_id = serializers.UUIDField(source="id")
+    cognition_object = CognitionObjectOutput(source="*")
+    evidence = StatementOutput(many=True)
+    counter_thesis = StatementOutput(many=True)
+    invalidators = StatementOutput(many=True)
+    told = StatementOutput(many=True, help_text="What you had told before; nothing else here is of you.")
+    watch_questions = serializers.ListField(child=serializers.CharField())
+
+    class Meta:
+        model = Snapshot
+        fields = ("snapshot_id", "task_id", "thread_id", "cognition_object", "main_thesis", "evidence",
+                  "counter_thesis", "invalidators", "told", "watch_questions", "data_quality_note", "model_id",
+                  "as_of", "created_at")  # fmt: skip
+
+
+class CheckpointOutput(serializers.ModelSerializer[Checkpoint]):
+    checkpoint_id = serializers.UUIDField(source="id")
+    conditions = StatementOutput(many=True)
+    risks = StatementOutput(many=True)
+    invalidators = StatementOutput(many=True)
+    told = StatementOutput(many=True)
+
+    class Meta:
+        model = Checkpoint
+        fields = ("checkpoint_id", "task_id", "thread_id", "decision", "conditions", "risks", "invalidators", "told",
+                  "data_quality_note", "model_id", "as_of", "created_at")  # fmt: skip
+
+
+class ConsentAck(StrictSerializer):
+    consent_id = serializers.UUIDField()
+
+
+class ThreadInput(StrictSerializer):
+    """``consent_ack`` names the consent that was shown. What is stated is kept with ``save_user_context``."""
+
+    title = serializers.CharField(max_length=MAX_TITLE_CHARS)
+    save_user_context = serializers.BooleanField()
+    consent_ack = ConsentAck()
+    user_focus_reason = serializers.CharField(**_STATED)
+    research_style = serializers.CharField(**_STATED)
+    user_stated_position_context = serializers.CharField(**_STATED)
+    confirm_financial = serializers.BooleanField(default=False)
+    refresh_conditions = serializers.ListField(
+        child=serializers.CharField(max_length=300), max_length=20, required=False, allow_null=True, default=None
+    )
+
+
+class SnapshotView(ApiView):
+    @extend_schema(operation_id="snapshot_retrieve", responses=SnapshotOutput)
+    def get(self, request: Request, snapshot_id: UUID) -> Response:
+        """One snapshot."""
+        return Response(SnapshotOutput(results.snapshot_of(self.permit, snapshot_id)).data)
+
+
+class CheckpointView(ApiView):
+    @extend_schema(operation_id="checkpoint_retrieve", responses=CheckpointOutput)
+    def get(self, request: Request, checkpoint_id: UUID) -> Response:
+        """What to weigh before one decision."""
+        return Response(CheckpointOutput(results.checkpoint_of(self.permit, checkpoint_id)).data)
+
+
+class SaveAsThreadView(ApiView):
+    @extend_schema(operation_id="snapshot_save_as_thread", request=ThreadInput, responses={201: ThreadOutput})
+    def post(self, request: Request, snapshot_id: UUID) -> Response:
+        """Follow what a snapshot asks: its thesis is the thread's first."""
+        given = self.valid(ThreadInput)
+        consent_id = given["consent_ack"]["consent_id"]
+        draft = thread_draft(given)
+
+        def write() -> Reference:
+            snapshot = results.snapshot_of(self.permit, snapshot_id)
+            return {"thread": str(keep_as_thread(self.permit, self.user, snapshot, draft, consent_id).pk)}
+
+        def answer(made: Reference) -> Any:
+            return ThreadOutput(thread_of(self.permit, UUID(made["thread"]))).data
+
+        return self.once(201, write, answer)
+
+
+def thread_draft(given: dict[str, Any]) -> ThreadDraft:
+    """The thread as it is asked for; conditions that nobody chose follow from what it is about."""
+    named = ("user_focus_reason", "research_style", "user_stated_position_context")
+    conditions = given["refresh_conditions"]
+    return ThreadDraft(
+        title=given["title"],
+        save_user_context=given["save_user_context"],
+        fields={name: given[name] for name in named if given[name]},
+        confirm_financial=given["confirm_financial"],
+        refresh_conditions=None if conditions is None else tuple(conditions),
+    )
+
+
+urlpatterns = [
+    path("snapshots/<uuid:snapshot_id>", SnapshotView.as_view(), name="snapshot"),
+    path("snapshots/<uuid:snapshot_id>/save-as-thread", SaveAsThreadView.as_view(), name="save_as_thread"),
+    path("checkpoints/<uuid:checkpoint_id>", CheckpointView.as_view(), name="checkpoint"),
+]

@@ -1,0 +1,263 @@
+"""Pieces of research: asked for, watched, cancelled (B-9), and what they would be given (M-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from time import sleep
+from typing import Any
+from uuid import UUID
+
+from django.http.response import HttpResponseBase
+from django.urls import path
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field, inline_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.base import ApiView, NonAtomicView, Reference
+from finclaw.api.contexts import StatedInput
+from finclaw.api.masking import MayBeMasked, masked_in
+from finclaw.api.research_objects import StatementOutput
+from finclaw.api.schema import PAGE, page_of
+from finclaw.api.serializers import Moment, QuerySerializer, StrictSerializer, message_text
+from finclaw.api.streaming import Progress, progress_stream
+from finclaw.brain.research import services as research
+from finclaw.brain.research.boundary import refuse_fields
+from finclaw.brain.research.recommending import recommended
+from memory.models import ResearchTask, Route
+from memory.research.tasks import request_cancel, task_of, tasks_of
+from memory.research.types import TaskDraft
+
+LOOK_AGAIN_SECONDS = 0.5
+TASK_EVENT = inline_serializer(
+    "TaskEvent",
+    {
+        "event": serializers.ChoiceField(choices=("progress", "done", "error")),
+        "data": serializers.CharField(help_text="The task as JSON; of an ``error`` the error's body."),
+    },
+)
+
+
+class TaskInput(StrictSerializer):
+    """``as_of`` asks what could be known then: nothing later is used; evidence of later is reported, and left out."""
+
+    route = serializers.ChoiceField(choices=Route.choices)
+    prompt = message_text()
+    user_context_overrides = StatedInput(required=False, default=dict)
+    thread_id = serializers.UUIDField(required=False, allow_null=True, default=None)
+    as_of = Moment(required=False, allow_null=True, default=None)
+
+
+class PreviewInput(TaskInput):
+    """Without a ``route`` one is proposed by the words of the prompt."""
+
+    route = serializers.ChoiceField(choices=Route.choices, required=False, default="")
+
+
+class StreamInput(QuerySerializer):
+    stream = serializers.BooleanField(default=False)
+
+
+class SlicesOutput(serializers.Serializer[Any]):
+    loaded = serializers.ListField(child=serializers.CharField())
+    skipped_missing = serializers.ListField(child=serializers.CharField())
+    blocked_by_consent = serializers.ListField(child=serializers.CharField())
+
+
+class PreviewOutput(serializers.Serializer[Any]):
+    route = serializers.ChoiceField(choices=Route.choices)
+    slices = SlicesOutput()
+    advisors = serializers.ListField(child=serializers.CharField())
+
+
+class TaskContextOutput(serializers.Serializer[Any]):
+    """Which slices the task was given (seed A §6.6), and what they take of a prompt, in tokens by estimate."""
+
+    slices_loaded = serializers.ListField(child=serializers.CharField(), default=list)
+    slices_skipped_missing = serializers.ListField(child=serializers.CharField(), default=list)
+    slices_blocked_by_consent = serializers.ListField(child=serializers.CharField(), default=list)
+    total_memory_tokens_estimated = serializers.IntegerField(default=0)
+
+
+class PartialOutput(serializers.Serializer[Any]):
+    part = serializers.CharField()
+    statements = serializers.ListField(child=serializers.CharField())
+
+
+class LookaheadOutput(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    dated_at = serializers.DateTimeField()
+
+
+class SectionOutput(serializers.Serializer[Any]):
+    heading = serializers.CharField()
+    statements = StatementOutput(many=True)
+
+
+class ResultOutput(serializers.Serializer[Any]):
+    """What a task made. A snapshot and a checkpoint are read at their own addresses, a refresh among its thread's; a
+    report is here whole.
+    """
+
+    kind = serializers.ChoiceField(choices=ResearchTask.ResultKind.choices)
+    id = serializers.UUIDField(help_text="The object's; a report has its task's.")
+    thread_id = serializers.UUIDField(allow_null=True)
+    title = serializers.CharField(required=False)
+    sections = SectionOutput(many=True, required=False)
+    data_quality_note = serializers.CharField(required=False)
+
+
+class TaskOutput(MayBeMasked):
+    task_id = serializers.UUIDField(source="id")
+    route = serializers.ChoiceField(choices=Route.choices)
+    prompt = serializers.CharField()
+    thread_id = serializers.UUIDField(allow_null=True)
+    as_of = serializers.DateTimeField(allow_null=True)
+    state = serializers.ChoiceField(choices=ResearchTask.State.choices)
+    progress = serializers.IntegerField(help_text="Per cent.")
+    step = serializers.CharField(help_text="What it is at: a part of the research.")
+    result = serializers.SerializerMethodField()
+    advisors = serializers.ListField(child=serializers.CharField())
+    lookahead_warnings = LookaheadOutput(many=True)
+    tip = serializers.SerializerMethodField()
+    degraded = serializers.ListField(child=serializers.CharField())
+    error_code = serializers.CharField(help_text="Why it failed; empty unless it did.")
+    created_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """With the contract's names that a serializer keeps for itself."""
+        more = {
+            "partial": PartialOutput(many=True, help_text="What its steps have found so far."),
+            "context": TaskContextOutput(),
+        }
+        return super().get_fields() | more
+
+    def get_tip(self, task: ResearchTask) -> str | None:
+        """Preferences were never set: a hint, at most once a day (seed A §8.3)."""
+        return "set_preferences" if task.tip else None
+
+    @extend_schema_field(ResultOutput(allow_null=True))
+    def get_result(self, task: ResearchTask) -> dict[str, Any] | None:
+        """What it made; null until it did."""
+        return _result(task)
+
+
+def _result(task: ResearchTask) -> dict[str, Any] | None:
+    if not task.result_kind:
+        return None
+    shown = {"kind": task.result_kind, "id": task.result_id or task.pk, "thread_id": task.thread_id}
+    return dict(ResultOutput(shown | task.report).data)
+
+
+class TaskViews(ApiView):
+    """What the views of tasks share."""
+
+    def answer(self, made: Reference) -> Any:
+        """The task a write made or changed, as it is now."""
+        return TaskOutput(task_of(self.permit, UUID(made["task"]))).data
+
+
+class TasksView(TaskViews):
+    @extend_schema(operation_id="task_list", parameters=PAGE, responses=page_of(TaskOutput))
+    def get(self, request: Request) -> Response:
+        """Your pieces of research, the latest first."""
+        return self.page(tasks_of(self.permit), TaskOutput, ordering="-created_at")
+
+    @extend_schema(operation_id="task_create", request=TaskInput, responses={202: TaskOutput})
+    def post(self, request: Request) -> Response:
+        """Ask for a piece of research; it runs in the background."""
+        _refuse_to_act(self.request.data)
+        draft = _draft(self.valid(TaskInput))
+        masked = masked_in([self.user.name], prompt=draft.prompt)
+
+        def write() -> Reference:
+            return {"task": str(research.ask_for(self.permit, self.user, draft).pk)}
+
+        return self.once(202, write, lambda made: self.answer(made) | masked)
+
+
+class PreviewView(ApiView):
+    @extend_schema(operation_id="task_preview", request=PreviewInput, responses=PreviewOutput)
+    def post(self, request: Request) -> Response:
+        """What a task would be: its route, proposed where none is given, what of memory it would be given, whom it
+        would ask. Nothing is stored.
+        """
+        _refuse_to_act(self.request.data)
+        seen = research.preview(self.permit, self.user, _draft(self.valid(PreviewInput)))
+        return Response(PreviewOutput(seen).data)
+
+
+class OneTaskView(NonAtomicView):
+    query_input = StreamInput
+
+    @extend_schema(
+        operation_id="task_retrieve",
+        parameters=[OpenApiParameter("stream", bool, description="Answer by ``progress`` events until it is over.")],
+        responses={(200, "application/json"): TaskOutput, (200, "text/event-stream"): TASK_EVENT},
+    )
+    def get(self, request: Request, task_id: UUID) -> HttpResponseBase:
+        """One piece of research, as far as it is; with ``stream`` as it goes on."""
+        now = self._shown(task_id)
+        return progress_stream(request, self._until_over(task_id, now)) if self.query["stream"] else Response(now)
+
+    def _shown(self, task_id: UUID) -> Progress:
+        with self.acting() as permit:
+            return dict(TaskOutput(task_of(permit, task_id)).data)
+
+    def _until_over(self, task_id: UUID, shown: Progress) -> Iterator[Progress | None]:
+        """What it is now, and whenever that changes, None while nothing does; no transaction is open meanwhile."""
+        yield shown
+        while shown["ended_at"] is None:
+            sleep(LOOK_AGAIN_SECONDS)
+            later = self._shown(task_id)
+            yield later if later != shown else None
+            shown = later
+
+
+class CancelView(TaskViews):
+    @extend_schema(operation_id="task_cancel", request=None, responses=TaskOutput)
+    def post(self, request: Request, task_id: UUID) -> Response:
+        """Have no more done; one that waits ends now, one that runs before its next step."""
+
+        def write() -> Reference:
+            return {"task": str(request_cancel(self.permit, task_id).pk)}
+
+        return self.once(200, write, self.answer)
+
+
+class RecommendedOutput(serializers.Serializer[Any]):
+    skill = serializers.ChoiceField(choices=Route.choices)
+    reason = serializers.CharField()
+    example = serializers.CharField()
+
+
+class RecommendationsOutput(serializers.Serializer[Any]):
+    results = RecommendedOutput(many=True)
+
+
+class RecommendedView(ApiView):
+    @extend_schema(operation_id="skills_recommended", responses=RecommendationsOutput)
+    def get(self, request: Request) -> Response:
+        """What you could have looked into next, those close to your threads first."""
+        return Response(RecommendationsOutput({"results": recommended(self.permit, self.user)}).data)
+
+
+def _refuse_to_act(body: Any) -> None:
+    """Refuse a checkpoint's body for what acting would need, also where no field of ours would take it (B-11)."""
+    if isinstance(body, Mapping) and body.get("route") == Route.PRE_EXECUTION:
+        refuse_fields(body)
+
+
+def _draft(given: dict[str, Any]) -> TaskDraft:
+    stated = {name: value or "" for name, value in given["user_context_overrides"].items()}
+    return TaskDraft(given["route"], given["prompt"], stated, given["thread_id"], given["as_of"])
+
+
+urlpatterns = [
+    path("tasks", TasksView.as_view(), name="tasks"),
+    path("tasks/preview", PreviewView.as_view(), name="task_preview"),
+    path("tasks/<uuid:task_id>", OneTaskView.as_view(), name="task"),
+    path("tasks/<uuid:task_id>/cancel", CancelView.as_view(), name="task_cancel"),
+    path("skills/recommended", RecommendedView.as_view(), name="recommended"),
+]

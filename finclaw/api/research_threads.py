@@ -1,0 +1,209 @@
+"""Threads: questions followed over time, refreshed, with questions to watch (M-2, M-3)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from drift.services import REOPENED_TOPIC, reopened_delay
+from finclaw.api.base import ApiView, Reference
+from finclaw.api.contexts import StatedInput
+from finclaw.api.masking import MayBeMasked, masked_in
+from finclaw.api.schema import PAGE, page_of
+from finclaw.api.serializers import StrictSerializer, message_text
+from finclaw.brain.research import services as research
+from memory.models import Refresh, ResearchTask, Thread, WatchQuestion
+from memory.research import questions
+from memory.research.tasks import task_of
+from memory.research.threads import (
+    MAX_TITLE_CHARS,
+    change_thread,
+    refreshes_of,
+    thread_of,
+    threads_of,
+)
+from memory.research.types import ThreadChange
+
+
+class ThreadChangeInput(StrictSerializer):
+    """A thread can be closed, for good; ``consent_blocked`` says that what was stated for it is used no more."""
+
+    title = serializers.CharField(max_length=MAX_TITLE_CHARS, required=False)
+    state = serializers.ChoiceField(choices=Thread.State.choices, required=False)
+    consent_blocked = serializers.BooleanField(required=False)
+    refresh_conditions = serializers.ListField(
+        child=serializers.CharField(max_length=300), max_length=20, required=False
+    )
+
+
+class SuppliedInput(StatedInput):
+    """What is new about the thread, in ``text``; the other fields are stated for it."""
+
+    text = message_text(required=False, allow_blank=True, default="")
+
+
+class RefreshInput(StrictSerializer):
+    user_supplied_context = SuppliedInput(required=False, default=dict)
+    confirm_financial = serializers.BooleanField(default=False)
+
+
+class WatchQuestionOutput(serializers.ModelSerializer[WatchQuestion]):
+    question_id = serializers.UUIDField(source="id")
+
+    class Meta:
+        model = WatchQuestion
+        fields = ("question_id", "question", "state", "resolved_at", "reopened_at", "created_at")
+
+
+class ThreadOutput(serializers.ModelSerializer[Thread]):
+    thread_id = serializers.UUIDField(source="id")
+    cognition_object = serializers.SerializerMethodField()
+    refresh_conditions = serializers.ListField(child=serializers.CharField())
+    watch_questions = WatchQuestionOutput(many=True)
+    consent_blocked = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Thread
+        fields = ("thread_id", "title", "cognition_object", "current_thesis", "refresh_conditions", "watch_questions",
+                  "state", "consent_blocked", "created_at", "updated_at", "closed_at")  # fmt: skip
+
+    def get_cognition_object(self, thread: Thread) -> dict[str, str]:
+        return {"kind": thread.object_kind, "name": thread.object_name}
+
+    def get_consent_blocked(self, thread: Thread) -> bool:
+        """Whether something was stated for it that is used no more."""
+        return any(context.consent_blocked for context in thread.contexts.all())
+
+
+class ChangedOutput(serializers.Serializer[Any]):
+    before = serializers.CharField(allow_blank=True)
+    after = serializers.CharField(allow_blank=True)
+
+
+class RefreshOutput(serializers.ModelSerializer[Refresh]):
+    refresh_id = serializers.UUIDField(source="id")
+    thesis_after = serializers.CharField(source="snapshot.main_thesis")
+    changed_inferences = ChangedOutput(many=True)
+
+    class Meta:
+        model = Refresh
+        fields = ("refresh_id", "thread_id", "task_id", "snapshot_id", "thesis_before", "thesis_after",
+                  "change_summary", "changed_inferences", "as_of", "created_at")  # fmt: skip
+
+
+class RefreshTaskOutput(MayBeMasked):
+    task_id = serializers.UUIDField(source="id")
+    state = serializers.ChoiceField(choices=ResearchTask.State.choices)
+
+
+class ThreadsView(ApiView):
+    @extend_schema(operation_id="thread_list", parameters=PAGE, responses=page_of(ThreadOutput))
+    def get(self, request: Request) -> Response:
+        """Your threads, the one last worked on first."""
+        threads = threads_of(self.permit).prefetch_related("watch_questions", "contexts")
+        return self.page(threads, ThreadOutput, ordering="-updated_at")
+
+
+class ThreadView(ApiView):
+    @extend_schema(operation_id="thread_retrieve", responses=ThreadOutput)
+    def get(self, request: Request, thread_id: UUID) -> Response:
+        """One thread as it stands."""
+        return Response(ThreadOutput(thread_of(self.permit, thread_id)).data)
+
+    @extend_schema(operation_id="thread_update", request=ThreadChangeInput, responses=ThreadOutput)
+    def patch(self, request: Request, thread_id: UUID) -> Response:
+        """Rename it, close it, set what it is looked at again for, or forget what was stated for it."""
+        given = self.valid(ThreadChangeInput)
+        if "refresh_conditions" in given:
+            given["refresh_conditions"] = tuple(given["refresh_conditions"])
+
+        def write() -> Reference:
+            change_thread(self.permit, thread_of(self.permit, thread_id), ThreadChange(**given))
+            return {}
+
+        return self.once(200, write, lambda _: ThreadOutput(thread_of(self.permit, thread_id)).data)
+
+
+class RefreshView(ApiView):
+    @extend_schema(operation_id="thread_refresh", request=RefreshInput, responses={202: RefreshTaskOutput})
+    def post(self, request: Request, thread_id: UUID) -> Response:
+        """Look at it again, in the background, with what is new."""
+        given = self.valid(RefreshInput)
+        supplied = dict(given["user_supplied_context"])
+        said = supplied.pop("text", "")
+        stated = {name: value for name, value in supplied.items() if value}
+        masked = masked_in([self.user.name], prompt=said)
+
+        def write() -> Reference:
+            thread = thread_of(self.permit, thread_id)
+            task = research.ask_for_refresh(
+                self.permit, self.user, thread, said, stated, confirm_financial=given["confirm_financial"]
+            )
+            return {"task": str(task.pk)}
+
+        def answer(made: Reference) -> Any:
+            return RefreshTaskOutput(task_of(self.permit, UUID(made["task"]))).data | masked
+
+        return self.once(202, write, answer)
+
+
+class RefreshesView(ApiView):
+    @extend_schema(operation_id="thread_refreshes", parameters=PAGE, responses=page_of(RefreshOutput))
+    def get(self, request: Request, thread_id: UUID) -> Response:
+        """Every time it was looked at again, the latest first."""
+        refreshes = refreshes_of(self.permit, thread_of(self.permit, thread_id))
+        return self.page(refreshes, RefreshOutput, ordering="-created_at")
+
+
+class ResolveView(ApiView):
+    @extend_schema(operation_id="watch_question_resolve", request=None, responses=WatchQuestionOutput)
+    def post(self, request: Request, thread_id: UUID, question_id: UUID) -> Response:
+        """Call a question answered."""
+
+        def write() -> Reference:
+            questions.resolve(self.permit, thread_of(self.permit, thread_id), question_id)
+            return {}
+
+        return self.once(200, write, lambda _: _question(self, thread_id, question_id))
+
+
+class ReopenView(ApiView):
+    @extend_schema(operation_id="watch_question_reopen", request=None, responses=WatchQuestionOutput)
+    def post(self, request: Request, thread_id: UUID, question_id: UUID) -> Response:
+        """Ask a resolved question again."""
+
+        def write() -> Reference:
+            thread = thread_of(self.permit, thread_id)
+            questions.reopen(self.permit, thread, question_id, topic=REOPENED_TOPIC, delay=reopened_delay(self.user))
+            return {}
+
+        return self.once(200, write, lambda _: _question(self, thread_id, question_id))
+
+
+def _question(view: ApiView, thread_id: UUID, question_id: UUID) -> Any:
+    thread = thread_of(view.permit, thread_id)
+    return WatchQuestionOutput(questions.questions_of(view.permit, thread).get(pk=question_id)).data
+
+
+urlpatterns = [
+    path("threads", ThreadsView.as_view(), name="threads"),
+    path("threads/<uuid:thread_id>", ThreadView.as_view(), name="thread"),
+    path("threads/<uuid:thread_id>/refresh", RefreshView.as_view(), name="thread_refresh"),
+    path("threads/<uuid:thread_id>/refreshes", RefreshesView.as_view(), name="thread_refreshes"),
+    path(
+        "threads/<uuid:thread_id>/watch-questions/<uuid:question_id>/resolve",
+        ResolveView.as_view(),
+        name="watch_question_resolve",
+    ),
+    path(
+        "threads/<uuid:thread_id>/watch-questions/<uuid:question_id>/reopen",
+        ReopenView.as_view(),
+        name="watch_question_reopen",
+    ),
+]

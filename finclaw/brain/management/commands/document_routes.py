@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, RoutePolicy, Slice
+
+PATH: Final = settings.BASE_DIR / "docs" / "routes.md"
+_HELP = """Write docs/routes.md from the table of routes in the code. With --check write nothing, and fail where the
+page says something else than the code."""
+_HEAD = """\
+# Routes and what they are given of memory
+
+Written by `manage.py document_routes` from `finclaw/brain/research/routes.py`; do not edit.
+
+A slice is a portion of what is remembered of a person. A route is given the slices that stand in its row and no other.
+A slice comes from the nearest scope that states it, the task before
+its thread before the profile, and only where the consent for that scope holds."""
+
+
+class Command(BaseCommand):
+    """Keep the page on routes true."""
+
+    help = _HELP
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--check", action="store_true")
+        parser.add_argument("--path", type=Path, default=PATH)
+
+    def handle(self, *args: Any, check: bool, path: Path, **options: Any) -> None:
+        page = rendered_page()
+        if not check:
+            path.write_text(page, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != page:
+            raise CommandError(f"{path.name} does not say what the code does: run manage.py document_routes.")
+
+
+def rendered_page() -> str:
+    """The whole page as Markdown."""
+    parts = (_HEAD, "## Slices", _slices(), "## Matrix", _matrix(), _conditions(), "## Routes", _routes())
+    return "\n\n".join(parts) + "\n"
+
+
+def _slices() -> str:
+    rows = [
+        (name, one.title, _code(one.fields), ", ".join(one.scopes) or "rows", one.default or "", str(one.most_tokens))
+        for name, one in SLICES.items()
+    ]
+    return _table(("Slice", "Holds", "Fields", "Scopes, nearest first", "Default", "Tokens at most"), rows)
+
+
+def _matrix() -> str:
+    rows = [(_code([policy.route]), *(_cell(policy, name) for name in SLICES)) for policy in ROUTES.values()]
+    chat = ("plain chat", *("always" if name in CHAT else "" for name in SLICES))
+    return _table(("Route", *SLICES), [*rows, chat])
+
+
+def _cell(policy: RoutePolicy, name: Slice) -> str:
+    if name in policy.required:
+        return "always"
+    return "may" if name in policy.optional else ""
+
+
+def _conditions() -> str:
+    lines = [
+        f"- `{policy.route}` is given {name}: {condition}."
+        for policy in ROUTES.values()
+        for name, condition in policy.optional.items()
+    ]
+    return "“may” means under a condition:\n\n" + "\n".join(lines)
+
+
+def _routes() -> str:
+    rows = [
+        (_code([one.route]), str(one.result_kind.value), _code(one.advisors), "yes" if one.needs_thread else "")
+        for one in ROUTES.values()
+    ]
+    return _table(("Route", "Makes", "Advisors, whose set never changes", "Needs a thread"), rows)
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

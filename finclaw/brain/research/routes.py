@@ -1,0 +1,137 @@
+"""Which portions of memory each route of research is given, and which advisors it asks: a literal table.
+
+Slices are portions (seed A §6.2), the matrix is seed A §6.3; ``docs/routes.md`` is written from both. A route is given
+what it names and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, Literal
+
+from memory.models import ResearchTask, Route, UserContext
+from personas.advisors import Advisor
+
+Slice = Literal["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9"]
+ContextScope = Literal["task", "thread", "profile"]
+Condition = Literal["where there is one", "the prompt speaks of my threads", "the task belongs to a thread"]
+ResultKind = ResearchTask.ResultKind
+
+
+@dataclass(frozen=True)
+class SliceDefinition:
+    """One portion: what it is called, the fields of the stated context it holds and the scopes they are looked for in,
+    the nearest first (seed A §6.4). It takes at most ``most_tokens`` of a prompt, by estimate (seed A §6.2).
+
+    ``default`` stands where nothing was stated (seed A §8.3); one without is left out then. Those without fields are
+    made of other rows.
+    """
+
+    title: str
+    most_tokens: int
+    fields: tuple[str, ...] = ()
+    scopes: tuple[ContextScope, ...] = ()
+    default: str = ""
+
+
+_ANY: Final[tuple[ContextScope, ...]] = ("task", "thread", "profile")
+SLICES: Final = MappingProxyType[Slice, SliceDefinition](
+    {
+        "S1": SliceDefinition("language", 20, ("language_preference",), _ANY, UserContext.Language.ENGLISH.value),
+        "S2": SliceDefinition(
+            "research depth", 20, ("research_depth",), _ANY, UserContext.ResearchDepth.STANDARD.value
+        ),
+        "S3": SliceDefinition(
+            "how to speak of risk", 20, ("risk_prompt_preference",), _ANY, UserContext.RiskPrompt.BALANCED.value
+        ),
+        "S4": SliceDefinition("what the person cares about", 100, ("user_focus_reason",), _ANY),
+        "S5": SliceDefinition("research style", 200, ("research_style",), ("task", "thread")),
+        "S6": SliceDefinition("the last three active threads", 300),
+        "S7": SliceDefinition("positions", 200, ("user_stated_position_context",), ("task",)),
+        "S8": SliceDefinition("constraints and time horizon", 200, ("constraints", "time_horizon"), ("task",)),
+        "S9": SliceDefinition("how often the stance drifted lately", 50),
+    }
+)
+CHAT: Final[tuple[Slice, ...]] = ("S1", "S2", "S3")
+"""What plain conversation is given (requirements, M-4)."""
+
+
+def stated_in(slices: Iterable[Slice]) -> tuple[str, ...]:
+    """The fields of the stated context that these slices hold."""
+    return tuple(name for one in slices for name in SLICES[one].fields)
+
+
+@dataclass(frozen=True)
+class RoutePolicy:
+    """What one route is given, whom it asks and what it makes.
+
+    ``optional`` slices are given under their condition. ``at_stake`` says that permissions or credentials may be, so
+    that the pre-execution advisor speaks first (seed A §7.3); ``needs_thread`` that it works on a thread alone.
+    """
+
+    route: Route
+    required: tuple[Slice, ...]
+    advisors: tuple[Advisor, ...]
+    result_kind: ResultKind
+    optional: Mapping[Slice, Condition] = field(default_factory=dict)
+    needs_thread: bool = False
+    at_stake: bool = False
+
+
+_FOUR: Final[tuple[Advisor, ...]] = ("asset_research", "market_macro", "risk", "counter_thesis")
+ROUTES: Final = MappingProxyType[str, RoutePolicy](
+    {
+        Route.SNAPSHOT.value: RoutePolicy(
+            Route.SNAPSHOT,
+            required=("S1", "S2", "S3"),
+            optional={"S6": "the prompt speaks of my threads"},
+            advisors=_FOUR,
+            result_kind=ResultKind.SNAPSHOT,
+        ),
+        Route.THREAD_REFRESH.value: RoutePolicy(
+            Route.THREAD_REFRESH,
+            required=("S1", "S2", "S3", "S4", "S5"),
+            optional={"S9": "where there is one"},
+            advisors=_FOUR,
+            result_kind=ResultKind.REFRESH,
+            needs_thread=True,
+        ),
+        Route.RISK_CHALLENGE.value: RoutePolicy(
+            Route.RISK_CHALLENGE,
+            required=("S1", "S3"),
+            optional={"S5": "the task belongs to a thread"},
+            advisors=("market_macro", "risk", "counter_thesis"),
+            result_kind=ResultKind.REPORT,
+        ),
+        Route.PRE_EXECUTION.value: RoutePolicy(
+            Route.PRE_EXECUTION,
+            required=("S1", "S2", "S3"),
+            optional={"S7": "where there is one", "S8": "where there is one"},
+            advisors=(*_FOUR, "pre_execution"),
+            result_kind=ResultKind.CHECKPOINT,
+            at_stake=True,
+        ),
+        Route.EVIDENCE_AUDIT.value: RoutePolicy(
+            Route.EVIDENCE_AUDIT,
+            required=("S1",),
+            advisors=("asset_research", "counter_thesis"),
+            result_kind=ResultKind.REPORT,
+        ),
+        Route.NARRATIVE_MAPPER.value: RoutePolicy(
+            Route.NARRATIVE_MAPPER,
+            required=("S1", "S2"),
+            optional={"S6": "where there is one"},
+            advisors=("asset_research", "market_macro", "counter_thesis"),
+            result_kind=ResultKind.REPORT,
+        ),
+        Route.EVENT_IMPACT_READER.value: RoutePolicy(
+            Route.EVENT_IMPACT_READER,
+            required=("S1", "S2"),
+            optional={"S6": "where there is one"},
+            advisors=("asset_research", "market_macro", "risk"),
+            result_kind=ResultKind.REPORT,
+        ),
+    }
+)

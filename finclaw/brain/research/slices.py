@@ -1,0 +1,194 @@
+"""What one task is given of memory: the slices of its route that were stated, consented to and known then (M-4)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+import structlog
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import held_since
+from drift.models import DriftSignal
+from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, Condition, ContextScope, RoutePolicy, Slice, stated_in
+from finclaw.brain.research.types import Asked, LoadedSlices, SliceText
+from finclaw.brain.sanitization.candidates import clean_texts
+from foundation.accounts.models import User
+from foundation.personal_data import Scope
+from foundation.text import estimate_tokens, normalize
+from memory.models import Thread, UserContext
+from memory.research.contexts import effective_thread_context, fields_of
+from memory.research.threads import thread_of, threads_of
+from memory.research.types import Source
+from memory.services.contexts import profile_context
+
+log = structlog.get_logger(__name__)
+RECENT_THREADS: Final = 3  # seed A §6.2, S6
+DRIFT_WINDOW: Final = timedelta(days=30)  # seed A §6.2, S9
+THREADS: Final = "recent_active_threads"
+DRIFT: Final = "persona_drift_recent"
+_CUT: Final = "…"
+_MY_THREADS: Final = re.compile(
+    r"\b(?:my|our) (?:[\w'-]+ ){0,4}threads?\b|\bthreads? (?:of mine|(?:that )?i(?:'m| am|'ve| have)? \w+)"
+    r"|\bthread i \w+|\b(?:saved|open|active|existing|ongoing) threads?\b"
+    r"|我们?(?:的|在)?[^。,.!?;]{0,12}?(?:threads?|线程|跟踪(?:的)?(?:主题|课题|问题|线)|研究(?:线|主题|专题))"
+    r"|(?:已保存|保存|进行中|现有|活跃)的?\s*(?:threads?|线程|研究(?:线|主题|专题))",
+)
+
+_HOW_TO_ANSWER: Final = stated_in(CHAT)
+Stated = Mapping[str, str]
+
+
+class _Portion(NamedTuple):
+    """A slice, if there is one, and whether a scope that might state it, or state it nearer, is closed."""
+
+    found: SliceText | None
+    closed: bool = False
+
+
+def load_slices(permit: Permit, user: User, task: Asked) -> LoadedSlices:
+    """The slices of the task's route, each from the nearest scope that states it (seed A §6.3, §6.4); logged (M-5).
+
+    A scope whose consent does not hold is not read at all, and what it could have said reads as never stated: a cold
+    start (seed A §6.5, §8.5). With ``as_of`` nothing that the person wrote later is told, but how they want to be
+    answered always holds. To be called in a transaction acting for the person. Raises ``NotFound`` for another's
+    thread.
+    """
+    policy = ROUTES[task.route]
+    stated = _stated(permit, task)
+    portions = {
+        name: _of_context(name, stated) if SLICES[name].fields else _of_rows(name, permit, user, task)
+        for name in sorted((*policy.required, *_optional(policy, task)))
+    }
+    loaded = LoadedSlices(
+        tuple(one.found for one in portions.values() if one.found),
+        skipped_missing=tuple(name for name, one in portions.items() if not one.found and not one.closed),
+        blocked_by_consent=tuple(name for name, one in portions.items() if one.closed),
+    )
+    log.info("context_built", route=task.route, **loaded.as_json())
+    return loaded
+
+
+def speaks_of_threads(prompt: str) -> bool:
+    """Whether a prompt refers to the threads that its person keeps (seed A §6.3, S6)."""
+    return _MY_THREADS.search(normalize(prompt)) is not None
+
+
+def recent_threads(permit: Permit, as_of: datetime | None = None) -> list[Thread]:
+    """The person's last active threads, at most three; none without ``save_to_thread``.
+
+    With ``as_of`` only those that have not been touched since: nobody can tell what the others were called then.
+    """
+    if not permit.allows(Scope.SAVE_TO_THREAD):
+        return []
+    active = threads_of(permit).filter(state=Thread.State.OPEN).order_by("-updated_at")
+    if as_of is not None:
+        active = active.filter(updated_at__lte=as_of)
+    return list(active[:RECENT_THREADS])
+
+
+def sources_of(permit: Permit, slices: LoadedSlices, as_of: datetime | None = None) -> tuple[Source, ...]:
+    """What the slices' words were taken from, so that what is written with them can be forgotten with it (C-9)."""
+    stated = [Source("context")] if any(one.scope in ("thread", "profile") for one in slices.slices) else []
+    threads = recent_threads(permit, as_of) if "S6" in slices.loaded else []
+    return (*stated, *(Source("thread", str(one.pk)) for one in threads))
+
+
+def _optional(policy: RoutePolicy, task: Asked) -> Iterator[Slice]:
+    """The optional slices whose condition is met."""
+    met: dict[Condition, bool] = {
+        "where there is one": True,
+        "the prompt speaks of my threads": speaks_of_threads(task.prompt),
+        "the task belongs to a thread": task.thread_id is not None,
+    }
+    return (name for name, condition in policy.optional.items() if met[condition])
+
+
+def _stated(permit: Permit, task: Asked) -> dict[ContextScope, Stated | None]:
+    """What each scope states; None for one whose consent does not hold."""
+    return {"task": task.overrides, "thread": _of_thread(permit, task), "profile": _of_profile(permit, task.as_of)}
+
+
+def _of_thread(permit: Permit, task: Asked) -> Stated | None:
+    if task.thread_id is None:
+        return {}
+    if not permit.allows(Scope.SAVE_TO_THREAD):
+        return None
+    return effective_thread_context(permit, thread_of(permit, task.thread_id), task.as_of)
+
+
+def _of_profile(permit: Permit, as_of: datetime | None) -> Stated | None:
+    """How to answer as it is wanted now, and free text as it stood at ``as_of``: it may tell what nobody knew then."""
+    if not permit.allows(Scope.SAVE_TO_PROFILE):
+        return None
+    context = profile_context(permit)
+    now = fields_of(context) if context else {}
+    if as_of is None:
+        return now
+    versions = UserContext.history.filter(user_id=permit.user_id, history_date__lte=as_of)
+    then = versions.order_by("-history_date", "-history_id").first()
+    return (fields_of(then) if then else {}) | {name: now[name] for name in _HOW_TO_ANSWER if name in now}
+
+
+def _of_context(name: Slice, stated: Mapping[ContextScope, Stated | None]) -> _Portion:
+    """A slice of stated fields, from the nearest scope that states any of them, or its default."""
+    definition = SLICES[name]
+    closed = False
+    for scope in definition.scopes:
+        said = stated[scope]
+        values = _presentable(definition.fields, said or {}, definition.most_tokens)
+        if values:
+            return _Portion(SliceText(name, values, scope), closed)
+        closed = closed or said is None
+    default = SliceText(name, {definition.fields[0]: definition.default}, "default") if definition.default else None
+    return _Portion(default, closed)
+
+
+def _of_rows(name: Slice, permit: Permit, user: User, task: Asked) -> _Portion:
+    """A slice that is made of the person's rows."""
+    scope = Scope.SAVE_TO_THREAD if name == "S6" else Scope.SAVE_TO_PROFILE
+    if not permit.allows(scope):
+        return _Portion(None, closed=True)
+    field, said = (THREADS, _titles(permit, task)) if name == "S6" else (DRIFT, _drift(permit, user, task.as_of))
+    values = _presentable((field,), {field: said}, SLICES[name].most_tokens)
+    return _Portion(SliceText(name, values, "rows") if values else None)
+
+
+def _titles(permit: Permit, task: Asked) -> str:
+    """The recent threads with what each is about."""
+    return "; ".join(f"{one.title} ({one.object_kind} {one.object_name})" for one in recent_threads(permit, task.as_of))
+
+
+def _drift(permit: Permit, user: User, as_of: datetime | None) -> str:
+    """How many drift signals the last 30 days hold, "" for none; never what they say."""
+    until = as_of or timezone.now()
+    signals = DriftSignal.objects.filter(
+        user=user,
+        created_at__gt=until - DRIFT_WINDOW,
+        created_at__lte=until,
+        consent_version__gte=held_since(permit.user_id, Scope.SAVE_TO_PROFILE),
+    )
+    return str(signals.count() or "")
+
+
+def _presentable(fields: Iterable[str], said: Stated, most_tokens: int) -> dict[str, str]:
+    """These fields as they may stand in a prompt: sanitized, and together no longer than the slice may be."""
+    values: dict[str, str] = {}
+    for name in fields:
+        for text in clean_texts([said.get(name, "")]):
+            room = most_tokens - sum(estimate_tokens(f"{one}: {value}") for one, value in values.items())
+            values[name] = _within(text, room - estimate_tokens(f"{name}: "))
+    return {name: value for name, value in values.items() if value}
+
+
+def _within(text: str, most_tokens: int) -> str:
+    """As much of a text's beginning as the room holds."""
+    if estimate_tokens(text) <= most_tokens:
+        return text
+    room = most_tokens - estimate_tokens(_CUT)
+    end = bisect_right(range(len(text)), room, key=lambda length: estimate_tokens(text[:length])) - 1
+    return text[:end].rstrip() + _CUT if end > 0 else ""

@@ -1,0 +1,81 @@
+"""How minds changed lately, as operators read it: the week beside the one before, the last weeks drawn by kind, and how
+many people changed theirs very often (D-4). Counts alone: what anybody thinks stands nowhere here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.utils.translation import gettext as _
+
+from drift.digest import Digest, KindCounts, daily_counts, digest
+from drift.models import DriftSignal
+from finclaw.console.charts import Chart, bar_chart
+
+WEEK = timedelta(days=7)
+WEEKS = 8
+DAYS = 14
+
+
+@dataclass(frozen=True)
+class KindRow:
+    """One kind of signal in the week; ``key`` is what the list is narrowed by."""
+
+    key: str
+    name: str
+    counts: KindCounts
+
+
+@dataclass(frozen=True)
+class DriftPage:
+    """What the page shows; ``week`` is the last seven days."""
+
+    week: Digest
+    kinds: tuple[KindRow, ...]
+    charts: tuple[Chart, ...]
+
+    @property
+    def warns(self) -> bool:
+        """Whether somebody's mind changed often enough to look at how they are answered."""
+        return bool(self.week.bursts or self.week.contradicting)
+
+
+def drift_page(now: datetime) -> DriftPage:
+    """The whole page. Call in the operators' role."""
+    week = digest(now, WEEK)
+    rows = tuple(KindRow(kind, str(DriftSignal.Kind(kind).label), counts) for kind, counts in week.kinds.items())
+    return DriftPage(week, rows, _charts(now))
+
+
+def _charts(now: datetime) -> tuple[Chart, Chart]:
+    today = now.date()
+    first = today - WEEKS * WEEK + timedelta(days=1)
+    counts = daily_counts(_midnight_before(now, first), now)
+    starts = [first + number * WEEK for number in range(WEEKS)]
+    days = [today - timedelta(days=ago) for ago in reversed(range(DAYS))]
+    weekly = {kind: [_between(by_day, start, WEEK.days) for start in starts] for kind, by_day in counts.items()}
+    daily = {kind: [by_day.get(day, 0) for day in days] for kind, by_day in counts.items()}
+    return (
+        bar_chart(_("Signals by kind and week, each begun on its day (UTC)"), _labels(starts), _named(weekly)),
+        bar_chart(_("Signals by kind and day (UTC)"), _labels(days), _named(daily)),
+    )
+
+
+def _midnight_before(now: datetime, day: date) -> datetime:
+    """The last moment that is not of the day: a span begins after it."""
+    begun = now.replace(year=day.year, month=day.month, day=day.day, hour=0, minute=0, second=0, microsecond=0)
+    return begun - timedelta(microseconds=1)
+
+
+def _between(by_day: Mapping[date, int], start: date, days: int) -> int:
+    return sum(by_day.get(start + timedelta(days=number), 0) for number in range(days))
+
+
+def _labels(days: list[date]) -> list[str]:
+    return [f"{day:%d %b}" for day in days]
+
+
+def _named(series: Mapping[str, list[int]]) -> dict[str, list[int]]:
+    return {str(DriftSignal.Kind(kind).label): values for kind, values in series.items()}

@@ -1,0 +1,151 @@
+"""Pages of research: how each task went, without what was asked; and the review of what might one day be learned from
+(C-13), by reference alone.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from consent.models import AuditEvent
+from foundation.admin import Question, ReadOnlyAdmin, ask, in_words, is_confirmed, link_to, short
+from foundation.database.acting import on_behalf_of
+from foundation.exceptions import FinClawError
+from memory.models import ResearchTask, TrainingAssetCandidate
+from memory.research.training import review
+
+Status = TrainingAssetCandidate.Status
+
+
+@admin.register(ResearchTask)
+class ResearchTaskAdmin(ReadOnlyAdmin):
+    """Which route, how far, how long, what it ended with. What was asked, stated and found is its person's alone."""
+
+    fields = (
+        "id", "user", "route", "state", "progress", "step", "shown_context", "advisors", "degraded", "result_kind",
+        "result_id", "model_id", "error_code", "consent_version", "created_at", "started_at", "ended_at", "took",
+        "cancel_requested_at",
+    )  # fmt: skip
+    readonly_fields = ("shown_context", "took")
+    list_display = (
+        short("id"), link_to("user"), "route", "state", "progress", "took", "degraded", "error_code", "created_at",
+    )  # fmt: skip
+    list_filter = ("state", "route", "result_kind", "error_code")
+    list_select_related = ("user",)
+    search_fields = ("=id", "=result_id", "user__username")
+    date_hierarchy = "created_at"
+
+    @admin.display(description=_("took"))
+    def took(self, task: ResearchTask) -> str:
+        """From its last beginning to its end; a dash for one that never began, or goes on."""
+        return in_words(task.ended_at - task.started_at) if task.ended_at and task.started_at else "–"
+
+    @admin.display(description=_("slices"))
+    def shown_context(self, task: ResearchTask) -> str:
+        """The names of those it was given, and how many tokens they took: never their words."""
+        loaded = ", ".join(task.context.get("slices_loaded", ()))
+        return f"{loaded} · {task.context.get('total_memory_tokens_estimated', 0)}" if loaded else "–"
+
+
+class KindFilter(admin.SimpleListFilter):
+    """Candidates by the kind of object that they name."""
+
+    title = _("kind")
+    parameter_name = "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
+        return [(kind.value, str(kind.label)) for kind in ResearchTask.ResultKind if kind != "report"]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[TrainingAssetCandidate]
+    ) -> QuerySet[TrainingAssetCandidate]:
+        return queryset.filter(object_ref__startswith=f"{self.value()}:") if self.value() else queryset
+
+
+@admin.register(TrainingAssetCandidate)
+class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
+    """Two governed actions: accept, or turn down. The object is named and not shown; nothing trains on it."""
+
+    fields = (
+        "id", "user", "object_ref", "status", "withdrawal_status", "reviewed_at", "reviewed_by", "consent_version",
+        "created_at",
+    )  # fmt: skip
+    list_display = (
+        short("id"), link_to("user"), "object_ref", "status", "withdrawal_status", "reviewed_at", "created_at",
+    )  # fmt: skip
+    list_filter = ("status", "withdrawal_status", KindFilter)
+    list_select_related = ("user",)
+    search_fields = ("=id", "=object_ref", "user__username")
+    date_hierarchy = "created_at"
+    actions = ("accept", "reject")
+
+    def has_review_permission(self, request: HttpRequest) -> bool:
+        """Those who may change candidates decide on them; their fields nobody edits."""
+        return request.user.has_perm("memory.change_trainingassetcandidate")
+
+    @admin.action(description=_("Accept"), permissions=["review"])
+    def accept(self, request: HttpRequest, queryset: QuerySet[TrainingAssetCandidate]) -> HttpResponseBase | None:
+        """Ask once, then accept, audited under the operator's name."""
+        sentence = gettext(
+            "Each stays a candidate for as long as its person's consent holds, and is revoked with it. Nothing trains"
+            " on it by this. The audit notes your name."
+        )
+        question = _question(queryset, "accept", gettext("Accept these?"), gettext("Accept"), sentence)
+        return self._decide(request, question, Status.ACCEPTED)
+
+    @admin.action(description=_("Turn down"), permissions=["review"])
+    def reject(self, request: HttpRequest, queryset: QuerySet[TrainingAssetCandidate]) -> HttpResponseBase | None:
+        """Ask once, then turn down; what it names stays its person's."""
+        sentence = gettext("What they name stays their person's, as it is. The audit notes your name.")
+        question = _question(queryset, "reject", gettext("Turn these down?"), gettext("Turn down"), sentence)
+        return self._decide(request, question, Status.REJECTED)
+
+    def _decide(self, request: HttpRequest, question: Question, status: Status) -> HttpResponseBase | None:
+        if not question.rows:
+            self.message_user(request, _("None of the selected candidates waits for a review."), messages.WARNING)
+            return None
+        if not is_confirmed(request):
+            return ask(self, request, question)
+        actor = request.user.pk
+        assert actor is not None  # the admin lets nobody anonymous in
+        decided = [candidate for candidate, _note in question.rows if _reviewed(candidate, status, actor)]
+        LogEntry.objects.log_actions(actor, decided, CHANGE, f"Reviewed: {status.value}.")
+        sentence = ngettext("%d candidate is decided.", "%d candidates are decided.", len(decided))
+        self.message_user(request, sentence % len(decided), messages.SUCCESS if decided else messages.WARNING)
+        return None
+
+
+def _question(
+    candidates: QuerySet[TrainingAssetCandidate], action: str, title: str, button: str, sentence: str
+) -> Question:
+    waiting = candidates.filter(status=Status.PENDING, withdrawal_status=TrainingAssetCandidate.Withdrawal.NONE)
+    return Question(
+        title=title,
+        sentences=[sentence],
+        action=action,
+        button=button,
+        rows=[(one, one.object_ref) for one in waiting],
+    )
+
+
+def _reviewed(candidate: object, status: Status, actor: UUID) -> bool:
+    assert isinstance(candidate, TrainingAssetCandidate)
+    try:
+        with on_behalf_of(candidate.user_id):
+            review(candidate.user_id, candidate.pk, status.value, actor)
+            AuditEvent.objects.create(
+                user_id=candidate.user_id,
+                actor_id=actor,
+                action=f"training_candidate.{status.value}",
+                subject_id=candidate.pk,
+            )
+    except FinClawError:  # its person took the consent back meanwhile, or it is gone
+        return False
+    return True

@@ -1,0 +1,239 @@
+"""Forms about research: asking for it, keeping it, looking again, and saying what one thinks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, time
+from typing import Any, ClassVar, Final, TypeVar
+from uuid import UUID
+
+from django import forms
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from consent.exceptions import ConsentOutdated, ConsentScopeMissing, ProfileConsentRequired, SensitiveInput
+from drift.models import Feedback
+from drift.services import MAX_COMMENT_CHARS
+from finclaw.brain.research.boundary import BoundaryRefused
+from finclaw.brain.research.proposing import propose_route
+from finclaw.web.forms.preferences import PreferencesForm, words_of
+from foundation.exceptions import FinClawError, ValidationFailed
+from memory.exceptions import FinancialConfirmationRequired, ThreadClosed
+from memory.models import Route, Thread
+from memory.research.threads import MAX_CONDITION_CHARS, MAX_CONDITIONS, MAX_TITLE_CHARS
+from memory.research.types import TaskDraft, ThreadChange, ThreadDraft
+from memory.services.contexts import FIELDS, FINANCIAL
+
+Done = TypeVar("Done")
+EARLIEST_YEAR: Final = 1900
+# What the person can put right in the form. Anything else is a page of its own.
+REFUSALS: Final = (ValidationFailed, SensitiveInput, BoundaryRefused, ConsentOutdated, ConsentScopeMissing,
+                   ProfileConsentRequired, FinancialConfirmationRequired, ThreadClosed)  # fmt: skip
+
+
+class RefusableForm(forms.Form):
+    """A form whose words may be refused by who takes them; ``renamed`` are fields that go by another name there."""
+
+    renamed: ClassVar[dict[str, str]] = {"thread_id": "thread"}
+
+    def tried(self, act: Callable[[], Done]) -> Done | None:
+        """What ``act`` answers; None where the form is not valid or was refused, with the reason on it."""
+        if not self.is_valid():
+            return None
+        try:
+            return act()
+        except REFUSALS as error:
+            self._explain(error)
+            return None
+
+    def _explain(self, error: FinClawError) -> None:
+        if isinstance(error, ValidationFailed) and error.details:
+            for name, sentences in error.details.items():
+                self._refuse(name, sentences)
+        elif isinstance(error, FinancialConfirmationRequired):
+            self._refuse("confirm_financial", [_("Say yes to keeping this, or leave the fields empty.")])
+        else:
+            self._refuse(str(error.details.get("field", "")), [error.message])
+
+    def _refuse(self, name: str, sentences: Iterable[Any]) -> None:
+        name = self.renamed.get(name, name)
+        for sentence in sentences:
+            self.add_error(name if name in self.fields else None, sentence)
+
+
+class LinesField(forms.CharField):
+    """Sentences, a line each; ``clean`` answers a tuple of them."""
+
+    widget = forms.Textarea
+
+    def clean(self, value: Any) -> Any:
+        """Without the empty lines."""
+        return tuple(line.strip() for line in super().clean(value).splitlines() if line.strip())
+
+
+def _conditions() -> LinesField:
+    return LinesField(
+        label=_("When it is worth another look"),
+        required=False,
+        max_length=MAX_CONDITIONS * (MAX_CONDITION_CHARS + 1),
+        help_text=_("A line for each. Nothing watches them for you yet: they are here to remind you."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+
+def _title() -> forms.CharField:
+    return forms.CharField(label=_("Title"), max_length=MAX_TITLE_CHARS)
+
+
+class AskForm(PreferencesForm, RefusableForm):
+    """A question, the route it takes, and what is stated for this task alone."""
+
+    prompt = forms.CharField(
+        label=_("What do you want to look into?"),
+        max_length=settings.MAX_MESSAGE_CHARS,
+        error_messages={"required": _("Write first what you want to look into.")},
+        help_text=_("Paste what you have read too, with its dates: I look nothing up outside your own words."),
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
+    route = forms.ChoiceField(
+        label=_("Kind of research"), required=False, choices=[("", _("Propose one for me")), *Route.choices]
+    )
+    thread = forms.ChoiceField(label=_("For a thread"), required=False)
+    as_of = forms.DateField(
+        label=_("As of a day in the past"),
+        required=False,
+        help_text=_("Then nothing known later is used, and I tell you what speaks of later."),
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+    research_style = words_of("research_style")
+    user_stated_position_context = words_of("user_stated_position_context")
+    time_horizon = words_of("time_horizon")
+    constraints = words_of("constraints")
+
+    field_order = ("prompt", "route", "thread", "as_of", *FIELDS)
+
+    def __init__(self, *args: Any, threads: Iterable[Thread], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choice: Any = self.fields["thread"]
+        choice.choices = [("", _("None")), *((str(one.pk), one.title) for one in threads)]
+
+    @property
+    def for_this_task(self) -> list[forms.BoundField]:
+        """The fields that hold for this task alone."""
+        return [self[name] for name in FIELDS]
+
+    @property
+    def unfolds(self) -> bool:
+        """Whether something is wrong with one of those."""
+        return any(field.errors for field in self.for_this_task)
+
+    def clean_as_of(self) -> datetime | None:
+        """The end of that day in UTC, as the days that sentences name are kept."""
+        day = self.cleaned_data["as_of"]
+        if day is None:
+            return None
+        if day > timezone.localdate() or day.year < EARLIEST_YEAR:
+            raise forms.ValidationError(_("Choose a day that has passed, or none."))
+        return datetime.combine(day, time.max, UTC)
+
+    def clean(self) -> dict[str, Any]:
+        """Ask which thread where the task is another look at one."""
+        given = super().clean() or self.cleaned_data
+        route = given.get("route") or propose_route(given.get("prompt", ""))
+        if route == Route.THREAD_REFRESH and given.get("thread") == "":
+            self.add_error(
+                "thread",
+                _("Another look needs a thread: choose which, or another kind of research. To have a thread, keep a"
+                  " snapshot as one."),
+            )  # fmt: skip
+        return given
+
+    def draft(self) -> TaskDraft:
+        """The task as it is asked for."""
+        given = self.cleaned_data
+        stated = {name: given[name] for name in FIELDS if given[name]}
+        thread_id = UUID(given["thread"]) if given["thread"] else None
+        return TaskDraft(given["route"], given["prompt"], stated, thread_id, given["as_of"])
+
+
+class KeepForm(RefusableForm):
+    """A snapshot as a thread. ``consent_id`` is the consent that was shown beside it."""
+
+    title = _title()
+    refresh_conditions = _conditions()
+    save_user_context = forms.BooleanField(required=False)
+    user_focus_reason = words_of("user_focus_reason")
+    research_style = words_of("research_style")
+    user_stated_position_context = words_of("user_stated_position_context")
+    confirm_financial = forms.BooleanField(required=False)
+    consent_id = forms.UUIDField(widget=forms.HiddenInput)
+
+    def draft(self) -> ThreadDraft:
+        """The thread as it is to be kept; what is stated only with its switch on."""
+        given = self.cleaned_data
+        stated = {name: given[name] for name in FIELDS if given.get(name)}
+        return ThreadDraft(
+            title=given["title"],
+            save_user_context=given["save_user_context"],
+            fields=stated if given["save_user_context"] else {},
+            confirm_financial=given["confirm_financial"],
+            refresh_conditions=given["refresh_conditions"],
+        )
+
+
+class RefreshForm(RefusableForm):
+    """What is new about a thread, and what to go by from now on."""
+
+    renamed: ClassVar[dict[str, str]] = {"prompt": "said"}
+
+    said = forms.CharField(
+        label=_("What is new"),
+        required=False,
+        max_length=settings.MAX_MESSAGE_CHARS,
+        help_text=_("What you have read or think by now, with dates. Leave it empty to go over the same again."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    user_focus_reason = words_of("user_focus_reason")
+    research_style = words_of("research_style")
+    user_stated_position_context = words_of("user_stated_position_context")
+    time_horizon = words_of("time_horizon")
+    constraints = words_of("constraints")
+    confirm_financial = forms.BooleanField(required=False)
+
+    @property
+    def plain(self) -> list[forms.BoundField]:
+        """The stated fields that are not about money."""
+        return [self[name] for name in FIELDS if name in self.fields and name not in FINANCIAL]
+
+    @property
+    def financial(self) -> list[forms.BoundField]:
+        """Those that are."""
+        return [self[name] for name in FINANCIAL]
+
+    def stated(self) -> dict[str, str]:
+        """The fields that say anything."""
+        return {name: self.cleaned_data[name] for name in FIELDS if self.cleaned_data.get(name)}
+
+
+class ThreadForm(RefusableForm):
+    """What a thread is called, and when it is worth another look."""
+
+    title = _title()
+    refresh_conditions = _conditions()
+
+    def change(self) -> ThreadChange:
+        """As it is to be from now on."""
+        return ThreadChange(**self.cleaned_data)
+
+
+class FeedbackForm(RefusableForm):
+    """What somebody thinks of an object, and why where they like."""
+
+    rating = forms.ChoiceField(choices=Feedback.Rating.choices)
+    comment = forms.CharField(
+        label=_("Why, in your words"),
+        required=False,
+        max_length=MAX_COMMENT_CHARS,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )

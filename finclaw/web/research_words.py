@@ -1,0 +1,108 @@
+"""Research in plain words: what a route is for, what a task is at and went by, and why one came to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from finclaw.brain.research.types import Recommended
+from memory.models import Route
+
+Words = Mapping[str, str | Promise]
+
+ROUTE_MEANINGS: Final[Words] = {
+    Route.SNAPSHOT: _("Where something stands: a thesis, what speaks for it and against it, what would end it."),
+    Route.THREAD_REFRESH: _("One of your threads again, with what is new since."),
+    Route.RISK_CHALLENGE: _("What could go wrong, argued as hard as the material allows."),
+    Route.PRE_EXECUTION: _("What to settle before you decide. I never act on it."),
+    Route.EVIDENCE_AUDIT: _("How much of the evidence has a date and a source."),
+    Route.NARRATIVE_MAPPER: _("Which stories are told about it, for and against."),
+    Route.EVENT_IMPACT_READER: _("What something that happened may lead to."),
+}
+STEPS: Final[Words] = {
+    "": _("Getting ready"),
+    "evidence": _("Gathering the evidence"),
+    "market": _("Looking at the market and the economy"),
+    "risks": _("Looking for risks"),
+    "invalidators": _("Looking for what would end it"),
+    "counter_thesis": _("Arguing the other side"),
+    "conditions": _("Listing what to settle first"),
+    "thesis": _("Writing it up"),
+}
+PARTS: Final[Words] = {
+    "evidence": _("Evidence"),
+    "market": _("Market and economy"),
+    "risks": _("Risks"),
+    "invalidators": _("What would end it"),
+    "counter_thesis": _("The other side"),
+    "conditions": _("To be settled first"),
+}
+ADVISORS: Final[Words] = {
+    "asset_research": _("who researches the thing itself"),
+    "market_macro": _("who knows the market and the economy"),
+    "risk": _("who looks for risks"),
+    "counter_thesis": _("who argues the other side"),
+    "pre_execution": _("who checks before a decision"),
+}
+# What a task goes by. How often somebody changed their mind is no page's business, so S9 has no words (seed A §9).
+SLICES: Final[Words] = {
+    "S1": _("Your language"),
+    "S2": _("Your research depth"),
+    "S3": _("How you want to hear about risk"),
+    "S4": _("What you care about"),
+    "S5": _("How you like to do research"),
+    "S6": _("Your last threads"),
+    "S7": _("What you said about your positions"),
+    "S8": _("Your limits and your time horizon"),
+}
+WHERE_FROM: Final[Words] = {
+    "task": _("because you say so here, for this task alone"),
+    "thread": _("because you said so for this thread"),
+    "profile": _("because you set it under Settings"),
+    "default": _("the usual, since you set nothing"),
+    "rows": _("because you follow them"),
+}
+REASONS: Final[Words] = {
+    "close to a thread": _("Close to a thread of yours"),
+    "used lately": _("You used this lately"),
+    "usual": _("Often a good start"),
+}
+SOURCES: Final[Words] = {
+    "prompt": _("your question"),
+    "thread": _("this thread"),
+    "item": _("something I remember"),
+    "event": _("something that happened"),
+    "message": _("what you said in a chat"),
+    "snapshot": _("an earlier snapshot"),
+    "context": _("what you stated about yourself"),
+}
+_FAILURES: Final[Words] = {
+    "boundary_refused": _(
+        "What came out would have been an instruction to act, which I never give. Ask what you would like to weigh."
+    ),
+    "thread_closed": _("Its thread was closed meanwhile. Ask without the thread, or start a new one."),
+    "not_found": _("Something it needed was forgotten meanwhile. Ask again without it."),
+    "task_lost": _("I was interrupted too often. Your question is still here: ask it once more."),
+    "model_unavailable": _("The language model did not answer. Your question is still here: ask it again later."),
+    "consent_scope_missing": _("You took back a consent it needed. Look under Privacy, then ask again."),
+}
+_FAILED: Final = _("Something went wrong on our side. Your question is still here: ask it once more.")
+
+
+def why_failed(code: str) -> str:
+    """What a task's error means to its person, and what they can do."""
+    return str(_FAILURES.get(code, _FAILED))
+
+
+def in_words(names: Iterable[str], words: Words) -> list[str]:
+    """Those of the names that there are words for."""
+    return [str(words[name]) for name in names if name in words]
+
+
+def show_recommended(one: Recommended) -> dict[str, str]:
+    """A route somebody might take next: why, and a question it would answer."""
+    return {"skill": one.skill.value, "label": str(one.skill.label), "reason": str(REASONS[one.reason]),
+            "example": one.example}  # fmt: skip

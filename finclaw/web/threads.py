@@ -1,0 +1,86 @@
+"""Threads as the templates show them: where a question stands, and how its thesis changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from finclaw.web.timeline import Span, Timeline, draw
+from finclaw.web.types import Shown
+from memory.models import Refresh, Thread, ThreadContext, WatchQuestion
+from memory.research.contexts import fields_of
+from memory.research.types import Thesis
+
+THESES_DRAWN = 12
+
+
+def show_thread(thread: Thread) -> Shown:
+    """A thread, in the list and on its own page."""
+    return {
+        "thread_id": thread.pk,
+        "title": thread.title,
+        "about": thread.object_name,
+        "kind": thread.get_object_kind_display(),
+        "thesis": thread.current_thesis,
+        "is_closed": thread.state == Thread.State.CLOSED,
+        "conditions": thread.refresh_conditions,
+        "begun_at": thread.created_at,
+        "updated_at": thread.updated_at,
+        "closed_at": thread.closed_at,
+    }
+
+
+def show_refresh(refresh: Refresh) -> Shown:
+    """A thread looked at again, with what that changed. Reads its snapshot."""
+    return {
+        "snapshot_id": refresh.snapshot_id,
+        "at": refresh.created_at,
+        "summary": refresh.change_summary,
+        "thesis_before": refresh.thesis_before,
+        "thesis_after": refresh.snapshot.main_thesis,
+        "turned": refresh.thesis_before != refresh.snapshot.main_thesis,
+        "changes": refresh.changed_inferences,
+    }
+
+
+def show_question(question: WatchQuestion) -> Shown:
+    """A question that a thread keeps open, and since when it stands as it does."""
+    is_resolved = question.state == WatchQuestion.State.RESOLVED
+    since = question.resolved_at if is_resolved else question.reopened_at
+    return {
+        "question_id": question.pk,
+        "question": question.question,
+        "is_resolved": is_resolved,
+        "state": WatchQuestion.State(question.state).label,
+        "since": since or question.created_at,
+    }
+
+
+def show_stated(contexts: Iterable[ThreadContext]) -> list[Shown]:
+    """What was stated for a thread, the oldest first, whether or not it is still used."""
+    return [
+        {
+            "at": context.created_at,
+            "is_blocked": context.consent_blocked,
+            "fields": [
+                {"label": context._meta.get_field(name).verbose_name, "value": value}  # type: ignore[union-attr]
+                for name, value in fields_of(context).items()
+            ],
+        }
+        for context in contexts
+    ]
+
+
+def draw_theses(thread: Thread, theses: Sequence[Thesis], now: datetime) -> Timeline:
+    """The theses over time, a lane for each, the oldest first; one that only was said again goes on."""
+    held = [one for one, before in zip(theses, [None, *theses], strict=False) if _is_other(one, before)]
+    ends = [*(after.at for after in held[1:]), thread.closed_at]
+    spans = [
+        Span(thread.pk, thesis.text, thesis.at, end, "past" if end else "now")
+        for thesis, end in zip(held, ends, strict=False)
+    ]
+    return draw([[span] for span in spans[-THESES_DRAWN:]], now)
+
+
+def _is_other(thesis: Thesis, before: Thesis | None) -> bool:
+    return before is None or thesis.text != before.text

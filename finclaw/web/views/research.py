@@ -1,0 +1,131 @@
+"""Asking for a piece of research, and watching it run."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRefresh
+
+from finclaw.brain.research.recommending import first_question, language_of, recommended
+from finclaw.brain.research.services import ask_for, preview
+from finclaw.web.access import MemberView, htmx_of
+from finclaw.web.forms.research import AskForm
+from finclaw.web.pagination import keyset_page
+from finclaw.web.research import result_of, show_preview, show_task, show_whole_task
+from finclaw.web.research_words import show_recommended
+from finclaw.web.types import Shown
+from foundation.exceptions import NotFound
+from memory.models import ResearchTask, Route, Thread
+from memory.research.tasks import request_cancel, task_of, tasks_of
+from memory.research.threads import thread_of, threads_of
+from memory.services.contexts import profile_context
+
+TASKS_SHOWN: Final = 10
+THREADS_OFFERED: Final = 50
+FIRST: Final = "first"  # the example for somebody's first task
+
+
+class Ask(MemberView):
+    """A question, what it would be given, and the tasks so far."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The empty form, or one begun with an example, a thread or the words of an earlier task."""
+        return self._page(AskForm(initial=self._begun(), threads=self._threads))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Start it, or say what it would be."""
+        form = AskForm(request.POST, threads=self._threads)
+        if "start" not in request.POST:
+            return self._previewed(form)
+        task = form.tried(lambda: ask_for(self.permit, self.user, form.draft()))
+        return redirect("web:task", task.pk) if task else self._page(form, status=400)
+
+    def _previewed(self, form: AskForm) -> HttpResponse:
+        """The preview alone where htmx asked, else the whole page with it."""
+        seen = form.tried(lambda: preview(self.permit, self.user, form.draft()))
+        shown = show_preview(seen) if seen else None
+        if htmx_of(self.request):
+            return render(self.request, "web/partials/ask_preview.html", {"preview": shown, "form": form})
+        return self._page(form, preview=shown)
+
+    def _page(self, form: AskForm, *, preview: Shown | None = None, status: int = 200) -> HttpResponse:
+        page = keyset_page(self.request, tasks_of(self.permit), "created_at", TASKS_SHOWN)
+        context = {
+            "form": form,
+            "preview": preview,
+            "recommended": [show_recommended(one) for one in recommended(self.permit, self.user)],
+            "first_question": "" if page.rows else self._first_question(),
+            "tasks": [show_task(task) for task in page.rows],
+            "newer_url": page.newer_url,
+            "older_url": page.older_url,
+        }
+        return render(self.request, "web/ask.html", context, status=status)
+
+    @cached_property
+    def _threads(self) -> list[Thread]:
+        """Those it may be about."""
+        return list(threads_of(self.permit).filter(state=Thread.State.OPEN)[:THREADS_OFFERED])
+
+    def _begun(self) -> dict[str, Any]:
+        """What the form begins with: addresses name rows and routes, never words."""
+        asked = self.request.GET
+        if key := asked.get("again"):
+            task = task_of(self.permit, _uuid(key))
+            return {"prompt": task.prompt, "route": task.route, "thread": str(task.thread_id or "")}
+        if key := asked.get("thread"):
+            return {"thread": str(thread_of(self.permit, _uuid(key)).pk)}
+        return self._example(asked.get("skill", ""))
+
+    def _example(self, skill: str) -> dict[str, Any]:
+        if skill == FIRST:
+            return {"prompt": self._first_question()}
+        if skill not in Route.values:
+            return {}
+        example = next(one.example for one in recommended(self.permit, self.user) if one.skill == skill)
+        return {"prompt": example, "route": skill}
+
+    def _first_question(self) -> str:
+        stated = profile_context(self.permit)
+        return first_question(language_of(self.permit), stated.risk_prompt_preference if stated else "")
+
+
+class Task(MemberView):
+    """One piece of research: how far it is, then what came of it."""
+
+    def get(self, request: HttpRequest, task_id: UUID) -> HttpResponse:
+        """The page, asked for again while it runs."""
+        task = task_of(self.permit, task_id)
+        if task.is_over and htmx_of(request):
+            return HttpResponseClientRefresh()  # what runs degraded stands at the top of the page
+        context = {
+            "task": show_whole_task(self.permit, task),
+            "document": result_of(self.permit, task),
+            "degraded": task.degraded,
+        }
+        return render(request, "web/task.html", context)
+
+
+class TaskCancel(MemberView):
+    """No more of it."""
+
+    def post(self, request: HttpRequest, task_id: UUID) -> HttpResponse:
+        """One that waits ends now, one that runs before its next step."""
+        task = request_cancel(self.permit, task_id)
+        if task.state == ResearchTask.State.CANCELLED:
+            messages.success(request, _("Cancelled. What you asked is still below."))
+        elif not task.is_over:
+            messages.info(request, _("I stop before the next step."))
+        return redirect("web:task", task_id)
+
+
+def _uuid(value: str) -> UUID:
+    try:
+        return UUID(value)
+    except ValueError:
+        raise NotFound() from None

@@ -1,0 +1,129 @@
+"""What research made, to be read, kept as a thread, and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from consent.permit import Permit
+from drift.services import give_feedback
+from finclaw.brain.research.recommending import language_of, refresh_conditions_for
+from finclaw.web.access import MemberView, htmx_of
+from finclaw.web.forms.research import FeedbackForm, KeepForm
+from finclaw.web.research import checkpoint_document, snapshot_document
+from finclaw.web.threads import show_refresh
+from foundation.exceptions import NotFound
+from foundation.personal_data import Scope
+from memory.models import Refresh
+from memory.models import Snapshot as SnapshotRow
+from memory.research.results import checkpoint_of, snapshot_of
+from memory.research.threads import MAX_TITLE_CHARS, save_as_thread, thread_of
+from memory.research.types import CognitionObject
+
+
+class Snapshot(MemberView):
+    """One snapshot, and what it changed where it was a refresh."""
+
+    def get(self, request: HttpRequest, snapshot_id: UUID) -> HttpResponse:
+        """To be read."""
+        snapshot = snapshot_of(self.permit, snapshot_id)
+        refresh = Refresh.objects.filter(snapshot=snapshot).select_related("snapshot").first()
+        context = {
+            "document": snapshot_document(self.permit, snapshot),
+            "degraded": snapshot.task.degraded,
+            "snapshot_id": snapshot.pk,
+            "task_id": snapshot.task_id,
+            "thread": snapshot.thread,
+            "refresh": show_refresh(refresh) if refresh else None,
+            "feedback": FeedbackForm(),
+            "kind": "snapshot",
+            "target": snapshot.pk,
+        }
+        return render(request, "web/snapshot.html", context)
+
+
+class Checkpoint(MemberView):
+    """What to weigh before one decision."""
+
+    def get(self, request: HttpRequest, checkpoint_id: UUID) -> HttpResponse:
+        """To be read."""
+        checkpoint = checkpoint_of(self.permit, checkpoint_id)
+        context = {
+            "document": checkpoint_document(self.permit, checkpoint),
+            "degraded": checkpoint.task.degraded,
+            "task_id": checkpoint.task_id,
+            "thread": checkpoint.thread,
+            "feedback": FeedbackForm(),
+            "kind": "checkpoint",
+            "target": checkpoint.pk,
+        }
+        return render(request, "web/checkpoint.html", context)
+
+
+class KeepSnapshot(MemberView):
+    """A snapshot as a thread of its own."""
+
+    def get(self, request: HttpRequest, snapshot_id: UUID) -> HttpResponse:
+        """The form, with the conditions that its object suggests; a snapshot of a thread leads there."""
+        snapshot = snapshot_of(self.permit, snapshot_id)
+        if snapshot.thread_id is not None:
+            return redirect("web:thread", snapshot.thread_id)
+        about = CognitionObject(snapshot.object_kind, snapshot.object_name)
+        conditions = refresh_conditions_for(about, language_of(self.permit))
+        begun = {"title": snapshot.object_name[:MAX_TITLE_CHARS], "refresh_conditions": "\n".join(conditions)}
+        return self._page(snapshot, KeepForm(initial=begun))
+
+    def post(self, request: HttpRequest, snapshot_id: UUID) -> HttpResponse:
+        """Keep it, under the consent that was shown."""
+        snapshot = snapshot_of(self.permit, snapshot_id)
+        form = KeepForm(request.POST)
+        thread = form.tried(
+            lambda: save_as_thread(self.permit, self.user, snapshot, form.draft(), form.cleaned_data["consent_id"])
+        )
+        if thread is None:
+            return self._page(snapshot, form, status=400)
+        messages.success(request, _("Kept. From now on you can look at it again with what is new."))
+        return redirect("web:thread", thread.pk)
+
+    def _page(self, snapshot: SnapshotRow, form: KeepForm, *, status: int = 200) -> HttpResponse:
+        context: dict[str, Any] = {
+            "snapshot": snapshot,
+            "form": form,
+            "consent_id": self.permit.consent_id,
+            "is_revoked": self.permit.revoked,
+            "can_keep_context": self.permit.allows(Scope.SAVE_TO_THREAD),
+        }
+        return render(self.request, "web/keep_snapshot.html", context, status=status)
+
+
+class ObjectFeedback(MemberView):
+    """What the person thinks of a snapshot, a checkpoint or a thread."""
+
+    def post(self, request: HttpRequest, kind: str, target: UUID) -> HttpResponse:
+        """Keep it: thanks in place where htmx asked, else back to the page."""
+        if kind not in _FOUND:
+            raise NotFound()
+        _FOUND[kind](self.permit, target)
+        form = FeedbackForm(request.POST)
+        kept = form.tried(lambda: give_feedback(self.permit, self.user, f"{kind}:{target}", **form.cleaned_data))
+        context = {"feedback": form, "kind": kind, "target": target, "thanks": kept is not None}
+        if htmx_of(request):
+            return render(request, "web/partials/object_feedback.html", context)
+        if kept is None:
+            return render(request, "web/feedback.html", context, status=400)
+        messages.success(request, _("Thank you, noted. Nothing about you is changed by it."))
+        return redirect(reverse(f"web:{kind}", args=[target]))
+
+
+_FOUND: dict[str, Callable[[Permit, UUID], object]] = {
+    "snapshot": snapshot_of,
+    "checkpoint": checkpoint_of,
+    "thread": thread_of,
+}

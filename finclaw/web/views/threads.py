@@ -1,0 +1,161 @@
+"""Threads: where somebody's research stands, looked at again, and closed."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from drift.services import REOPENED_TOPIC, reopened_delay
+from finclaw.brain.research.services import ask_for_refresh
+from finclaw.web.access import MemberView
+from finclaw.web.forms.research import FeedbackForm, RefreshForm, ThreadForm
+from finclaw.web.pagination import keyset_page
+from finclaw.web.research import show_task, snapshot_document
+from finclaw.web.threads import draw_theses, show_question, show_refresh, show_stated, show_thread
+from foundation.exceptions import NotFound
+from foundation.personal_data import Scope
+from memory.models import Thread as ThreadRow
+from memory.research import questions
+from memory.research.contexts import contexts_of_thread
+from memory.research.results import snapshots_of
+from memory.research.tasks import UNFINISHED, tasks_of
+from memory.research.threads import change_thread, close, refreshes_of, theses_of, thread_of, threads_of
+from memory.research.types import ThreadChange
+
+REFRESHES_SHOWN: Final = 10
+
+
+class Threads(MemberView):
+    """All of them."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The one last worked on first."""
+        page = keyset_page(request, threads_of(self.permit), "updated_at")
+        context = {
+            "threads": [show_thread(thread) for thread in page.rows],
+            "newer_url": page.newer_url,
+            "older_url": page.older_url,
+        }
+        return render(request, "web/threads.html", context)
+
+
+class OneThread(MemberView):
+    """What the pages of one thread share."""
+
+    def page(self, thread: ThreadRow, *, status: int = 200, **forms: Any) -> HttpResponse:
+        """Everything ``web/thread.html`` shows; ``forms`` are those to be shown with what is wrong."""
+        latest = snapshots_of(self.permit).filter(thread=thread).first()
+        refreshes = keyset_page(self.request, refreshes_of(self.permit, thread), "created_at", REFRESHES_SHOWN)
+        running = tasks_of(self.permit).filter(thread=thread, state__in=UNFINISHED).first()
+        context = {
+            "thread": show_thread(thread),
+            "timeline": draw_theses(thread, theses_of(thread), timezone.localtime()),
+            "document": snapshot_document(self.permit, latest) if latest else None,
+            "questions": [show_question(one) for one in questions.questions_of(self.permit, thread)],
+            "refreshes": [show_refresh(one) for one in refreshes.rows],
+            "newer_url": refreshes.newer_url,
+            "older_url": refreshes.older_url,
+            "running": show_task(running) if running else None,
+            "stated": show_stated(contexts_of_thread(self.permit, thread)),
+            "can_keep_context": self.permit.allows(Scope.SAVE_TO_THREAD),
+            "refresh_form": RefreshForm(),
+            "thread_form": ThreadForm(initial=_as_typed(thread)),
+            "feedback": FeedbackForm(),
+            "kind": "thread",
+            "target": thread.pk,
+        }
+        return render(self.request, "web/thread.html", context | forms, status=status)
+
+
+class Thread(OneThread):
+    """One thread."""
+
+    def get(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
+        """As it stands."""
+        return self.page(thread_of(self.permit, thread_id))
+
+    def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
+        """Rename it, and say when it is worth another look."""
+        thread = thread_of(self.permit, thread_id)
+        form = ThreadForm(request.POST)
+        if form.tried(lambda: change_thread(self.permit, thread, form.change())) is None:
+            return self.page(thread_of(self.permit, thread_id), thread_form=form, status=400)
+        messages.success(request, _("Saved."))
+        return redirect("web:thread", thread_id)
+
+
+class ThreadRefresh(OneThread):
+    """Another look."""
+
+    def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
+        """Start it in the background, on to its progress."""
+        thread = thread_of(self.permit, thread_id)
+        form = RefreshForm(request.POST)
+        task = form.tried(
+            lambda: ask_for_refresh(
+                self.permit,
+                self.user,
+                thread,
+                form.cleaned_data["said"],
+                form.stated(),
+                confirm_financial=form.cleaned_data["confirm_financial"],
+            )
+        )
+        return redirect("web:task", task.pk) if task else self.page(thread, refresh_form=form, status=400)
+
+
+class QuestionAnswer(MemberView):
+    """A watch question answered, or asked again."""
+
+    def post(self, request: HttpRequest, thread_id: UUID, question_id: UUID, answer: str) -> HttpResponse:
+        """Resolve it or reopen it, at once: each takes the other back."""
+        thread = thread_of(self.permit, thread_id)
+        if answer == "resolve":
+            questions.resolve(self.permit, thread, question_id)
+        elif answer == "reopen":
+            delay = reopened_delay(self.user)
+            questions.reopen(self.permit, thread, question_id, topic=REOPENED_TOPIC, delay=delay)
+        else:
+            raise NotFound()
+        return redirect("web:thread", thread_id)
+
+
+class ThreadClose(MemberView):
+    """The end of following a question."""
+
+    def get(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
+        """Ask."""
+        context = {"thread": show_thread(thread_of(self.permit, thread_id))}
+        return render(request, "web/thread_close.html", context)
+
+    def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
+        """Make it read only, for good."""
+        close(self.permit, thread_of(self.permit, thread_id))
+        messages.success(request, _("Closed. You can still read it."))
+        return redirect("web:thread", thread_id)
+
+
+class ThreadPreferences(MemberView):
+    """What was stated for a thread, to be used no more."""
+
+    def get(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
+        """Ask, with what that is."""
+        thread = thread_of(self.permit, thread_id)
+        stated = show_stated(contexts_of_thread(self.permit, thread))
+        return render(request, "web/thread_preferences.html", {"thread": show_thread(thread), "stated": stated})
+
+    def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
+        """Use it no more. It stays readable; forgetting the thread removes it."""
+        change_thread(self.permit, thread_of(self.permit, thread_id), ThreadChange(consent_blocked=True))
+        messages.success(request, _("Done. I use none of it from now on."))
+        return redirect("web:thread", thread_id)
+
+
+def _as_typed(thread: ThreadRow) -> dict[str, str]:
+    return {"title": thread.title, "refresh_conditions": "\n".join(thread.refresh_conditions)}

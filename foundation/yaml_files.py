@@ -1,0 +1,42 @@
+"""Settings that are files: YAML that people change while we run, checked against a model before anything uses it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+from django.core.exceptions import ImproperlyConfigured
+from pydantic import BaseModel, ValidationError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_yaml(path: Path, model: type[Model], what: str) -> Model:
+    """The file as ``model``, read again when it changed; an empty one says nothing. ``what`` names it to a person.
+
+    Raises ``ImproperlyConfigured`` for a file that is not there, and for what it may not say.
+    """
+    try:
+        found: Model = _read(path, path.stat().st_mtime_ns, model, what)
+    except OSError as error:
+        raise ImproperlyConfigured(f"The {what} cannot be read: {type(error).__name__}.") from None
+    return found
+
+
+@lru_cache(maxsize=32)
+def _read(path: Path, _changed: int, model: type[Model], what: str) -> Model:
+    try:
+        return model.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+    except yaml.YAMLError:
+        raise ImproperlyConfigured(f"The {what} is not YAML.") from None
+    except (ValidationError, UnicodeDecodeError) as error:
+        raise ImproperlyConfigured(f"The {what} cannot be used: {_objections(error)}.") from None
+
+
+def _objections(error: ValidationError | UnicodeDecodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
+    told = (f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {one['msg']}" for one in error.errors())
+    return "; ".join(told)

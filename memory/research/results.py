@@ -1,0 +1,143 @@
+"""Storing what a task made. Each object is named a training candidate where its person allows it (C-13).
+
+``permit`` is the one that the task's material was read under, ``task`` the row that ``tasks.begin`` answered. Every
+``store`` raises ``ErasureInProgress`` where anything was asked to be forgotten since, which the draft may quote.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any, TypeVar
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from consent.permit import Permit
+from foundation.exceptions import NotFound
+from memory.models import Checkpoint, Refresh, ResearchTask, Snapshot, Thread
+from memory.research.holding import require_open, unerased
+from memory.research.questions import ask
+from memory.research.training import nominate
+from memory.research.types import CheckpointDraft, RefreshDraft, SnapshotDraft, Source, as_json
+
+Row = TypeVar("Row")
+
+
+def snapshots_of(permit: Permit) -> QuerySet[Snapshot]:
+    """The person's snapshots, the latest first."""
+    return Snapshot.objects.filter(user_id=permit.user_id).order_by("-created_at", "-id")
+
+
+def snapshot_of(permit: Permit, snapshot_id: UUID) -> Snapshot:
+    """One of the person's snapshots. Raises ``NotFound``."""
+    return _found(snapshots_of(permit).filter(pk=snapshot_id).first())
+
+
+def refresh_of(permit: Permit, refresh_id: UUID) -> Refresh:
+    """One of the person's refreshes with its snapshot. Raises ``NotFound``."""
+    mine = Refresh.objects.filter(user_id=permit.user_id).select_related("snapshot", "thread")
+    return _found(mine.filter(pk=refresh_id).first())
+
+
+def checkpoint_of(permit: Permit, checkpoint_id: UUID) -> Checkpoint:
+    """One of the person's checkpoints. Raises ``NotFound``."""
+    return _found(Checkpoint.objects.filter(pk=checkpoint_id, user_id=permit.user_id).first())
+
+
+def store_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft, thread: Thread | None = None) -> Snapshot:
+    """Store a snapshot, of a thread where one is given: then its watch questions are that thread's too.
+
+    Raises ``ThreadClosed`` for a thread that was closed meanwhile.
+    """
+    with transaction.atomic():
+        current = unerased(permit, task)
+        if thread is not None:
+            thread = require_open(current, thread)
+        snapshot = _insert_snapshot(current, task, draft, thread)
+        if thread is not None:
+            ask(current, thread, draft.watch_questions)
+        nominate(current, "snapshot", snapshot.pk)
+    return snapshot
+
+
+def store_refresh(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> Refresh:
+    """Store what a task found on its thread: a snapshot and a refresh more. The thread holds the new thesis now, and
+    asks what is newly asked. Raises ``NotFound`` for a task without a thread, ``ThreadClosed``.
+    """
+    if task.thread is None:
+        raise NotFound()
+    with transaction.atomic():
+        current = unerased(permit, task)
+        thread = require_open(current, task.thread)
+        snapshot = store_snapshot(permit, task, _following(draft.snapshot, thread), thread)
+        refresh = Refresh.objects.create(
+            thread=thread,
+            snapshot=snapshot,
+            thesis_before=thread.current_thesis,
+            change_summary=draft.change_summary,
+            changed_inferences=[asdict(one) for one in draft.changed_inferences],
+            **_made(current, task, draft.snapshot.model_id),
+        )
+        thread.current_thesis = snapshot.main_thesis
+        thread.save(update_fields=["current_thesis", "updated_at"])
+        nominate(current, "refresh", refresh.pk)
+    return refresh
+
+
+def _following(draft: SnapshotDraft, thread: Thread) -> SnapshotDraft:
+    """The thesis until now lay before whoever wrote the next: what it was taken from is behind that one too (C-9)."""
+    before = thread.snapshots.order_by("-created_at", "-id").first()
+    behind = (Source.from_json(one) for one in before.thesis_sources) if before else ()
+    return replace(draft, thesis_sources=tuple(dict.fromkeys((*draft.thesis_sources, *behind))))
+
+
+def store_checkpoint(permit: Permit, task: ResearchTask, draft: CheckpointDraft) -> Checkpoint:
+    """Store what to weigh before acting. Raises ``ThreadClosed`` where its thread was closed meanwhile."""
+    with transaction.atomic():
+        current = unerased(permit, task)
+        checkpoint = Checkpoint.objects.create(
+            thread=require_open(current, task.thread) if task.thread else None,
+            decision=draft.decision,
+            conditions=as_json(draft.conditions),
+            risks=as_json(draft.risks),
+            invalidators=as_json(draft.invalidators),
+            told=as_json(draft.told),
+            data_quality_note=draft.data_quality_note,
+            **_made(current, task, draft.model_id),
+        )
+        nominate(current, "checkpoint", checkpoint.pk)
+    return checkpoint
+
+
+def _insert_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft, thread: Thread | None) -> Snapshot:
+    return Snapshot.objects.create(
+        thread=thread,
+        object_kind=draft.object.kind,
+        object_name=draft.object.name,
+        main_thesis=draft.main_thesis,
+        thesis_sources=[source.as_json() for source in draft.thesis_sources],
+        evidence=as_json(draft.evidence),
+        counter_thesis=as_json(draft.counter_thesis),
+        invalidators=as_json(draft.invalidators),
+        told=as_json(draft.told),
+        watch_questions=list(draft.watch_questions),
+        data_quality_note=draft.data_quality_note,
+        **_made(permit, task, draft.model_id),
+    )
+
+
+def _made(permit: Permit, task: ResearchTask, model_id: str) -> dict[str, Any]:
+    return {
+        "user_id": permit.user_id,
+        "task": task,
+        "model_id": model_id,
+        "as_of": task.as_of,
+        "consent_version": permit.version,
+    }
+
+
+def _found(row: Row | None) -> Row:
+    if row is None:
+        raise NotFound()
+    return row

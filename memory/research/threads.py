@@ -1,0 +1,156 @@
+"""Threads: questions followed over time, each begun with a snapshot that its person keeps (M-2, M-3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from consent.exceptions import ConsentOutdated, ProfileConsentRequired
+from consent.permit import Permit
+from consent.sensitive.services import screened
+from consent.services import hold
+from foundation.accounts.models import User
+from foundation.exceptions import NotFound, ValidationFailed
+from foundation.personal_data import Scope
+from memory.models import Refresh, Snapshot, Thread
+from memory.research.contexts import add_thread_context, block_thread_contexts
+from memory.research.holding import require_open
+from memory.research.questions import ask
+from memory.research.types import Thesis, ThreadChange, ThreadDraft
+
+MAX_TITLE_CHARS: Final = 200
+MAX_CONDITIONS: Final = 20
+MAX_CONDITION_CHARS: Final = 300
+
+
+def threads_of(permit: Permit) -> QuerySet[Thread]:
+    """The person's threads, the one last worked on first."""
+    return Thread.objects.filter(user_id=permit.user_id).order_by("-updated_at", "-id")
+
+
+def thread_of(permit: Permit, thread_id: UUID) -> Thread:
+    """One of the person's threads. Raises ``NotFound``."""
+    thread = threads_of(permit).filter(pk=thread_id).first()
+    if thread is None:
+        raise NotFound()
+    return thread
+
+
+def refreshes_of(permit: Permit, thread: Thread) -> QuerySet[Refresh]:
+    """Every refresh of a thread with its snapshot, the latest first."""
+    rows = Refresh.objects.filter(thread=thread, user_id=permit.user_id).select_related("snapshot")
+    return rows.order_by("-created_at", "-id")
+
+
+def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: ThreadDraft, consent_id: UUID) -> Thread:
+    """Follow what a snapshot asks: its thesis becomes the thread's, its watch questions are kept open.
+
+    ``consent_id`` is the consent that the person was shown. Raises ``ConsentOutdated`` for another than the one in
+    force, ``ProfileConsentRequired`` without a grant or after a revocation (C-5), ``ConsentScopeMissing`` for a
+    context to be saved without ``save_to_thread``, ``FinancialConfirmationRequired``, ``ValidationFailed``,
+    ``SensitiveInput``, and ``NotFound`` for a snapshot that is gone.
+    """
+    if not permit.granted or permit.revoked:
+        raise ProfileConsentRequired(details={"required_scopes": []})
+    if consent_id != permit.consent_id:
+        raise ConsentOutdated()
+    if draft.save_user_context:
+        permit.require(Scope.SAVE_TO_THREAD)
+    title, conditions = _title(draft.title, user), _conditions(draft.refresh_conditions or ())
+    with transaction.atomic():
+        hold(permit)
+        snapshot = _unsaved(permit, snapshot)
+        thread = Thread.objects.create(
+            user_id=permit.user_id, title=title, object_kind=snapshot.object_kind, object_name=snapshot.object_name,
+            current_thesis=snapshot.main_thesis, refresh_conditions=conditions, consent_version=permit.version,
+        )  # fmt: skip
+        snapshot.thread = thread
+        snapshot.save(update_fields=["thread"])
+        ask(permit, thread, snapshot.watch_questions)
+        if draft.save_user_context:
+            add_thread_context(permit, thread, draft.fields, confirm_financial=draft.confirm_financial)
+    return thread
+
+
+def _unsaved(permit: Permit, snapshot: Snapshot) -> Snapshot:
+    found = Snapshot.objects.select_for_update().filter(pk=snapshot.pk, user_id=permit.user_id).first()
+    if found is None:
+        raise NotFound()
+    if found.thread_id is not None:
+        raise ValidationFailed(details={"snapshot": ["It belongs to a thread already."]})
+    return found
+
+
+def change_thread(permit: Permit, thread: Thread, change: ThreadChange) -> Thread:
+    """Rename, close, set what it is looked at again for, or use no more what was stated for it.
+
+    That last one is heard on a closed thread too. A thread that was closed stays closed. Raises ``ThreadClosed``,
+    ``ValidationFailed``, ``SensitiveInput``, ``NotFound``.
+    """
+    values = _changes(permit, change)
+    with transaction.atomic():
+        hold(permit)
+        if change.consent_blocked:
+            block_thread_contexts(permit, thread)
+        if values:
+            thread = require_open(permit, thread)
+            for name, value in values.items():
+                setattr(thread, name, value)
+            thread.save(update_fields=[*values, "updated_at"])
+    return thread
+
+
+def close(permit: Permit, thread: Thread) -> Thread:
+    """Make a thread read only, for good. Raises ``ThreadClosed`` for one that is."""
+    return change_thread(permit, thread, ThreadChange(state=Thread.State.CLOSED))
+
+
+def _changes(permit: Permit, change: ThreadChange) -> dict[str, object]:
+    if change.consent_blocked is False:
+        raise ValidationFailed(details={"consent_blocked": ["What was blocked stays blocked."]})
+    values: dict[str, object] = {}
+    if change.title is not None:
+        values["title"] = _title(change.title, User.objects.get(pk=permit.user_id))
+    if change.refresh_conditions is not None:
+        values["refresh_conditions"] = _conditions(change.refresh_conditions)
+    if change.state is not None:
+        values |= _closing(change.state)
+    return values
+
+
+def _closing(state: str) -> dict[str, object]:
+    if state != Thread.State.CLOSED:
+        raise ValidationFailed(details={"state": ["A thread can be closed, and nothing else."]})
+    return {"state": Thread.State.CLOSED, "closed_at": timezone.now()}
+
+
+def _title(title: str, user: User) -> str:
+    title = title.strip()
+    if not title or len(title) > MAX_TITLE_CHARS:
+        raise ValidationFailed(details={"title": [f"Give it a title of at most {MAX_TITLE_CHARS} characters."]})
+    return screened("title", title, [user.name]).text
+
+
+def _conditions(sentences: Iterable[str]) -> list[str]:
+    kept = [sentence.strip() for sentence in sentences if sentence.strip()]
+    if len(kept) > MAX_CONDITIONS or any(len(sentence) > MAX_CONDITION_CHARS for sentence in kept):
+        limits = f"At most {MAX_CONDITIONS} conditions of {MAX_CONDITION_CHARS} characters."
+        raise ValidationFailed(details={"refresh_conditions": [limits]})
+    return [screened("refresh_conditions", sentence).text for sentence in kept]
+
+
+def theses_of(thread: Thread) -> list[Thesis]:
+    """What the thread held, the oldest first, as far as that was not erased. Call acting for its person."""
+    refreshes = list(thread.refreshes.select_related("snapshot").order_by("created_at", "id"))
+    later = [Thesis(one.created_at, one.snapshot.main_thesis, _turned(one)) for one in refreshes]
+    first = refreshes[0].thesis_before if refreshes else thread.current_thesis
+    return [one for one in (Thesis(thread.created_at, first, changed=False), *later) if one.text]
+
+
+def _turned(refresh: Refresh) -> bool:
+    return refresh.thesis_before != refresh.snapshot.main_thesis

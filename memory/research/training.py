@@ -1,0 +1,47 @@
+"""Research objects that might one day be examples to learn from (C-13, seed A §3.4). Nothing trains on them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.utils import timezone
+
+from consent.permit import Permit
+from foundation.exceptions import NotFound, ValidationFailed
+from foundation.personal_data import Scope
+from memory.models import TrainingAssetCandidate
+
+Status = TrainingAssetCandidate.Status
+Withdrawal = TrainingAssetCandidate.Withdrawal
+
+
+def nominate(permit: Permit, kind: str, object_id: UUID) -> TrainingAssetCandidate | None:
+    """Name an object as a candidate, which waits for a review; None without ``training_use_allowed``.
+
+    Call holding the permit. An object is named once: what was revoked stands again by no later grant.
+    """
+    if not permit.allows(Scope.TRAINING_USE):
+        return None
+    candidate, _ = TrainingAssetCandidate.objects.get_or_create(
+        user_id=permit.user_id,
+        object_ref=f"{kind}:{object_id}",
+        defaults={"consent_version": permit.version},
+    )
+    return candidate
+
+
+def review(user_id: UUID, candidate_id: UUID, status: str, reviewer_id: UUID) -> TrainingAssetCandidate:
+    """An operator accepts or turns down a candidate; call on behalf of its person.
+
+    Raises ``NotFound``, and ``ValidationFailed`` for one whose consent was taken back, or a status that is no decision.
+    """
+    candidate = TrainingAssetCandidate.objects.select_for_update().filter(pk=candidate_id, user_id=user_id).first()
+    if candidate is None:
+        raise NotFound()
+    if status not in {Status.ACCEPTED, Status.REJECTED}:
+        raise ValidationFailed(details={"status": ["Accept it, or turn it down."]})
+    if candidate.withdrawal_status == Withdrawal.REVOKED:
+        raise ValidationFailed(details={"status": ["Its person has taken the consent back."]})
+    candidate.status, candidate.reviewed_at, candidate.reviewed_by = status, timezone.now(), reviewer_id
+    candidate.save(update_fields=["status", "reviewed_at", "reviewed_by"])
+    return candidate

@@ -1,0 +1,198 @@
+"""What research services take and answer: frozen values, so that a draft is what it was when it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Self
+from uuid import UUID
+
+SourceKind = Literal["prompt", "thread", "item", "event", "message", "snapshot", "context"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where words were taken from; a row that is forgotten takes them along. ``id`` is empty for the task's own prompt
+    and for what somebody stated of themselves (``context``).
+    """
+
+    kind: SourceKind
+    id: str = ""
+
+    def as_json(self) -> dict[str, str]:
+        """``{"kind", "id"}``."""
+        return {"kind": self.kind, "id": self.id}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """The inverse of ``as_json``."""
+        return cls(value["kind"], value["id"])
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One sentence of a research object. ``dated_at`` is when what it says became known, where that is known."""
+
+    text: str
+    dated_at: datetime | None = None
+    sources: tuple[Source, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """``{"text", "dated_at", "sources"}``, as the rows keep it."""
+        dated_at = self.dated_at.isoformat() if self.dated_at else None
+        return {"text": self.text, "dated_at": dated_at, "sources": [source.as_json() for source in self.sources]}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """The inverse of ``as_json``."""
+        dated_at = datetime.fromisoformat(value["dated_at"]) if value["dated_at"] else None
+        return cls(value["text"], dated_at, tuple(Source.from_json(one) for one in value["sources"]))
+
+
+def as_json(statements: Iterable[Statement]) -> list[dict[str, Any]]:
+    """Statements as a row's array keeps them."""
+    return [one.as_json() for one in statements]
+
+
+@dataclass(frozen=True)
+class CognitionObject:
+    """What a piece of research is about; ``kind`` is one of ``ObjectKind``."""
+
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True)
+class TaskDraft:
+    """A task as it is asked for. ``overrides`` are fields of the stated context, for this task alone."""
+
+    route: str
+    prompt: str
+    overrides: Mapping[str, str] = field(default_factory=dict)
+    thread_id: UUID | None = None
+    as_of: datetime | None = None
+
+
+@dataclass(frozen=True)
+class SnapshotDraft:
+    """A snapshot before it is a row.
+
+    ``told`` is the section "what you told me", ``thesis_sources`` name what the thesis and the watch questions were
+    taken from: the only parts that memories and stated contexts may enter (M-6).
+    """
+
+    object: CognitionObject
+    main_thesis: str
+    evidence: tuple[Statement, ...]
+    counter_thesis: tuple[Statement, ...]
+    invalidators: tuple[Statement, ...]
+    watch_questions: tuple[str, ...]
+    data_quality_note: str
+    model_id: str
+    told: tuple[Statement, ...] = ()
+    thesis_sources: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True)
+class Changed:
+    """One inference of a thread that changed; ``before`` or ``after`` is empty where it came or went."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class RefreshDraft:
+    """A refresh before it is a row: the snapshot it leads to, and what became of the thesis."""
+
+    snapshot: SnapshotDraft
+    change_summary: str
+    changed_inferences: tuple[Changed, ...] = ()
+
+
+@dataclass(frozen=True)
+class CheckpointDraft:
+    """A checkpoint before it is a row. ``decision`` is what is about to be decided, in its person's words."""
+
+    decision: str
+    conditions: tuple[Statement, ...]
+    risks: tuple[Statement, ...]
+    invalidators: tuple[Statement, ...]
+    data_quality_note: str
+    model_id: str
+    told: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of a report, in its order."""
+
+    heading: str
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class ReportDraft:
+    """What a route that makes no object answers; it is kept on its task."""
+
+    title: str
+    sections: tuple[Section, ...]
+    data_quality_note: str
+    model_id: str
+
+    def as_json(self) -> dict[str, Any]:
+        """``{"title", "sections": [{"heading", "statements"}], "data_quality_note"}``."""
+        sections = [{"heading": one.heading, "statements": as_json(one.statements)} for one in self.sections]
+        return {"title": self.title, "sections": sections, "data_quality_note": self.data_quality_note}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a completed task leaves on its row, whatever it made.
+
+    ``kind`` and ``id`` name the object that ``results`` stored, of which ``report`` is instead of one. ``context`` is
+    ``{"slices_loaded", "slices_skipped_missing", "slices_blocked_by_consent", "total_memory_tokens_estimated"}``.
+    """
+
+    kind: str
+    model_id: str
+    id: UUID | None = None
+    report: ReportDraft | None = None
+    context: Mapping[str, Any] = field(default_factory=dict)
+    advisors: tuple[str, ...] = ()
+    lookahead_warnings: tuple[Mapping[str, Any], ...] = ()
+    degraded: tuple[str, ...] = ()
+    tip: bool = False
+
+
+@dataclass(frozen=True)
+class ThreadDraft:
+    """A thread as somebody wants it kept. ``fields`` are stated for the thread, and stored with it only where
+    ``save_user_context`` is set; financial ones need ``confirm_financial`` (C-8).
+    """
+
+    title: str
+    save_user_context: bool = False
+    fields: Mapping[str, str] = field(default_factory=dict)
+    confirm_financial: bool = False
+    refresh_conditions: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class ThreadChange:
+    """What is to change of a thread; None leaves as it is. ``consent_blocked`` can only be set, never taken back."""
+
+    title: str | None = None
+    refresh_conditions: tuple[str, ...] | None = None
+    state: str | None = None
+    consent_blocked: bool | None = None
+
+
+@dataclass(frozen=True)
+class Thesis:
+    """What a thread held at one moment, and whether it was another than before."""
+
+    at: datetime
+    text: str
+    changed: bool

@@ -1,0 +1,85 @@
+"""Having research done in tests, through the product's own doors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from consent.services import permit_for
+from finclaw.brain.research.services import ask_for
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.llm import Prompt, Reply, Usage
+from foundation.outbox.tasks import drain
+from memory.models import ResearchTask, Snapshot
+from memory.research import results, tasks
+from memory.research.types import TaskDraft
+
+NVDA = """\
+Analyze Nvidia. I think Nvidia will keep its lead in data centers.
+- On 2025-08-27 Nvidia reported quarterly revenue of 46.7 billion dollars.
+- According to its filing of 2025-08-27 gross margin was 72.4%.
+- Export rules to China are a risk for the data center business.
+- If a large customer moves to its own chips, the lead is gone.
+Is demand from cloud providers still growing? Will margins hold?"""
+MOUTAI = """\
+请分析贵州茅台。我认为茅台的品牌护城河依然稳固。
+根据2025年三季报,茅台营业收入同比增长6.3%。
+2025年10月29日公告显示毛利率为91.2%。
+但是白酒行业需求疲软,批价下滑是风险。
+如果批价跌破1600元,论点失效。
+渠道库存是否已经见底?春节动销会如何?"""
+
+
+class RecordingModel:
+    """A large model that answers parts with what it is told, and keeps every prompt."""
+
+    is_offline = False
+
+    def __init__(self, says: Callable[[Prompt], Mapping[str, Any]]) -> None:
+        self.prompts: list[Prompt] = []
+        self._says = says
+
+    def call(self, prompt: Prompt, *_: Any, **__: Any) -> Reply:
+        """The scripted answer."""
+        self.prompts.append(prompt)
+        return Reply(json.dumps(self._says(prompt), ensure_ascii=False), "scripted", Usage(0, 0))
+
+
+def ask(user: User, prompt: str, route: str = "snapshot", **fields: Any) -> ResearchTask:
+    """The user asks; nothing has run yet."""
+    with acting_as(user.pk):
+        return ask_for(permit_for(user), user, TaskDraft(route, prompt, **fields))
+
+
+def run(user: User, prompt: str, route: str = "snapshot", **fields: Any) -> ResearchTask:
+    """The user asks, and the worker runs it."""
+    task = ask(user, prompt, route, **fields)
+    drain()
+    return look(user, task.pk)
+
+
+def look(user: User, task_id: UUID) -> ResearchTask:
+    """The task as it is now."""
+    with acting_as(user.pk):
+        return tasks.task_of(permit_for(user), task_id)
+
+
+def snapshot(user: User, task: ResearchTask) -> Snapshot:
+    """What a snapshot task made."""
+    assert task.result_id is not None, (task.state, task.error_code)
+    with acting_as(user.pk):
+        return results.snapshot_of(permit_for(user), task.result_id)
+
+
+def texts(statements: list[dict[str, Any]]) -> list[str]:
+    """The sentences of an array of statements."""
+    return [one["text"] for one in statements]
+
+
+def day(text: str) -> datetime:
+    """Midnight UTC of a day."""
+    return datetime.fromisoformat(f"{text}T00:00:00+00:00")

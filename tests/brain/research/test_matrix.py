@@ -1,0 +1,143 @@
+"""The matrix of seed A §6.3, cell by cell, written out here once more: the table in the code must say the same."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from finclaw.brain.explanation import stated
+from finclaw.brain.management.commands.document_routes import PATH, rendered_page
+from finclaw.brain.prompt import PromptParts, build_prompt
+from finclaw.brain.research.parts import PARTS
+from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, Slice, stated_in
+from finclaw.brain.research.skills import SKILLS
+from finclaw.brain.research.types import LoadedSlices
+from finclaw.brain.types import Intent
+from foundation.accounts.models import User
+from memory.models import Route, Thread, UserContext
+from memory.research.types import TaskDraft
+from memory.services.contexts import FIELDS
+from tests.brain.research.told import drift, follow, loaded, state, state_for, task
+from tests.support.cast import allow
+
+ALWAYS, MAY, NEVER = "always", "may", "never"
+MATRIX = {
+    #                        S1      S2      S3      S4      S5      S6     S7     S8     S9
+    "snapshot":            (ALWAYS, ALWAYS, ALWAYS, NEVER,  NEVER,  MAY,   NEVER, NEVER, NEVER),
+    "thread_refresh":      (ALWAYS, ALWAYS, ALWAYS, ALWAYS, ALWAYS, NEVER, NEVER, NEVER, MAY),
+    "risk_challenge":      (ALWAYS, NEVER,  ALWAYS, NEVER,  MAY,    NEVER, NEVER, NEVER, NEVER),
+    "pre_execution":       (ALWAYS, ALWAYS, ALWAYS, NEVER,  NEVER,  NEVER, MAY,   MAY,   NEVER),
+    "evidence_audit":      (ALWAYS, NEVER,  NEVER,  NEVER,  NEVER,  NEVER, NEVER, NEVER, NEVER),
+    "narrative_mapper":    (ALWAYS, ALWAYS, NEVER,  NEVER,  NEVER,  MAY,   NEVER, NEVER, NEVER),
+    "event_impact_reader": (ALWAYS, ALWAYS, NEVER,  NEVER,  NEVER,  MAY,   NEVER, NEVER, NEVER),
+}  # fmt: skip
+TEXT = {
+    "S1": "language_preference: zh",
+    "S2": "research_depth: deep",
+    "S3": "risk_prompt_preference: risk_first",
+    "S4": "user_focus_reason: The moat",
+    "S5": "research_style: Bottom up",
+    "S6": "recent_active_threads: NVDA margins (asset NVDA)",
+    "S7": "user_stated_position_context: 100 shares at 80",
+    "S8": "constraints: No leverage\ntime_horizon: Two years",
+    "S9": "persona_drift_recent: 2",
+}
+CELLS = [(route, name, cell) for route, row in MATRIX.items() for name, cell in zip(TEXT, row, strict=True)]
+FOR_THIS_TASK: dict[str, Any] = {
+    "user_stated_position_context": "100 shares at 80",
+    "constraints": "No leverage",
+    "time_horizon": "Two years",
+}
+
+
+@pytest.fixture
+def thread(alice: User) -> Thread:
+    """Alice stated everything that any slice holds."""
+    allow(alice)
+    state(alice)
+    thread = follow(alice)
+    state_for(alice, thread, research_style="Bottom up", user_focus_reason="The moat")
+    drift(alice, 2)
+    return thread
+
+
+def with_everything(route: str, thread: Thread) -> TaskDraft:
+    return task(route, "How do my threads bear on NVDA?", thread=thread, **FOR_THIS_TASK)
+
+
+@pytest.mark.parametrize(("route", "name", "cell"), CELLS, ids=[f"{route}-{name}" for route, name, _ in CELLS])
+def test_cell(alice: User, thread: Thread, route: str, name: Slice, cell: str) -> None:
+    given = loaded(alice, with_everything(route, thread))
+
+    texts = {one.slice: one.text for one in given.slices}
+    if cell == NEVER:
+        assert name not in {*given.loaded, *given.skipped_missing, *given.blocked_by_consent}
+        assert TEXT[name] not in "\n".join(texts.values())
+    else:
+        assert texts[name] == TEXT[name]
+
+
+OPTIONAL = [(route, name) for route, name, cell in CELLS if cell == MAY]
+
+
+@pytest.mark.parametrize(("route", "name"), OPTIONAL, ids=[f"{route}-{name}" for route, name in OPTIONAL])
+def test_optional_cell_without_its_condition(bob: User, route: str, name: Slice) -> None:
+    allow(bob)
+
+    given = loaded(bob, task(route))
+
+    assert name not in given.loaded
+    assert given.blocked_by_consent == ()
+
+
+@pytest.mark.parametrize("name", TEXT)
+def test_cell_of_plain_chat(name: Slice) -> None:
+    everything = UserContext(**dict.fromkeys(FIELDS, "stated"))
+
+    context = stated(everything)
+
+    assert [field in context for field in SLICES[name].fields] == [name in CHAT] * len(SLICES[name].fields)
+
+
+def test_plain_chat_and_routes_share_what_a_slice_is() -> None:
+    parts = PromptParts("Hi", Intent("chat", 0.4), (), {"language_preference": "zh", "constraints": "x"}, {}, (), ())
+
+    closing = build_prompt(parts).closing
+
+    assert [line.split(":")[0] for line in closing.splitlines()[1:-1]] == list(stated_in(CHAT))
+
+
+def test_the_table_names_every_route_and_every_slice() -> None:
+    assert set(ROUTES) == set(Route.values) == set(MATRIX)
+    assert set(SLICES) == set(get_args(Slice)) == set(TEXT)
+    assert set(stated_in(SLICES)) == set(FIELDS)
+
+
+@pytest.mark.parametrize("route", Route.values)
+def test_the_advisors_of_a_route_are_those_whose_parts_it_asks_for(route: str) -> None:
+    asked = {PARTS[part].advisor for part in SKILLS[Route(route)].parts}
+
+    assert set(ROUTES[route].advisors) == asked
+
+
+def test_a_portion_of_nothing_takes_no_tokens() -> None:
+    assert LoadedSlices(()).tokens == 0
+
+
+def test_the_page_on_routes_says_what_the_code_does() -> None:
+    assert PATH.read_text(encoding="utf-8") == rendered_page()
+
+
+def test_a_page_that_says_something_else_fails_the_check(tmp_path: Path) -> None:
+    page = tmp_path / "routes.md"
+    with pytest.raises(CommandError, match=r"routes\.md"):
+        call_command("document_routes", "--check", path=page, stdout=StringIO())
+    call_command("document_routes", path=page, stdout=StringIO())
+    call_command("document_routes", "--check", path=page, stdout=StringIO())
+    page.write_text(page.read_text(encoding="utf-8").replace("always", "never", 1), encoding="utf-8")
+    with pytest.raises(CommandError, match=r"routes\.md"):
+        call_command("document_routes", "--check", path=page, stdout=StringIO())

@@ -1,0 +1,147 @@
+"""What a task ran with is written down at its end, whatever the end was, and gone 24 hours later (M-1, C-14)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from consent import retention
+from consent.permit import Permit
+from consent.services import grant, permit_for, withdraw
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import RETENTION_DELETED
+from memory.models import ResearchTask, TaskContext
+from memory.research import tasks
+from memory.research.contexts import add_thread_context, fields_of, stated_for
+from memory.research.types import Outcome
+from memory.services.contexts import save_profile_context
+from tests.support.cast import A_MONDAY, allow
+from tests.support.research import MODEL, asked, begun, reread, thread_kept
+
+A_DAY = timedelta(hours=24)
+ENDS: dict[str, Callable[[Permit, ResearchTask], None]] = {
+    "completed": lambda permit, task: tasks.complete(permit, task, Outcome("report", MODEL)),
+    "failed": lambda permit, task: tasks.fail(permit, task, "model_unavailable"),
+    "cancelled": tasks.cancel_now,
+}
+
+
+def _ended(user: User, task: ResearchTask, end: str = "completed") -> TaskContext:
+    job, running = begun(task)
+    with job.completing():
+        ENDS[end](permit_for(user), running)
+    with acting_as(user.pk):
+        return TaskContext.objects.get(task=task)
+
+
+def _left(user: User) -> int:
+    with acting_as(user.pk):
+        return TaskContext.objects.count()
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_every_end_writes_it_and_24_hours_take_it(alice: User, end: str) -> None:
+    allow(alice)
+    with time_machine.travel(A_MONDAY, tick=False) as clock:
+        task = asked(alice, overrides={"time_horizon": "One year"})
+        clock.shift(timedelta(hours=30))  # it waited: its hours count from its end
+        context = _ended(alice, task, end)
+        assert context.expires_at == A_MONDAY + timedelta(hours=30) + A_DAY
+        assert fields_of(context) == {"time_horizon": "One year"}
+
+        clock.shift(A_DAY)
+        assert retention.sweep() == 0
+        before = RETENTION_DELETED.labels(model="memory.TaskContext")._value.get()
+        clock.shift(timedelta(seconds=1))
+        assert retention.sweep() == 1
+        assert retention.sweep() == 0
+
+    assert _left(alice) == 0
+    assert RETENTION_DELETED.labels(model="memory.TaskContext")._value.get() == before + 1
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_what_was_stated_for_a_task_stands_nowhere_else_once_it_is_over(alice: User, end: str) -> None:
+    """Else what somebody owns would outlast its 24 hours (C-8)."""
+    allow(alice)
+    task = asked(alice, overrides={"user_stated_position_context": "2 % in SOL"})
+
+    assert fields_of(_ended(alice, task, end)) == {"user_stated_position_context": "2 % in SOL"}
+    assert reread(alice, task).overrides == {}
+
+
+def test_the_sweep_takes_each_in_its_own_time_whosever_it_is(alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        allow(user)
+    with time_machine.travel(A_MONDAY, tick=False) as clock:
+        _ended(alice, asked(alice))
+        _ended(bob, asked(bob))
+        clock.shift(timedelta(hours=2))
+        _ended(bob, asked(bob))
+        clock.move_to(A_MONDAY + A_DAY + timedelta(hours=1))
+        assert retention.sweep() == 2
+
+    assert (_left(alice), _left(bob)) == (0, 1)
+
+
+def test_what_holds_for_the_task_comes_before_the_thread_and_that_before_the_profile(alice: User) -> None:
+    permit = allow(alice)
+    thread = thread_kept(alice)
+    with acting_as(alice.pk):
+        profile = {"research_depth": "quick", "language_preference": "zh", "user_focus_reason": "Yield"}
+        save_profile_context(permit, profile)
+        add_thread_context(permit, thread, {"user_focus_reason": "Fees", "research_style": "Numbers first"})
+    task = asked(alice, thread_id=thread.pk, overrides={"research_depth": "deep", "user_focus_reason": ""})
+
+    assert fields_of(_ended(alice, task)) == {
+        "research_depth": "deep",
+        "language_preference": "zh",
+        "user_focus_reason": "Fees",
+        "research_style": "Numbers first",
+    }
+
+
+@pytest.mark.parametrize(
+    ("kept", "expected"),
+    [
+        ({Scope.SAVE_TO_THREAD}, {"user_focus_reason": "Fees", "constraints": "None"}),
+        ({Scope.SAVE_TO_PROFILE}, {"research_depth": "quick", "constraints": "None"}),
+        (set(), {"constraints": "None"}),
+    ],
+)
+def test_what_was_withdrawn_while_it_ran_is_not_written(
+    alice: User, kept: set[Scope], expected: dict[str, str]
+) -> None:
+    permit = allow(alice)
+    thread = thread_kept(alice)
+    with acting_as(alice.pk):
+        save_profile_context(permit, {"research_depth": "quick"})
+        add_thread_context(permit, thread, {"user_focus_reason": "Fees"})
+    job, task = begun(asked(alice, thread_id=thread.pk, overrides={"constraints": "None"}))
+    with acting_as(alice.pk):
+        grant(alice, kept, source="api")
+    with job.completing():
+        tasks.complete(permit_for(alice), task, Outcome("report", MODEL))
+
+    with acting_as(alice.pk):
+        assert fields_of(TaskContext.objects.get(task=task)) == expected
+
+
+def test_a_revocation_leaves_them_to_their_24_hours_and_the_next_task_is_a_cold_start(alice: User) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        save_profile_context(permit, {"research_depth": "quick"})
+    _ended(alice, asked(alice))
+    assert permit.consent_id is not None
+    with acting_as(alice.pk):
+        withdraw(alice, permit.consent_id, source="api")
+
+    assert _left(alice) == 1
+    following = asked(alice)
+    with acting_as(alice.pk):
+        assert stated_for(permit_for(alice), following) == {}

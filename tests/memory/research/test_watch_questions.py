@@ -1,0 +1,92 @@
+"""A watch question is open, resolved and open again, and its whole life is kept."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from consent.services import permit_for, withdraw
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.exceptions import NotFound
+from foundation.outbox.models import OutboxMessage
+from foundation.personal_data import Scope
+from memory.models import Thread, WatchQuestion
+from memory.research import questions
+from tests.support.cast import A_MONDAY, allow, allow_nothing
+from tests.support.research import REOPENED, SOON, reopened, thread_kept
+
+
+def _only(user: User, thread: Thread) -> WatchQuestion:
+    with acting_as(user.pk):
+        return questions.questions_of(permit_for(user), thread).get()
+
+
+def _booked(user: User) -> list[OutboxMessage]:
+    with acting_as(user.pk):
+        return list(OutboxMessage.objects.filter(topic=REOPENED))
+
+
+def test_each_change_of_its_state_is_kept_with_its_moment(alice: User) -> None:
+    permit = allow(alice)
+    with time_machine.travel(A_MONDAY, tick=False) as clock:
+        thread = thread_kept(alice)
+        question = _only(alice, thread)
+        with acting_as(alice.pk):
+            for change in (questions.resolve, questions.resolve):
+                clock.shift(timedelta(days=1))
+                change(permit, thread, question.pk)
+            clock.shift(timedelta(days=1))
+            for _ in range(2):
+                questions.reopen(permit, thread, question.pk, topic=REOPENED, delay=SOON)
+
+    now = _only(alice, thread)
+    assert (now.state, now.resolved_at, now.reopened_at) == (
+        "reopened", A_MONDAY + timedelta(days=1), A_MONDAY + timedelta(days=3),
+    )  # fmt: skip
+    assert [update["state"] for update in now.updates] == ["open", "resolved", "reopened"]
+    assert now.updates[1]["at"] == (A_MONDAY + timedelta(days=1)).isoformat()
+
+
+def test_reopening_is_looked_at_later_once_and_names_the_question_alone(alice: User) -> None:
+    allow(alice)
+    with time_machine.travel(A_MONDAY, tick=False):
+        thread = thread_kept(alice)
+        reopened(alice, thread)
+
+    (booked,) = _booked(alice)
+    assert (booked.payload, booked.available_at) == ({"question": str(_only(alice, thread).pk)}, A_MONDAY + SOON)
+
+
+def test_nobody_looks_where_nothing_may_be_kept_of_it(alice: User, bob: User) -> None:
+    allow_nothing(alice)
+    reopened(alice, thread_kept(alice))
+    assert _booked(alice) == []
+
+    permit = allow(bob)
+    reopened(bob, thread_kept(bob))
+    assert permit.consent_id is not None
+    with acting_as(bob.pk):
+        withdraw(bob, permit.consent_id, [Scope.SAVE_TO_PROFILE], source="web")
+    assert [message.state for message in _booked(bob)] == [OutboxMessage.State.CANCELLED]
+
+
+def test_an_open_question_is_not_opened_again(alice: User) -> None:
+    permit = allow(alice)
+    thread = thread_kept(alice)
+    question = _only(alice, thread)
+    with acting_as(alice.pk):
+        questions.reopen(permit, thread, question.pk, topic=REOPENED, delay=SOON)
+
+    assert (_only(alice, thread).state, _booked(alice)) == ("open", [])
+
+
+def test_another_threads_question_is_not_found(alice: User, bob: User) -> None:
+    permit = allow(alice)
+    allow(bob)
+    mine, other, bobs = thread_kept(alice), thread_kept(alice), thread_kept(bob)
+    for thread, question in ((mine, _only(alice, other)), (mine, _only(bob, bobs)), (bobs, _only(bob, bobs))):
+        with pytest.raises(NotFound), acting_as(alice.pk):
+            questions.resolve(permit, thread, question.pk)
