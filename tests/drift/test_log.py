@@ -44,7 +44,7 @@ def observed(alice: User) -> DriftSignal:
     return signal
 
 
-def test_a_reversal_has_the_fields_of_seed_a_3_3_1(observed: DriftSignal) -> None:
+def test_9_1_grade_reversal_9_3_lands_in_the_log_with_the_fields_of_3_3_1(observed: DriftSignal) -> None:
     assert re.fullmatch(r"drift_20260314T093000Z_[0-9a-f]{6}", observed.drift_id)
     assert observed.object_ref.startswith("snapshot:")
     assert observed.cognition_object == {"kind": "asset", "name": "SOL"}
@@ -108,7 +108,7 @@ def _metered(kind: str, alert: str) -> float:
     return REGISTRY.get_sample_value("persona_drift_total", labels) or 0.0
 
 
-def test_it_is_metered_by_kind_and_told_by_its_own_name_alone(alice: User) -> None:
+def test_9_3_it_is_metered_by_kind_and_told_by_its_own_name_alone(alice: User) -> None:
     allow(alice)
     ref = f"snapshot:{snapshot_made(alice).pk}"
     before = _metered("grade_reversal", "true"), _metered("feedback_conflict", "false")

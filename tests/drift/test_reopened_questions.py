@@ -38,7 +38,7 @@ def thread(clock: time_machine.Traveller, alice: User) -> Thread:
     return thread_kept(alice)
 
 
-def test_it_is_looked_at_an_hour_later_and_not_before(
+def test_9_2_watch_question_resolved_is_looked_at_an_hour_later_and_not_before(
     thread: Thread, alice: User, clock: time_machine.Traveller
 ) -> None:
     resolve_and_reopen(alice, thread)
@@ -69,7 +69,7 @@ def test_a_slip_that_is_taken_back_within_the_hour_is_none(
 
 
 @pytest.mark.parametrize(("after", "found"), [(timedelta(days=14), 1), (timedelta(days=14, seconds=1), 0)])
-def test_fourteen_days_and_no_second_more(
+def test_9_1_watch_question_reopened_within_fourteen_days_and_no_second_more(
     after: timedelta, found: int, thread: Thread, alice: User, clock: time_machine.Traveller
 ) -> None:
     resolve_and_reopen(alice, thread, after)

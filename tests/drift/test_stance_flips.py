@@ -35,7 +35,9 @@ def _refresh(user: User, thread: Thread, thesis: str, *changes: Changed, at: dat
     return refresh
 
 
-def test_six_changed_inferences_and_another_vocabulary_are_a_flip(alice: User) -> None:
+def test_9_1_refresh_stance_flip_is_six_changed_inferences_and_other_words_9_4_and_warned_of(
+    alice: User,
+) -> None:
     allow(alice)
     thread = _thread(alice)
 

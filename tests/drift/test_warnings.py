@@ -7,13 +7,18 @@ from typing import Any
 
 import pytest
 import structlog
+from django.forms.models import model_to_dict
 from pytest_django import Settings
 
 from foundation.accounts.models import Tenant, User
+from foundation.database.acting import acting_as
+from memory.models import UserContext
+from memory.services.contexts import save_profile_context
 from tests.drift.support import alerts, kinds, log_of, rate, turn_round
 from tests.support.cast import A_MONDAY, allow
 from tests.support.organisation import employ
 from tests.support.research import snapshot_made
+from tests.support.talk import permit_of
 
 EIGHT_HOURS = timedelta(hours=8)
 
@@ -43,7 +48,21 @@ def test_two_signals_within_a_day_warn_nobody(alice: User, ref: str) -> None:
     assert alerts() == []
 
 
-def test_three_within_a_day_are_warned_of_and_told_once(alice: User, ref: str) -> None:
+def test_9_4_a_single_grade_reversal_is_recorded_and_changes_nothing(alice: User, ref: str) -> None:
+    with acting_as(alice.pk):
+        stated = save_profile_context(
+            permit_of(alice), {"research_depth": "deep", "risk_prompt_preference": "risk_first"}
+        )
+    with structlog.testing.capture_logs() as lines:
+        turn_round(alice, ref)
+
+    assert kinds(alice) == ["grade_reversal"]
+    assert {line["log_level"] for line in lines} <= {"info"}
+    with acting_as(alice.pk):
+        assert model_to_dict(UserContext.objects.get()) == model_to_dict(stated)
+
+
+def test_9_4_three_drifts_within_24_hours_are_warned_of_and_told_once(alice: User, ref: str) -> None:
     with structlog.testing.capture_logs() as lines:
         turn_round(alice, ref, times=4)
 
@@ -84,7 +103,7 @@ def test_signals_of_two_people_are_no_burst(alice: User, bob: User, ref: str) ->
     assert alerts() == []
 
 
-def test_five_contradictions_in_all_are_warned_of_however_far_apart(alice: User, ref: str) -> None:
+def test_9_4_five_feedback_conflicts_in_all_are_warned_of_however_far_apart(alice: User, ref: str) -> None:
     with structlog.testing.capture_logs() as lines:
         for number in range(8):
             comment = ("I agree.", "这个结论错了。")[number % 2]
