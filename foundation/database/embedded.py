@@ -100,7 +100,7 @@ class EmbeddedServer:
         """Stop the server. False when none was running."""
         if not self.is_running():
             return False
-        self._run("pg_ctl", "-D", str(self.cluster), "-m", "fast", "-w", "-s", "stop")
+        self._run("pg_ctl", "-D", str(self.cluster), "-m", "fast", "-w", "-t", "120", "-s", "stop")
         return True
 
     def stop_if_unused(self) -> bool:
