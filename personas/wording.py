@@ -66,8 +66,8 @@ LASTING: Final[dict[Language, str]] = {
     "zh": "好的。从现在起：{manners}。可以在“How I speak”页面里取消。",
 }
 FOR_NOW: Final[dict[Language, str]] = {
-    "en": "Understood. In this chat: {manners}. Say “back to normal” to take it back.",
-    "zh": "好的。在这次对话里：{manners}。说“恢复正常”就可以取消。",
+    "en": "Understood: {manners}. Say “back to normal” to take it back in this chat.",
+    "zh": "好的：{manners}。说“恢复正常”就可以在这次对话里取消。",
 }
 FOR_TURNS: Final[dict[Language, str]] = {
     "en": "Understood. For your next {turns} messages here: {manners}. Say “back to normal” to take it back.",
@@ -83,7 +83,7 @@ ONE_WAY: Final[dict[Language, str]] = {
 }
 REMEMBERED_TOO: Final[dict[Language, str]] = {
     "en": " It also stands under “What I remember”, and holds in other chats until you forget it there.",
-    "zh": "这一点也会列在“我记得的内容”里，在其他对话里同样有效，直到你在那里删除它。",
+    "zh": "这一点也会列在“What I remember”（我记得的内容）里，在其他对话里同样有效，直到你在那里删除它。",
 }
 _BETWEEN: Final[dict[Language, str]] = {"en": "; ", "zh": "；"}
 

@@ -24,6 +24,7 @@ from foundation.text import estimate_tokens
 from knowledge.services import org_of
 from knowledge.types import Snippet
 from memory.evolution.analysis import analyze
+from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.types import Utterance
 from memory.models import ConversationEvent, MemoryItem, Session
 from personas.acknowledging import acknowledgement, remembered_too
@@ -53,7 +54,6 @@ from personas.types import (
 TOLD: Final = "confidence"
 """The receipt's reason for a learned preference: it was told, or shown often enough, to hold for every answer."""
 LANGUAGE: Final[Key] = "reply_language"
-_STYLES: Final = frozenset({"reply_style", "language.reply", "instruction"})
 Provenance = MemoryItem.Provenance
 
 
@@ -113,7 +113,7 @@ def with_manner(parts: PromptParts, manner: Manner, candidates: Iterable[Candida
 
 def _learns_style(text: str) -> bool:
     """Whether the memory, too, keeps how a message wants answers to be."""
-    return any(one.attributes["slot"] in _STYLES for one in analyze(Utterance(text, "", timezone.now())))
+    return any(one.attributes["slot"] in HOW_TO_ANSWER for one in analyze(Utterance(text, "", timezone.now())))
 
 
 def reply_language(manner: Manner, stated: Mapping[str, str], candidates: Iterable[Candidate]) -> Language | None:

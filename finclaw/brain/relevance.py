@@ -14,8 +14,8 @@ from finclaw.brain.restatement import replaced
 from finclaw.brain.telling import tells
 from finclaw.brain.topics import Asked
 from finclaw.brain.types import Candidate
-from foundation.text import tokenize
-from memory.evolution.slots import holds_several
+from foundation.text import only_speaks_of_answers, tokenize
+from memory.evolution.slots import HOW_TO_ANSWER, holds_several
 from memory.governance.staleness import NEVER_OUTDATED
 
 # Each measured on the embedded default, in both languages (``manage.py evaluate_recall``).
@@ -34,15 +34,26 @@ def judged(candidates: Sequence[Candidate], asked: Asked, terms: Collection[str]
 
     What answers by its words, or by its slot, comes before what is merely similar, and that before the rest of a list:
     "Is jazz among what I like?" brings up everything liked only where nothing speaks of jazz. What replaced a message
-    that bears on the question bears on it too. What only asked something before answers nothing.
+    that bears on the question bears on it too. What only asked something before answers nothing, and how to be answered
+    is none of the things that are liked.
     """
     anew = replaced(candidates)
     known = [replace(one, past=one.past or one.id in anew) for one in candidates]
     telling = [one for one in known if asked.about_questions or tells(one, terms)]
+    telling = [one for one in telling if not _is_manner_beside(one, asked, frozenset(terms))]
     bears = _bearing([one for one in telling if asked.past or not one.past], asked, frozenset(terms))
     near = _messages(telling) if anew else set()
     bears |= {later for older, later in anew.items() if older in near}
     return [_decided(one, asked, bears=one.id in bears) for one in known]
+
+
+def _is_manner_beside(one: Candidate, asked: Asked, terms: frozenset[str]) -> bool:
+    """Whether it only says how to answer, where something else is asked for and no word but those of asking is shared
+    with it.
+    """
+    is_manner = one.slot in HOW_TO_ANSWER if one.kind == "item" else only_speaks_of_answers(one.text)
+    is_other = bool(asked.slots) and not any(map(asked.covers, (one.slot, *HOW_TO_ANSWER)))
+    return is_manner and is_other and terms.intersection(tokenize(one.text)) <= asked.frame
 
 
 def _decided(one: Candidate, asked: Asked, *, bears: bool) -> Candidate:

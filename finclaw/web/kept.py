@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.utils.functional import Promise
@@ -59,6 +60,9 @@ _WORDS: dict[str, Promise] = {
 
 # What a person counts where several rows are one thing to them: the versions of a memory, the perspectives of an event.
 _ONE_THING = {"memory.MemoryItem": "chain_id", "memory.CognitiveEvent": "event_id"}
+
+# What is left of a thing whose words are gone is none to a person: a portrait without lines keeps its place alone.
+_EMPTY: dict[str, dict[str, Any]] = {"memory.EntityProfile": {"lines": []}}
 
 # What is in the copy of one's data and on no page (seed A §9): reading it would invite to play up to it.
 NEVER_SHOWN = frozenset({"drift.DriftSignal"})
@@ -121,6 +125,6 @@ def _counted(user_id: UUID, models: Iterable[PersonalModel]) -> list[Kept]:
 
 
 def _number_of(personal: PersonalModel, user_id: UUID) -> int:
-    rows = personal.rows_of(user_id)
+    rows = personal.rows_of(user_id).exclude(**_EMPTY.get(personal.label, {}))
     named_by = _ONE_THING.get(personal.label)
     return rows.order_by().values(named_by).distinct().count() if named_by else rows.count()

@@ -30,6 +30,11 @@ _HOW = {
 _MARKS = {"  ": "same", "- ": "gone", "+ ": "back"}
 
 
+def excerpt_of(ref: str, body: str) -> Shown:
+    """The first lines of a portrait and where all of it stands. ``ref`` is its type and entity, as ``user:<id>``."""
+    return {"address": reverse("web:portrait", args=ref.split(":")), **_excerpt(body)}
+
+
 def show_card(view: ProfileView) -> Shown:
     """A portrait in the list."""
     address = reverse("web:portrait", args=[view.entity_type, view.entity_id])

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from consent.permit import Permit
 from finclaw.web.changes import show_changes
+from finclaw.web.portraits import excerpt_of
 from finclaw.web.timeline import Kind, Span, Timeline, draw
 from finclaw.web.types import Shown
 from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, MemoryItem, ReceiptLine, Session
@@ -60,11 +61,13 @@ def show_turn(message: ConversationEvent, trace: Trace | None = None, correction
 
 
 def _used(memory: Remembered) -> Shown:
-    return vars(memory) | {
+    """A portrait by its first lines, which lead to its page."""
+    shown = vars(memory) | {
         "memory_id": memory.ref,
         "text": _shortened(memory.text) if memory.kind == "turn" else memory.text,
         "decision_reason": _reason(memory.reason),
     }
+    return shown | excerpt_of(memory.ref, memory.text) if memory.kind == "profile" else shown
 
 
 def _reason(code: str) -> str:
@@ -80,7 +83,7 @@ def show_memory(item: MemoryItem, *, confirmed: bool = False) -> Shown:
         "memory_id": item.pk,
         "text": item.content,
         "provenance": item.provenance,
-        "memory_type": item.memory_type,
+        "memory_type_name": item.get_memory_type_display(),
         "epistemic_type": item.epistemic_type,
         "confidence": item.confidence,
         "created_at": item.created_at,

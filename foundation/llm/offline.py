@@ -28,7 +28,7 @@ from foundation.llm.prompt_elements import (
 from foundation.llm.relevance import best_standing, is_said_again, quotation, rank
 from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer, Usage
 from foundation.llm.wire import part_text
-from foundation.text import asked_in, asks_what_was_asked, told_in
+from foundation.text import asked_in, asks_what_was_asked, only_speaks_of_answers, speaks_of_answers, told_in
 
 OFFLINE_MODEL_ID: Final = "offline"
 MOST_QUOTATIONS: Final = 5
@@ -121,11 +121,16 @@ def _found(prompt: Prompt, question: str) -> list[Statement]:
         return _asked(prompt, question)[:MOST_QUOTATIONS]
     candidates = [told for statement in statements(prompt) for told in _told(statement)]
     remembered = rank(question, [one for one in candidates if one.kind != SAID_NOW])
-    said = rank(question, [one for one in reversed(candidates) if one.kind == SAID_NOW])
+    said = rank(question, [one for one in reversed(candidates) if one.kind == SAID_NOW and _may_answer(one, question)])
     found = best_standing([*remembered, *(one for one in said if not is_said_again(one, remembered))])
     if not found and asks_for_everything(question):
         found = best_standing(sorted(candidates, key=lambda statement: -statement.confidence))
     return found[:MOST_QUOTATIONS]
+
+
+def _may_answer(said: Statement, question: str) -> bool:
+    """How to be answered is no answer to what else somebody likes; nobody has judged that of what was said just now."""
+    return speaks_of_answers(question) or not only_speaks_of_answers(said.text)
 
 
 def _asked(prompt: Prompt, question: str) -> list[Statement]:

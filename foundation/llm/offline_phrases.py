@@ -14,7 +14,7 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
     "thanks": ("You are welcome.", "不客气。"),
     "forget": (
         "Nothing is forgotten by a word in a chat. Find it under What I remember, and forget it there.",
-        "在对话里说一声并不会忘掉任何内容。请在“我记得的内容”里找到它，在那里删除。",
+        "在对话里说一声并不会忘掉任何内容。请在“What I remember”（我记得的内容）里找到它，在那里删除。",
     ),
     "found": ("From what I remember:", "我记得："),
     "nothing": ("I have nothing about that in memory.", "关于这一点，我的记忆里没有任何内容。"),
@@ -29,7 +29,7 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
     ),
     "statement": (
         "I have read that. Anything I learn from it appears under What I remember.",
-        "我看到了。如果我从中学到什么，会列在“我记得的内容”里。",
+        "我看到了。如果我从中学到什么，会列在“What I remember”（我记得的内容）里。",
     ),
     "statement_unlearned": (
         "I have read that. Nothing may be learned from this chat, so I will not remember it.",

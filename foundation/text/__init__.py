@@ -1,5 +1,6 @@
 """Text as the rest of FinClaw sees it: one spelling, index tokens, sentences, sizes."""
 
+from foundation.text.answering import ABOUT_ANSWERS, only_speaks_of_answers, speaks_of_answers
 from foundation.text.budget import estimate_tokens
 from foundation.text.normalization import normalize
 from foundation.text.questions import asked_in, asks_what_was_asked, is_asked, told_in, without_quoted_questions
@@ -8,6 +9,7 @@ from foundation.text.sentences import split_sentences
 from foundation.text.tokens import MAX_TOKEN_LENGTH, tokenize
 
 __all__ = [
+    "ABOUT_ANSWERS",
     "MAX_TOKEN_LENGTH",
     "asked_in",
     "asks_what_was_asked",
@@ -16,6 +18,8 @@ __all__ = [
     "estimate_tokens",
     "is_asked",
     "normalize",
+    "only_speaks_of_answers",
+    "speaks_of_answers",
     "split_sentences",
     "tokenize",
     "told_in",

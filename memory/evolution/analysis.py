@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Final
 
 from memory.evolution import rules_en, rules_zh
@@ -16,8 +17,10 @@ from memory.evolution.addressed import asks_for_the_usual_way, says_how_to_speak
 from memory.evolution.clauses import Statement, is_added, statements, without_hedge
 from memory.evolution.confidence import HEDGED_CONFIDENCE
 from memory.evolution.confirmation import confirmed_statement
+from memory.evolution.denied import instead_stated, is_given_up
+from memory.evolution.happened import happened_by
 from memory.evolution.rule import Rule, Strength
-from memory.evolution.slots import USER_SUBJECT, asset_key, infer_slot, named_slot, value_key
+from memory.evolution.slots import DIET, USER_SUBJECT, asset_key, holds_several, infer_slot, named_slot, value_key
 from memory.evolution.types import Candidate, Utterance
 from memory.grammar import third_person, told_of
 from memory.historian.offline import with_absolute_times
@@ -102,8 +105,12 @@ def _read(group: list[Statement], utterance: Utterance) -> list[Candidate]:
             if _in_place(*whole, utterance):
                 return list(found)
             supposed += [_corrects_only(one, statement) for one in found]
-    clauses = (part for part in group if not part.whole and not part.hypothetical)
-    return [*supposed, *(candidate for clause in clauses for candidate in _from_clause(clause, utterance))]
+    clauses = [part for part in group if not part.whole and not part.hypothetical]
+    for clause, after in zip_longest(clauses, clauses[1:]):
+        stated = list(_from_clause(clause, utterance))
+        denied = _denied(after, clause, utterance) if after and stated else []
+        supposed += [*(replace(one, corrects=False) if denied else one for one in stated), *_apart(denied, stated)]
+    return supposed
 
 
 def _corrects_only(candidate: Candidate, statement: Statement) -> Candidate:
@@ -146,6 +153,28 @@ def _from_clause(clause: Statement, utterance: Utterance) -> Iterator[Candidate]
                 yield _hedged(candidate, clause.quote)
             else:
                 yield _correcting(candidate, clause) if clause.corrects else candidate
+
+
+def _denied(clause: Statement, stated: Statement, utterance: Utterance) -> list[Candidate]:
+    """What a "not BTC" takes back, in the slot of the clause before it."""
+    hit = _first_match((rules_zh if stated.chinese else rules_en).STATEMENTS, stated)
+    if hit is None or hit[0].polarity == "negative":
+        return []
+    other = instead_stated(clause, stated, hit[1].span("value"))
+    match = hit[0].pattern.search(other.matchable) if other else None
+    found = _candidates(hit[0], match, other, utterance) if other and match else ()
+    return [_taken_back(one, clause.quote) for one in found]
+
+
+def _apart(denied: list[Candidate], stated: list[Candidate]) -> list[Candidate]:
+    """Without those of a slot whose one value ``stated`` replaces already: "My budget is 500, not 50"."""
+    replaced = {one.attributes["slot"] for one in stated if not holds_several(one.attributes["slot"])}
+    return [one for one in denied if one.attributes["slot"] not in replaced]
+
+
+def _taken_back(candidate: Candidate, quote: str) -> Candidate:
+    told = {**candidate.attributes, "polarity": "negative"}
+    return replace(_made_explicit(candidate), attributes=told, content=quote, quote=quote, replaces=True)
 
 
 def _correcting(candidate: Candidate, clause: Statement) -> Candidate:
@@ -191,7 +220,8 @@ def _candidate(rule: Rule, groups: dict[str, str], statement: Statement, utteran
             "value": words["value"],
             "polarity": rule.polarity,
         },
-        replaces=rule.replaces,
+        replaces=rule.replaces or (slot == DIET and is_given_up(statement.text)),
+        happened_by=happened_by(statement, utterance) if rule.happened else None,
         replaced_value=words["old"] or None if rule.replaces else None,
     )
 

@@ -62,6 +62,7 @@ _SPLIT_EN = re.compile(
     r"\s*,\s+which\s+|\s+(?:is|was|me|know) why\s+(?=I\b)|\s*,\s+(?=(?:I|my|we|it|the|not|please)\b)"
     r"|\s+(?:and|but|so)\s+(?=(?:I|I'm|I've|my|please|always|never)\b)|\s+(?:because|since|although|"
     r"though|while|whereas)\s+"
+    r"|\s*,?\s+(?=(?:instead of|(?:and|but) not)\s)|(?-i:(?<=[A-Z]{2})\s+(?=not [A-Z]))"
 )
 _VERBS = (
     "live|work|like|love|enjoy|hate|dislike|prefer|follow|track|monitor|hold|own|have|speak|drive|eat|drink|want|need|"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from memory.evolution.confidence import PROVENANCE_RANK
-from memory.evolution.slots import holds_several, met_by, opposite, value_key
+from memory.evolution.slots import DIET, consumed, contraries, holds_several, met_by, value_key
 from memory.evolution.types import Action, Candidate, Decision, KnownItem
 
 _TOO_OLD: Final = "an older statement never replaces a newer one"
@@ -79,8 +79,20 @@ def _rival(candidate: Candidate, known: Sequence[KnownItem]) -> KnownItem | None
         return named
     if not holds_several(slot):
         return _latest(own)
-    contrary = (item for item in known if (item.subject, item.slot) == (subject, opposite(slot)))
-    return _latest(item for item in contrary if _same_value(candidate, item.value))
+    others = (item for item in known if item.subject == subject and item.slot in contraries(slot))
+    return _latest(item for item in others if _is_contrary(candidate, item))
+
+
+def _is_contrary(candidate: Candidate, item: KnownItem) -> bool:
+    """Liking against disliking the same; not eating or drinking it against liking to. Who likes fish, and eats none,
+    may keep them: there the liking ends by the words "no longer" alone.
+    """
+    told = candidate.attributes
+    if DIET not in (told["slot"], item.slot):
+        return _same_value(candidate, item.value)
+    liked = item.value if told["slot"] == DIET else told["value"]
+    is_one = consumed(told["value"]) == consumed(item.value)
+    return is_one and (consumed(liked) != value_key(liked) or candidate.replaces)
 
 
 def _named(candidate: Candidate, known: Sequence[KnownItem]) -> KnownItem | None:
@@ -95,6 +107,7 @@ def _named(candidate: Candidate, known: Sequence[KnownItem]) -> KnownItem | None
 
 
 def _unless_older(candidate: Candidate, item: KnownItem, action: Action, reason: str) -> Decision:
-    if candidate.valid_at < item.valid_at:
+    since = candidate.valid_at if candidate.corrects else candidate.happened_by or candidate.valid_at
+    if since < item.valid_at:
         return Decision("NONE", item.memory_id, _TOO_OLD, too_old=True)
     return Decision(action, item.memory_id, reason)

@@ -40,7 +40,8 @@ class Rule:
     ``slot`` is a template too; ``infer:likes`` asks ``slots.infer_slot`` first, ``asset:holds`` adds what is
     held. ``many`` splits the value into a list ("BTC, ETH and SOL"). ``whole`` rules read a sentence, the
     others a clause. ``answers`` rules hold where the assistant has just named the old value, else
-    only where it is known: "not anger, but sorrow" alone is no preference.
+    only where it is known: "not anger, but sorrow" alone is no preference. ``happened`` rules tell of what happened
+    once: in a year long past it changes nothing that was stated since.
     """
 
     name: str
@@ -56,3 +57,4 @@ class Rule:
     whole: bool = False
     replaces: bool = False
     answers: bool = False
+    happened: bool = False

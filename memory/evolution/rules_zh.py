@@ -44,6 +44,14 @@ _JOB = (
     r"研究员|教授|厨师|司机|飞行员|农民|建筑师|药剂师|心理咨询师|编辑|翻译|创业者|自由职业者|销售|公务员|军人|警察|学生|研究生|博士生|大学生|高中生|"
     r"教练|店长|老板|产品经理|运营|开发者|架构师|基金经理|投资者|投资人|股民|退休人员|家庭主妇|全职妈妈|实习生|演员|歌手|画家|导演|主播|博主)"
 )
+_CITY = (
+    r"(?:北京|上海|天津|重庆|广州|深圳|杭州|南京|苏州|成都|武汉|西安|长沙|郑州|青岛|济南|大连|沈阳|哈尔滨|长春|厦门|福州|宁波|无锡|常州|合肥|昆明|贵阳|南宁|海口|三亚|"
+    r"南昌|太原|石家庄|兰州|西宁|银川|乌鲁木齐|拉萨|呼和浩特|东莞|佛山|珠海|温州|嘉兴|绍兴|烟台|徐州|昆山|香港|澳门|台北|台湾|东京|大阪|首尔|新加坡|纽约|伦敦|巴黎|柏林|"
+    r"慕尼黑|汉堡|悉尼|墨尔本|多伦多|温哥华|旧金山|硅谷|洛杉矶|西雅图|波士顿|迪拜|曼谷|中国|美国|英国|德国|法国|日本|韩国|加拿大|澳大利亚|澳洲|欧洲)"
+)
+_DISTRICT = r"(?:浦东|浦西|陆家嘴|张江|虹桥|徐汇|静安|中关村|国贸|朝阳|海淀|望京|金融街|南山|福田|天河|滨江|光谷|高新)"
+_WHERE = rf"(?:(?:{_CITY}市?)?(?:{_DISTRICT}|[^,，家]{{1,5}}(?:(?<![超门夜菜])市|区|县|镇|省|自治州|街道|开发区|园区))|{_CITY}市?|国外|海外|外地|老家|本地)(?:那边|这边|附近)?"
+"""A place of work that names no employer: 北京银行 is none of these."""
 _LIKE = r"(?:喜欢上?|喜爱|热爱|钟爱|酷爱|偏爱|爱(?=[吃喝看听玩穿用读写画旅跑唱跳打])|爱好是?|着迷于|迷上了?|沉迷于?|热衷于?)"
 _VERBS = r"(?:用|使用|回答|回复|答复|说|讲|写|给|列|先|只|按|以|称呼|叫|提醒|不要|别|请|保持|简短|简洁|详细|直接|尽量|附上|标注|推荐|解释|翻译|总结|总是)"
 _JUDGED = r"(?:贵|便宜|高估|低估|高|低|危险|安全|有潜力|没潜力|泡沫|骗局|划算|不划算|值得|不值|无聊|有趣|好看|难看|好用|难用|重要|没用|有用|靠谱|不靠谱|看涨|看跌|见底|见顶|合理|不合理|复杂|简单|慢|快|难|好吃|难吃|长|短|差|好)"
@@ -84,9 +92,9 @@ RETRACTIONS: Final = (
     Rule("zh.stops_following", _p(rf"^(?:我)?(?:现在|已经|以后|最近)*(?:不再?|别再|没再|没有再|取消)(?:关注|跟踪|追踪|盯|盯着)(?:对)?{_THING}(?:的关注)?{_END}"),
          "follows", "不再关注{value}", "watch-list", strength=Strength.EXPLICIT, polarity="negative", many=True, replaces=True),
     Rule("zh.sold_out", _p(rf"^{_ONCE}我?{_ONCE}(?:清仓|清掉|卖光|卖掉|全卖|不再持有|抛掉|清空)了?(?:所有|全部)?(?:的)?{_THING}{_END}"),
-         "asset:holds", "不再持有{value}", "holding", strength=Strength.EXPLICIT, polarity="negative", many=True, replaces=True),
+         "asset:holds", "不再持有{value}", "holding", strength=Strength.EXPLICIT, polarity="negative", many=True, replaces=True, happened=True),
     Rule("zh.sold_all_of", _p(rf"^{_ONCE}我?{_ONCE}把(?:手里|手上|所有|全部)?(?:的)?{_POINTING}(?P<value>[^,，]{{1,20}}?)(?:的股票|的仓位)?(?:全部?|都|已经)*(?:清仓|卖光|卖掉|抛掉|抛光|清掉|清空|卖完|出清|全卖){_END}"),
-         "asset:holds", "不再持有{value}", "holding", strength=Strength.EXPLICIT, polarity="negative", many=True, replaces=True),
+         "asset:holds", "不再持有{value}", "holding", strength=Strength.EXPLICIT, polarity="negative", many=True, replaces=True, happened=True),
     Rule("zh.no_longer_likes", _p(rf"^(?:我)?(?:(?:现在|如今|已经)+不|不再|已经?不|早就?不)(?:太|怎么|那么)?{_LIKE}{_THING}{_END}"),
          "dislikes", "不再喜欢{value}", "preference", "preference", "preference", Strength.EXPLICIT, many=True, replaces=True),
     Rule("zh.no_longer_lives", _p(rf"^我(?:现在|已经|早就?)*(?:不住在?|搬离了?|离开了?){_THING}{_END}"),
@@ -104,7 +112,7 @@ FACTS: Final = (
     Rule("zh.nickname", _p(rf"^(?:大家|朋友们?|同事们?|同学们?|别人|家里?人)(?:都|一般)*(?:叫|喊|称呼)我(?P<value>{_NAMED})$"), "nickname", "昵称：{value}", "identity"),
     Rule("zh.age", _p(r"^(?:我)?(?:今年|现在|已经|马上)*(?P<value>\d{1,3}|[一二三四五六七八九十]{1,3})岁了?$"), "age", "{value}岁", "identity"),
     Rule("zh.moved", _p(rf"^{_ONCE}我?{_ONCE}(?:从(?P<old>[^,，]{{2,10}}?))?{_ONCE}(?:搬到了?|搬去了?|迁居到?)(?P<value>(?!一起|新(?:的|家|房|居|址|公寓|小区|住|地方|办公|楼|宿舍|校|单位|城市|环境|公司|区))[^,，了]{{2,15}}?)(?:住|生活|定居)?了?$"),
-         "home", "住在{value}", "home", replaces=True),
+         "home", "住在{value}", "home", replaces=True, happened=True),
     Rule("zh.home", _p(r"^(?:我|我家|家)(?:现在|目前|一直|就)*(?:住在?|家在|在)(?P<value>(?![^,，]*(?:工作|上班|上学|读书|任职|就职|教书|开会|长大|[吃玩看学做等打写想忙睡]))[^,，个着]{2,15}?)(?:生活|定居|居住|住|长住)?(?:了?[一二两三四五六七八九十\d]+年)?了?$(?<=住|居|活|年|了|市|区|县|镇|州|京|海|圳|都|汉|庆|安|京|港|湾|津|岛|门|林|宁|沙|明)"), "home", "住在{value}", "home"),
     Rule("zh.home_lives", _p(r"^(?:(?:我|我家|我们家)(?:现在|目前|一直|就)*(?:住在|住(?=[^了得院校房下]))|(?:现在|目前)?住在)(?P<value>[^,，个着是有]{2,20}?)(?:附近|这边|那边)?了?$"), "home", "住在{value}", "home"),
     Rule("zh.origin", _p(r"^我(?:是|来自|老家(?:是|在)|出生在|出生于)(?P<value>(?!一|这|那|个|真|说|什么|谁|个|有|在|很|喜|想|最)[^,，的]{2,6}?)(?:人|本地人)?$(?<=人|京|海|圳|都|汉|庆|安|港|湾|津|岛|省|市|县|镇|村|州)"), "origin", "来自{value}", "identity"),
@@ -113,8 +121,9 @@ FACTS: Final = (
          "risk", "风险偏好：{value}", "finance", "preference", "preference"),
     Rule("zh.is_job", _p(rf"^我(?:现在|目前|其实|本身)*(?:是|做|当)(?:了)?(?:一?[名个位])?(?P<value>(?!我|你|他|她|这|那|因为){_JOB})(?:出身)?了?$"), "job", "职业：{value}", "work"),
     Rule("zh.job_is", _p(r"^我的?(?:职业|工作|专业)是(?P<value>[^,，]{2,20}?)$"), "job", "职业：{value}", "work"),
+    Rule("zh.workplace", _p(rf"{_MY}(?:现在|目前|一直|平时|都)*在(?P<value>{_WHERE})(?:上班|工作|任职|教书)(?:了?[一二两三四五六七八九十\d]+年)?了?$"), "employer.place", "在{value}工作", "work"),
     Rule("zh.employer", _p(rf"{_MY}(?:现在|目前|一直|平时)*(?:在|就职于|供职于)(?P<value>(?!家|这|那|一[家个]|外面|线上|网上|公司|考虑|找|换|努力|忙|想)[^,，]{{2,20}}?)(?:上班|工作|任职|就职|教书)(?:了?[一二两三四五六七八九十\d]+年)?了?$"), "employer", "在{value}工作", "work"),
-    Rule("zh.job_status", _p(rf"^{_ONCE}我{_ONCE}被?(?P<value>失业|被裁员?|裁员|辞职|离职|退休|升职|被升职|换了?工作)(?:了)?$"), "job_status", "{value}了", "work"),
+    Rule("zh.job_status", _p(rf"^{_ONCE}我{_ONCE}被?(?P<value>失业|被裁员?|裁员|辞职|离职|退休|升职|被升职|换了?工作)(?:了)?$"), "job_status", "{value}了", "work", happened=True),
     Rule("zh.engaged_in", _p(r"^我(?:现在|目前|一直|主要)*(?:从事|在做|(?<=主要)做|负责)(?P<value>(?!一|这|那|的|什么)[^,，]{2,20}?(?:工作|行业|业务|开发|研究|设计|运营|销售|投资|贸易))$"), "job", "从事{value}", "work"),
     Rule("zh.runs", _p(r"^我(?:自己|现在|和朋友)*(?:开了?|经营着?|有)(?P<value>[一两二三\d]+[家间个][^,，]{0,12}?(?:店|公司|餐厅|工作室|咖啡馆|门店|民宿|工厂|企业|农场|社|馆|班|坊|铺|诊所|律所|书院|学校|俱乐部|网站|公众号))$"), "business", "经营{value}", "work"),
     Rule("zh.studies", _p(r"^我(?:现在|目前|正|还)*在?(?P<value>[^,，]{2,20}?(?:大学|学院|中学|高中))(?:上学|读书|读研|念书|读博|上课|学习)$"), "school", "在{value}读书", "work"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from foundation.text import normalize
+from foundation.text import ABOUT_ANSWERS, normalize
 
 USER_SUBJECT: Final = "user"
 SEVERAL_VALUES: Final = frozenset(
@@ -45,9 +45,18 @@ SEVERAL_VALUES: Final = frozenset(
     }
 )
 """Slots that hold many values at once: only the same value meets its like. Every other slot holds one."""
+HOW_TO_ANSWER: Final = frozenset({"reply_style", "language.reply", "instruction"})
+"""Slots of how somebody wants to be answered, which say nothing of what else they like."""
 
-_MET: Final = {"likes": ("likes", "dislikes", "uses"), "dislikes": ("dislikes", "likes")}
+DIET: Final = "diet.avoids"
+_MET: Final = {
+    "likes": ("likes", "dislikes", "uses", DIET),
+    "dislikes": ("dislikes", "likes"),
+    DIET: (DIET, "likes"),
+}
 _OPPOSITES: Final = {"likes": "dislikes", "dislikes": "likes"}
+_CONTRARIES: Final = {"likes": ("dislikes", DIET), "dislikes": ("likes",), DIET: ("likes",)}
+_CONSUMING: Final = re.compile(r"^(?:to )?(?:eat|drink|smok|consum)(?:ing|e)?\s+|^[吃喝抽]")
 
 _ONE_NAME: Final = {
     "预算": "budget", "总预算": "budget", "total_budget": "budget", "月预算": "monthly_budget",
@@ -65,12 +74,7 @@ _DOMAINS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
             r"\bin (?:english|chinese|mandarin|german|french|spanish|japanese)\b|用(?:中文|英文|英语|"
             r"汉语|普通话|粤语|日语)",
         ),
-        (
-            "reply_style",
-            r"\b(?:answers?|repl(?:y|ies)|responses?|explanations?|summaries|bullet points?|concise|"
-            r"verbose)\b"
-            r"|回答|回复|答复|解释|说明|要点|简洁|简短|详细|直接一点|说重点",
-        ),
+        ("reply_style", ABOUT_ANSWERS),
         (
             "risk",
             r"\brisks?\b|\b(?:conservative|aggressive|cautious|balanced) (?:invest|portfolio|strateg)|"
@@ -128,6 +132,11 @@ def named_slot(slot: str) -> str:
     return _ONE_NAME.get(slot, slot)
 
 
+def consumed(value: str) -> str:
+    """What is eaten or drunk: "drinking coffee" is about ``coffee``."""
+    return value_key(_CONSUMING.sub("", value_key(value)))
+
+
 def holds_several(slot: str) -> bool:
     """Whether values of this slot stand beside each other instead of replacing each other."""
     return slot in SEVERAL_VALUES
@@ -141,3 +150,8 @@ def met_by(slot: str) -> tuple[str, ...]:
 def opposite(slot: str) -> str | None:
     """The slot that contradicts this one for the same value: liking and disliking."""
     return _OPPOSITES.get(slot)
+
+
+def contraries(slot: str) -> tuple[str, ...]:
+    """The slots whose items a statement of this one may end: its opposite, and of what is not eaten the liking."""
+    return _CONTRARIES.get(slot, ())

@@ -19,9 +19,9 @@ RULE: Final = "model.structured"
 MOST_OBSERVATIONS: Final = 12
 """Statements about oneself in one message; a model that finds more is listing, not reading."""
 _SINGLE: Final = (
-    "name", "age", "home", "address", "origin", "job", "employer", "job_status", "school", "studies", "field",
-    "business", "diet", "budget", "constraint.limit", "horizon", "investment_goal", "income", "marital", "household",
-    "housing", "nationality", "work_mode", "commute", "risk", "style", "reply_style", "language.reply",
+    "name", "age", "home", "address", "origin", "job", "employer", "employer.place", "job_status", "school", "studies",
+    "field", "business", "diet", "budget", "constraint.limit", "horizon", "investment_goal", "income", "marital",
+    "household", "housing", "nationality", "work_mode", "commute", "risk", "style", "reply_style", "language.reply",
 )  # fmt: skip
 """Slots of one value in which the rules of the offline analyzer put what they find."""
 

@@ -38,7 +38,7 @@ TRAITS: Final = (
     Rule("en.not_drink", p(r"^I (?:don't|do not|never) (?P<value>drink|smoke|vape|gamble)(?: alcohol)?(?: at all)?$"), "diet.avoids", "Does not {value}", "diet"),
     Rule("en.tries_to", p(rf"{AM}trying to (?P<value>(?:lose|gain|eat|drink|quit|stop|cut (?:down|back)|save|learn|get (?:fit|in shape)|build|sleep|walk|exercise|spend|reduce|read) {FREE}{{3,50}}?){END}"), "goal", "Trying to {value}", "goal"),
     Rule("en.plans_on", p(rf"^I (?:plan on|intend on|am set on|look forward to) (?P<value>(?:moving|buying|selling|getting|starting|studying|travel+ing|retiring|changing|quitting|visiting|opening|learning) {FREE}{{3,60}}?){END}"), "goal", "{quote}", "goal"),
-    Rule("en.got_married", p(rf"^(?:I|we) got (?P<value>married|divorced|engaged){_DATED}$"), "marital", "{quote}", "family"),
+    Rule("en.got_married", p(rf"^(?:I|we) got (?P<value>married|divorced|engaged){_DATED}$"), "marital", "{quote}", "family", happened=True),
     Rule("en.lost_kin", p(rf"^my (?P<key>{KIN}) (?P<value>died|passed away){_DATED}{END}"), "{key}.died", "{quote}", "family"),
     Rule("en.has_no", p(rf"^I (?:have no|don't have(?: any| an?)?|do not have(?: any| an?)?) (?P<value>kids|children|pets?|siblings|brothers(?: or sisters)?|sisters|car|driver'?s? licen[cs]e|allergies|tv|smartphone|debts?|credit cards?|mortgage){END}"), "has_not", "Does not have {value}", "identity"),
     Rule("en.gave_up", p(rf"^I(?:'ve| have)? (?:just |recently |finally )?(?:quit|stopped|gave up|given up) (?P<value>(?:(?:eating|drinking) (?!it\b|that\b)[a-z]\w+(?: \w+)?|smoking|drinking|vaping|gambling|alcohol|caffeine|coffee|sugar|meat|dairy|gluten|soda|carbs|sweets|chocolate|fast food|social media)){AGO}{END}"), "diet.avoids", "{quote}", "diet"),

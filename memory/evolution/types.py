@@ -56,6 +56,7 @@ class Candidate:
     ``replaced_value`` the value it puts away when the user named it; with ``corrects_only`` it means nothing where
     that value is not known: "not hiking, but cycling". ``by_model`` says that no rule, but a model
     found it, and ``related`` which known item of the same subject and slot the model says it speaks of.
+    ``happened_by`` is the latest that what it tells may have happened.
     """
 
     memory_type: MemoryType
@@ -74,6 +75,7 @@ class Candidate:
     corrects_only: bool = False
     by_model: bool = False
     related: UUID | None = None
+    happened_by: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

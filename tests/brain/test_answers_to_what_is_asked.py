@@ -81,3 +81,29 @@ def test_an_ended_chats_question_never_answers_itself(alice: User, said: str, qu
             say(alice, session, text)
         finish(alice, session)
     assert question not in answered(alice, open_session(alice), question)
+
+
+MANNER, MANNER_ZH = "I like long, detailed answers with charts", "我喜欢详细的回答"
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "answer", "manner"),
+    [
+        ([MANNER, "我喜欢喝乌龙茶"], DRINK, "喜欢喝乌龙茶", "charts"),
+        ([MANNER, "我喜欢喝乌龙茶"], "What do I like?", "喜欢喝乌龙茶", "charts"),
+        ([MANNER_ZH, "I like to drink oolong tea"], "我喜欢喝什么？", "Likes to drink oolong tea", "回答"),
+        ([MANNER, "I like to drink oolong tea"], DRINK, "Likes to drink oolong tea", "charts"),
+        ([MANNER], "What kind of answers do I like?", "Likes long, detailed answers with charts", "我的记忆里"),
+    ],
+)
+def test_how_to_be_answered_is_no_answer_to_what_is_liked(
+    alice: User, said: list[str], question: str, answer: str, manner: str
+) -> None:
+    allow(alice)
+    session = open_session(alice)
+    for text in said:
+        say(alice, session, text)
+    for place in (session, open_session(alice)):
+        told = answered(alice, place, question)
+        assert f"“{answer}”" in told
+        assert manner not in told

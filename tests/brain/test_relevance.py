@@ -148,3 +148,17 @@ def test_what_replaced_a_message_that_bears_on_the_question_bears_on_it() -> Non
     older = turn("I bank with Barclays", 1.0, occurred_at=NOW)
     later = turn("I switched from Barclays to Monzo", 0.1, lexical=0.0, occurred_at=NOW + timedelta(days=1))
     assert bearing("Who do I bank with?", older, later) == ["I switched from Barclays to Monzo"]
+
+
+@pytest.mark.parametrize(
+    ("question", "manner", "said", "liked"),
+    [
+        ("What do I like to drink?", "Likes detailed answers", "I like detailed answers.", "喜欢喝乌龙茶"),
+        ("我喜欢喝什么？", "喜欢详细的回答", "我喜欢详细的回答。", "Likes oolong tea"),
+    ],
+)
+def test_how_to_be_answered_bears_on_no_other_liking(question: str, manner: str, said: str, liked: str) -> None:
+    found = [memory(manner, 1.0, 0.4, slot="reply_style"), turn(said, 1.0), memory(liked, slot="likes")]
+    assert bearing(question, *found) == [liked]
+    assert bearing("What kind of answers do I like? 怎么回答我？", *found)[:2] == [manner, said]
+    assert bearing("Tell me about detailed answers 详细的回答", *found)[:2] == [manner, said]

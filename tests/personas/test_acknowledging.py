@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from personas.acknowledging import acknowledgement
+from personas.acknowledging import acknowledgement, remembered_too
 from personas.configuration import PersonaConfig
 from personas.inference import infer
 from personas.modes import resolve, with_wishes
@@ -39,7 +39,7 @@ def test_a_message_that_says_anything_else_is_not_merely_acknowledged(text: str)
             "be warm",
             "Understood. For your next 20 messages here: warm and encouraging. Say “back to normal” to take it back.",
         ),
-        ("Keep it short", "Understood. In this chat: short answers. Say “back to normal” to take it back."),
+        ("Keep it short", "Understood: short answers. Say “back to normal” to take it back in this chat."),
         (
             "以后都用中文回答",
             "Understood. From now on: answers in Chinese. You can take it back on the page “How I speak”.",
@@ -62,5 +62,18 @@ def test_what_may_not_last_is_not_said_to() -> None:
     told = _told("From now on, be brief", may_last=False)
 
     assert told is not None
-    assert "In this chat" in told["en"]
+    assert "in this chat" in told["en"]
     assert "在这次对话里" in told["zh"]
+
+
+@pytest.mark.parametrize("text", ["Keep it short", "用中文回答", "reply in Chinese"])
+def test_what_is_remembered_too_is_not_said_to_hold_here_alone(text: str) -> None:
+    told = _told(text)
+
+    assert told is not None
+    kept = remembered_too(told)
+    assert "In this chat:" not in kept["en"]
+    assert "在这次对话里：" not in kept["zh"]
+    assert "back to normal" in kept["en"]
+    assert "恢复正常" in kept["zh"]
+    assert "“What I remember”（我记得的内容）" in kept["zh"]

@@ -12,10 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from consent.services import permit_for
 from finclaw.web.views.memories import LANES_SHOWN
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.models import MemoryItem, ReceiptLine
+from memory.services.items import ItemDraft, add_item
 from tests.support.cast import allow
 from tests.support.talk import open_session, say
 from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in, used
@@ -247,3 +249,14 @@ def test_what_was_replaced_today_is_seen_faded_beside_what_stands(
     assert [label.kind for label in lane.labels] == ["now", "past"]
     assert new in lane.labels[0].words
     assert old in lane.labels[1].words
+
+
+@pytest.mark.parametrize("kind", MemoryItem.MemoryType)
+def test_a_card_names_its_kind_as_the_filter_does(alice: User, kind: MemoryItem.MemoryType) -> None:
+    allow(alice)
+    with acting_as(alice.pk):
+        item = add_item(permit_for(alice), ItemDraft("Alice follows BTC", kind, "fact", "observation", 0.9))
+    browser = signed_in(alice)
+    card = f"<span>{kind.label}</span>"
+    assert card in browser.get(reverse("web:memories"), {"memory_type": kind.value}).content.decode()
+    assert f"<dd>{kind.label}</dd>" in browser.get(reverse("web:memory", args=[item.pk])).content.decode()

@@ -259,3 +259,29 @@ def test_a_version_that_an_erasure_emptied_is_not_offered_again(alice: User) -> 
     erase(alice, ErasureScope.EVENT, first)
     versions = signed_in(alice).get(address_of(alice)).context["versions"]
     assert [version["revision"] for version in versions] == [2]
+
+
+def test_an_emptied_portrait_is_not_counted_among_what_is_kept(alice: User) -> None:
+    allow(alice)
+    wrote(alice, TEA)
+    assert "1 portrait" in kept_of(alice)
+    wrote(alice, "")
+    assert "portrait" not in kept_of(alice)
+
+
+def kept_of(user: User) -> str:
+    return str(signed_in(user).get(reverse("web:privacy")).context["kept"][Scope.MEMORY_LEARNING.value])
+
+
+def test_under_an_answer_a_portrait_is_its_first_lines_and_leads_to_its_page(alice: User) -> None:
+    allow(alice)
+    wrote(alice, f"{TEA}\n{COFFEE}\n- Alice lives in Rome\n- Alice follows BTC")
+    session = chat_of(alice)
+    browser = signed_in(alice)
+    browser.post(reverse("web:chat_send", args=[session.pk]), {"content": "What do I like?"})
+    page = browser.get(reverse("web:chat_session", args=[session.pk])).content.decode()
+    assert "# User portrait" not in page
+    assert "<li>Alice likes tea</li>" in page
+    assert "<li>Alice 喜欢咖啡 &lt;b&gt;very&lt;/b&gt; much</li>" in page
+    assert f'href="{address_of(alice)}"' in page
+    assert page.count("Alice follows BTC") == 0

@@ -70,7 +70,7 @@ def test_a_statement_is_acknowledged_without_a_claim_that_it_is_stored(said: str
 
 @pytest.mark.parametrize("said", ["不对，我现在住在慕尼黑。", "我卖掉了股票", "请记住我喜欢喝茶"])
 def test_a_chinese_statement_is_acknowledged_in_chinese(said: str) -> None:
-    assert answer(said) == f"我看到了。如果我从中学到什么，会列在“我记得的内容”里。\n{LIMIT_ZH}"
+    assert answer(said) == f"我看到了。如果我从中学到什么，会列在“What I remember”（我记得的内容）里。\n{LIMIT_ZH}"
 
 
 @pytest.mark.parametrize(

@@ -312,7 +312,7 @@ def test_taking_a_value_back_is_negative(text: str, slot: str, value: str) -> No
         ("I like hiking; I hate running", [("likes", "hiking"), ("dislikes", "running")]),
         ("I like tea and hate coffee", [("likes", "tea"), ("dislikes", "coffee")]),
         ("I hold BTC and ETH", [("holds.btc", "BTC"), ("holds.eth", "ETH")]),
-        ("我在上海工作，喜欢喝咖啡", [("employer", "上海"), ("likes", "喝咖啡")]),
+        ("我在上海工作，喜欢喝咖啡", [("employer.place", "上海"), ("likes", "喝咖啡")]),
         ("我喜欢吃辣，但不喜欢甜食", [("likes", "吃辣"), ("dislikes", "甜食")]),
         ("我喜欢晴朗、温暖的天气", [("likes", "晴朗、温暖的天气")]),
         ("I love action and horror films", [("likes", "action and horror films")]),

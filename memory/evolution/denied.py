@@ -1,0 +1,34 @@
+"""What a statement puts away beside it: "I follow ETH, not BTC", "I don't drink tea any more"."""
+
+from __future__ import annotations
+
+import re
+
+from memory.evolution.clauses import Statement
+
+_NOT_THAT = re.compile(
+    r"(?:instead of|rather than|not) (?!(?:only|just|merely|to|when|because|if)\b)"
+    r"(?:(?:at|in|for|on|with) )?(?P<en>[^,]{2,40}?)(?: any ?more| any longer)?"
+    r"|(?:而|并)?(?:不是|不再是|非)(?!因为|为了|只)在?(?P<zh>[^,，是]{1,20}?)了?",
+    re.IGNORECASE,
+)
+_STOPPED = re.compile(
+    r"\b(?:any ?more|any longer|no longer|quit|stopped|gave up|given up)\b|了$|不再|再也不|戒", re.IGNORECASE
+)
+
+
+def instead_stated(clause: Statement, stated: Statement, value: tuple[int, int]) -> Statement | None:
+    """What ``clause`` denies, in the words of ``stated``, the clause before it whose value stands at ``value``:
+    "I follow BTC" for "not BTC" after "I follow ETH". None where the clause denies nothing of the kind.
+    """
+    found = _NOT_THAT.fullmatch(clause.text)
+    if found is None:
+        return None
+    begin, end = value
+    denied = found["en"] or found["zh"]
+    return Statement(stated.text[:begin] + denied + stated.text[end:], stated.chinese, whole=False)
+
+
+def is_given_up(clause: str) -> bool:
+    """Whether a clause says by its words that what it denies was so before: "any more", 不…了."""
+    return _STOPPED.search(clause) is not None
