@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
@@ -26,7 +28,9 @@ WIDE_LIGHT, NARROW_DARK = (1280, "light"), (375, "dark")
 
 
 def barriers(page: Page) -> list[str]:
-    """What axe finds serious or critical, on a wide light screen and a narrow dark one."""
+    """What axe finds serious or critical, on a wide light screen and a narrow dark one, once the page is there."""
+    expect(page).to_have_title(re.compile("."))
+    page.wait_for_load_state()
     found = []
     for width, scheme in (WIDE_LIGHT, NARROW_DARK):
         page.set_viewport_size({"width": width, "height": 900})
