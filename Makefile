@@ -1,14 +1,15 @@
-# FinClaw: make run, make test, make check, make demo, make digest, make bench
+# FinClaw: make run, make tracing, make test, make check, make demo, make digest, make bench
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+INSTALLED_TRACING := $(VENV)/installed-tracing
 INSTALLED_DEV := $(VENV)/installed-dev
 INSTALLED_BENCH := $(VENV)/installed-bench
 MANAGE := $(BIN)/python manage.py
 DATA ?= data
 
-.PHONY: run test check types style layers migrations deployment demo digest bench prove lock stop clean
+.PHONY: run tracing test check types style layers migrations deployment demo digest bench prove lock stop clean
 
 run: $(INSTALLED)  ## everything under one process; Ctrl-C stops all
 	@$(MANAGE) up
@@ -18,6 +19,8 @@ demo: $(INSTALLED)  ## a tour in the terminal
 
 digest: $(INSTALLED)  ## how people's minds changed within a week, in counts
 	@LOG_LEVEL=WARNING $(MANAGE) digest
+
+tracing: $(INSTALLED_TRACING)  ## what sends traces to OTEL_EXPORTER_OTLP_ENDPOINT
 
 test: check  ## the gates, then the suite
 	$(BIN)/pytest -n 2 --dist worksteal
@@ -50,7 +53,10 @@ prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/python -m bench.learning_kills --messages 1000
 	$(BIN)/python -m bench.erasure_kills --people 40 --kill-every 0.05
 	$(BIN)/python -m bench.research_tasks --tasks 50
+	$(BIN)/python -m bench.drift
 	ISOLATION_OPERATIONS=10000 $(BIN)/pytest tests/isolation
+	SCHEMA_EXAMPLES=8 $(BIN)/pytest tests/api/test_schema.py
+	WHOLE_WALKS=1 $(BIN)/pytest tests/consent/test_sixteen_combinations.py
 	METAMORPHIC_PAIRS=500 $(BIN)/pytest -n 2 tests/brain/research/test_impersonal_parts.py
 	$(BIN)/python -m bench.probes --probes 100000
 	$(MANAGE) evaluate_recall
@@ -65,6 +71,10 @@ $(INSTALLED): requirements.lock | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
+$(INSTALLED_TRACING): requirements-tracing.lock | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-tracing.lock
+	@touch $@ $(INSTALLED)
+
 $(INSTALLED_DEV): requirements-dev.lock | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@ $(INSTALLED)
@@ -77,6 +87,7 @@ LOCK := uv pip compile pyproject.toml --quiet --generate-hashes --no-emit-index-
 	--python-version 3.11 --index-strategy unsafe-best-match
 lock:  ## pin every dependency anew (needs uv)
 	$(LOCK) -o requirements.lock
+	$(LOCK) --extra tracing -o requirements-tracing.lock
 	$(LOCK) --group dev -o requirements-dev.lock
 	$(LOCK) --group dev --group bench -o requirements-bench.lock
 

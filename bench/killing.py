@@ -25,13 +25,15 @@ def kill_until_idle(
     workers: int,
     kill_every: float,
     seed: int,
+    most_kills: int | None = None,
     handlers: str = "bench.worker_handlers.HANDLERS",
     between: Callable[[], object] = lambda: None,
 ) -> int:
     """Keep ``workers`` processes at work in ``database``, kill one now and then until nothing waits; answers how
     many were killed.
 
-    ``kill_every`` is the mean pause between kills in seconds, drawn at random; ``between`` is called in each.
+    ``kill_every`` is the mean pause between kills in seconds, drawn at random; ``between`` is called in each. After
+    ``most_kills`` nobody is killed any more, so that however slow the machine is something gets done.
     Django's default connection must point at the same database.
     """
     chance = random.Random(seed)
@@ -43,7 +45,7 @@ def kill_until_idle(
                 raise TimeoutError("the queue did not come to rest")
             time.sleep(chance.uniform(0, 2 * kill_every))
             between()
-            if children := nursery.children():
+            if (most_kills is None or kills < most_kills) and (children := nursery.children()):
                 kills += _kill(chance.choice(children))
     return kills
 

@@ -2,8 +2,9 @@
 
     python -m bench.research_tasks --tasks 50
 
-The product's own handler and offline builders, on two workers. Every task ends: done with one object, cancelled, or
-failed with its reason, and every end wrote down what the task ran with.
+The product's own handler and offline builders, on two workers. Every task ends: done with one object, cancelled, or,
+where its workers were killed in every attempt it had, failed with that reason; every end wrote down what the task ran
+with.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import cycle
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ if TYPE_CHECKING:  # models load only once Django is set up
 
 PEOPLE = 5
 CANCEL_EVERY = 5  # one of so many is cancelled on its way
+KILLS_PER_TASK = 2  # in the mean, of the five attempts that each has: most of them must get through
 PROMPTS = (
     "Analyze Nvidia. I think it keeps its lead.\nOn 2025-08-27 revenue was 46.7 billion.\nIf margins fall, I am wrong.",
     "请分析贵州茅台。我认为品牌护城河稳固。\n2025年10月29日公告毛利率91.2%。\n如果批价跌破1600元,论点失效。",
@@ -40,7 +42,8 @@ PROMPTS = (
 class Outcome:
     """What became of the tasks. ``shown`` were seen under way, between nothing and all; ``unfinished`` never ended,
     ``doubled`` made two objects, ``empty_handed`` are done without one, ``unexplained`` failed without a reason,
-    ``without_context`` ended and did not say what they ran with.
+    ``broken_off`` failed though nobody cancelled them and they had attempts left, or ended cancelled though nobody
+    asked for it, ``without_context`` ended and did not say what they ran with.
     """
 
     tasks: int
@@ -55,14 +58,15 @@ class Outcome:
     doubled: int
     empty_handed: int
     unexplained: int
+    broken_off: int
     without_context: int
     seconds: float
 
     @property
     def holds(self) -> bool:
-        """Whether every promise was kept."""
-        broken = self.unfinished or self.doubled or self.empty_handed or self.unexplained or self.without_context
-        return not broken and self.shown > 0
+        """Whether every promise was kept: whatever was neither cancelled nor killed to its last attempt is done."""
+        ends = self.unfinished or self.unexplained or self.broken_off or self.without_context
+        return not (ends or self.doubled or self.empty_handed) and self.shown > 0 < self.completed
 
 
 @dataclass
@@ -87,7 +91,8 @@ class Watcher:
 def run(database: str, tasks: int, *, workers: int = 2, kill_every: float = 0.1, seed: int = 0) -> Outcome:
     """Queue ``tasks`` in ``database``, kill workers until all came to rest, and look what became of them.
 
-    ``kill_every`` is the mean pause between kills in seconds, drawn at random. Django's default connection must point
+    ``kill_every`` is the mean pause between kills in seconds, drawn at random; there are ``KILLS_PER_TASK`` for each
+    task. Django's default connection must point
     at the same database.
     """
     from memory.research.watch import sweep
@@ -99,6 +104,7 @@ def run(database: str, tasks: int, *, workers: int = 2, kill_every: float = 0.1,
         workers=workers,
         kill_every=kill_every,
         seed=seed,
+        most_kills=KILLS_PER_TASK * tasks,
         handlers="finclaw.jobs.HANDLERS",
         between=watcher.look,
     )
@@ -151,6 +157,7 @@ def _outcome(
         told = set(TaskContext.objects.values_list("task_id", flat=True))
     with in_role(WORKER_ROLE):
         jobs = list(OutboxMessage.objects.filter(pk__in=[task.pk for task in ended]))
+        killed = {job.pk for job in jobs if job.state == OutboxMessage.State.FAILED and job.is_last_attempt}
     by_state = Counter(task.state for task in ended)
     return Outcome(
         tasks=len(ended),
@@ -165,9 +172,19 @@ def _outcome(
         doubled=sum(count > 1 for count in made.values()),
         empty_handed=sum(task.state == "completed" and not made[task.pk] for task in ended),
         unexplained=sum(task.state == "failed" and not task.error_code for task in ended),
+        broken_off=sum(_broken_off(task, watcher.cancelled, killed) for task in ended),
         without_context=sum(task.is_over and task.pk not in told for task in ended),
         seconds=round(seconds, 1),
     )
+
+
+def _broken_off(task: ResearchTask, cancelled: Collection[UUID], killed: Collection[UUID]) -> bool:
+    """Whether a task was not done though it could have been."""
+    from memory.research.watch import TASK_LOST
+
+    if task.state == "cancelled":
+        return task.pk not in cancelled
+    return task.state == "failed" and (task.error_code != TASK_LOST or task.pk not in killed)
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from django.db.models import Exists, Max, OuterRef
 
 from consent.declarations import PersonalModel, withdrawn_with
 from consent.models import ProfileConsent
+from consent.telling import tell_deleted
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
@@ -45,6 +46,7 @@ def purge_rows(user_id: UUID, scope: Scope, before: datetime) -> dict[str, int]:
         for personal in withdrawn_with(scope, OnWithdrawal.PURGE):
             rows = personal.rows_of(user_id).filter(**{f"{personal.declaration.clock}__lte": before})
             deleted[personal.label] = delete_rows(rows)
+    tell_deleted(user_id, deleted)
     return deleted
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from consent.declarations import PersonalModel, personal_models
 from consent.purge import delete_rows
+from consent.telling import tell_deleted
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.telemetry.metrics import RETENTION_DELETED
@@ -38,8 +39,11 @@ def _owners(personal: PersonalModel, before: datetime) -> list[UUID]:
 
 
 def _sweep_of(owner: UUID, personal: PersonalModel, before: datetime) -> int:
-    with acting_as(owner), in_role(ERASER_ROLE):
-        return delete_rows(personal.rows_of(owner).filter(**_older(personal, before)))
+    with acting_as(owner):
+        with in_role(ERASER_ROLE):
+            deleted = delete_rows(personal.rows_of(owner).filter(**_older(personal, before)))
+        tell_deleted(owner, {personal.label: deleted})
+    return deleted
 
 
 def _older(personal: PersonalModel, before: datetime) -> dict[str, datetime]:

@@ -23,6 +23,7 @@ from foundation.accounts.services import lock_user
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import CONSENT_GRANTED, EVOLUTION_BLOCKED
+from foundation.telemetry.spans import note, traced
 
 
 def permit_for(user: User) -> Permit:
@@ -88,6 +89,16 @@ def held_since(user_id: UUID, scope: Scope) -> int:
     return ProfileConsent.objects.last_version_without(user_id, scope) + 1
 
 
+def has_lapsed(permit: Permit, scope: Scope, since_version: int) -> bool:
+    """Whether a scope under which something was let in at ``since_version`` has not held all the time since: then that
+    may not be used again (C-5, C-6). False for one that did not hold then either: nothing came in under it.
+    """
+    then = ProfileConsent.history.filter(user_id=permit.user_id, version=since_version).first()
+    came_in = then is None or getattr(then, scope.value)
+    return came_in and (held_since(permit.user_id, scope) > since_version or not permit.allows(scope))
+
+
+@traced("profile_consent_grant")  # seed A §5.2
 def grant(user: User, scopes: Collection[Scope], *, source: str) -> ProfileConsent:
     """Record what the user allows: a new version of the consent in force, or a new consent after a revocation."""
     with transaction.atomic():
@@ -102,6 +113,7 @@ def grant(user: User, scopes: Collection[Scope], *, source: str) -> ProfileConse
             consent.version += 1
         dropped = consent.scopes - set(scopes)
         _save(consent, scopes, now, source)
+        note(consent_id_ref=str(consent.pk), consent_version=consent.version, source=source)
         apply_withdrawal(user.pk, dropped, now)
         return consent
 

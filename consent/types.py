@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 
 @dataclass(frozen=True)
 class WithdrawalEffects:
     """What a withdrawal really did (``effects`` of api.md). Counts are rows; ``purge_due_at`` is the latest
-    moment by which what was learned is gone, or None where no scope that teaches was dropped.
+    moment by which what was learned is gone, or None where no scope that teaches was dropped; ``cancelled`` counts
+    the queued work by its topic.
     """
 
     profile_contexts_deleted: int
@@ -15,3 +17,4 @@ class WithdrawalEffects:
     training_candidates_revoked: int
     queued_work_cancelled: int
     purge_due_at: datetime | None
+    cancelled: Mapping[str, int] = field(default_factory=dict)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
 from consent.declarations import PersonalModel, withdrawn_with
 from consent.purge import PURGE_WITHIN, book_purge
+from consent.telling import tell_blocked, tell_deleted
 from consent.types import WithdrawalEffects
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
@@ -26,7 +28,7 @@ def apply_withdrawal(user_id: UUID, dropped: Collection[Scope], at: datetime) ->
         deleted = sum(_delete(one, user_id) for one in _meeting(OnWithdrawal.DELETE, dropped))
         blocked = sum(_block(one, user_id) for one in _meeting(OnWithdrawal.BLOCK, dropped))
         revoked = sum(_revoke(one, user_id) for one in _meeting(OnWithdrawal.REVOKE, dropped))
-    cancelled = sum(outbox.cancel_waiting(user_id, scope.value) for scope in dropped)
+    cancelled = _cancel(user_id, dropped)
     purged = [scope for scope in dropped if withdrawn_with(scope, OnWithdrawal.PURGE)]
     for scope in purged:
         book_purge(user_id, scope, at)
@@ -34,9 +36,17 @@ def apply_withdrawal(user_id: UUID, dropped: Collection[Scope], at: datetime) ->
         profile_contexts_deleted=deleted,
         thread_contexts_blocked=blocked,
         training_candidates_revoked=revoked,
-        queued_work_cancelled=cancelled,
+        queued_work_cancelled=cancelled.total(),
         purge_due_at=at + PURGE_WITHIN if purged else None,
+        cancelled=dict(cancelled),
     )
+
+
+def _cancel(user_id: UUID, dropped: Collection[Scope]) -> Counter[str]:
+    cancelled = Counter[str]()
+    for scope in dropped:
+        cancelled.update(outbox.cancel_waiting(user_id, scope.value))
+    return cancelled
 
 
 def _meeting(action: OnWithdrawal, dropped: Collection[Scope]) -> list[PersonalModel]:
@@ -46,12 +56,15 @@ def _meeting(action: OnWithdrawal, dropped: Collection[Scope]) -> list[PersonalM
 def _delete(personal: PersonalModel, user_id: UUID) -> int:
     """Answers the contexts among the rows: a history holds no further one, and what memories became is none."""
     deleted = personal.rows_of(user_id).delete()[1].get(personal.label, 0)
+    tell_deleted(user_id, {personal.label: deleted})
     is_context = personal.declaration.scope == Scope.SAVE_TO_PROFILE and not personal.is_history
     return deleted if is_context else 0
 
 
 def _block(personal: PersonalModel, user_id: UUID) -> int:
-    return personal.rows_of(user_id).filter(consent_blocked=False).update(consent_blocked=True)
+    blocked = personal.rows_of(user_id).filter(consent_blocked=False).update(consent_blocked=True)
+    tell_blocked(user_id, personal, blocked)
+    return blocked
 
 
 def _revoke(personal: PersonalModel, user_id: UUID) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,9 +21,14 @@ from foundation.yaml_files import read_yaml
 _GAP: Final = "…"
 _PARTICLES: Final = "[了啊呀吧哦呢]*"
 _NO_LETTER_BEFORE, _NO_LETTER_AFTER = r"(?<![a-z0-9_])", r"(?![a-z0-9_])"
-_WITHIN_A_CLAUSE: Final = r"(?:\s+(?!(?:but|and|though|because)\b)[a-z']+){0,3}\s*$"
+_DEGREE: Final = "(?:[度也并都太]|实在|真的|确实|其实|非常|相当|比较)?"
+_WORD: Final = r"(?:\s+(?!(?:but|and|though|because|yet|still|so)\b)[a-z0-9'-]+)"
+_CHARACTER: Final = f"(?:(?![但却而就也])[{CJK_RANGES}])"
+_NEAR: Final = rf"(?:{_WORD}{{0,3}}\s*|{_CHARACTER}{{0,3}})"
+_FAR: Final = rf"(?:{_WORD}{{0,8}}\s*|(?:{_CHARACTER}|[a-z0-9 ]){{0,16}})"
+_LOOK_BACK: Final = 160  # characters: more than what may stand between several negators and an entry
 _SAME_CLAUSE: Final = r"[^.,;:!?。，；：！？、\n]{0,24}?"
-_TURNED: Final[dict[Stance, Stance]] = {"positive": "negative", "negative": "positive", "retraction": "retraction"}
+_OTHER_SIDE: Final[dict[Stance, Stance]] = {"positive": "negative", "negative": "positive"}
 
 
 class Words(BaseModel):
@@ -36,6 +41,9 @@ class Words(BaseModel):
     retraction: tuple[str, ...]
     neutral: tuple[str, ...]
     negators: tuple[str, ...]
+    negators_after: tuple[str, ...] = ()
+    opinions: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
 class LexiconFile(BaseModel):
@@ -48,39 +56,76 @@ class LexiconFile(BaseModel):
 
 
 @dataclass(frozen=True)
+class Turns:
+    """What turns an entry round, from before it or right behind it, and what leaves open whether it is meant."""
+
+    before: re.Pattern[str]  # its groups: "doubt", "far" and "near"
+    reaches: Mapping[str, re.Pattern[str]]  # of each group, what may stand between it and what it turns
+    behind: re.Pattern[str]
+
+    def count(self, before: str) -> int | None:
+        """How many of them turn round what follows a text; None where that is left open.
+
+        Read backwards, as long as each reaches the next: ``cannot deny``, ``不能不``.
+        """
+        count, end = 0, len(before)
+        for turn in reversed(list(self.before.finditer(before))):
+            if not self.reaches[turn.lastgroup or ""].fullmatch(before, turn.end(), end):
+                break
+            if turn.lastgroup == "doubt":
+                return None
+            count, end = count + 1, turn.start()
+        return count
+
+
+@dataclass(frozen=True)
 class Lexicon:
     """Ready to read with: the entries by their spelling, one pattern of them all, and what turns them round."""
 
     stances: dict[str, Stance | None]  # None says nothing
     entries: re.Pattern[str]
     groups: tuple[str, ...]  # the entry behind each group of the pattern
-    negators: re.Pattern[str]
-    negation: re.Pattern[str]  # some of those at the end of a text
+    turns: Turns
 
     def keywords_in(self, comment: str) -> tuple[Keyword, ...]:
         """The entries found in a comment, each once, in the order of their first appearance.
 
-        A negated one is told as such: ``not agree`` is negative, ``不看空`` is positive.
+        A negated one is told as such: ``not agree`` is negative, ``不看空`` is positive. A retraction that is negated,
+        and whatever stands in doubt, is not told.
         """
         return tuple(dict.fromkeys(self._found(_spelled(comment))))
 
     def _found(self, text: str) -> Iterator[Keyword]:
-        read = 0
+        read = skipped = 0
         for match in self.entries.finditer(text):
             word = self.groups[(match.lastindex or 1) - 1]
             stance = self.stances[word]
-            if stance is not None:
-                yield self._turned(word, stance, text[read : match.start()])
+            if stance is None:
+                skipped = match.end()
+            elif stance == "retraction":
+                # Whoever does not agree to have been wrong takes nothing back: other entries before it count too.
+                before = text[max(skipped, match.start() - _LOOK_BACK) : match.start()]
+                yield from self._retracted(word, before, match.group())
+            else:
+                behind = self.turns.behind.match(text, match.end()) is not None
+                yield from self._turned(word, stance, text[read : match.start()], behind)
             read = match.end()
 
-    def _turned(self, word: str, stance: Stance, before: str) -> Keyword:
-        """What stands before an entry, back to the one before it, may turn it round; twice leaves it as it was."""
-        negation = self.negation.search(before)
-        negated = len(self.negators.findall(negation.group())) % 2 if negation else 0
-        if not negated or stance == "retraction":
-            return Keyword(word, stance)
-        mark = "not " if word.isascii() else "不"
-        return Keyword(f"{mark}{word}", _TURNED[stance])
+    def _turned(self, word: str, stance: Stance, before: str, turned_behind: bool) -> Iterator[Keyword]:
+        """What stands around an entry, back to the one before it, may turn it round; twice leaves it as it was."""
+        count = self.turns.count(before)
+        if count is None:
+            return
+        mark = ("not " if word.isascii() else "不") if (count + turned_behind) % 2 else ""
+        yield Keyword(f"{mark}{word}", _OTHER_SIDE[stance] if mark else stance)
+
+    def _retracted(self, word: str, before: str, found: str) -> Iterator[Keyword]:
+        """Nothing where it is negated, before it or within: 我之前的判断没有错."""
+        first, _, last = word.partition(_GAP)
+        within = found[len(first) : len(found) - len(last)] if last else ""
+        turns = (self.turns.count(before), self.turns.count(within))
+        if not any(count is None or count % 2 for count in turns):
+            yield Keyword(word, "retraction")
 
 
 def stance_of(keywords: Iterable[Keyword]) -> Stance | None:
@@ -107,8 +152,8 @@ def _compiled(file: LexiconFile) -> Lexicon:
         stances |= dict.fromkeys(map(_entry, words.negative), "negative")
         stances |= dict.fromkeys(map(_entry, words.retraction), "retraction")
     ordered = sorted(stances, key=_longest_first)
-    pattern = "|".join(f"({_as_pattern(entry)})" for entry in ordered)
-    return Lexicon(stances, re.compile(pattern), tuple(ordered), *_negation(file))
+    pattern = "|".join(f"({_as_pattern(entry, alone=True)})" for entry in ordered)
+    return Lexicon(stances, re.compile(pattern), tuple(ordered), _turns(file))
 
 
 def _spelled(text: str) -> str:
@@ -119,24 +164,39 @@ def _entry(text: str) -> str:
     return _GAP.join(map(_spelled, text.split(_GAP)))  # to normalize the mark itself would make it three full stops
 
 
-def _as_pattern(entry: str) -> str:
+def _as_pattern(entry: str, *, alone: bool = False) -> str:
+    """``alone``: a single Chinese character counts only where it stands by itself."""
     pattern = _SAME_CLAUSE.join(re.escape(part.strip()) for part in entry.split(_GAP))
     if not re.search(f"[{CJK_RANGES}]", entry):
         return f"{_NO_LETTER_BEFORE}{pattern}{_NO_LETTER_AFTER}"
-    if len(entry) == 1:
+    if len(entry) == 1 and alone:
         return f"(?<![{CJK_RANGES}]){pattern}{_PARTICLES}(?![{CJK_RANGES}])"
     return pattern
 
 
-def _negation(file: LexiconFile) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """The negators, and one or more of them before an entry, with a few words of the same clause between."""
-    english, chinese = (
-        "|".join(re.escape(word) for word in sorted(map(_spelled, words.negators), key=_longest_first))
-        for words in (file.en, file.zh)
+def _turns(file: LexiconFile) -> Turns:
+    languages = (file.en, file.zh)
+    negators = [_entry(word) for words in languages for word in words.negators]
+    groups = {
+        "doubt": [_entry(word) for words in languages for word in words.doubts],
+        "far": [word.removesuffix(_GAP) for word in negators if word.endswith(_GAP)],
+        "near": [word for word in negators if not word.endswith(_GAP)],
+    }
+    before = "|".join(f"(?P<{name}>{_any_of(words)})" for name, words in groups.items())
+    opinion = _any_of(_entry(word) for words in languages for word in words.opinions)
+    reaches = {"doubt": _FAR, "far": _FAR, "near": rf"{_NEAR}(?:(?:{opinion}){_FAR})?"}
+    no_turn = _any_of(_entry(word) for words in languages for word in words.neutral)
+    behind = _any_of(_entry(word) for words in languages for word in words.negators_after)
+    return Turns(
+        re.compile(before),
+        {name: re.compile(reach) for name, reach in reaches.items()},
+        re.compile(rf"\s*{_DEGREE}(?!{no_turn})(?:{behind})"),
     )
-    english = f"{_NO_LETTER_BEFORE}(?:{english}){_NO_LETTER_AFTER}"
-    before = f"(?:{english}){_WITHIN_A_CLAUSE}|(?:{chinese})[{CJK_RANGES}]{{0,3}}$"
-    return re.compile(f"{english}|{chinese}"), re.compile(before)
+
+
+def _any_of(entries: Iterable[str]) -> str:
+    """A pattern of all of them, the longest first; without any one that fits nowhere."""
+    return "|".join(map(_as_pattern, sorted(entries, key=_longest_first))) or r"(?!)"
 
 
 def _longest_first(entry: str) -> tuple[int, str]:

@@ -88,7 +88,10 @@ class DriftSignal(Erasable):
 
     objects: ClassVar[VisibleManager[DriftSignal]] = VisibleManager()
     personal_data = PersonalData(
-        scope=Scope.SAVE_TO_PROFILE, on_withdrawal=OnWithdrawal.PURGE, export="persona_drift/{id}.json"
+        scope=Scope.SAVE_TO_PROFILE,
+        on_withdrawal=OnWithdrawal.PURGE,
+        export="persona_drift/{id}.json",
+        memory="drift",
     )
 
     class Meta:

@@ -9,9 +9,10 @@ from uuid import UUID
 
 from consent.permit import Permit
 from foundation.exceptions import NotFound, ValidationFailed
-from memory.models import ConversationEvent, Snapshot, Thread
+from memory.models import ConversationEvent, ResearchTask, Snapshot, Thread
 from memory.profiles.services import view_of
-from memory.research.results import checkpoint_of, snapshot_of
+from memory.research.results import checkpoint_of, refresh_of, snapshot_of
+from memory.research.tasks import task_of
 from memory.research.threads import thread_of
 from memory.research.types import CognitionObject
 from memory.services.events import event_of
@@ -30,7 +31,8 @@ class NamedObject:
 
 
 def object_named(permit: Permit, ref: str) -> NamedObject:
-    """The object behind ``<kind>:<id>``, of an event its ``event_id``, of a portrait its person's or group's id.
+    """The object behind ``<kind>:<id>``, of an event its ``event_id``, of a portrait its person's or group's id, of a
+    report its task's.
 
     Raises ``ValidationFailed`` for a kind that there is not, ``NotFound`` for what is not theirs to see.
     """
@@ -56,6 +58,18 @@ def _thread(permit: Permit, key: str) -> NamedObject:
 def _checkpoint(permit: Permit, key: str) -> NamedObject:
     checkpoint = checkpoint_of(permit, _uuid(key))
     return NamedObject(f"checkpoint:{checkpoint.pk}", _about(checkpoint.thread) if checkpoint.thread else None)
+
+
+def _refresh(permit: Permit, key: str) -> NamedObject:
+    refresh = refresh_of(permit, _uuid(key))
+    return NamedObject(f"refresh:{refresh.pk}", _about(refresh.thread))
+
+
+def _report(permit: Permit, key: str) -> NamedObject:
+    task = task_of(permit, _uuid(key))
+    if task.result_kind != ResearchTask.ResultKind.REPORT:
+        raise NotFound()
+    return NamedObject(f"report:{task.pk}", _about(task.thread) if task.thread else None)
 
 
 def _memory(permit: Permit, key: str) -> NamedObject:
@@ -86,6 +100,8 @@ _FINDERS: Final[dict[str, Callable[[Permit, str], NamedObject]]] = {
     "snapshot": _snapshot,
     "thread": _thread,
     "checkpoint": _checkpoint,
+    "refresh": _refresh,
+    "report": _report,
     "memory": _memory,
     "message": _message,
     "event": _event,

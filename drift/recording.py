@@ -20,7 +20,9 @@ from drift.models import DriftSignal
 from drift.types import Signal
 from foundation.alerts import raise_alert
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import MEMORY_OPS, PERSONA_DRIFT
+from foundation.telemetry.memory_operations import wrote
+from foundation.telemetry.metrics import PERSONA_DRIFT
+from foundation.telemetry.spans import span
 
 ALERT_KIND = "drift"
 log = structlog.get_logger(__name__)
@@ -34,7 +36,7 @@ def record(permit: Permit, signals: Iterable[Signal], thresholds: DriftThreshold
     permit.require(Scope.SAVE_TO_PROFILE)
     rows = [row for signal in signals if _insert(row := _row(permit, signal, thresholds))]
     for row in rows:
-        _tell(row)
+        _tell(permit, row)
         _warn_of_many(row, thresholds)
     return rows
 
@@ -68,11 +70,13 @@ def _insert(row: DriftSignal) -> bool:
     return DriftSignal.objects.filter(pk=row.pk).exists()
 
 
-def _tell(row: DriftSignal) -> None:
+def _tell(permit: Permit, row: DriftSignal) -> None:
     PERSONA_DRIFT.labels(signal_kind=row.signal_kind, triggers_alert=str(row.triggers_alert).lower()).inc()
-    MEMORY_OPS.labels(op="write", scope="drift").inc()
     is_flip = row.signal_kind == DriftSignal.Kind.REFRESH_STANCE_FLIP
-    (log.warning if is_flip else log.info)("persona_drift_detected", drift_id=row.drift_id, signal_kind=row.signal_kind)
+    about = {"drift_id": row.drift_id, "signal_kind": str(row.signal_kind)}
+    with span("persona_drift_detected", **about):
+        (log.warning if is_flip else log.info)("persona_drift_detected", **about)
+        wrote("drift", permit.consent_id, slices=("S9",))
 
 
 def _warn_of_many(row: DriftSignal, thresholds: DriftThresholds) -> None:

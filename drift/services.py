@@ -6,7 +6,6 @@ since that scope has held (C-5). Nothing here changes a profile.
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
@@ -29,6 +28,7 @@ from foundation.exceptions import NotFound, ValidationFailed
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
 from memory.models import Refresh, Thread, WatchQuestion
+from memory.research.questions import LaterLook
 
 REOPENED_TOPIC = "drift.reopened"
 MAX_COMMENT_CHARS: Final = 1_000
@@ -82,9 +82,9 @@ def stance_flip(permit: Permit, thread: Thread, refresh: Refresh) -> DriftSignal
     return next(iter(record(current, [signal] if signal else [], thresholds)), None)
 
 
-def reopened_delay(user: User) -> timedelta:
-    """How long after a question is reopened it is looked at (seed A §9.2: an hour)."""
-    return thresholds_for(user).reopened_delay
+def look_at_reopened(user: User) -> LaterLook:
+    """How and when a question of the user's that is opened again is looked at (seed A §9.2: after an hour)."""
+    return LaterLook(REOPENED_TOPIC, thresholds_for(user).reopened_delay)
 
 
 def scan_reopened(job: Job) -> None:

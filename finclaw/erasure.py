@@ -7,6 +7,7 @@ and the completed state. Consent knows the machine, memory knows its rows; here 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -25,6 +26,7 @@ from consent.erasure.walk import (
 from consent.models import ErasureScope, Sources, Tombstone
 from consent.permit import Permit
 from consent.services import permit_for
+from consent.telling import tell_deleted
 from drift.erasing import FEEDBACK, SIGNAL, of_everything_learned, with_drift
 from finclaw.brain.promotion import with_promoted
 from finclaw.third_parties import FOLDERS, TABLES
@@ -39,6 +41,7 @@ from foundation.outbox.services import sqlstate
 from foundation.personal_data import Scope
 from memory.erasure import groups
 from memory.erasure import services as memories
+from memory.erasure.asked import PROMPTS, TASK, asked_in_chats, forget_prompts, prompts_left, with_asked
 from memory.erasure.portraits import EVENT, LINES, PORTRAIT, clean_portraits, lines_left
 from memory.erasure.research import (
     STATEMENTS,
@@ -47,6 +50,7 @@ from memory.erasure.research import (
     detach,
     gone_with,
     statements_left,
+    targets_of_task,
     targets_of_thread,
 )
 from memory.erasure.targets import (
@@ -65,19 +69,25 @@ from personas.services.erasing import with_persona
 
 Counts = dict[str, int]
 REPLIES = "replies to others"
-_NAMED_BY_ID = {ErasureScope.ITEM, ErasureScope.SESSION, ErasureScope.PORTRAIT, ErasureScope.THREAD}
+_NAMED_BY_ID = {
+    ErasureScope.ITEM,
+    ErasureScope.SESSION,
+    ErasureScope.PORTRAIT,
+    ErasureScope.THREAD,
+    ErasureScope.TASK,
+}
 
 
 def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, source: str) -> Tombstone:
     """Accept the person's wish to forget; call in a transaction acting for them.
 
     ``target`` is a memory's or conversation's id, or an event's ``event_id``; empty for scopes that name no row.
-    Raises ``NotFound`` for what is not theirs, ``ErasureInProgress``.
+    Raises ``NotFound`` for what is not theirs, ``KeptInThread``, ``ErasureInProgress``.
     """
     # Whoever writes holds the person too: what it wrote is among the targets, or it comes too late.
     lock_user(user.pk)
     permit = permit_for(user)
-    targets = with_promoted(user.pk, _targets(permit, scope, target, sources))
+    targets = with_promoted(user.pk, with_asked(permit, _targets(permit, scope, target, sources)))
     conversation = _target_id(scope, target) if scope == ErasureScope.SESSION else None
     targets = with_drift(user.pk, with_persona(user.pk, targets, conversation))
     tombstone = erasures.request_erasure(
@@ -94,6 +104,11 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
     if scope == ErasureScope.ACCOUNT:
         close_account(user)
     return tombstone
+
+
+def with_what_was_said(permit: Permit, targets: Targets) -> Targets:
+    """The targets, and with them what their person said of them. For a confirmation, before anything hides."""
+    return with_drift(permit.user_id, targets)
 
 
 def erase(job: Job) -> None:
@@ -119,6 +134,7 @@ def _erase(tombstone: Tombstone) -> None:
         erasing = _ERASERS.get(tombstone.scope, _erase_named)
         left_in_research = _clean_research(tombstone, Targets.from_json(tombstone.targets))
         deleted, left = erasing(tombstone)
+        tell_deleted(tombstone.user_id, deleted)
         deleted |= {one.name: one.remove(tombstone.user_id) for one in FOLDERS}
         copies = {one.name: one.count(tombstone.user_id) for one in FOLDERS}
         erasures.complete(tombstone, deleted, Probe(checked=deleted, left=left | copies | left_in_research))
@@ -135,6 +151,10 @@ def _targets(permit: Permit, scope: ErasureScope, target: str, sources: Sources)
         return targets_of_portrait(permit, _uuid(target))
     if scope == ErasureScope.THREAD:
         return targets_of_thread(permit, _uuid(target))
+    if scope == ErasureScope.TASK:
+        return targets_of_task(permit, _uuid(target))
+    if scope == ErasureScope.MEMORIES and sources == Sources.REDACT:
+        return asked_in_chats(permit)
     return Targets()
 
 
@@ -150,6 +170,7 @@ def _clean_traces(tombstone: Tombstone, targets: Targets) -> None:
     if everything_said or tombstone.scope == ErasureScope.ACCOUNT:
         clean_everything(tombstone.user_id, tombstone.requested_at)
     clean_named(tombstone.user_id, targets)
+    forget_prompts(tombstone.user_id, targets)
     with in_role(ERASER_ROLE):
         lines = groups.shared_in_portraits(tombstone.user_id, targets.delete.get(EVENT, ()))
     groups.redact_replies_to_others(tombstone.user_id, lines)
@@ -160,10 +181,11 @@ def _clean_traces(tombstone: Tombstone, targets: Targets) -> None:
 def _clean_research(tombstone: Tombstone, targets: Targets) -> Counts:
     """At once, and again where it is carried out: a backup may have brought words back. Answers what is left."""
     gone = gone_with(tombstone.scope, tombstone.sources, targets)
-    clean_research(tombstone.user_id, gone, tombstone.requested_at)
+    what = (tombstone.user_id, gone, tombstone.requested_at, targets.touched.get(TASK, ()))
+    clean_research(*what)
     detach(tombstone.user_id, targets)
     with in_role(ERASER_ROLE):
-        return {STATEMENTS: statements_left(tombstone.user_id, gone, tombstone.requested_at)}
+        return {STATEMENTS: statements_left(*what)}
 
 
 def _uuid(value: str) -> UUID:
@@ -174,13 +196,13 @@ def _uuid(value: str) -> UUID:
 
 
 def _item_count(permit: Permit, scope: ErasureScope, targets: Targets) -> int:
-    """How many memories, events, portraits and threads go: what a person would count."""
-    if targets.delete or targets.redact:
-        return sum(len(targets.delete.get(label, ())) for label in (ITEM, EVENT, PORTRAIT, THREAD))
-    if scope == ErasureScope.PROFILE:
+    """How many memories, events, portraits and threads go, or the one task: what a person would count."""
+    if scope in (ErasureScope.TASK, ErasureScope.PROFILE):
         return 1
-    kinds = (MemoryItem, CognitiveEvent, EntityProfile)
-    return sum(kind.objects.filter(user_id=permit.user_id).count() for kind in kinds)
+    if scope in (ErasureScope.MEMORIES, ErasureScope.ACCOUNT):
+        kinds = (MemoryItem, CognitiveEvent, EntityProfile)
+        return sum(kind.objects.filter(user_id=permit.user_id).count() for kind in kinds)
+    return sum(len(targets.delete.get(label, ())) for label in (ITEM, EVENT, PORTRAIT, THREAD))
 
 
 def _erase_named(tombstone: Tombstone) -> tuple[Counts, Counts]:
@@ -194,13 +216,14 @@ def _erase_named(tombstone: Tombstone) -> tuple[Counts, Counts]:
         left = count_named(targets.delete) | {
             memories.REDACTED: memories.words_left(targets),
             LINES: lines_left(tombstone.user_id, targets),
+            PROMPTS: prompts_left(tombstone.user_id, targets),
         }
     deleted[REPLIES] = replies
     return deleted, left
 
 
 def _erase_learned(tombstone: Tombstone) -> tuple[Counts, Counts]:
-    learned = erased_with_scope(Scope.MEMORY_LEARNING)
+    learned, targets = erased_with_scope(Scope.MEMORY_LEARNING), Targets.from_json(tombstone.targets)
     redacting = tombstone.sources == Sources.REDACT
     feedback, signals = of_everything_learned(tombstone.user_id, tombstone.requested_at, with_messages=redacting)
     with in_role(ERASER_ROLE):
@@ -208,17 +231,17 @@ def _erase_learned(tombstone: Tombstone) -> tuple[Counts, Counts]:
         shared = groups.shared_by(tombstone.user_id, before=tombstone.requested_at, with_messages=redacting)
     replies = groups.redact_replies_to_others(tombstone.user_id, shared)
     with in_role(ERASER_ROLE):
-        deleted = delete_owned(learned, tombstone.user_id) | {
-            FEEDBACK: feedback.delete()[0],
-            SIGNAL: signals.delete()[0],
-        }
+        deleted = Counter(delete_owned(learned, tombstone.user_id))
+        deleted.update({FEEDBACK: feedback.delete()[0], SIGNAL: signals.delete()[0]})
+    deleted.update(memories.erase_targets(tombstone.user_id, targets))
     take = memories.redact_said if redacting else memories.unlearn_said
     said = take(tombstone.user_id, tombstone.requested_at)
     rebuild_shared_terms(around)
     with in_role(ERASER_ROLE):
         left = count_owned(learned, tombstone.user_id) | {FEEDBACK: feedback.count(), SIGNAL: signals.count()}
         left[memories.REDACTED] = memories.words_said(tombstone.user_id, tombstone.requested_at) if redacting else 0
-    deleted |= {memories.REDACTED: said, REPLIES: replies}
+        left |= count_named(targets.delete) | {PROMPTS: prompts_left(tombstone.user_id, targets)}
+    deleted.update({memories.REDACTED: said, REPLIES: replies})
     return deleted, left
 
 

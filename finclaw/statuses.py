@@ -20,6 +20,7 @@ STATUS_OF: dict[str, int] = {
     "erasure_in_progress": 409,
     "session_archived": 409,
     "thread_closed": 409,
+    "kept_in_thread": 409,
     "consent_outdated": 409,
     "reply_pending": 409,
     "proposal_closed": 409,

@@ -50,7 +50,8 @@ class PersonalData:
     that another exported row does not: ``.jsonl`` holds a row a line, ``.json`` an array, and a name with ``{id}``
     one row a file, as JSON or, ending in ``.md``, as the field ``body`` under the others. ``withheld`` names the
     fields that leave with no export: credentials, hashes, the machine's own bookkeeping; ``shared`` those that the
-    members of a group write together, which leave only with rows of no group.
+    members of a group write together, which leave only with rows of no group. ``memory`` is the scope under which
+    memory operations tell of its rows, "" where they are no memory (``foundation.telemetry.memory_operations``).
     """
 
     owner: str = "user_id"
@@ -63,3 +64,4 @@ class PersonalData:
     export: str = ""
     withheld: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
+    memory: str = ""

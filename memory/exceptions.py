@@ -1,3 +1,7 @@
+from __future__ import annotations
+
+from uuid import UUID
+
 from foundation.exceptions import FinClawError
 
 
@@ -35,6 +39,23 @@ class ProposalClosed(FinClawError):
     default_message = "This proposal is closed: it was decided, or its memory has changed since."
 
 
+class KeptInThread(FinClawError):
+    """``details["thread_id"]`` names the thread whose history this is part of."""
+
+    code = "kept_in_thread"
+    default_message = "This became part of a thread. Forget the thread instead: this goes with it."
+
+    def __init__(self, thread_id: UUID) -> None:
+        super().__init__(details={"thread_id": str(thread_id)})
+
+
 class ThreadClosed(FinClawError):
     code = "thread_closed"
     default_message = "This thread is closed and can only be read."
+
+
+class ThreadMovedOn(FinClawError):
+    """What was made of a thread was made of what it held before: it is to be made anew."""
+
+    code = "thread_moved_on"
+    default_message = "This thread was looked at again meanwhile."

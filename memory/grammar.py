@@ -9,10 +9,10 @@ from typing import Final
 
 _IRREGULAR: Final = {
     "am": "is", "are": "is", "were": "was", "have": "has", "do": "does", "go": "goes",
-    "don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't",
+    "don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't",
 }  # fmt: skip
 _UNCHANGED: Final = frozenset(
-    "will would can could shall should may might must cannot can't won't wouldn't couldn't shouldn't "
+    "will would can could shall should may might must dare ought cannot can't won't wouldn't couldn't shouldn't "
     "didn't wasn't was is has "
     "does had did said went saw got made took came knew thought felt told gave left met heard kept "
     "began began brought bought sat "
@@ -28,10 +28,14 @@ _UNCHANGED: Final = frozenset(
 )
 _ADVERBS: Final = frozenset(
     "never also always really just still now currently usually often recently actually finally only "
-    "even already mostly probably "
+    "even ever already mostly probably "
     "certainly definitely truly simply generally mainly sometimes regularly absolutely especially both "
-    "not".split()
+    "not once twice then first almost quite rather too so seldom instead indeed perhaps hereby".split()
 )
+_ADVERB_PHRASE: Final = r"(?:no longer|not only|sort of|kind of)"
+ADVERB: Final = rf"(?:{_ADVERB_PHRASE}|(?:{'|'.join(sorted(_ADVERBS))})\b|\w{{2,}}ly)"
+"""What may stand between "I" and its verb. Of the words in "-ly" some are verbs: ``agree`` knows them."""
+_PHRASE_BEFORE: Final = re.compile(rf"\s*{_ADVERB_PHRASE}\b\s*", re.IGNORECASE)
 _FIRST_OF: Final = {
     "is": "am", "has": "have", "does": "do", "goes": "go", "doesn't": "don't", "hasn't": "haven't", "isn't": "am not",
 }  # fmt: skip
@@ -90,6 +94,8 @@ def is_past_tense(word: str) -> bool:
 
 def agree(words: str) -> str:
     """``words`` as they follow a name instead of "I": the first verb agrees, and verbs joined to it."""
+    if phrase := _PHRASE_BEFORE.match(words):
+        return phrase[0] + agree(words[phrase.end() :])
     for match in _WORD.finditer(words):
         if words[: match.start()].strip(" "):
             break

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -11,20 +10,22 @@ from django.conf import settings
 
 from consent.permit import Permit
 from consent.purge import purge_rows
-from consent.services import held_since, learning_permit
-from foundation.accounts.services import is_member
+from consent.services import learning_permit
 from foundation.llm import configured_model
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
+from memory.erasure.research import clean_research, was_learned
 from memory.erasure.traces import forget_summaries
 from memory.evolution.known import known_items
 from memory.evolution.reading import read_each, sentences_of, with_vectors
 from memory.evolution.services import learn, result_of, utterance_of
 from memory.evolution.types import KnownItem, Utterance
+from memory.indexing import lending
 from memory.indexing import services as indexing
-from memory.indexing.documents import Document
 from memory.indexing.embedding import index
+from memory.indexing.unconfirmed import unconfirmed_among
+from memory.indexing.withholding import withhold
 from memory.models import ConversationEvent, SearchEntry
 from memory.services import feedback
 
@@ -34,7 +35,7 @@ def observe(job: Job) -> None:
     session_id = UUID(job.payload["session"])
     wanted = [UUID(value) for value in job.payload["messages"]]
     with job.acting():
-        around = _around(job.user_id, session_id, wanted)
+        around = lending.around(job.user_id, session_id, wanted)
         texts = {document.id: document.text for document in indexing.turn_documents(around, wanted)}
         said, known = _to_read(job.user_id, around, wanted)
     readings = read_each(job, said, known)
@@ -46,14 +47,15 @@ def observe(job: Job) -> None:
         if permit is None:
             return
         indexing.lock_conversation(session_id)
-        around = _around(job.user_id, session_id, wanted)  # somebody may have taken words back meanwhile
+        around = lending.around(job.user_id, session_id, wanted)  # somebody may have taken words back meanwhile
         if not set(vectors) <= {event.pk for event in around}:
             EVOLUTION_BLOCKED.inc()
-        documents = _own(job.user_id, indexing.turn_documents(around, vectors))
+        documents = lending.own(job.user_id, indexing.turn_documents(around, vectors))
         index(documents, [vectors[document.id] for document in documents], model_id)
         indexing.refresh_neighbours(around, wanted)
         _close_answered(permit, around, wanted)
         learned = [learn(permit, event, previous, found) for event, previous in _spoken(around, wanted)]
+        withhold(job.user_id, unconfirmed_among(job.user_id, [event for event, _ in _spoken(around, wanted)]))
         job.result |= result_of(learned, readings.values())
 
 
@@ -69,7 +71,9 @@ def _to_read(
 
 
 def purge(job: Job) -> None:
-    """Delete what a withdrawn scope had let in, and take its words out of entries around it and out of summaries."""
+    """Delete what a withdrawn scope had let in, and take its words out of entries around it, out of summaries and out
+    of research.
+    """
     with job.completing():
         turns = SearchEntry.objects.filter(user_id=job.user_id, kind=SearchEntry.Kind.TURN, group__isnull=False)
         shared = {session for session in turns.values_list("session_id", flat=True) if session}
@@ -78,6 +82,7 @@ def purge(job: Job) -> None:
         rebuilt = indexing.rebuild_shared_terms(shared) if deleted.get(SearchEntry._meta.label) else 0
         if job.payload["scope"] == Scope.MEMORY_LEARNING:
             forget_summaries(_spoken_in(job.user_id, before))
+            clean_research(job.user_id, was_learned, before)
         job.result |= {"deleted": deleted, "rebuilt": rebuilt}
 
 
@@ -85,21 +90,6 @@ def _spoken_in(user_id: UUID, before: datetime) -> set[UUID]:
     """The conversations in which the person said what might have been learned from until then."""
     said = ConversationEvent.objects.filter(user_id=user_id, learnable=True, created_at__lte=before)
     return set(said.values_list("session_id", flat=True).distinct())
-
-
-def _around(user_id: UUID, session_id: UUID, wanted: Collection[UUID]) -> list[ConversationEvent]:
-    """The messages and their neighbours, without what anybody said before a withdrawal, undone since or not."""
-    since = held_since(user_id, Scope.MEMORY_LEARNING)
-    around = indexing.surroundings(session_id, wanted)
-    allowed = [event for event in around if event.user_id != user_id or event.consent_version >= since]
-    return indexing.lending(allowed, wanted)
-
-
-def _own(user_id: UUID, documents: Sequence[Document]) -> list[Document]:
-    """The documents as their person may store them: outside a group they have left since."""
-    groups = {document.group_id for document in documents}
-    left = {group for group in groups if not is_member(user_id, group)}
-    return [replace(document, group_id=None) if document.group_id in left else document for document in documents]
 
 
 def _close_answered(permit: Permit, around: Sequence[ConversationEvent], wanted: Collection[UUID]) -> None:

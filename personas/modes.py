@@ -41,7 +41,8 @@ def resolve(
     if request is None or not _may_act(before, kept, request, turn, config):
         return StateChange(before.mode, before)
     if request.mode is None:
-        return cleared(kept, turn, now, config, default) if kept else StateChange(before.mode, before)
+        change = cleared(kept, turn, now, config, default) if kept else StateChange(before.mode, before)
+        return replace(change, taken_back=True)
     changed = Kept(
         mode=request.mode,
         source=request.source,
@@ -73,7 +74,7 @@ def with_wishes(
     if wishes == change.after.wishes:
         return change
     row = change.kept or kept or Kept(change.after.mode, "default", now, turn)
-    return StateChange(change.before, replace(change.after, wishes=wishes), replace(row, wishes=wishes))
+    return replace(change, after=replace(change.after, wishes=wishes), kept=replace(row, wishes=wishes))
 
 
 def _beside(request: ModeRequest, wishes: Wishes) -> Wishes:

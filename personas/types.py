@@ -183,11 +183,15 @@ class Kept:
 
 @dataclass(frozen=True)
 class StateChange:
-    """What a turn does to the mode. ``kept`` is what is to be stored, None where nothing changes."""
+    """What a turn does to the mode. ``kept`` is what is to be stored, None where nothing changes.
+
+    ``taken_back``: its person asked for the usual manner again.
+    """
 
     before: Mode
     after: StateView
     kept: Kept | None = None
+    taken_back: bool = False
 
     @property
     def changed(self) -> bool:

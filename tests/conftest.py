@@ -20,7 +20,7 @@ from tests.support.cast import make_person
 from tests.support.databases import database_of_tests
 from tests.support.order import dealt
 
-pytest_plugins = ["tests.support.fixtures"]
+pytest_plugins = ["tests.support.fixtures", "tests.support.garbage", "tests.support.tracing"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -61,7 +61,6 @@ def _modules() -> Iterator[tuple[str, Path]]:
 MODULES = dict(_modules())
 
 
-@cache
 def _tree(module: str) -> ast.Module:
     return ast.parse(MODULES[module].read_text())
 
@@ -81,19 +80,22 @@ def _may_name(module: str, target: str) -> bool:
     return module.split(".")[:parts] == target.split(".")[:parts] or _layer(module) == len(LAYERS)
 
 
-def _imports(module: str) -> Iterator[str]:
+@cache  # of words alone: the trees together are millions of objects
+def _imports(module: str) -> frozenset[str]:
+    names: set[str] = set()
     for node in ast.walk(_tree(module)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return frozenset(names)
 
 
-def _strings(module: str) -> Iterator[str]:
-    for node in ast.walk(_tree(module)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
+@cache
+def _strings(module: str) -> frozenset[str]:
+    nodes = ast.walk(_tree(module))
+    return frozenset(node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _leads_somewhere(path: str) -> bool:

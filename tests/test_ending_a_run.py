@@ -145,33 +145,32 @@ def test_a_closed_terminal_ends_every_process_and_the_database(server: EmbeddedS
     assert not server.is_running()
 
 
-def test_a_crashed_database_comes_back_under_a_run(server: EmbeddedServer) -> None:
-    with running(server) as run:
-        postmaster = psutil.Process(int((server.cluster / "postmaster.pid").read_text().split()[0]))
-        for process in [*postmaster.children(recursive=True), postmaster]:
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
+def test_a_crashed_database_comes_back_stays_for_a_second_run_and_goes_with_the_last(server: EmbeddedServer) -> None:
+    with running(server) as first:
+        _crash(server)
+        _wait_for(first.serves)
+        _wait_for(first.is_up)
 
-        _wait_for(run.serves)
-        _wait_for(run.is_up)
+        with running(server) as second:
+            os.write(first.terminal, CTRL_C)
+            _wait_for(first.has_ended)
 
-        os.write(run.terminal, CTRL_C)
-        _wait_for(run.has_ended)
-        assert run.process.returncode == 0
+            assert STILL_USED in first.output
+            assert second.is_up()
+
+            os.write(second.terminal, CTRL_C)
+            _wait_for(second.has_ended)
+
+            assert GOODBYE in second.output
+            assert (first.process.returncode, second.process.returncode) == (0, 0)
     assert not server.is_running()
 
 
-def test_the_database_stays_for_a_second_run_and_goes_with_the_last(server: EmbeddedServer) -> None:
-    with running(server) as first, running(server) as second:
-        os.write(first.terminal, CTRL_C)
-        _wait_for(first.has_ended)
-
-        assert STILL_USED in first.output
-        assert second.is_up()
-
-        os.write(second.terminal, CTRL_C)
-        _wait_for(second.has_ended)
-
-        assert GOODBYE in second.output
-        assert (first.process.returncode, second.process.returncode) == (0, 0)
-    assert not server.is_running()
+def _crash(server: EmbeddedServer) -> None:
+    """Kill the whole of PostgreSQL, and see it gone."""
+    postmaster = psutil.Process(int((server.cluster / "postmaster.pid").read_text().split()[0]))
+    family = [*postmaster.children(recursive=True), postmaster]
+    for process in family:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    _wait_for(lambda: not any(map(_lives, family)))

@@ -19,12 +19,13 @@ USUALLY_DONE_WITHIN = timedelta(minutes=1)  # measured: 100,000 items take less
 
 
 class ErasureScope(models.TextChoices):
-    """What is to go. The first five name rows, the last three everything of a kind."""
+    """What is to go. The last three name everything of a kind, the others rows."""
 
     ITEM = "item", _("One memory")
     EVENT = "event", _("One event")
     SESSION = "session", _("One conversation")
     THREAD = "thread", _("One thread")
+    TASK = "task", _("One piece of research")
     PORTRAIT = "portrait", _("One portrait")
     PROFILE = "profile", _("What I said about myself")
     MEMORIES = "memories", _("Everything learned")

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from consent.exceptions import SensitiveInput
 from consent.sensitive.classifier import classify
+from consent.sensitive.detectors.english_names import called
 from consent.sensitive.policy import Policy, policy_for
 from consent.sensitive.types import Finding, Kind
+
+SAID: Final = "content"
+"""The field of what somebody says, to the assistant or of themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +27,13 @@ class Screened:
 def screened(field: str, text: str, known_names: Collection[str] = ()) -> Screened:
     """``text`` as it may be stored in ``field``, with fragments masked where the field's policy says so.
 
-    ``known_names`` are the display names of the person and of the speakers, which are no secrets. Raises
+    ``known_names`` are the display names of the person and of the speakers, which are no secrets; nor is what somebody
+    asks, in what they say, to be called. Raises
     ``SensitiveInput`` where a fragment is to be refused: it names field, kinds and offsets, never the words.
     Screening what was screened changes nothing.
     """
-    findings = _unknown(text, classify(text), known_names)
+    names = [*known_names, *called(text)] if field == SAID else known_names
+    findings = _unknown(text, classify(text), names)
     refused = [finding for finding in findings if policy_for(field, finding.kind) is Policy.REJECT]
     if refused:
         raise SensitiveInput(field, refused)

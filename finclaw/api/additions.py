@@ -14,7 +14,7 @@ from finclaw.api.base import ApiView, Reference
 from finclaw.api.jobs import JobOutput, shown_job
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.serializers import Moment, StrictSerializer, message_text
-from finclaw.brain.turn import ASSISTANT
+from finclaw.brain.aftermath import ASSISTANT
 from foundation.outbox.models import OutboxMessage
 from memory.models import ConversationEvent
 from memory.services.additions import add_conversation

@@ -30,6 +30,7 @@ _NAMING = {
     ErasureScope.EVENT,
     ErasureScope.SESSION,
     ErasureScope.THREAD,
+    ErasureScope.TASK,
     ErasureScope.PORTRAIT,
 }
 MAX_TARGET_CHARS = 100

@@ -17,6 +17,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from consent.permit import Permit
 from finclaw.api import idempotency
 from finclaw.api.base import NonAtomicView
 from finclaw.api.masking import MayBeMasked, masked_in
@@ -30,6 +31,7 @@ from finclaw.brain.types import Intent, TurnRequest, TurnResult
 from foundation.ids import new_id
 from memory.content import BLOCK_TYPES, TEXT, checked_blocks
 from memory.models import ConversationEvent
+from memory.research.tasks import tasks_of
 from memory.services.remembered import traces_of
 from memory.services.sessions import message_before, messages_of, session_of
 
@@ -101,7 +103,9 @@ class TurnOutput(MayBeMasked):
     message_id = serializers.UUIDField()
     reply = serializers.CharField()
     intent = IntentOutput()
-    skill = serializers.CharField(allow_null=True)
+    skill = serializers.CharField(
+        allow_null=True, help_text="What was started; its task has the id of the message that asked for it."
+    )
     memories_used = UsedMemoryOutput(many=True)
     degraded = serializers.ListField(child=serializers.CharField())
     usage = UsageOutput(allow_null=True)
@@ -182,13 +186,14 @@ class MessagesView(NonAtomicView):
             message = ConversationEvent.objects.get(pk=asked.turn.message_id)
             trace = traces_of(permit, [message.pk])[message.pk]
             question = message_before(message)
+            skill = _started_by(permit, question)
         known = asked.key.reference if asked.key else {}
         intent = result.intent if result else _intent(question.text if question else "", known)
         stored = {
             "message_id": message.pk,
             "reply": message.text,
             "intent": intent,
-            "skill": result.skill if result else None,
+            "skill": skill,
             "memories_used": trace.memories,
             "degraded": trace.degraded,
             "usage": asdict(result.usage) if result else known.get("usage"),
@@ -215,6 +220,12 @@ def _remember(key: IdempotencyKey, result: TurnResult) -> None:
                    "action_required": result.intent.action_required},
     }  # fmt: skip
     key.save(update_fields=["reference"])
+
+
+def _started_by(permit: Permit, question: ConversationEvent | None) -> str | None:
+    """The task that a message asked for has its id."""
+    found = tasks_of(permit).filter(pk=question.pk).first() if question else None
+    return found.route if found else None
 
 
 def _intent(question: str, known: dict[str, Any]) -> Intent:

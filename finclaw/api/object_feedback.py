@@ -23,8 +23,8 @@ REFERENCE_CHARS = 120
 class ObjectFeedbackInput(StrictSerializer):
     related_object_ref = serializers.CharField(
         max_length=REFERENCE_CHARS,
-        help_text="``snapshot:``, ``thread:``, ``checkpoint:``, ``memory:``, ``message:``, ``event:`` or ``profile:``,"
-        " and its id.",
+        help_text="``snapshot:``, ``thread:``, ``refresh:``, ``checkpoint:``, ``report:``, ``memory:``, ``message:``,"
+        " ``event:`` or ``profile:``, and its id; of a report its task's.",
     )
     rating = serializers.ChoiceField(choices=Feedback.Rating.choices)
     comment = serializers.CharField(max_length=COMMENT_CHARS, required=False, allow_blank=True, default="")

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from rest_framework import parsers
 from rest_framework.exceptions import ParseError
 
+MOST_LEVELS: Final = 64
+"""How deep a body may be nested: far more than any input of ours, far less than what reading it recursively bears."""
+_TOO_DEEP: Final = f"It is nested more than {MOST_LEVELS} levels deep."
+_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+
 
 class JSONParser(parsers.JSONParser):
-    """Refuses invalid UTF-8, lone surrogates and NUL before anything else sees the value."""
+    """Refuses invalid UTF-8, lone surrogates, NUL and nesting without end before anything else sees the value."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
@@ -18,17 +24,18 @@ class JSONParser(parsers.JSONParser):
         try:
             data = super().parse(stream, media_type, {**(parser_context or {}), "encoding": "utf-8"})
         except RecursionError:
-            raise ParseError() from None
-        if not _storable(data):
-            raise ParseError()
+            raise ParseError(_TOO_DEEP) from None
+        _require_storable(data, MOST_LEVELS)
         return data
 
 
-def _storable(value: Any) -> bool:
+def _require_storable(value: Any, levels: int) -> None:
+    """Raise ``ParseError`` for what PostgreSQL cannot store, and below so many levels for any further one."""
     if isinstance(value, str):
-        return "\x00" not in value and not any("\ud800" <= character <= "\udfff" for character in value)
-    if isinstance(value, dict):
-        return all(_storable(key) and _storable(item) for key, item in value.items())
-    if isinstance(value, list):
-        return all(_storable(item) for item in value)
-    return True
+        if _UNSTORABLE.search(value):
+            raise ParseError()
+    elif isinstance(value, dict | list):
+        if not levels:
+            raise ParseError(_TOO_DEEP)
+        for item in (*value, *value.values()) if isinstance(value, dict) else value:
+            _require_storable(item, levels - 1)

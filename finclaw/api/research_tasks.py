@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from time import sleep
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 from django.http.response import HttpResponseBase
@@ -24,7 +24,9 @@ from finclaw.api.streaming import Progress, progress_stream
 from finclaw.brain.research import services as research
 from finclaw.brain.research.boundary import refuse_fields
 from finclaw.brain.research.recommending import recommended
+from finclaw.brain.research.tips import Hint, hint_of
 from memory.models import ResearchTask, Route
+from memory.research.contexts import note_of
 from memory.research.tasks import request_cancel, task_of, tasks_of
 from memory.research.types import TaskDraft
 
@@ -110,7 +112,7 @@ class ResultOutput(serializers.Serializer[Any]):
 class TaskOutput(MayBeMasked):
     task_id = serializers.UUIDField(source="id")
     route = serializers.ChoiceField(choices=Route.choices)
-    prompt = serializers.CharField()
+    prompt = serializers.CharField(source="question", help_text="Its thread's title where nothing was said.")
     thread_id = serializers.UUIDField(allow_null=True)
     as_of = serializers.DateTimeField(allow_null=True)
     state = serializers.ChoiceField(choices=ResearchTask.State.choices)
@@ -133,14 +135,32 @@ class TaskOutput(MayBeMasked):
         }
         return super().get_fields() | more
 
-    def get_tip(self, task: ResearchTask) -> str | None:
-        """Preferences were never set: a hint, at most once a day (seed A §8.3)."""
-        return "set_preferences" if task.tip else None
+    @extend_schema_field(serializers.ChoiceField(choices=get_args(Hint), allow_null=True))
+    def get_tip(self, task: ResearchTask) -> Hint | None:
+        """A hint: preferences were never set, at most once a day; or consent is withdrawn, and nothing was personal."""
+        return hint_of(task)
 
     @extend_schema_field(ResultOutput(allow_null=True))
     def get_result(self, task: ResearchTask) -> dict[str, Any] | None:
         """What it made; null until it did."""
         return _result(task)
+
+
+class NoteOutput(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    expires_at = serializers.DateTimeField()
+
+
+class OneTaskOutput(TaskOutput):
+    """``context["permit"]`` is its person's."""
+
+    note = serializers.SerializerMethodField()
+
+    @extend_schema_field(NoteOutput(allow_null=True))
+    def get_note(self, task: ResearchTask) -> dict[str, Any] | None:
+        """What it means for you, kept for 24 hours; null where there is nothing to say, and after that."""
+        kept = note_of(self.context["permit"], task)
+        return dict(NoteOutput({"text": "\n".join(kept.lines), "expires_at": kept.expires_at}).data) if kept else None
 
 
 def _result(task: ResearchTask) -> dict[str, Any] | None:
@@ -194,7 +214,7 @@ class OneTaskView(NonAtomicView):
     @extend_schema(
         operation_id="task_retrieve",
         parameters=[OpenApiParameter("stream", bool, description="Answer by ``progress`` events until it is over.")],
-        responses={(200, "application/json"): TaskOutput, (200, "text/event-stream"): TASK_EVENT},
+        responses={(200, "application/json"): OneTaskOutput, (200, "text/event-stream"): TASK_EVENT},
     )
     def get(self, request: Request, task_id: UUID) -> HttpResponseBase:
         """One piece of research, as far as it is; with ``stream`` as it goes on."""
@@ -203,7 +223,7 @@ class OneTaskView(NonAtomicView):
 
     def _shown(self, task_id: UUID) -> Progress:
         with self.acting() as permit:
-            return dict(TaskOutput(task_of(permit, task_id)).data)
+            return dict(OneTaskOutput(task_of(permit, task_id), context={"permit": permit}).data)
 
     def _until_over(self, task_id: UUID, shown: Progress) -> Iterator[Progress | None]:
         """What it is now, and whenever that changes, None while nothing does; no transaction is open meanwhile."""

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from drift.services import REOPENED_TOPIC, reopened_delay
+from drift.services import look_at_reopened
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.contexts import StatedInput
 from finclaw.api.masking import MayBeMasked, masked_in
@@ -43,12 +43,15 @@ class ThreadChangeInput(StrictSerializer):
 
 
 class SuppliedInput(StatedInput):
-    """What is new about the thread, in ``text``; the other fields are stated for it."""
+    """The fields are stated for the thread, but for ``text``: another place for what is new."""
 
     text = message_text(required=False, allow_blank=True, default="")
 
 
 class RefreshInput(StrictSerializer):
+    """``prompt`` is what is new about the thread, as on its page; left out, the same is gone over again."""
+
+    prompt = message_text(required=False, allow_blank=True, default="")
     user_supplied_context = SuppliedInput(required=False, default=dict)
     confirm_financial = serializers.BooleanField(default=False)
 
@@ -136,7 +139,7 @@ class RefreshView(ApiView):
         """Look at it again, in the background, with what is new."""
         given = self.valid(RefreshInput)
         supplied = dict(given["user_supplied_context"])
-        said = supplied.pop("text", "")
+        said = "\n".join(filter(None, (given["prompt"], supplied.pop("text", ""))))
         stated = {name: value for name, value in supplied.items() if value}
         masked = masked_in([self.user.name], prompt=said)
 
@@ -180,7 +183,7 @@ class ReopenView(ApiView):
 
         def write() -> Reference:
             thread = thread_of(self.permit, thread_id)
-            questions.reopen(self.permit, thread, question_id, topic=REOPENED_TOPIC, delay=reopened_delay(self.user))
+            questions.reopen(self.permit, thread, question_id, look_at_reopened(self.user))
             return {}
 
         return self.once(200, write, lambda _: _question(self, thread_id, question_id))

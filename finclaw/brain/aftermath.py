@@ -1,17 +1,54 @@
-"""After the reply: which of what stood in the prompt did the answer draw on (M-25, seed B §4.1.1 Step A). Pure."""
+"""After the reply: what is stored of it, how soon it is learned from, and which of what stood in the prompt the answer
+drew on (M-25, seed B §4.1.1 Step A). Pure.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
-from finclaw.brain.types import Assembly
+from finclaw.brain.skills.dispatching import OwnAnswer
+from finclaw.brain.types import Assembly, Intent, TurnRequest
+from finclaw.brain.window import Window, summary_tokens
+from foundation.llm import Reply
+from foundation.outbox.models import Priority
 from memory.mentions import Terms, core_terms, refers_to_memory, speaks_of
+from memory.services.summaries import SHOWN
+from memory.types import NewMessage
 
+ASSISTANT: Final = "FinClaw"
+MODEL_OFFLINE: Final = "model_offline"
+_TELLS_NOTHING: Final = frozenset({"small_talk", "knowledge_question", "memory_check"})
 Utilization = Literal["keyword_match", "reference_phrase", "none"]
 _MOST_OF_IT = 0.5  # of a memory's terms: where the reply says that it remembers, the question's words count too
+
+
+def messages_of(
+    request: TurnRequest, speaker: str, answer: Reply, own: OwnAnswer | None, *, in_group: bool
+) -> list[NewMessage]:
+    """The two messages of a turn, as they are stored. The one that asked for a task has its id."""
+    task = own.draft.id if own is not None and own.draft is not None else None
+    refused = own is not None and own.is_refusal
+    asked = NewMessage(role="user", blocks=request.blocks, speaker=speaker, id=task, echo=refused)
+    # Our own words say nothing new, the offline model only quotes, and in a group a reply may quote another member:
+    # kept for search, their words would outlive them.
+    echo = own is not None or MODEL_OFFLINE in answer.degraded or in_group
+    answered = NewMessage.of_text("assistant", answer.text, ASSISTANT, id=request.message_id, echo=echo)
+    return [asked, answered]
+
+
+def budget_of(assembly: Assembly, window: Window) -> dict[str, int]:
+    """What each slot was given, and what summaries took: an erasure asks whether any stood in the prompt."""
+    return assembly.budget | {SHOWN: summary_tokens(window.summaries)}
+
+
+def priority_of(intent: Intent) -> Priority:
+    """A correction takes the fast path (seed B §2.3.0.1 A); what tells nothing is what a full queue drops (B-8)."""
+    if intent.intent_type == "correction":
+        return Priority.URGENT
+    return Priority.LOW if intent.intent_type in _TELLS_NOTHING else Priority.NORMAL
 
 
 def utilizations(assembly: Assembly, question: str, reply: str, speaker: str) -> dict[UUID, Utilization]:

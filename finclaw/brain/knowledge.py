@@ -74,6 +74,11 @@ class Consultation:
             return _degraded(KnowledgeUnavailable.code)
         return Consulted(bundle.snippets, bundle.stores_used)
 
+    def abandon(self) -> None:
+        """Nobody waits for the answer: a question that has not begun is not asked."""
+        if self._asked is not None:
+            self._asked.cancel()
+
 
 def begin(user: User, query: str, *, in_group: bool = False) -> Consultation:
     """Ask in the background. Costs nothing where the person's organisation knows nothing, or there is none.

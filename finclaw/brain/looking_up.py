@@ -95,6 +95,12 @@ def exhausted(speaking: Generator[str, None, Spoken]) -> Spoken:
             return cast("Spoken", end.value)
 
 
+def said(text: str, prompt: Prompt) -> Generator[str, None, Spoken]:
+    """Words that no model was asked for, in one piece."""
+    yield text
+    return Spoken(Reply(text, "", Usage(0, 0)), prompt)
+
+
 def converse(ask: Ask, looking: LookingUp) -> Generator[str, None, Spoken]:
     """Ask, look up what is asked for, and ask again until there is an answer. What a model says before it looks
     something up belongs to its reply. Raises ``ModelUnavailable``.

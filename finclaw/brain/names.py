@@ -29,7 +29,12 @@ _CODE: Final = re.compile(r"([036][0-9]{5})\.(?:SH|SZ)")
 @cache
 def packaged_groups() -> tuple[Group, ...]:
     """The names FinClaw brings along: well known assets and indices, and terms in both languages."""
-    return (*_packaged("assets.tsv"), *_packaged("synonyms.tsv"))
+    return (*packaged_assets(), *_packaged("synonyms.tsv"))
+
+
+def packaged_assets() -> tuple[Group, ...]:
+    """The names of well known assets alone."""
+    return _packaged("assets.tsv")
 
 
 @cache
@@ -40,7 +45,7 @@ def _packaged(file: str) -> tuple[Group, ...]:
 def asset_in(text: str, more: Collection[Group] = ()) -> str:
     """The first asset that ``text`` names, as it names it: one of the packaged ones or of ``more``. "" for none."""
     said = normalize(text)
-    table = _table(frozenset([*_packaged("assets.tsv"), *more]))
+    table = _table(frozenset([*packaged_assets(), *more]))
     groups = (group for key in [*_spans(said), *_SHORT_TICKER.findall(text)] for group in table.get(key, ()))
     first: Group = next(groups, frozenset())
     return max((name for name in first if normalize(name) in said), key=len, default="")

@@ -6,8 +6,8 @@ The persona is layers 2 to 4 of the prompt. Where memory cannot be read, the doc
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from django.utils import timezone
 
@@ -17,6 +17,9 @@ from finclaw.brain.knowledge import KNOWLEDGE_CONFLICT
 from finclaw.brain.prompt import PromptParts
 from finclaw.brain.sanitization.services import sanitize, sanitize_lines
 from finclaw.brain.sanitization.types import Result, Sanitized
+from finclaw.brain.skills.permitting import permitted, whitelist_of
+from finclaw.brain.skills.types import Standing
+from finclaw.brain.skills.wording import offered
 from finclaw.brain.types import Assembly, Candidate, Decision, Intent
 from foundation.accounts.models import User
 from foundation.personal_data import Scope
@@ -36,7 +39,7 @@ from personas.services import states, telemetry
 from personas.services.documents import FIELD, documents_for, own_names
 from personas.services.preferences import preferences_of
 from personas.services.reading import read
-from personas.services.writing import write_back
+from personas.services.writing import take_back, write_back
 from personas.types import (
     Acknowledgement,
     Document,
@@ -62,7 +65,7 @@ class Manner:
     """How somebody is to be spoken to, as a turn read it. ``change`` is what their message does to the mode.
 
     ``acknowledgement`` is what can be said to a message that asks for nothing else. ``org_tier`` is "" outside an
-    organisation, and in a group, whose members may belong to several.
+    organisation, and in a group, whose members may belong to several; ``org_settings`` are empty there.
     """
 
     documents: Documents
@@ -71,6 +74,7 @@ class Manner:
     signals: tuple[Signal, ...] = ()
     org_tier: str = ""
     role: str = ""
+    org_settings: Mapping[str, Any] = field(default_factory=dict)
     acknowledgement: Acknowledgement | None = None
 
 
@@ -95,7 +99,16 @@ def manner_of(permit: Permit, user: User, session: Session, inferred: Inferred, 
         return Manner(found.documents, (), change, acknowledgement=_acknowledgement(inferred, change, may_last=False))
     may_last = session.remember and permit.allows(Scope.MEMORY_LEARNING) and configured().write_back
     told = _acknowledgement(inferred, change, may_last=may_last)
-    return Manner(found.documents, found.preferences, change, inferred.signals, found.org_tier, user.role, told)
+    return Manner(
+        found.documents,
+        found.preferences,
+        change,
+        inferred.signals,
+        found.org_tier,
+        user.role,
+        found.org_settings,
+        told,
+    )
 
 
 def _acknowledgement(inferred: Inferred, change: StateChange, *, may_last: bool) -> Acknowledgement | None:
@@ -105,10 +118,17 @@ def _acknowledgement(inferred: Inferred, change: StateChange, *, may_last: bool)
 def with_manner(parts: PromptParts, manner: Manner, candidates: Iterable[Candidate]) -> PromptParts:
     """The parts with the language to answer in, and what can be said to a message that only says how to answer."""
     language = reply_language(manner, parts.context, candidates)
+    skills = skills_for(manner)
     told = manner.acknowledgement
     if told is not None and parts.may_learn and _learns_style(parts.message):
         told = remembered_too(told)
-    return replace(parts, reply_language=language, acknowledgement=told)
+    return replace(parts, reply_language=language, acknowledgement=told, skills=skills)
+
+
+def skills_for(manner: Manner) -> str:
+    """What the person may ask to have done, in words for the model; "" in a group, whose members may differ."""
+    standing = Standing(manner.role, manner.org_tier, whitelist_of(manner.org_settings))
+    return offered(permitted(standing))
 
 
 def _learns_style(text: str) -> bool:
@@ -161,11 +181,14 @@ def with_preferences(assembly: Assembly, decisions: Sequence[Decision]) -> Assem
 
 
 def settle(permit: Permit, session: Session, persona: Persona, message: ConversationEvent) -> None:
-    """With the reply: store the mode, and what the message teaches about how its person wants to be answered.
+    """With the reply: store the mode, and what the message teaches about how its person wants to be answered. What was
+    wished for here and is taken back teaches nothing.
 
     Call in a transaction acting for the person, after the message was recorded.
     """
     states.keep(permit, session, persona.change)
+    if persona.change.taken_back:
+        take_back(permit, session)
     if persona.signals:
         write_back(permit, message, persona.signals, mode=persona.change.before)
     telemetry.context_built(session.pk, persona.context, persona.change.before)

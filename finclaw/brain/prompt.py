@@ -65,6 +65,7 @@ class PromptParts:
     hints: Sequence[str] = ()  # what was found out about the assistant's own work, in our words (M-18)
     persona: PersonaContext = _NO_PERSONA
     reply_language: Language | None = None  # asked for or learned; None leaves it to what was stated
+    skills: str = ""  # what the person may ask to have done, in our words
     acknowledgement: Acknowledgement | None = None  # of a message that only says how to answer
 
 
@@ -76,6 +77,7 @@ def build_prompt(parts: PromptParts) -> Prompt:
         parts.persona.user_pref_prompt,
         parts.persona.mode_prompt,
         to_acknowledge(parts.acknowledgement) if parts.acknowledgement else "",
+        parts.skills,
         _guide(parts.hints),
         "" if parts.may_learn else NOTHING_LEARNED,
         "" if parts.was_read else NOTHING_RECALLED,

@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
+from consent.exceptions import ErasureInProgress
 from consent.permit import Permit
 from finclaw.brain.portraits import still_hold
 from finclaw.brain.types import Candidate
+from finclaw.brain.window import Window
 from memory.models import Session
 from memory.services import sessions
 from memory.services.events import are_there
+
+
+def require_quotable(
+    permit: Permit, session: Session, window: Window, taken: Sequence[Candidate], erasures: int
+) -> None:
+    """Raise ``ErasureInProgress`` for an answer that may quote what was asked to be forgotten since its turn began,
+    when so many ``erasures`` had been asked for: what stood in its prompt, one's own, and in a group what others said.
+    """
+    anew = window.summaries_since not in ("", session.summaries_since)  # whose words they held, nobody can tell
+    if anew or permit.erasures != erasures or not is_quotable(permit, session, window.ids, taken):
+        raise ErasureInProgress("What this answer was made of is being erased. Nothing was saved; ask again.")
 
 
 def is_quotable(permit: Permit, session: Session, messages: Collection[UUID], taken: Sequence[Candidate]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
@@ -21,6 +21,7 @@ from finclaw.brain.topics import Asked, topics_of
 from finclaw.brain.types import Candidate
 from foundation.llm.types import THE_USER
 from foundation.telemetry.metrics import DEGRADED
+from foundation.telemetry.spans import traced
 from foundation.text import estimate_tokens, tokenize
 from memory.evolution.supposition import is_supposition
 from memory.exceptions import MemoryUnavailable
@@ -48,6 +49,9 @@ class Recalled:
         return MemoryUnavailable.code not in self.degraded
 
 
+NOTHING_RECALLED: Final = Recalled((), (), None, ())
+
+
 def embedded(rewritten: Rewritten) -> tuple[EmbeddedQuery, ...]:
     """The queries ready to be searched for, the message's own first, with the other names of what it speaks of.
 
@@ -58,6 +62,7 @@ def embedded(rewritten: Rewritten) -> tuple[EmbeddedQuery, ...]:
     return (replace(message, terms=tuple(terms)[:MAX_QUERY_TERMS]), *others)
 
 
+@traced("recall")
 def recall(
     permit: Permit,
     session: Session,

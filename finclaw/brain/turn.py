@@ -1,7 +1,8 @@
 """The conversation turn, to be read like a recipe (B-1).
 
 permit → understand → rewrite → recall, with knowledge beside it → sanitize → assemble → model, with no transaction and
-no connection held → one atomic block with the messages, the receipts and the outbox rows. Streaming and not share
+no connection held → one atomic block with the messages, the receipts and the outbox rows. A message that wants work
+done is answered in our own words instead, and what it starts is queued in that block. Streaming and not share
 ``prepare`` and ``finish``.
 """
 
@@ -11,14 +12,14 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from consent.exceptions import ErasureInProgress
 from consent.permit import Permit
 from consent.services import permit_for
 from finclaw.brain import looking_up
-from finclaw.brain.aftermath import utilizations
+from finclaw.brain.aftermath import budget_of, messages_of, priority_of, utilizations
+from finclaw.brain.answering import answer_ourselves
 from finclaw.brain.context import Composed, compose, configured_allocator, configured_limits
 from finclaw.brain.explanation import receipt_lines, stated, used_memories
-from finclaw.brain.intent import understand
+from finclaw.brain.intent import classify, understand
 from finclaw.brain.knowledge import Consulted, Named, begin, names_known_to, overruled, refusals
 from finclaw.brain.persona import (
     Persona,
@@ -30,31 +31,30 @@ from finclaw.brain.persona import (
     with_preferences,
 )
 from finclaw.brain.prompt import PromptParts
-from finclaw.brain.quotable import is_quotable
-from finclaw.brain.recall import Recalled, embedded, recall
+from finclaw.brain.quotable import require_quotable
+from finclaw.brain.recall import NOTHING_RECALLED, Recalled, embedded, recall
 from finclaw.brain.releasing import release
+from finclaw.brain.research.boundary import asks_to_execute
 from finclaw.brain.rewriting import rewrite
 from finclaw.brain.sanitization.candidates import clean, clean_entities, clean_snippets, clean_texts
-from finclaw.brain.types import Assembly, Intent, TurnRequest, TurnResult
-from finclaw.brain.window import Window, active_window, fold, follow, summary_tokens
+from finclaw.brain.skills.choosing import is_covered
+from finclaw.brain.skills.dispatching import Asked, OwnAnswer
+from finclaw.brain.skills.starting import start
+from finclaw.brain.types import NO_ASSEMBLY, Assembly, Intent, TurnRequest, TurnResult
+from finclaw.brain.window import Window, active_window, fold, follow
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting import acting_as, give_back_connection
 from foundation.llm import LanguageModel, Prompt, Reply, configured_model
 from foundation.llm.prompt_elements import injected_elements
-from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
+from foundation.telemetry.spans import traced
 from memory.evolution.experience import hints
 from memory.evolution.services import observe
 from memory.models import Session
 from memory.services import receipts, sessions
-from memory.services.summaries import SHOWN
-from memory.types import LineDraft, NewMessage
 from personas.inference import infer
 
-ASSISTANT = "FinClaw"
-MODEL_OFFLINE = "model_offline"
-_TELLS_NOTHING = frozenset({"small_talk", "knowledge_question", "memory_check"})
 Delta = str
 
 
@@ -75,14 +75,17 @@ class PreparedTurn:
     erasures: int  # how many the person had asked for when it began
     persona: Persona
     looks_up: bool = False  # whether the model may look things up while it answers
+    own: OwnAnswer | None = None  # what is said instead of asking the model
 
 
+@traced("turn")
 def reply(user: User, request: TurnRequest) -> TurnResult:
     """Answer a message at once. Raises what ``prepare`` raises, and ``ModelUnavailable``; then nothing is stored."""
     turn = prepare(user, request)
     return _guarded(turn, lambda: _finished(turn, looking_up.exhausted(_speaking(turn, looking_up.at_once))))
 
 
+@traced("turn")
 def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
     """Answer piece by piece; the last thing given is the stored turn. A broken stream stores nothing.
 
@@ -91,9 +94,11 @@ def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
     answer = _speaking(turn, looking_up.in_pieces)
     finished = False
     try:
-        whole = yield from answer
-        result = _finished(turn, whole)
+        # What we announce ourselves is queued before it is said.
+        result = _finished(turn, looking_up.exhausted(answer) if turn.own else (yield from answer))
         finished = True
+        if turn.own:
+            yield result.reply
         yield result
     finally:
         if not finished:
@@ -103,6 +108,8 @@ def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
 def _speaking(
     turn: PreparedTurn, how: Callable[[LanguageModel], looking_up.Ask]
 ) -> Generator[Delta, None, looking_up.Spoken]:
+    if turn.own is not None:
+        return looking_up.said(turn.own.text, turn.prompt)
     model = configured_model()
     room = looking_up.room_for(turn.prompt, configured_limits()) if turn.looks_up else 0
     looking = looking_up.LookingUp(turn.user, turn.session, turn.prompt, model, room=room)
@@ -133,9 +140,15 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
 
 
 def _prepared(user: User, session: Session, request: TurnRequest, erasures: int, names: Named) -> PreparedTurn:
+    if asks_to_execute(request.text):
+        return _answered_by_us(user, session, request, classify(request.text), erasures, names, asks_to_act=True)
     model = configured_model()
     consultation = begin(user, request.text, in_group=session.group_id is not None)
     intent, degraded = understand(request.text, model)
+    if intent.action_required and (model.is_offline or is_covered(intent, request.text)):
+        consultation.abandon()
+        ours = _answered_by_us(user, session, request, intent, erasures, names)
+        return replace(ours, degraded=degraded + names.degraded)
     answers = not degraded  # a small model that just failed is not waited for again
     rewritten = rewrite(request.text, intent, model, names.groups, reachable=answers)
     questions, inferred = embedded(rewritten), infer(request.text)
@@ -162,6 +175,20 @@ def _prepared(user: User, session: Session, request: TurnRequest, erasures: int,
     return PreparedTurn(
         user, session, request, composed.prompt, intent, composed.assembly, recalled, degraded, shown,
         known.stores_used, erasures, persona, may_read and looking_up.offers_tools(),
+    )  # fmt: skip
+
+
+def _answered_by_us(
+    user: User, session: Session, request: TurnRequest, intent: Intent, erasures: int, names: Named, *,
+    asks_to_act: bool = False,
+) -> PreparedTurn:  # fmt: skip
+    """The turn of a message that wants something done."""
+    with acting_as(user.pk):
+        asked = Asked(request.text, intent, session, names.groups, asks_to_act=asks_to_act)
+        ours = answer_ourselves(_permit(user), user, asked)
+    return PreparedTurn(
+        user, session, request, ours.prompt, intent, NO_ASSEMBLY, NOTHING_RECALLED, (), ours.window, (), erasures,
+        ours.persona, own=ours.own,
     )  # fmt: skip
 
 
@@ -213,27 +240,34 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
     """
     message_id = turn.request.message_id
     degraded = tuple(dict.fromkeys(turn.degraded + answer.degraded))
-    lines = _lines(turn, answer)
+    own = turn.own
+    used = utilizations(turn.assembly, turn.request.text, answer.text, turn.user.name)
+    lines = receipt_lines(turn.assembly, turn.recalled.context, used)
     with acting_as(turn.user.pk):
         _hold(turn)
         permit = _permit(turn.user)
-        events = sessions.record_messages(permit, turn.session, _messages(turn, answer, message_id), ending_turn=True)
-        _require_unerased(turn, permit)
+        if own is not None:
+            own = start(permit, turn.user, own)
+            answer = replace(answer, text=own.text)
+        said = messages_of(turn.request, turn.user.name, answer, own, in_group=turn.session.group_id is not None)
+        events = sessions.record_messages(permit, turn.session, said, ending_turn=True)
+        require_quotable(permit, turn.session, turn.window, turn.assembly.injected, turn.erasures)
         follow(turn.session, turn.intent, turn.request.text)
         receipt = receipts.write_receipts(
             permit, turn.session, message_id, turn.recalled.searches, lines,
-            budget=_budget(turn), budget_exceeded=turn.assembly.budget_exceeded, degraded=degraded,
+            budget=budget_of(turn.assembly, turn.window), degraded=degraded,
+            budget_exceeded=turn.assembly.budget_exceeded,
             context_hash=receipts.context_hash(bytes(turn.user.content_key), injected_elements(turn.prompt)),
             intent_type=turn.intent.intent_type, stores=turn.stores,
         )  # fmt: skip
         settle(permit, turn.session, turn.persona, events[0])
-        observe(permit, events, priority=_priority(turn.intent))
+        observe(permit, events, priority=priority_of(turn.intent))
         fold(permit, turn.session, turn.window, events)
     return TurnResult(
         message_id=message_id,
         reply=answer.text,
         intent=turn.intent,
-        skill=None,
+        skill=own.skill if own else None,
         memories_used=used_memories(turn.assembly, turn.recalled.context),
         degraded=degraded,
         usage=answer.usage,
@@ -241,25 +275,11 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
     )
 
 
-def _lines(turn: PreparedTurn, answer: Reply) -> list[LineDraft]:
-    used = utilizations(turn.assembly, turn.request.text, answer.text, turn.user.name)
-    return receipt_lines(turn.assembly, turn.recalled.context, used)
-
-
 def _hold(turn: PreparedTurn) -> None:
     """Whoever asks for an erasure comes before this reply, which then sees it, or finds the reply stored."""
     lock_user(turn.user.pk)
     if turn.session.group_id is not None:
         sessions.lock_replies(turn.session.group_id)
-
-
-def _require_unerased(turn: PreparedTurn, permit: Permit) -> None:
-    """The answer may quote whatever stood in its prompt: one's own, and in a group what others said."""
-    window = turn.window
-    anew = window.summaries_since not in ("", turn.session.summaries_since)  # whose words they held, nobody can tell
-    still = is_quotable(permit, turn.session, window.ids, turn.assembly.injected)
-    if anew or permit.erasures != turn.erasures or not still:
-        raise ErasureInProgress("What this answer was made of is being erased. Nothing was saved; ask again.")
 
 
 def _permit(user: User) -> Permit:
@@ -274,24 +294,3 @@ def _guarded(turn: PreparedTurn, work: Callable[[], TurnResult]) -> TurnResult:
     except BaseException:
         release(turn.user, turn.session)
         raise
-
-
-def _messages(turn: PreparedTurn, answer: Reply, message_id: UUID) -> list[NewMessage]:
-    asked = NewMessage(role="user", blocks=turn.request.blocks, speaker=turn.user.name)
-    # The offline model only quotes, and in a group a reply may quote another member: kept for search, their words
-    # would outlive them.
-    echo = MODEL_OFFLINE in answer.degraded or turn.session.group_id is not None
-    answered = NewMessage.of_text("assistant", answer.text, ASSISTANT, id=message_id, echo=echo)
-    return [asked, answered]
-
-
-def _budget(turn: PreparedTurn) -> dict[str, int]:
-    """What each slot was given, and what summaries took: an erasure asks whether any stood in the prompt."""
-    return turn.assembly.budget | {SHOWN: summary_tokens(turn.window.summaries)}
-
-
-def _priority(intent: Intent) -> Priority:
-    """A correction takes the fast path (seed B §2.3.0.1 A); what tells nothing is what a full queue drops (B-8)."""
-    if intent.intent_type == "correction":
-        return Priority.URGENT
-    return Priority.LOW if intent.intent_type in _TELLS_NOTHING else Priority.NORMAL

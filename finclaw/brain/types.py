@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from foundation.ids import new_id
@@ -89,6 +89,9 @@ class Assembly:
         """The accepted candidates in their order in the prompt."""
         taken = [decision for decision in self.decisions if decision.accepted]
         return [decision.candidate for decision in sorted(taken, key=lambda decision: decision.position or 0)]
+
+
+NO_ASSEMBLY: Final = Assembly((), {}, budget_exceeded=False)
 
 
 @dataclass(frozen=True)

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from django import forms
 from django.contrib import admin
 from django.utils.translation import gettext as _
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from consent.models import LegalProfile
 from drift.configuration import DriftThresholds
+from finclaw.brain.skills.registry import SKILLS
 from foundation.accounts.models import Tenant
 from foundation.admin import ModelAdmin, RowForm
 from memory.governance.thresholds import Thresholds
 
 
+def _known(skill: str) -> str:
+    if skill not in {one.name for one in SKILLS}:
+        raise ValueError("There is no such skill.")
+    return skill
+
+
 class TenantSettings(BaseModel):
-    """Every key that ``Tenant.settings`` may hold. ``legal_profile`` is a profile's code; empty for the house's own."""
+    """Every key that ``Tenant.settings`` may hold. ``legal_profile`` is a profile's code; empty for the house's own.
+    ``skill_whitelist`` are the names of the skills its people may use, all of them without it.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     legal_profile: str = ""
     governance: Thresholds = Thresholds()
+    skill_whitelist: frozenset[Annotated[str, AfterValidator(_known)]] | None = None
     drift: DriftThresholds = Field(default_factory=lambda: DriftThresholds.model_validate({}))
 
 

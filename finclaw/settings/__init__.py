@@ -191,7 +191,9 @@ EXPORT_KEEP: int = env.int(
     "EXPORT_KEEP", default=3, validate=validate.Range(min=1)
 )  # ready ones a person has at a time
 
-# --- logs --------------------------------------------------------------------------------------------
+# --- logs and traces ---------------------------------------------------------------------------------
 LOG_JSON: bool = env.bool("LOG_JSON", default=False)
 LOGGING = logging_settings(json=LOG_JSON, level=env.str("LOG_LEVEL", default="INFO"))
 LOGGING_CONFIG = "logging.config.dictConfig"
+# Empty: no traces. Their other variables are OpenTelemetry's own, read by its SDK.
+OTEL_EXPORTER_OTLP_ENDPOINT: str = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")

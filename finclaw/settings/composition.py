@@ -42,6 +42,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "foundation.telemetry.middleware.RequestIdMiddleware",
+    "foundation.telemetry.middleware.SpanMiddleware",
     "foundation.telemetry.middleware.MetricsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -13,6 +13,7 @@ from memory.evolution.analysis import analyze
 from memory.evolution.types import Utterance
 from memory.historian.canonical import CHINESE_SHARE
 from memory.indexing.standing import past_among
+from memory.indexing.unconfirmed import unconfirmed_among
 from memory.models import ConversationEvent, Session
 from memory.services.gist import gist_of, untold
 from memory.types import EndInput
@@ -26,21 +27,27 @@ _REQUESTS = frozenset({"small_talk", "research"})
 def end_input(permit: Permit, user: User, session: Session) -> EndInput:
     """The ``end`` of a chat: what the person stated since it was ended before, or else asked, in 600 characters.
 
-    What they have corrected meanwhile is left out. Ending again without a word in between is the same event.
+    What they have corrected meanwhile is left out, and so is what they say of their health and have not confirmed.
+    Ending again without a word in between is the same event.
     """
     request_id = f"chat-{session.pk}-{session.last_seq}"
     said = untold(permit, session, request_id)
-    past = past_among([message.pk for message in said])
+    past = past_among(user.pk, [message.pk for message in said])
     stated = [message for message in said if message.pk not in past and is_statement(message)]
     gist = gist_of(user, session, stated)
     # A question beside what was told would make the event an answer to that question.
-    questions = [] if gist.text else _each_once([one for one in said if is_question(one.text)])[-QUESTIONS_NAMED:]
+    questions = [] if gist.text else _each_once(_asked(user, said))[-QUESTIONS_NAMED:]
     return EndInput(
         request_id=request_id,
         action_summary=_summary([_shortened(message.text) for message in questions]),
         new_info=gist.text,
         message_ids=tuple(message.pk for message in [*questions, *gist.messages]),
     )
+
+
+def _asked(user: User, said: Sequence[ConversationEvent]) -> list[ConversationEvent]:
+    private = unconfirmed_among(user.pk, said)
+    return [one for one in said if is_question(one.text) and one.pk not in private]
 
 
 def _each_once(questions: Sequence[ConversationEvent]) -> list[ConversationEvent]:

@@ -22,10 +22,10 @@ from finclaw.web.presenters import show_session, show_sources
 from finclaw.web.types import Shown
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
+from memory.erasure.asked import TASK, asked_in_chats, with_asked
 from memory.erasure.portraits import EVENT, lines_going
-from memory.erasure.research import targets_of_thread
 from memory.erasure.targets import ITEM, TURN, targets_of_event, targets_of_item, targets_of_session
-from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session, Thread
+from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session
 from memory.profiles.storing import former
 from memory.services.items import history_of
 from memory.services.sources import learned_from, messages_by_id, sources_of
@@ -61,7 +61,8 @@ class Question:
 
 def about_memory(permit: Permit, item: MemoryItem) -> Question:
     """Forgetting one memory, with all its versions."""
-    redacting, keeping = (targets_of_item(permit, item.pk, sources) for sources in (Sources.REDACT, Sources.KEEP))
+    both = (targets_of_item(permit, item.pk, sources) for sources in (Sources.REDACT, Sources.KEEP))
+    redacting, keeping = (with_asked(permit, targets) for targets in both)
     said = list(sources_of(permit, history_of(permit, item)))
     return _with_choice(
         permit,
@@ -80,7 +81,8 @@ def about_memory(permit: Permit, item: MemoryItem) -> Question:
 def about_event(permit: Permit, event: CognitiveEvent) -> Question:
     """Forgetting one event, in all its perspectives."""
     named = event.event_id
-    redacting, keeping = (targets_of_event(permit, named, sources) for sources in (Sources.REDACT, Sources.KEEP))
+    both = (targets_of_event(permit, named, sources) for sources in (Sources.REDACT, Sources.KEEP))
+    redacting, keeping = (with_asked(permit, targets) for targets in both)
     return _with_choice(
         permit,
         Question(
@@ -108,14 +110,14 @@ def about_portrait(permit: Permit, portrait_id: UUID) -> Question:
         button=_("Forget this portrait") if row.group is None else _("Forget my part of it"),
         cancel_url=reverse("web:portraits"),
         text="\n".join(said(row.body)),
-        goes=[kept, *_copies(permit)],
+        goes=[kept, *copies_going(permit)],
         stays=stays,
     )
 
 
 def about_session(permit: Permit, session: Session) -> Question:
     """Forgetting a conversation; in a group, the person's own part of it."""
-    targets = targets_of_session(permit, session)
+    targets = with_asked(permit, targets_of_session(permit, session))
     said = len(targets.delete.get(TURN, ()))
     goes = [ngettext("%d message of this chat", "%d messages of this chat", said) % said] if said else []
     own_part = [_("In this group, what others said stays.")] if session.group_id else []
@@ -124,19 +126,7 @@ def about_session(permit: Permit, session: Session) -> Question:
         button=_("Forget this chat"),
         cancel_url=reverse("web:chat_session", args=[session.pk]),
         text=show_session(session)["title"],
-        goes=[*goes, *_going(permit, targets), *_copies(permit), *own_part],
-    )
-
-
-def about_thread(permit: Permit, thread: Thread) -> Question:
-    """Forgetting a thread, with all that hangs on it."""
-    targets = targets_of_thread(permit, thread.pk)
-    return Question(
-        title=_("Forget this thread?"),
-        button=_("Forget this thread"),
-        cancel_url=reverse("web:thread", args=[thread.pk]),
-        text=thread.title,
-        goes=[*rows_in_words(targets.delete), *_copies(permit)],
+        goes=[*goes, *_going(permit, targets), *copies_going(permit), *own_part],
     )
 
 
@@ -144,6 +134,7 @@ def about_everything_learned(permit: Permit) -> Question:
     """Forgetting all that was learned."""
     said = ConversationEvent.objects.filter(user_id=permit.user_id).count()
     words = ngettext("The words of %d message in your chats", "The words of all %d messages in your chats", said) % said
+    research = rows_in_words(asked_in_chats(permit).delete)
     stay = _("Nothing of your chats; I never learn from what was said in them until now")
     return Question(
         title=_("Forget everything I learned?"),
@@ -154,9 +145,11 @@ def about_everything_learned(permit: Permit) -> Question:
                 [one.text for one in kept_under(permit.user_id, Scope.MEMORY_LEARNING)]
                 or [_("Nothing: I have not learned anything about you.")]
             ),
-            *_copies(permit),
+            *copies_going(permit),
         ],
-        options=[Option(Sources.REDACT, _remove(), [words]), Option(Sources.KEEP, _keep(), [stay])] if said else [],
+        options=[Option(Sources.REDACT, _remove(), [words, *research]), Option(Sources.KEEP, _keep(), [stay])]
+        if said
+        else [],
     )
 
 
@@ -171,7 +164,7 @@ def about_profile(permit: Permit) -> Question:
                 [one.text for one in kept_under(permit.user_id, Scope.SAVE_TO_PROFILE)]
                 or [_("Nothing: you have not set anything about yourself.")]
             ),
-            *_copies(permit),
+            *copies_going(permit),
         ],
     )
 
@@ -193,7 +186,7 @@ def _with_choice(
     permit: Permit, question: Question, said: list[ConversationEvent], redacting: Targets, keeping: Targets
 ) -> Question:
     """The question with the messages it is about, quoted; without any there is nothing to choose."""
-    copies = _copies(permit)
+    copies = copies_going(permit)
     redacted, kept = (list(_going(permit, targets, question.text)) for targets in (redacting, keeping))
     if not said:
         return replace(question, goes=[*kept, *copies])
@@ -213,6 +206,24 @@ def _going(permit: Permit, targets: Targets, quoted: str = "") -> Iterator[str]:
     if items := len(targets.delete.get(ITEM, ())):
         yield ngettext("%d memory", "%d memories, counting earlier versions", items) % items
     yield from _events_going(permit, targets.delete.get(EVENT, ()), quoted)
+    if asked := len(targets.delete.get(TASK, ())):
+        yield (
+            ngettext(
+                "%d piece of research, with what came of it",
+                "%d pieces of research, with what came of them",
+                asked,
+            )
+            % asked
+        )
+    if kept := len(targets.touched.get(TASK, ())):
+        yield (
+            ngettext(
+                "The words that asked for %d piece of research which a thread keeps, and what it quotes of them",
+                "The words that asked for %d pieces of research which threads keep, and what they quote of them",
+                kept,
+            )
+            % kept
+        )
     emptied = ConversationEvent.objects.filter(pk__in=targets.redact.get(TURN, ()))
     if own := emptied.filter(role=ConversationEvent.Role.USER).count():
         yield ngettext("The words of %d message of yours", "The words of %d messages of yours", own) % own
@@ -239,7 +250,7 @@ def _events_going(permit: Permit, events: Collection[UUID], quoted: str) -> Iter
         yield ngettext("%d line of a portrait", "%d lines of portraits", lines) % lines
 
 
-def _copies(permit: Permit) -> list[str]:
+def copies_going(permit: Permit) -> list[str]:
     """The exports that go along: any erasure takes them all, since each may hold what is forgotten."""
     made = (export.finished_at or export.created_at for export in lasting_exports_of(permit.user_id, timezone.now()))
     days = (date_format(timezone.localtime(at), "DATE_FORMAT") for at in made)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Count
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext_lazy
@@ -85,12 +86,13 @@ def kept_under(user_id: UUID, scope: Scope) -> list[Kept]:
 def kept_in_account(user_id: UUID) -> list[Kept]:
     """What goes with the account, as far as people know of it. Act as the person."""
     going = (one for one in personal_models() if one.declaration.on_erasure == OnErasure.DELETE)
-    return _counted(user_id, (one for one in going if one.label in _WORDS or _is_shown(one)))
+    return _counted(user_id, filter(_is_shown, going))
 
 
-def waiting_under(user_id: UUID, scope: Scope) -> int:
-    """Jobs that wait under the scope and would never run without it. Act as the person."""
-    return OutboxMessage.objects.filter(user_id=user_id, scope=scope, state=OutboxMessage.State.PENDING).count()
+def waiting_under(user_id: UUID, scopes: Collection[Scope]) -> dict[str, int]:
+    """Jobs that wait under the scopes and would never run without them, by topic. Act as the person."""
+    waiting = OutboxMessage.objects.filter(user_id=user_id, scope__in=scopes, state=OutboxMessage.State.PENDING)
+    return dict(waiting.order_by().values_list("topic").annotate(Count("pk")))
 
 
 def listed(kept: Iterable[Kept]) -> str:
@@ -107,13 +109,14 @@ def in_words(personal: PersonalModel, number: int) -> str:
 
 
 def rows_in_words(rows: Mapping[str, Collection[UUID]]) -> list[str]:
-    """So many of each kind, by the kinds' labels."""
-    return [in_words(one, len(rows[one.label])) for one in personal_models() if one.label in rows]
+    """So many of each kind that people know about, by the kinds' labels."""
+    return [in_words(one, len(rows[one.label])) for one in personal_models() if one.label in rows and _is_shown(one)]
 
 
 def _is_shown(personal: PersonalModel) -> bool:
     """Beside the rows that people know about stand those that only serve them: they go along, unnamed."""
-    return bool(personal.declaration.export) and personal.model is not User
+    is_told = bool(personal.declaration.export) and personal.model is not User and personal.label not in NEVER_SHOWN
+    return is_told or personal.label in _WORDS
 
 
 def _counted(user_id: UUID, models: Iterable[PersonalModel]) -> list[Kept]:

@@ -46,8 +46,13 @@ def show_session(session: Session) -> Shown:
     }
 
 
-def show_turn(message: ConversationEvent, trace: Trace | None = None, corrections: Sequence[Shown] = ()) -> Shown:
-    """One message of a conversation, an answer with what it remembered, and what was corrected."""
+def show_turn(
+    message: ConversationEvent,
+    trace: Trace | None = None,
+    corrections: Sequence[Shown] = (),
+    started: Shown | None = None,
+) -> Shown:
+    """One message of a conversation, an answer with what it remembered and started, and what was corrected."""
     return {
         "message_id": message.pk,
         "role": message.role,
@@ -57,6 +62,7 @@ def show_turn(message: ConversationEvent, trace: Trace | None = None, correction
         "drawn_on": sum(memory.utilized is not False for memory in trace.memories) if trace else 0,
         "degraded": trace.degraded if trace else (),
         "corrections": corrections,
+        "started": started,
     }
 
 

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any
+from datetime import datetime
 from uuid import UUID
 
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from finclaw.brain.research.recommending import language_of
+from finclaw.brain.research.routes import fields_taken_by
 from finclaw.brain.research.services import Preview
-from finclaw.brain.research.tips import tip_of
+from finclaw.brain.research.subject import object_of
+from finclaw.brain.research.tips import hint_of, words_of
 from finclaw.brain.research.types import SliceText
+from finclaw.web.former import split_by_thesis
 from finclaw.web.research_words import (
     ADVISORS,
     PARTS,
     ROUTE_MEANINGS,
     SLICES,
-    SOURCES,
     STEPS,
     WHERE_FROM,
     in_words,
     why_failed,
 )
+from finclaw.web.statements import dated, day_of, show_arrays
 from finclaw.web.types import Shown
 from foundation.exceptions import NotFound
-from memory.models import Checkpoint, CognitiveEvent, ResearchTask, Route, Snapshot, UserContext
+from foundation.llm import configured_model
+from foundation.llm.offline import OFFLINE_MODEL_ID
+from memory.models import Checkpoint, ConversationEvent, ResearchTask, Route, Snapshot, UserContext
+from memory.research.contexts import note_of
 from memory.research.results import checkpoint_of, refresh_of, snapshot_of
-from memory.research.types import Source, Statement
+from memory.research.tasks import tasks_of
 
-Kept = Sequence[Mapping[str, Any]]  # an array of statements as a row keeps it
 Kind = ResearchTask.ResultKind
 
 
@@ -70,7 +75,7 @@ def show_task(task: ResearchTask) -> Shown:
     """A task in a list."""
     return {
         "task_id": task.pk,
-        "prompt": task.prompt,
+        "prompt": task.question or _("Its words were forgotten."),
         "route": Route(task.route).label,
         "state": task.state,
         "is_over": task.is_over,
@@ -79,9 +84,19 @@ def show_task(task: ResearchTask) -> Shown:
     }
 
 
+def started_by(permit: Permit, messages: Iterable[ConversationEvent]) -> dict[int, Shown]:
+    """The person's tasks that these messages of one conversation asked for, by the place of the answer to each."""
+    answered = {message.pk: message.seq + 1 for message in messages if message.user_id == permit.user_id}
+    return {answered[task.pk]: _started(task) for task in tasks_of(permit).filter(pk__in=answered)}
+
+
+def _started(task: ResearchTask) -> Shown:
+    return show_task(task) | {"about": task.thread.title if task.thread else object_of(task.prompt).name}
+
+
 def show_whole_task(permit: Permit, task: ResearchTask) -> Shown:
     """A task on its own page."""
-    went_by = task.context
+    went_by, hint = task.context, hint_of(task)
     return show_task(task) | {
         "step": str(STEPS.get(task.step, STEPS[""])),
         "is_stopping": task.cancel_requested_at is not None,
@@ -91,26 +106,29 @@ def show_whole_task(permit: Permit, task: ResearchTask) -> Shown:
             if one["part"] in PARTS and one["statements"]
         ],
         "failure": why_failed(task.error_code) if task.state == ResearchTask.State.FAILED else "",
-        "as_of": _day(task.as_of),
+        "as_of": day_of(task.as_of),
         "warnings": [_warning(one) for one in task.lookahead_warnings],
-        "tip": tip_of(permit, language_of(permit)) if task.tip else "",
+        "tip": words_of(hint, language_of(permit)) if hint else "",
         "thread": task.thread,
-        "advisors": in_words(task.advisors, ADVISORS),
+        "note": note_of(permit, task),
+        "advisors": in_words(task.advisors, ADVISORS) if task.model_id not in ("", OFFLINE_MODEL_ID) else [],
         "used": in_words(went_by.get("slices_loaded", ()), SLICES),
         "missing": in_words(went_by.get("slices_skipped_missing", ()), SLICES),
         "blocked": in_words(went_by.get("slices_blocked_by_consent", ()), SLICES),
     }
 
 
-def show_preview(preview: Preview) -> Shown:
-    """What a task would be, before it is one."""
+def show_preview(preview: Preview, stated: Collection[str] = ()) -> Shown:
+    """What a task would be, before it is one; ``stated`` are the fields that are filled in for it alone."""
+    taken = fields_taken_by(preview.route)
     return {
         "route": Route(preview.route).label,
         "meaning": str(ROUTE_MEANINGS[preview.route]),
         "used": [_slice(one) for one in preview.slices.slices if one.slice in SLICES],
         "missing": in_words(preview.slices.skipped_missing, SLICES),
         "blocked": in_words(preview.slices.blocked_by_consent, SLICES),
-        "advisors": in_words(preview.advisors, ADVISORS),
+        "advisors": [] if configured_model().is_offline else in_words(preview.advisors, ADVISORS),
+        "unused": [_label_of(name) for name in stated if name not in taken],
     }
 
 
@@ -127,24 +145,26 @@ def result_of(permit: Permit, task: ResearchTask) -> Document | None:
 def snapshot_document(permit: Permit, snapshot: Snapshot) -> Document:
     """A snapshot as a document: the thesis first, then what stands for and against it."""
     nothing = _("Your words name none.")
-    evidence, against, ending, told = show_arrays(
-        permit, snapshot.evidence, snapshot.counter_thesis, snapshot.invalidators, snapshot.told
+    own, former = split_by_thesis(permit, snapshot)
+    evidence, against, ending, ended, told = show_arrays(
+        permit, snapshot.evidence, snapshot.counter_thesis, own, former, snapshot.told
     )
     sections = [
-        Section(_("Evidence"), evidence, _("Your words hold no evidence: no figure, no date, no source.")),
+        Section(_("Evidence"), evidence, _("Nothing was found that counts as evidence.")),
         Section(_("The other side"), against, nothing),
         Section(_("What would end it"), ending, nothing),
+        *([Section(_("What would have ended the thesis before"), ended)] if ended else []),
         *([Section(_("What you told me"), told)] if told else []),
     ]
     return Document(
         title=_("Snapshot: %(name)s") % {"name": snapshot.object_name},
-        about=snapshot.get_object_kind_display(),
+        about=f"{snapshot.get_object_kind_display()}: {snapshot.object_name}",
         lead_title=_("The thesis"),
         lead=snapshot.main_thesis,
         sections=sections,
         note=snapshot.data_quality_note,
         made_at=snapshot.created_at,
-        as_of=_day(snapshot.as_of),
+        as_of=day_of(snapshot.as_of),
         questions=list(snapshot.watch_questions),
         model=snapshot.model_id,
         address=reverse("web:snapshot", args=[snapshot.pk]),
@@ -171,7 +191,7 @@ def checkpoint_document(permit: Permit, checkpoint: Checkpoint) -> Document:
         sections=sections,
         note=checkpoint.data_quality_note,
         made_at=checkpoint.created_at,
-        as_of=_day(checkpoint.as_of),
+        as_of=day_of(checkpoint.as_of),
         model=checkpoint.model_id,
         address=reverse("web:checkpoint", args=[checkpoint.pk]),
     )
@@ -184,62 +204,19 @@ def report_document(permit: Permit, task: ResearchTask) -> Document:
     nothing = _("Nothing in your words.")
     return Document(
         title=task.report.get("title", ""),
-        about=str(Route(task.route).label),
+        about="",
         lead_title="",
         lead=None,
         sections=[Section(part["heading"], rows, nothing) for part, rows in zip(parts, shown, strict=True)],
         note=task.report.get("data_quality_note", ""),
         made_at=task.ended_at,
-        as_of=_day(task.as_of),
+        as_of=day_of(task.as_of),
         model=task.model_id,
     )
 
 
-def show_arrays(permit: Permit, *arrays: Kept) -> list[list[Shown]]:
-    """Arrays of statements, each statement with its day and where it is from."""
-    read = [[Statement.from_json(one) for one in array] for array in arrays]
-    events = _events_named(permit, (one for array in read for one in array))
-    return [[_statement(one, events) for one in array] for array in read]
-
-
-def _statement(statement: Statement, events: Mapping[str, str]) -> Shown:
-    return {
-        "text": statement.text,
-        "dated_on": _day(statement.dated_at),
-        "sources": list({one: _source(one, events) for one in statement.sources}.values()),
-    }
-
-
-def _source(source: Source, events: Mapping[str, str]) -> Shown:
-    return {"label": SOURCES[source.kind], "address": _address(source, events)}
-
-
-def _address(source: Source, events: Mapping[str, str]) -> str:
-    if source.kind == "item":
-        return reverse("web:memory", args=[source.id])
-    if source.kind == "snapshot":
-        return reverse("web:snapshot", args=[source.id])
-    if source.kind == "event" and source.id in events:
-        return reverse("web:event", args=[events[source.id]])
-    return ""
-
-
-def _events_named(permit: Permit, statements: Iterable[Statement]) -> dict[str, str]:
-    """The events' own names by their rows' keys."""
-    keys = {one.id for statement in statements for one in statement.sources if one.kind == "event"}
-    if not keys:
-        return {}
-    rows = CognitiveEvent.objects.filter(pk__in=[UUID(key) for key in keys], user_id=permit.user_id)
-    return {str(key): event_id for key, event_id in rows.values_list("pk", "event_id")}
-
-
 def _warning(warning: Mapping[str, str]) -> Shown:
-    return {"text": warning["text"], "dated_on": _day(datetime.fromisoformat(warning["dated_at"]))}
-
-
-def _day(at: datetime | None) -> datetime | None:
-    """Naive on purpose: the day a sentence names is that day everywhere, and kept as its end in UTC."""
-    return at.astimezone(UTC).replace(tzinfo=None) if at else None
+    return {"text": warning["text"], **dated(warning["text"], datetime.fromisoformat(warning["dated_at"]))}
 
 
 def _slice(one: SliceText) -> Shown:
@@ -248,6 +225,11 @@ def _slice(one: SliceText) -> Shown:
         "value": " · ".join(_said(one.values)),
         "why": str(WHERE_FROM[one.scope]),
     }
+
+
+def _label_of(field: str) -> str:
+    """A field of the stated context as its form calls it."""
+    return str(capfirst(UserContext._meta.get_field(field).verbose_name))  # type: ignore[union-attr]
 
 
 def _said(values: Mapping[str, str]) -> Iterator[str]:

@@ -78,6 +78,7 @@ SOURCES: Final[Words] = {
     "message": _("what you said in a chat"),
     "snapshot": _("an earlier snapshot"),
     "context": _("what you stated about yourself"),
+    "model": _("a language model, not checked"),
 }
 _FAILURES: Final[Words] = {
     "boundary_refused": _(
@@ -85,6 +86,9 @@ _FAILURES: Final[Words] = {
     ),
     "thread_closed": _("Its thread was closed meanwhile. Ask without the thread, or start a new one."),
     "not_found": _("Something it needed was forgotten meanwhile. Ask again without it."),
+    "thread_moved_on": _("Its thread changed each time I had looked at it. Ask again once the other looks are done."),
+    "consent_outdated": _("Your consent changed while it ran. Nothing was kept of it; ask again."),
+    "erasure_in_progress": _("Something it was made of is being forgotten. Nothing was kept of it; ask again."),
     "task_lost": _("I was interrupted too often. Your question is still here: ask it once more."),
     "model_unavailable": _("The language model did not answer. Your question is still here: ask it again later."),
     "consent_scope_missing": _("You took back a consent it needed. Look under Privacy, then ask again."),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
+from finclaw.brain.research.watching import condition_of
 from finclaw.web.timeline import Span, Timeline, draw
 from finclaw.web.types import Shown
 from memory.models import Refresh, Thread, ThreadContext, WatchQuestion
@@ -43,14 +44,17 @@ def show_refresh(refresh: Refresh) -> Shown:
     }
 
 
-def show_question(question: WatchQuestion) -> Shown:
-    """A question that a thread keeps open, and since when it stands as it does."""
+def show_question(question: WatchQuestion, former: Collection[str] = ()) -> Shown:
+    """A question that a thread keeps open, and since when it stands as it does; ``former`` are the conditions that
+    were to end a thesis it holds no more.
+    """
     is_resolved = question.state == WatchQuestion.State.RESOLVED
     since = question.resolved_at if is_resolved else question.reopened_at
     return {
         "question_id": question.pk,
         "question": question.question,
         "is_resolved": is_resolved,
+        "is_former": condition_of(question.question) in former,
         "state": WatchQuestion.State(question.state).label,
         "since": since or question.created_at,
     }

@@ -61,6 +61,7 @@ urlpatterns = [
     path("research/", research.Ask.as_view(), name="ask"),
     path("research/tasks/<uuid:task_id>/", research.Task.as_view(), name="task"),
     path("research/tasks/<uuid:task_id>/cancel/", research.TaskCancel.as_view(), name="task_cancel"),
+    path("research/tasks/<uuid:target>/forget/", forgetting.ForgetTask.as_view(), name="forget_task"),
     path("research/snapshots/<uuid:snapshot_id>/", snapshots.Snapshot.as_view(), name="snapshot"),
     path("research/snapshots/<uuid:snapshot_id>/keep/", snapshots.KeepSnapshot.as_view(), name="keep_snapshot"),
     path("research/checkpoints/<uuid:checkpoint_id>/", snapshots.Checkpoint.as_view(), name="checkpoint"),

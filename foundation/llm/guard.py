@@ -12,6 +12,7 @@ from django.db import connections
 
 from foundation.llm.ports import LanguageModel
 from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer
+from foundation.telemetry.spans import Attribute, note, traced
 
 
 def refuse_inside_transaction() -> None:
@@ -32,6 +33,7 @@ class GuardedModel:
     def is_offline(self) -> bool:
         return self._inner.is_offline
 
+    @traced("model")
     def call(
         self,
         prompt: Prompt,
@@ -44,8 +46,11 @@ class GuardedModel:
     ) -> Reply:
         """As ``LanguageModel.call``; raises ``RuntimeError`` inside a transaction."""
         refuse_inside_transaction()
-        return self._inner.call(prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens, tools=tools)
+        reply = self._inner.call(prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens, tools=tools)
+        _note(reply)
+        return reply
 
+    @traced("model")
     def stream(
         self,
         prompt: Prompt,
@@ -57,4 +62,16 @@ class GuardedModel:
     ) -> Generator[str, None, Reply]:
         """As ``LanguageModel.stream``; raises ``RuntimeError`` when its first piece is asked for."""
         refuse_inside_transaction()
-        return (yield from self._inner.stream(prompt, model_id, content_parts, max_tokens=max_tokens, tools=tools))
+        reply = yield from self._inner.stream(prompt, model_id, content_parts, max_tokens=max_tokens, tools=tools)
+        _note(reply)
+        return reply
+
+
+def _note(reply: Reply) -> None:
+    """On the call's span, by the names of OpenTelemetry's conventions."""
+    used: dict[str, Attribute] = {
+        "gen_ai.request.model": reply.model_id,
+        "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,
+        "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
+    }
+    note(**used)

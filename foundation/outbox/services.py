@@ -206,11 +206,12 @@ def run_again(message_id: UUID) -> bool:
     return rows.exists()
 
 
-def cancel_waiting(user_id: UUID, scope: str) -> int:
-    """Cancel the user's waiting work of a consent scope; answers how many rows."""
-    return OutboxMessage.objects.filter(user_id=user_id, scope=scope, state=State.PENDING).update(
-        state=State.CANCELLED, finished_at=timezone.now()
-    )
+def cancel_waiting(user_id: UUID, scope: str) -> dict[str, int]:
+    """Cancel the user's waiting work of a consent scope; answers how many rows of each topic."""
+    waiting = OutboxMessage.objects.filter(user_id=user_id, scope=scope, state=State.PENDING)
+    topics = sorted(set(waiting.order_by().values_list("topic", flat=True)))
+    ended = {"state": State.CANCELLED, "finished_at": timezone.now()}
+    return {topic: waiting.filter(topic=topic).update(**ended) for topic in topics}
 
 
 def prune(older_than: timedelta) -> int:

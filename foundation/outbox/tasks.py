@@ -11,6 +11,7 @@ from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job, handlers
 from foundation.outbox.models import OutboxMessage
 from foundation.telemetry.metrics import OUTBOX_FINISHED, OUTBOX_SECONDS
+from foundation.telemetry.spans import note, span
 
 log = structlog.get_logger(__name__)
 KEEP_FINISHED = timedelta(days=7)
@@ -27,6 +28,13 @@ def drain() -> int:
 
 def run(message: OutboxMessage) -> None:
     """Run one claimed row through its topic's handler. Whatever it raises becomes an attempt, never a crash."""
+    with span(f"job {message.topic}", topic=message.topic, attempt=message.attempts):
+        outcome = _outcome(message)
+        note(outcome=outcome)
+    OUTBOX_FINISHED.labels(topic=message.topic, outcome=outcome).inc()
+
+
+def _outcome(message: OutboxMessage) -> str:
     handler = handlers().get(message.topic)
     try:
         if handler is None:
@@ -34,14 +42,13 @@ def run(message: OutboxMessage) -> None:
         with OUTBOX_SECONDS.labels(topic=message.topic).time():
             handler(Job(message))
     except LostLease:
-        OUTBOX_FINISHED.labels(topic=message.topic, outcome="lost_lease").inc()
+        return "lost_lease"
     except Exception as error:  # noqa: BLE001  the one place where a job's failure becomes a row
         services.fail(message, error, final=handler is None)
-        OUTBOX_FINISHED.labels(topic=message.topic, outcome="failed").inc()
         log.warning("job_failed", job=str(message.pk), topic=message.topic, attempt=message.attempts,
                     error=type(error).__name__)  # fmt: skip
-    else:
-        OUTBOX_FINISHED.labels(topic=message.topic, outcome="done").inc()
+        return "failed"
+    return "done"
 
 
 def sweep() -> None:

@@ -4,3 +4,9 @@ from django.apps import AppConfig
 class TelemetryConfig(AppConfig):
     name = "foundation.telemetry"
     label = "telemetry"
+
+    def ready(self) -> None:
+        from foundation.telemetry import checks  # noqa: F401  system checks register on import
+        from foundation.telemetry.exporting import set_up
+
+        set_up()

@@ -9,6 +9,8 @@ import structlog
 from structlog.contextvars import merge_contextvars
 from structlog.types import EventDict, Processor, WrappedLogger
 
+from foundation.telemetry.spans import recording_ids
+
 
 def _without_exception_text(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """Keep an exception's class and where it was raised; its text may quote what a user wrote."""
@@ -26,8 +28,15 @@ def _without_exception_text(_: WrappedLogger, __: str, event: EventDict) -> Even
     return event
 
 
+def _with_trace(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Under which span a line was written, where one is recording."""
+    event.update(recording_ids())
+    return event
+
+
 SHARED: list[Processor] = [
     merge_contextvars,
+    _with_trace,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),

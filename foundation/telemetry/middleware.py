@@ -1,4 +1,4 @@
-"""A request id on every log line and answer, and the HTTP metrics."""
+"""A request id on every log line and answer, a span a request, and the HTTP metrics."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Callable
 from time import perf_counter
 
 import structlog
-from django.http import HttpRequest
+from django.http import FileResponse, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from foundation.ids import new_id
 from foundation.telemetry.metrics import REQUEST_SECONDS, REQUESTS
+from foundation.telemetry.spans import begin_request, describe_request, stepped, within
 
 HEADER = "X-Request-Id"
 _ACCEPTED = re.compile(r"[A-Za-z0-9._-]{8,64}")
@@ -36,6 +37,28 @@ class RequestIdMiddleware:
         return response
 
 
+class SpanMiddleware:
+    """A span around each request, in the caller's trace where a ``traceparent`` names one; over a stream to its end."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        current = begin_request(request.headers)
+        try:
+            with within(current):
+                response = self.get_response(request)
+        except BaseException:
+            current.end()
+            raise
+        describe_request(current, request.method or "", _route_of(request), response.status_code)
+        if isinstance(response, StreamingHttpResponse) and not isinstance(response, FileResponse):
+            response.streaming_content = stepped(current, (piece for piece in response))
+        else:
+            current.end()
+        return response
+
+
 class MetricsMiddleware:
     """Counts and times each request by its route, and writes the access line without its query string."""
 
@@ -46,13 +69,17 @@ class MetricsMiddleware:
         started = perf_counter()
         response = self.get_response(request)
         seconds = perf_counter() - started
-        route = request.resolver_match.route if request.resolver_match else "unmatched"
+        route = _route_of(request)
         method = request.method or ""
         REQUESTS.labels(method=method, route=route, status=response.status_code).inc()
         REQUEST_SECONDS.labels(method=method, route=route).observe(seconds)
         if not route.startswith("static"):
             log.info("request", method=method, route=route, status=response.status_code, ms=round(seconds * 1000, 1))
         return response
+
+
+def _route_of(request: HttpRequest) -> str:
+    return request.resolver_match.route if request.resolver_match else "unmatched"
 
 
 def request_id(request: HttpRequest) -> str:

@@ -7,6 +7,14 @@ from functools import cache
 
 import opencc
 
+_UNSEEN = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})  # spaces, controls, and formats such as U+200B
+_FILLERS = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0\ufe0e\ufe0f")  # letters and marks that show nothing
+
+
+def is_blank(text: str) -> bool:
+    """Whether there is nothing to be seen in a text; true of the empty one."""
+    return all(unicodedata.category(character) in _UNSEEN or character in _FILLERS for character in text)
+
 
 def normalize(text: str) -> str:
     """Fold width, case and Chinese script: NFKC, traditional to simplified, casefold.

@@ -1,13 +1,14 @@
-"""What an erasure takes from research: a thread with all that belongs to it, and the words that research objects took
-from a memory, an event or a message that is forgotten (C-9).
+"""What an erasure takes from research: a thread with all that belongs to it, or one task with what it made; and the
+words that research objects took from a memory, an event or a message that is forgotten (C-9).
 
 Every statement names its sources, and goes with any of them. A thesis goes with what it was taken from, wherever it
-was written again.
+was written again. What a task was asked may go while what it made stays in a thread: then the statements taken from its
+prompt go, there and where later snapshots took them over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -20,8 +21,10 @@ from consent.models import ErasureScope, Sources
 from consent.permit import Permit
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
+from foundation.outbox.models import OutboxMessage
 from memory.erasure.portraits import EVENT
 from memory.erasure.targets import ITEM, TURN
+from memory.exceptions import KeptInThread
 from memory.models import (
     Checkpoint,
     Refresh,
@@ -35,42 +38,84 @@ from memory.models import (
     WatchQuestion,
 )
 from memory.research.questions import as_asked
-from memory.research.threads import thread_of
+from memory.research.results import snapshots_of
+from memory.research.tasks import task_of
+from memory.research.threads import MAX_TITLE_CHARS, thread_of
 
 STATEMENTS: Final = "research statements"
 THREAD, SNAPSHOT = Thread._meta.label, Snapshot._meta.label
 _SOURCES: Final = (ITEM, EVENT, TURN, THREAD, SNAPSHOT)  # whose rows statements name
 # The arrays and objects in which statements stand, by the table that holds them.
-_HOLDING: Final[tuple[tuple[type[Snapshot | Checkpoint | ResearchTask], tuple[str, ...]], ...]] = (
+_HOLDING: Final[tuple[tuple[type[Snapshot | Checkpoint | ResearchTask | TaskContext], tuple[str, ...]], ...]] = (
     (Snapshot, ("evidence", "counter_thesis", "invalidators", "told")),
     (Checkpoint, ("conditions", "risks", "invalidators", "told")),
     (ResearchTask, ("report", "partial", "lookahead_warnings")),
+    (TaskContext, ("note",)),
 )
-Holding = Snapshot | Checkpoint | ResearchTask
+Holding = Snapshot | Checkpoint | ResearchTask | TaskContext
 IsGone = Callable[[Mapping[str, Any]], bool]  # of a source, as a row keeps it
+Goes = Callable[[Mapping[str, Any]], bool]  # of what names its sources
+_NOTHING: Final = Q(pk__in=())
+_LEARNED: Final = frozenset({"item", "event"})  # kinds of sources
 
 
 def targets_of_thread(permit: Permit, thread_id: UUID) -> Targets:
-    """A thread with its contexts, snapshots, refreshes, questions and checkpoints, the tasks that made them, and what
-    was named of all this. Raises ``NotFound`` for one that is not the person's.
+    """A thread with its contexts, snapshots, refreshes, questions and checkpoints, the tasks that made them with their
+    jobs, and what was named of all this. Raises ``NotFound`` for one that is not the person's.
     """
     thread = thread_of(permit, thread_id)
     tasks = _keys(ResearchTask, Q(thread=thread) | Q(snapshots__thread=thread) | Q(checkpoints__thread=thread))
-    made = Q(task__in=tasks) | Q(thread=thread)
+    hanging = {model: _keys(model, Q(thread=thread)) for model in (ThreadContext, WatchQuestion)}
+    return _named(_made_by(permit, tasks, Q(thread=thread)) | hanging | {Thread: (thread.pk,)})
+
+
+def targets_of_task(permit: Permit, task_id: UUID) -> Targets:
+    """One piece of research: the task, what it made and ran with, its job. A thread it was about stays.
+
+    Raises ``NotFound`` for one that is not the person's, ``KeptInThread`` for one that is part of a thread's history.
+    """
+    task = task_of(permit, task_id)
+    thread_id = thread_grown_from(permit, task)
+    if thread_id is not None:
+        raise KeptInThread(thread_id)
+    return _named(_made_by(permit, (task.pk,)))
+
+
+def targets_of_tasks(permit: Permit, tasks: Collection[UUID]) -> Targets:
+    """These pieces of research, none of which is ``kept_in_threads``, in as many queries as one takes."""
+    return _named(_made_by(permit, tuple(tasks))) if tasks else Targets()
+
+
+def kept_in_threads(permit: Permit, tasks: Collection[UUID]) -> set[UUID]:
+    """Those of the tasks that made part of a thread's history."""
+    kept = snapshots_of(permit).filter(task__in=tasks).exclude(thread=None)
+    return set(kept.order_by().values_list("task_id", flat=True))
+
+
+def thread_grown_from(permit: Permit, task: ResearchTask) -> UUID | None:
+    """The thread whose history holds what the task made: a snapshot kept as one, or another look at one."""
+    kept = snapshots_of(permit).filter(task=task).exclude(thread=None)
+    return kept.values_list("thread_id", flat=True).first()
+
+
+def _made_by(permit: Permit, tasks: Collection[UUID], more: Q = _NOTHING) -> dict[type[Model], tuple[UUID, ...]]:
+    """The tasks with what they made and ran with, their jobs, and what was named of all this; ``more`` objects too."""
+    made = Q(task__in=tasks) | more
     snapshots, refreshes, checkpoints = (_keys(model, made) for model in (Snapshot, Refresh, Checkpoint))
     named = {"snapshot": snapshots, "refresh": refreshes, "checkpoint": checkpoints}
     refs = [f"{kind}:{key}" for kind, keys in named.items() for key in keys]
-    found = {
-        Thread: (thread.pk,),
-        ThreadContext: _keys(ThreadContext, Q(thread=thread)),
-        WatchQuestion: _keys(WatchQuestion, Q(thread=thread)),
-        ResearchTask: tasks,
+    return {
+        ResearchTask: tuple(tasks),
         TaskContext: _keys(TaskContext, Q(task__in=tasks)),
         Snapshot: snapshots,
         Refresh: refreshes,
         Checkpoint: checkpoints,
         TrainingAssetCandidate: _keys(TrainingAssetCandidate, Q(object_ref__in=refs, user_id=permit.user_id)),
+        OutboxMessage: _keys(OutboxMessage, Q(pk__in=tasks, user_id=permit.user_id)),  # each shares its task's id
     }
+
+
+def _named(found: Mapping[type[Model], tuple[UUID, ...]]) -> Targets:
     return Targets(delete={model._meta.label: keys for model, keys in found.items() if keys})
 
 
@@ -83,7 +128,7 @@ def gone_with(scope: str, sources: str, targets: Targets) -> IsGone:
     or everything stated.
     """
     if scope == ErasureScope.MEMORIES:
-        kinds = {"item", "event"} | ({"message"} if sources == Sources.REDACT else set())
+        kinds = _LEARNED | ({"message"} if sources == Sources.REDACT else set())
         return lambda source: source["kind"] in kinds
     if scope == ErasureScope.PROFILE:
         return lambda source: source["kind"] == "context"
@@ -92,16 +137,22 @@ def gone_with(scope: str, sources: str, targets: Targets) -> IsGone:
     return lambda source: source["id"] in ids
 
 
-def clean_research(user_id: UUID, is_gone: IsGone, before: datetime) -> None:
+def was_learned(source: Mapping[str, Any]) -> bool:
+    """Whether a source goes with the consent to learn, like the memories themselves (C-6)."""
+    return source["kind"] in _LEARNED
+
+
+def clean_research(user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID] = ()) -> None:
     """Take what is gone out of the person's research objects made up to ``before``, and out of what was written from
-    those. Call acting for them; what was cleaned stays clean.
+    those; with it what the tasks ``prompts_of`` were asked. Call acting for them; what was cleaned stays clean.
     """
     with in_role(ERASER_ROLE):  # some may be invisible already
-        for row, fields in list(_naming(user_id, is_gone, before)):
+        for row, fields, goes in list(_naming(user_id, is_gone, before, prompts_of)):
+            gone = [text for name in fields for text in _texts_going(getattr(row, name), goes)]
             for name in fields:
-                setattr(row, name, without(getattr(row, name), is_gone))
-            if isinstance(row, Snapshot) and any(map(is_gone, row.thesis_sources)):
-                fields = (*fields, *_forget_thesis(row))
+                setattr(row, name, without(getattr(row, name), goes))
+            if isinstance(row, Snapshot):
+                fields = (*fields, *_forget_around(row, gone, goes))
             row.save(update_fields=fields)
 
 
@@ -111,45 +162,87 @@ def detach(user_id: UUID, targets: Targets) -> None:
         Session.with_erased.filter(thread_id__in=targets.delete.get(THREAD, ()), user_id=user_id).update(thread=None)
 
 
-def statements_left(user_id: UUID, is_gone: IsGone, before: datetime) -> int:
+def statements_left(user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID] = ()) -> int:
     """How many research objects still hold anything of what is gone. Call as the eraser."""
-    return sum(1 for _ in _naming(user_id, is_gone, before))
+    return sum(1 for _ in _naming(user_id, is_gone, before, prompts_of))
 
 
-def _naming(user_id: UUID, is_gone: IsGone, before: datetime) -> Iterator[tuple[Holding, tuple[str, ...]]]:
-    """The objects that name a source that is gone, each with its fields of statements."""
+def _naming(
+    user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID]
+) -> Iterator[tuple[Holding, tuple[str, ...], Goes]]:
+    """The objects that name a source that is gone, each with its fields of statements and what goes from it."""
+    snapshots = Snapshot.with_erased.filter(task__in=prompts_of, user_id=user_id) if prompts_of else ()
+    handed_on = {str(one.pk) for one in snapshots}
     for model, fields in _HOLDING:
         for row in model.with_erased.filter(user_id=user_id, created_at__lte=before).iterator():
+            goes = partial(_goes, is_gone=is_gone, asked=_task_of(row) in prompts_of, handed_on=handed_on)
             held = [getattr(row, name) for name in fields] + [_thesis_of(row)]
-            if any(map(is_gone, _sources_in(held))):
-                yield row, fields
+            if any(map(goes, _sourced_in(held))):
+                yield row, fields, goes
+
+
+def _goes(one: Mapping[str, Any], *, is_gone: IsGone, asked: bool, handed_on: Collection[str]) -> bool:
+    """Whether words go that name these sources: with one that is gone, or with the prompt of the row's own task where
+    what it was ``asked`` goes, or of one whose snapshot handed them on. A thesis names whatever lay behind it at once.
+    """
+    sources = one.get("sources", ())
+    if any(map(is_gone, sources)):
+        return True
+    before = [source["id"] for source in sources if source["kind"] == "snapshot"]
+    from_prompt = any(source["kind"] == "prompt" for source in sources)
+    return from_prompt and (any(key in handed_on for key in before) or (asked and not (before and "text" in one)))
+
+
+def _task_of(row: Holding) -> UUID:
+    return row.pk if isinstance(row, ResearchTask) else row.task_id
 
 
 def _thesis_of(row: Holding) -> dict[str, Any]:
     return {"sources": row.thesis_sources} if isinstance(row, Snapshot) else {}
 
 
-def _sources_in(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Every source that any statement in this names, however deep it stands."""
+def _sourced_in(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Everything in this that names its sources, however deep it stands."""
     if isinstance(value, dict):
-        yield from value.get("sources", ())
-        yield from _sources_in(list(value.values()))
+        if "sources" in value:
+            yield value
+        for one in value.values():
+            yield from _sourced_in(one)
     elif isinstance(value, list):
         for one in value:
-            yield from _sources_in(one)
+            yield from _sourced_in(one)
 
 
-def without(value: Any, is_gone: IsGone) -> Any:
-    """The same arrays and objects without the statements that name a source that is gone."""
+def _texts_going(value: Any, goes: Goes) -> list[str]:
+    return [one["text"] for one in _sourced_in(value) if one.get("text") and goes(one)]
+
+
+def without(value: Any, goes: Goes) -> Any:
+    """The same arrays and objects without the statements that go."""
     if isinstance(value, dict):
-        return {key: without(one, is_gone) for key, one in value.items()}
+        return {key: without(one, goes) for key, one in value.items()}
     if isinstance(value, list):
-        return [without(one, is_gone) for one in value if not _names(one, is_gone)]
+        return [without(one, goes) for one in value if not (isinstance(one, dict) and goes(one))]
     return value
 
 
-def _names(value: Any, is_gone: IsGone) -> bool:
-    return isinstance(value, dict) and any(map(is_gone, value.get("sources", ())))
+def _forget_around(snapshot: Snapshot, gone: Collection[str], goes: Goes) -> tuple[str, ...]:
+    """Take what went from a snapshot out of what was written from it; answers the fields to be saved beside."""
+    thesis = [snapshot.main_thesis] if goes(_thesis_of(snapshot)) else []
+    _forget_quoted(snapshot, {text for text in (*gone, *thesis) if text})
+    return _forget_thesis(snapshot) if thesis else ()
+
+
+def _forget_quoted(snapshot: Snapshot, gone: Collection[str]) -> None:
+    """Take these sentences out of what its thread tells of changes, and out of a title that was made of one."""
+    for refresh in Refresh.with_erased.filter(thread=snapshot.thread_id, user_id=snapshot.user_id):
+        kept = [one for one in refresh.changed_inferences if not {one["before"], one["after"]} & {*gone}]
+        if kept != refresh.changed_inferences:
+            refresh.changed_inferences = kept
+            refresh.save(update_fields=["changed_inferences"])
+    for thread in Thread.with_erased.filter(snapshots=snapshot, user_id=snapshot.user_id):
+        if any(text[:MAX_TITLE_CHARS] in thread.title for text in gone):
+            Thread.with_erased.filter(pk=thread.pk).update(title=thread.object_name)
 
 
 def _forget_thesis(snapshot: Snapshot) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from consent.erasure.types import Targets
 from consent.erasure.walk import delete_named
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
+from memory.erasure.asked import forget_prompts
 from memory.erasure.portraits import EVENT, PORTRAIT, clean_portraits, forget_revisions
 from memory.erasure.redaction import redact, with_words
 from memory.erasure.targets import ITEM, SESSION, TURN
@@ -41,6 +42,7 @@ def erase_targets(user_id: UUID, targets: Targets) -> dict[str, int]:
     told_in = _conversations_of(targets.delete.get(EVENT, ()))
     redacted = targets.redact.get(TURN, ())
     clean_named(user_id, targets)
+    forget_prompts(user_id, targets)
     clean_portraits(user_id, targets)
     with in_role(ERASER_ROLE):
         _delete_hanging(targets.delete.get(SESSION, ()))

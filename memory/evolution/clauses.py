@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from foundation.text import cjk_share, normalize, split_sentences
+from memory.evolution.words_en import PAST_TIME
 
 CHINESE_SHARE: Final = 0.5
 """From this share of CJK letters a sentence is Chinese. Below it, one that opens in English is English."""
@@ -107,7 +108,7 @@ _LEADERS = re.compile(
     r"(?:what )?I meant(?: to say)?(?: was| is)?(?: that)?(?=[\s,:]+(?:I|my)\b)|"
     r"correction|(?:and )?(?:that'?s|which is|this is) why(?= I\b)|you know(?: that)?(?= I\b)|"
     r"(?:can|could|would|will) you(?: please)?(?= (?:keep|be|make|answer|reply|"
-    r"respond)\b))\b[\s,.:!]*)+(?=\S)",
+    rf"respond)\b)|{PAST_TIME}(?= I\b(?! (?:will|want|plan|hope|intend|am going)\b)))\b[\s,.:!]*)+(?=\S)",
     re.IGNORECASE,
 )
 _LEADERS_ZH = re.compile(

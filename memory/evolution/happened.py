@@ -9,13 +9,14 @@ from zoneinfo import ZoneInfo
 
 from memory.evolution.clauses import Statement
 from memory.evolution.types import Utterance
+from memory.evolution.words_en import PAST_TIME
 from memory.historian.offline import with_absolute_times
 from memory.historian.types import EventClock
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _BEFORE_IT = re.compile(
-    r"(?:^|[.!?;。！？；，,\n])\s*"
-    r"(?P<when>(?:back )?in [^,.!?;]{1,20}|[^,，。！？；]{0,12}[年月前][^,，。！？；]{0,4})[,，]?\s*$",
+    rf"(?:^|[.!?;。！？；，,\n])\s*(?P<when>{PAST_TIME}|in [^,.!?;]{{1,20}}|"
+    r"[^,，。！？；]{0,12}[年月前][^,，。！？；]{0,4})[,，]?\s*$",
     re.IGNORECASE,
 )
 _LONGEST_BEFORE: Final = 40

@@ -87,7 +87,7 @@ FACTS: Final = (
     Rule("en.name", p(rf"^(?:my (?:full |first )?name(?:'s| is)|I'm called|I go by|(?:my friends|people|everyone|everybody) calls? me) (?P<value>{NAME})$"),
          "name", "Name: {value}", "identity"),
     Rule("en.age", p(rf"{AM}(?P<value>\d{{1,3}})(?: years? old| yo|, and\b.*)?$"), "age", "{value} years old", "identity"),
-    Rule("en.moved", p(rf"^I(?:'ve| have)? (?:just |recently )?(?:moved|relocated)(?: (?:here )?from (?P<old>[\w ]{{2,40}}?))? to {PLACE}(?P<when>(?: in| last| this| on| \d).*)?{END}"),
+    Rule("en.moved", p(rf"^I(?:'ve| have)? (?:just |recently )?(?:moved|relocated)(?: (?:here )?from (?P<old>[\w ]{{2,40}}?))? to {PLACE}(?P<when>(?: (?:way )?(?:back )?in| last| this| on| \d| (?:[a-z]+ ){{2,5}}ago).*)?{END}"),
          "home", "Moved to {value} {when}", "home", replaces=True, happened=True),
     Rule("en.home", p(rf"(?:{SELF}live|{AM}(?:based|living)|^my home is) (?:with \w+ )?(?:in|near|at) {PLACE}(?:[, ]+(?:with|near|now|for|since)\b.*)?{END}"), "home", "Lives in {value}", "home"),
     Rule("en.origin", p(rf"(?:{AM}(?:originally )?from|{SELF}(?:come from|grew up in|was born in)) {PLACE}{END}"), "origin", "From {value}", "identity"),

@@ -36,7 +36,9 @@ from memory.services.versions import ItemDraft
 from memory.types import ItemChange
 
 OBSERVE_TOPIC = "memory.observe"
-_ANSWERS_FORM: Final = "reply_style"
+_LANGUAGE: Final = "language.reply"
+_MANNERS: Final = {"reply_style": "persona.", _LANGUAGE: "persona.reply_language"}
+"""The slots of wishes for an answer's form, and where a preference about how to speak keeps the same wish."""
 
 
 @dataclass(frozen=True)
@@ -129,11 +131,17 @@ def _learned(
 
 def _manner(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Refusal | None:
     """Refuses a wish for an answer's form that was kept when it was said, as how its person wants to be spoken to."""
-    if candidate.attributes["slot"] != _ANSWERS_FORM:
+    slot = candidate.attributes["slot"]
+    if slot not in _MANNERS:
         return None
-    kept = MemoryItem.objects.owned_by(permit.user_id).filter(memory_type=MemoryItem.MemoryType.PERSONA_PREFERENCE)
-    same = kept.filter(superseded_at=None, provenance_detail__message_ids__contains=[str(event.pk)])
-    return "kept_as_manner" if same.exists() else None
+    mine = MemoryItem.objects.owned_by(permit.user_id).filter(superseded_at=None)
+    same = mine.filter(
+        memory_type=MemoryItem.MemoryType.PERSONA_PREFERENCE,
+        attributes__slot__startswith=_MANNERS[slot],
+        provenance_detail__message_ids__contains=[str(event.pk)],
+    )
+    replaces = slot == _LANGUAGE and mine.filter(attributes__slot=slot).exists()  # what was learned before would stand
+    return "kept_as_manner" if not replaces and same.exists() else None
 
 
 def utterance_of(event: ConversationEvent, previous: ConversationEvent | None) -> Utterance:
@@ -206,7 +214,7 @@ def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft:
     if target is None:
         return []
     if decision.action == "NONE":
-        if decision.repeats and not draft.quarantined:
+        if decision.repeats and (not draft.quarantined or target.state == MemoryItem.State.QUARANTINED):
             versions.note_said(target, draft.detail["message_ids"])
         return []
     if decision.action == "SUPERSEDE":

@@ -37,6 +37,12 @@ FREE = (
 THING = rf"{POINTING}(?P<value>{FREE}{{2,70}}?)"
 END = r"(?:[\s,]+(?:too|also|as well|a lot|so much|very much|right now|at the moment|lately|recently|these days|though|the most|instead|then|now|please|anymore|any more|any longer|again|as usual|of course|actually))*$"
 AGO = r"(?P<when>[\s,]+(?:just )?(?:(?:last|this|next) [\w-]+|yesterday|today|tomorrow|(?:a|an|one|two|three|four|five|six|a few|several|\d+) (?:\w+ )?(?:days?|weeks?|months?|years?) ago|in (?:\d{4}|a \w+)|on (?-i:[A-Z])\w+|after .+|since .+))?"
+# A time before what happened then; what may lie ahead is none.
+PAST_TIME = (
+    r"(?:(?:(?:way )?back )?in (?:(?:early|late|mid) |the (?:spring|summer|autumn|fall|winter) of |[a-z]{3,9} )?(?:19|20)\d\d|"
+    r"(?:about |around |over |almost |some )?(?:a few|few|several|a couple of|\d+|[a-z]+) (?:week|month|year|decade)s? ago|"
+    r"last (?:week|month|year|spring|summer|autumn|fall|winter))"
+)
 KIN = r"(?:wife|husband|partner|son|daughter|mother|mom|mum|father|dad|brother|sister|girlfriend|boyfriend|fianc[ée]e?|kids?|child|children|dog|cat|puppy|kitten|boss|grandma|grandmother|grandfather|grandson|granddaughter|nephew|niece|cousin|uncle|aunt|roommate|neighbou?r|pet|parrot|rabbit|hamster|horse|turtle)"
 NAME = r"(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+){0,3}"
 NATIVE = (

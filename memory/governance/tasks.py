@@ -21,6 +21,8 @@ from memory.governance.governor import Step
 from memory.governance.judge import judged
 from memory.governance.staleness import end_what_is_over, mark_outdated, renew
 from memory.governance.thresholds import Thresholds, thresholds_of
+from memory.indexing.unconfirmed import said_in_withheld
+from memory.indexing.withholding import withhold
 from memory.models import MemoryItem
 
 MOST_AT_ONCE: Final = 20
@@ -52,6 +54,8 @@ def _run(step: Step, permit: Permit, thresholds: Thresholds, verdicts: Verdicts 
         case Step.CALIBRATE:
             return calibrate(permit)
         case Step.CLEAN_UP:
+            # Whatever was kept before it had to be withheld is, a day later.
+            withhold(permit.user_id, said_in_withheld(permit.user_id))
             return [*end_what_is_over(permit), *renew(permit, thresholds), *mark_outdated(permit, thresholds)]
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from foundation.text import cjk_characters
-from memory.grammar import agree, conjugate, is_common_verb
+from memory.grammar import ADVERB, agree, conjugate, is_common_verb
 from memory.historian.protected import preceded_by
 
-_ADVERBS = r"(?:(?:also|always|really|just|still|now|never|usually|often|already|(?!recently|lately)\w{2,}ly) )*"
+_ADVERBS = rf"(?:(?!recently|lately){ADVERB} )*"
 _NO_VERB = (
     r"(?!(?:recently|lately|today|yesterday|tomorrow|tonight|now|soon|last|next|this|here|there|I|you|me|my|your|"
     r"the|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|earlier|later|about|around)\b)"
@@ -30,6 +30,9 @@ _CLAUSE_START = re.compile(
     r"(?:^|[.!?;:,—]\s*|\b(?:that|if|when|because|and|but|what|how|whether|while|as|so|where|why|"
     r"which|than)\s+)$",
     re.IGNORECASE,
+)
+_INVERTED = re.compile(
+    r"\b(?:am|was|do|did|have|had|can|could|may|might|must|shall|should|will|would) $", re.IGNORECASE
 )
 _COMPOUND = re.compile(r"(?:^|[.,;:!?]\s*|\bthat )(?:(?!I\b|you\b)[\w'’]+ ){1,3}and $", re.IGNORECASE)
 _JOINED = re.compile(r"[^.!?;:\n]{0,80}?\b(?:and|but|or)(?: also| still| now)? (?P<verb>[A-Za-z]+)", re.IGNORECASE)
@@ -73,7 +76,7 @@ def _subject(match: re.Match[str], people: People) -> Iterator[tuple[int, int, s
     name, rest = people.named(match["who"]), match["rest"] or ""
     if match["short"]:
         yield start, match.end("short"), f"{name} {_SHORT[match['short'][1:].lower()]}"
-    elif not rest or preceded_by(_COMPOUND, text, start) or not _is_subject(match):
+    elif not rest or any(preceded_by(one, text, start) for one in (_COMPOUND, _INVERTED)) or not _is_subject(match):
         yield *match.span("who"), name
     else:
         agreed = agree(rest.strip())

@@ -16,7 +16,9 @@ from foundation.llm import configured_model
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import DEGRADED, EVENTS_WRITTEN, EVOLUTION_BLOCKED, MEMORY_OPS, REWRITES
+from foundation.telemetry.memory_operations import wrote
+from foundation.telemetry.metrics import DEGRADED, EVENTS_WRITTEN, EVOLUTION_BLOCKED, REWRITES
+from foundation.text import split_sentences
 from memory.historian.asking import MOST_MESSAGES, Told
 from memory.historian.rewriting import Written, write
 from memory.historian.services import ASSISTANT_NAME
@@ -24,6 +26,7 @@ from memory.historian.types import Draft, EventClock
 from memory.indexing import services as indexing
 from memory.indexing.embedding import index
 from memory.indexing.events import said_before
+from memory.indexing.unconfirmed import unconfirmed_among, without_health
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent
 from memory.profiles.reading import tells_of_health
 from memory.profiles.tasks import learn_later
@@ -46,7 +49,8 @@ def write_events(job: Job) -> None:
     written = write(told, configured_model(), before_asking=lambda: outbox.renew(job.message))
     vectors, model_id = indexing.embed([written.rewritten.canonical_text])
     with job.completing():
-        if learning_permit(job.user_id, row.consent_version) is None:
+        permit = learning_permit(job.user_id, row.consent_version)
+        if permit is None:
             row.delete()
             return
         if not CognitiveJob.objects.filter(pk=row.pk).exists():  # erased while the historian wrote
@@ -58,7 +62,7 @@ def write_events(job: Job) -> None:
         learn_later(events)
         _tell(row, written)
         job.result |= _result(row, written)
-    MEMORY_OPS.labels(op="write", scope="event").inc()
+    wrote("event", permit.consent_id, count=len(events))
 
 
 def _drop(job: Job) -> None:
@@ -74,7 +78,10 @@ def _told(row: CognitiveJob) -> Told:
 
 
 def _messages(row: CognitiveJob) -> list[str]:
-    """The person's own words among the messages the end names, as far as they may be learned from."""
+    """The person's own words among the messages the end names, as far as they may be learned from.
+
+    What they say of their health and have not confirmed goes to no model: it would tell it in the event.
+    """
     if not row.message_ids:
         return []
     named = ConversationEvent.objects.filter(
@@ -85,7 +92,14 @@ def _messages(row: CognitiveJob) -> list[str]:
         redacted_at=None,
         consent_version__gte=held_since(row.user_id, Scope.MEMORY_LEARNING),
     )
-    return [message.text for message in named.order_by("seq")[:MOST_MESSAGES]]
+    messages = list(named.order_by("seq")[:MOST_MESSAGES])
+    private = unconfirmed_among(row.user_id, messages)
+    texts = (_public(message.text) if message.pk in private else message.text for message in messages)
+    return [text for text in texts if text]
+
+
+def _public(text: str) -> str:
+    return " ".join(without_health(split_sentences(text)))
 
 
 def _store(row: CognitiveJob, written: Written) -> list[CognitiveEvent]:

@@ -30,6 +30,7 @@ from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document
 from memory.indexing.embedding import index
+from memory.indexing.withholding import withheld_among
 from memory.models import ConversationEvent, SearchEntry, Session
 from memory.services.sessions import record_messages, start_session
 from memory.types import NewMessage
@@ -164,9 +165,20 @@ def _unindexed(part: SessionPart, session: Session, since: Since) -> list[Conver
     learnable = [
         event for event in _events(part, session).filter(learnable=True).order_by("seq") if _held(event, since)
     ]
-    indexed = SearchEntry.objects.filter(pk__in=[event.pk for event in learnable])
-    there = set(indexed.values_list("pk", flat=True))
-    return [event for event in learnable if event.pk not in there]
+    indexed = SearchEntry.objects.filter(pk__in=[event.pk for event in learnable]).values_list("pk", flat=True)
+    there = set(indexed)
+    out = [event for event in learnable if event.pk not in there]
+    withheld = _withheld([event.pk for event in out], since) if out else set()
+    return [event for event in out if event.pk not in withheld]
+
+
+def _withheld(keys: Sequence[UUID], since: Since) -> set[UUID]:
+    """Those that were indexed before, and are out of search until their person decides."""
+    found: set[UUID] = set()
+    for user_id in since:
+        with acting_as(user_id):
+            found |= withheld_among(user_id, keys)
+    return found
 
 
 def _around(session: Session, missing: Sequence[ConversationEvent], since: Since) -> list[ConversationEvent]:

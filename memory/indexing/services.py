@@ -211,11 +211,19 @@ def _shared_documents(session_id: UUID) -> list[Document]:
 
 def refresh_neighbours(events: Sequence[ConversationEvent], around: Iterable[UUID]) -> None:
     """Give the turns beside ``around`` their new neighbour's words; their own vectors stay as they are."""
-    fresh = set(around)
-    seqs = {event.seq for event in events if event.pk in fresh}
+    write_terms(turn_documents(events, _beside(events, set(around))))
+
+
+def take_back_words(session_id: UUID, gone: Collection[UUID]) -> None:
+    """Take the words of turns that have no entry any more out of the entries beside them."""
+    events = surroundings(session_id, gone)
+    write_terms(turn_documents(lending(events, ()), _beside(events, set(gone))))
+
+
+def _beside(events: Sequence[ConversationEvent], turns: Collection[UUID]) -> list[UUID]:
+    seqs = {event.seq for event in events if event.pk in turns}
     reach = {seq + distance for seq in seqs for distance in range(-REACH, REACH + 1)}
-    beside = [event.pk for event in events if event.pk not in fresh and event.seq in reach]
-    write_terms(turn_documents(events, beside))
+    return [event.pk for event in events if event.pk not in turns and event.seq in reach]
 
 
 _WRITE_TERMS = "UPDATE memory_searchentry SET terms = %s WHERE id = %s AND tombstone_id IS NULL"

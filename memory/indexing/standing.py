@@ -1,4 +1,7 @@
-"""Which entries ordinary search gives: not those of closed items, and as past those of the messages behind them."""
+"""Which entries ordinary search gives: not those of closed items, and as past those of the messages behind them.
+
+Those of the messages behind what waits for its person's word are withheld altogether.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from memory.indexing import withholding
+from memory.indexing.unconfirmed import said_in_refused
 from memory.models import MemoryItem, SearchEntry
 
 OUTDATED = MemoryItem.EpistemicType.OUTDATED
@@ -28,25 +33,45 @@ def overtake(message_id: UUID) -> None:
     SearchEntry.objects.filter(pk=message_id).update(live=False)
 
 
-def past_among(message_ids: Collection[UUID]) -> set[UUID]:
-    """Those of the messages that stand as past: what they state holds no more."""
-    return set(SearchEntry.objects.filter(pk__in=message_ids, live=False).values_list("pk", flat=True))
+def past_among(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
+    """Those of a person's messages that stand as past: what they state holds no more, or was refused."""
+    past = SearchEntry.objects.filter(pk__in=message_ids, live=False).values_list("pk", flat=True)
+    return set(past) | said_in_refused(user_id, message_ids)
 
 
 def follow(item: MemoryItem) -> None:
     """Let search follow an item whose standing changed: one in use is found again, and its messages are as they were,
-    unless something else they taught is past.
+    unless something else they taught is past, or waits for its person's word.
     """
-    recallable = item.state == MemoryItem.State.ACTIVE and item.superseded_at is None
-    if not recallable:
+    if _waits(item):
+        set_aside(item)
+        return
+    if item.state != MemoryItem.State.ACTIVE or item.superseded_at is not None:
         retire(item, with_messages=True)
         return
     SearchEntry.objects.filter(pk=item.pk).update(live=True)
     messages = set(said_in(item))
     past = _past(item, messages) if messages else set()
+    withholding.give_back(item.user_id, messages - past)
     for live, which in ((True, messages - past), (False, past)):
         if which:
             SearchEntry.objects.filter(pk__in=which, user_id=item.user_id).exclude(live=live).update(live=live)
+
+
+def set_aside(item: MemoryItem) -> None:
+    """Take an item that waits for its person's word out of search, and with it the messages that taught it."""
+    retire(item, with_messages=False)
+    withholding.withhold(item.user_id, said_in(item))
+
+
+def said_again(item: MemoryItem, messages: Collection[UUID]) -> None:
+    """Let further messages that only say what an item does stand as those that taught it."""
+    if _waits(item):
+        withholding.withhold(item.user_id, messages)
+
+
+def _waits(item: MemoryItem) -> bool:
+    return item.state == MemoryItem.State.QUARANTINED and item.superseded_at is None
 
 
 def said_in(item: MemoryItem) -> tuple[UUID, ...]:

@@ -67,7 +67,10 @@ class UserContext(StatedContext):
 
     history = HistoricalRecords(cascade_delete_history=True)
     personal_data = PersonalData(
-        scope=Scope.SAVE_TO_PROFILE, on_withdrawal=OnWithdrawal.DELETE, export="user_contexts/_profile/{id}.json"
+        scope=Scope.SAVE_TO_PROFILE,
+        on_withdrawal=OnWithdrawal.DELETE,
+        export="user_contexts/_profile/{id}.json",
+        memory="profile",
     )
 
     class Meta:
@@ -87,7 +90,10 @@ class ThreadContext(Erasable, StatedContext):
 
     objects: ClassVar[VisibleManager[ThreadContext]] = VisibleManager()
     personal_data = PersonalData(
-        scope=Scope.SAVE_TO_THREAD, on_withdrawal=OnWithdrawal.BLOCK, export="user_contexts/_thread/{id}.json"
+        scope=Scope.SAVE_TO_THREAD,
+        on_withdrawal=OnWithdrawal.BLOCK,
+        export="user_contexts/_thread/{id}.json",
+        memory="thread",
     )
 
     class Meta:
@@ -96,12 +102,17 @@ class ThreadContext(Erasable, StatedContext):
 
 
 class TaskContext(Erasable, StatedContext):
-    """In task scope: what one task ran with, stated for it alone or not; gone 24 hours after the task's end."""
+    """In task scope: what one task ran with, stated for it alone or not, and what it meant for its person in the light
+    of that; gone 24 hours after the task's end. ``note`` is an array of ``{"text", "dated_at", "sources"}``.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     task = models.OneToOneField(ResearchTask, on_delete=models.CASCADE, related_name="context_used")
+    note = models.JSONField(default=list, blank=True)
     expires_at = models.DateTimeField()
 
     objects: ClassVar[VisibleManager[TaskContext]] = VisibleManager()
-    personal_data = PersonalData(retention=timedelta(0), clock="expires_at", export="user_contexts/_task/{id}.json")
+    personal_data = PersonalData(
+        retention=timedelta(0), clock="expires_at", export="user_contexts/_task/{id}.json", memory="task"
+    )

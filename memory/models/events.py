@@ -94,7 +94,10 @@ class CognitiveEvent(Erasable):
 
     objects: ClassVar[VisibleManager[CognitiveEvent]] = VisibleManager()
     personal_data = PersonalData(
-        scope=Scope.MEMORY_LEARNING, on_withdrawal=OnWithdrawal.PURGE, export="events/events.jsonl"
+        scope=Scope.MEMORY_LEARNING,
+        on_withdrawal=OnWithdrawal.PURGE,
+        export="events/events.jsonl",
+        memory="event",
     )
 
     class Meta:

@@ -108,6 +108,7 @@ class MemoryItem(Erasable):
         scope=ConsentScope.MEMORY_LEARNING,
         on_withdrawal=OnWithdrawal.PURGE,
         export="memory_items/items.jsonl",
+        memory="item",
         withheld=("content_hash",),
     )
 

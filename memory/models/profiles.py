@@ -55,6 +55,7 @@ class EntityProfile(Erasable):
         scope=Scope.MEMORY_LEARNING,
         on_withdrawal=OnWithdrawal.PURGE,
         export="profiles/portraits/{id}.md",
+        memory="entity_profile",
         withheld=("lines",),  # the body says what they say
     )
 

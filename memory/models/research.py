@@ -90,7 +90,7 @@ class ResearchTask(Erasable):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     route = models.CharField(max_length=20, choices=Route.choices)
-    prompt = models.TextField()
+    prompt = models.TextField()  # empty for a refresh that was asked for without a word
     overrides = models.JSONField(default=dict, blank=True)  # of the stated context, until it ends
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, null=True, blank=True, related_name="tasks")
     as_of = models.DateTimeField(null=True, blank=True)  # nothing known later is used
@@ -136,6 +136,11 @@ class ResearchTask(Erasable):
     def is_over(self) -> bool:
         """Whether nothing more will come of it."""
         return self.ended_at is not None
+
+    @property
+    def question(self) -> str:
+        """What it looks into, to be shown: where nothing was said, its thread's title. That is no statement (M-6)."""
+        return self.prompt or (self.thread.title if self.thread else "")
 
 
 class Made(Erasable):

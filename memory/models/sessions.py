@@ -104,7 +104,7 @@ class ConversationEvent(Erasable):
     indexed: bool  # of one read as a surrounding: whether it has a search entry
 
     objects = VisibleManager.from_queryset(ConversationEventQuerySet)()
-    personal_data = PersonalData(export="sessions/messages.jsonl")
+    personal_data = PersonalData(export="sessions/messages.jsonl", memory="turn")
 
     class Meta:
         ordering = ("session_id", "seq")  # by id: a join would hide what was said in a group since left

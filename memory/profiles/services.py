@@ -21,7 +21,6 @@ from foundation.accounts.models import Membership, User
 from foundation.accounts.services import group_ids_of, is_member
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import MEMORY_OPS
 from memory.models import EntityProfile
 from memory.profiles import storing
 from memory.profiles.editing import edited
@@ -78,7 +77,6 @@ def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) ->
         row = storing.current(permit, entity_type, entity_id)
         lines = edited(from_json(row.lines if row else ()), written, user.name, timezone.now())
         storing.store(permit, row or storing.blank(user, entity_type, entity_id), lines, Change.EDITED)
-        MEMORY_OPS.labels(op="write", scope="entity_profile").inc()
         return _required(permit, entity_type, entity_id)
 
 

@@ -13,6 +13,7 @@ from consent.permit import Permit
 from consent.services import held_since
 from foundation.accounts.models import ChatGroup, User
 from foundation.personal_data import Scope
+from foundation.telemetry.memory_operations import deleted, wrote
 from memory.indexing.embedding import index_now
 from memory.indexing.services import portrait_document
 from memory.models import EntityProfile, SearchEntry
@@ -41,6 +42,7 @@ def current(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityP
     if row is not None and row.consent_version < held_since(permit.user_id, Scope.MEMORY_LEARNING):
         SearchEntry.objects.filter(pk=row.pk).delete()
         row.delete()
+        deleted("entity_profile", permit.consent_id)
         return None
     return row
 
@@ -71,6 +73,7 @@ def store(
     row.save()
     _prune(row)
     reindex(row)
+    wrote("entity_profile", permit.consent_id)
 
 
 def made_of(row: EntityProfile, lines: Sequence[Line]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from foundation.llm import configured_model
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import EVOLUTION_BLOCKED, MEMORY_OPS
+from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 from memory.models import CognitiveEvent, EntityProfile
 from memory.profiles import storing
 from memory.profiles.arranging import arranged
@@ -146,5 +146,4 @@ def _write(permit: Permit, told: _Told, name: str, ordered: tuple[Line, ...], *,
         return False
     row = now.row or storing.blank(User.objects.get(pk=permit.user_id), told.entity_type, told.entity_id)
     storing.store(permit, row, lines, EntityProfile.Change.LEARNED)
-    MEMORY_OPS.labels(op="write", scope="entity_profile").inc()
     return True

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.forms.models import model_to_dict
+from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import held_since, hold
+from foundation.ids import new_id
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import MEMORY_OPS
-from memory.models import ResearchTask, Thread, ThreadContext
-from memory.models.contexts import StatedContext
+from foundation.telemetry.memory_operations import blocked, deleted, wrote
+from memory.models import ResearchTask, TaskContext, Thread, ThreadContext, UserContext
+from memory.models.contexts import TASK_CONTEXT_KEPT, StatedContext
 from memory.research.holding import require_open
-from memory.services.contexts import FIELDS, checked, profile_context, require_confirmed
+from memory.research.types import KeptNote, Statement, as_json
+from memory.services.contexts import FIELDS, HOW_TO_ANSWER, checked, profile_context, require_confirmed, slices_of
 
 Stated = Mapping[str, str]
 
@@ -41,15 +45,31 @@ def effective_thread_context(permit: Permit, thread: Thread, as_of: datetime | N
     return {name: value for context in usable for name, value in fields_of(context).items()}
 
 
+def effective_profile_context(permit: Permit, as_of: datetime | None = None) -> Stated:
+    """What was stated for everything, nothing without ``save_to_profile``.
+
+    With ``as_of`` how to answer as it is wanted now, and the rest as it stood then: it may tell what nobody knew yet.
+    """
+    context = profile_context(permit)
+    now = fields_of(context) if context else {}
+    if as_of is None or not permit.allows(Scope.SAVE_TO_PROFILE):
+        return now
+    versions = UserContext.history.filter(user_id=permit.user_id, history_date__lte=as_of)
+    then = versions.order_by("-history_date", "-history_id").first()
+    return (fields_of(then) if then else {}) | {name: now[name] for name in HOW_TO_ANSWER if name in now}
+
+
 def fields_of(context: StatedContext) -> dict[str, str]:
     """The fields of one context that say anything."""
     return {name: value for name, value in model_to_dict(context, fields=FIELDS).items() if value}
 
 
 def add_thread_context(
-    permit: Permit, thread: Thread, values: Stated, *, confirm_financial: bool = False
+    permit: Permit, thread: Thread, values: Stated, *, confirm_financial: bool = False, task_id: UUID | None = None
 ) -> ThreadContext | None:
     """Keep what was stated for a thread, beside what was stated before; None where nothing was.
+
+    What was stated with a task has the task's id, as its job has: ``take_back`` finds it by that.
 
     Raises ``ConsentScopeMissing`` without ``save_to_thread``, ``FinancialConfirmationRequired``, ``ThreadClosed``,
     ``ValidationFailed``, ``SensitiveInput``, and ``ConsentOutdated`` under a permit that holds no longer.
@@ -63,24 +83,69 @@ def add_thread_context(
         if not said:
             return None
         context = ThreadContext.objects.create(
-            user_id=permit.user_id, thread=thread, consent_version=permit.version, **said
+            id=task_id or new_id(), user_id=permit.user_id, thread=thread, consent_version=permit.version, **said
         )
-    MEMORY_OPS.labels(op="write", scope="thread").inc()
+    wrote("thread", permit.consent_id, slices=slices_of(said))
     return context
+
+
+def take_back(permit: Permit, task: ResearchTask) -> None:
+    """Keep nothing of what was stated for a thread with a task that its person cancelled."""
+    count, _ = ThreadContext.objects.filter(pk=task.pk, user_id=permit.user_id).delete()
+    deleted("thread", permit.consent_id, count=count)
 
 
 def block_thread_contexts(permit: Permit, thread: Thread) -> int:
     """Use nothing any more of what was stated for a thread so far, closed or not; answers how many contexts."""
-    blocked = contexts_of_thread(permit, thread).filter(consent_blocked=False).update(consent_blocked=True)
-    MEMORY_OPS.labels(op="block", scope="thread").inc(blocked)
-    return blocked
+    count = contexts_of_thread(permit, thread).filter(consent_blocked=False).update(consent_blocked=True)
+    blocked("thread", permit.consent_id, count=count)
+    return count
+
+
+def note_of(permit: Permit, task: ResearchTask) -> KeptNote | None:
+    """What a task meant for its person; None where it said nothing, that was forgotten, or its 24 hours are over."""
+    kept = TaskContext.objects.filter(task=task, user_id=permit.user_id, expires_at__gt=timezone.now()).first()
+    return KeptNote(tuple(one["text"] for one in kept.note), kept.expires_at) if kept and kept.note else None
 
 
 def stated_for(permit: Permit, task: ResearchTask) -> Stated:
     """What a task runs with, of all that was stated: for it alone before for its thread before for everything
     (seed A §6.4). Withdrawn scopes add nothing, whatever holds for the task alone does.
     """
-    profile = profile_context(permit)
-    of_profile = fields_of(profile) if profile else {}
+    of_profile = effective_profile_context(permit, task.as_of)
     of_thread = effective_thread_context(permit, task.thread, task.as_of) if task.thread else {}
     return {**of_profile, **of_thread, **{name: value for name, value in task.overrides.items() if value}}
+
+
+def ran_with(permit: Permit, task: ResearchTask) -> Stated:
+    """What a task that ends was given when it began, without what was withdrawn or forgotten since; what it would be
+    given now, where it never began.
+    """
+    written, now = TaskContext.objects.filter(task=task).first(), stated_for(permit, task)
+    if written is None:
+        return now
+    began_with = fields_of(written)
+    if (permit.version, permit.erasures) == (task.consent_version, task.erasures):
+        return began_with
+    return {name: value for name, value in began_with.items() if now.get(name) == value}
+
+
+def keep_context(
+    permit: Permit, task: ResearchTask, stated: Stated, since: datetime, note: tuple[Statement, ...] = ()
+) -> None:
+    """Write down what a task runs or ran with, and what it meant for its person, for 24 hours from ``since``."""
+    TaskContext.objects.update_or_create(
+        task=task,
+        defaults={
+            "user_id": permit.user_id,
+            "note": as_json(note),
+            "expires_at": since + TASK_CONTEXT_KEPT,
+            "consent_version": permit.version,
+            **{name: stated.get(name, "") for name in FIELDS},
+        },
+    )
+
+
+def forget_context(task: ResearchTask) -> None:
+    """Keep nothing of what a task that begins anew was given before."""
+    TaskContext.objects.filter(task=task).delete()

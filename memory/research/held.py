@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
+from typing import Final
+from uuid import UUID
+
+from django.db.models import QuerySet
 
 from consent.permit import Permit
-from memory.models import Thread
-from memory.research.results import snapshots_of
-from memory.research.types import Source, Statement
+from consent.services import has_lapsed
+from foundation.personal_data import Scope
+from memory.models import Snapshot, Thread
+from memory.research.types import Source, SourceKind, Statement
+
+_LEARNED: Final = (Scope.MEMORY_LEARNING,)
+_LET_IN_BY: Final[Mapping[SourceKind, tuple[Scope, ...]]] = MappingProxyType(
+    {
+        "item": _LEARNED,
+        "event": _LEARNED,
+        "thread": (Scope.SAVE_TO_THREAD,),
+        "context": (Scope.SAVE_TO_THREAD, Scope.SAVE_TO_PROFILE),
+    }
+)
+"""The scopes under which a thesis was given what is of this kind; of a context nobody can tell under which."""
 
 
 def inferences_of(permit: Permit, thread: Thread, as_of: datetime | None = None) -> tuple[Statement, ...]:
     """The thread's thesis, then what the snapshot behind it stands on, each statement as taken from that snapshot.
 
-    With ``as_of`` of the latest snapshot there was then; nothing where there was none yet.
+    With ``as_of`` of the latest snapshot there was then; nothing where there was none yet. The thesis is empty, and its
+    person alone reads it, where it was written with something that they have withdrawn since (C-6, seed A §10.4).
     """
-    snapshots = snapshots_of(permit).filter(thread=thread)
+    snapshots = snapshots_in(permit, thread)
     latest = (snapshots if as_of is None else snapshots.filter(created_at__lte=as_of)).first()
     if latest is None:
         return () if as_of else (Statement(thread.current_thesis),)
@@ -23,5 +42,23 @@ def inferences_of(permit: Permit, thread: Thread, as_of: datetime | None = None)
     arrays = (latest.evidence, latest.counter_thesis, latest.invalidators)
     statements = (Statement.from_json(one) for array in arrays for one in array)
     held = dict.fromkeys(Statement(one.text, one.dated_at, (*one.sources, source)) for one in statements)
-    thesis_sources = tuple(map(Source.from_json, latest.thesis_sources))
-    return (Statement(latest.main_thesis, None, (*thesis_sources, source)), *held)
+    return (usable_thesis(permit, latest), *held)
+
+
+def snapshots_in(permit: Permit, thread: Thread) -> QuerySet[Snapshot]:
+    """A thread's snapshots, the latest first."""
+    return Snapshot.objects.filter(thread=thread, user_id=permit.user_id).order_by("-created_at", "-id")
+
+
+def latest_of(permit: Permit, thread: Thread) -> UUID | None:
+    """The snapshot that a thread stands on now, None for one without."""
+    return snapshots_in(permit, thread).values_list("pk", flat=True).first()
+
+
+def usable_thesis(permit: Permit, snapshot: Snapshot) -> Statement:
+    """The thesis as taken from its snapshot; an empty one where what was behind it may not be used again."""
+    behind = tuple(map(Source.from_json, snapshot.thesis_sources))
+    scopes = {scope for one in behind for scope in _LET_IN_BY.get(one.kind, ())}
+    if any(has_lapsed(permit, scope, snapshot.consent_version) for scope in scopes):
+        return Statement("")
+    return Statement(snapshot.main_thesis, None, (*behind, Source("snapshot", str(snapshot.pk))))

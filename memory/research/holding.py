@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from consent.exceptions import ErasureInProgress
+from consent.exceptions import ConsentOutdated, ErasureInProgress
 from consent.permit import Permit
 from consent.services import renewed
 from foundation.exceptions import NotFound
@@ -24,12 +24,14 @@ def require_open(permit: Permit, thread: Thread) -> Thread:
 
 
 def unerased(permit: Permit, task: ResearchTask) -> Permit:
-    """The permit that holds now, until the transaction ends: a consent that changed while a task ran counts (C-6).
+    """The permit that holds now, until the transaction ends.
 
-    Raises ``ErasureInProgress`` where its person asked to forget anything since the task began, which it may quote:
-    it is to begin anew.
+    Raises ``ErasureInProgress`` where its person asked to forget anything since the task began, ``ConsentOutdated``
+    where their consent changed (C-6): it may quote what is gone, and is to begin anew.
     """
     current = renewed(permit)
     if current.erasures != task.erasures:
         raise ErasureInProgress()
+    if current.version != task.consent_version:
+        raise ConsentOutdated()
     return current

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -16,6 +17,7 @@ from consent.services import hold
 from foundation.exceptions import NotFound
 from foundation.outbox.services import enqueue
 from foundation.personal_data import Scope
+from foundation.text import normalize
 from memory.models import Thread, WatchQuestion
 from memory.research.holding import require_open
 
@@ -23,32 +25,43 @@ State = WatchQuestion.State
 MAX_QUESTION_CHARS: Final = 500
 
 
+@dataclass(frozen=True)
+class LaterLook:
+    """How a question that was opened again is looked at without haste (seed A §9.2): after ``delay`` the worker is
+    handed ``{"question": id}`` under ``topic``.
+    """
+
+    topic: str
+    delay: timedelta
+
+
 def questions_of(permit: Permit, thread: Thread) -> QuerySet[WatchQuestion]:
     """A thread's questions, the oldest first."""
     return WatchQuestion.objects.filter(thread=thread, user_id=permit.user_id).order_by("created_at", "id")
 
 
-def ask(permit: Permit, thread: Thread, questions: Iterable[str]) -> list[WatchQuestion]:
-    """Keep these questions open, but for those that the thread asked before, resolved or not; answers the new ones.
+def ask(permit: Permit, thread: Thread, questions: Iterable[str], look: LaterLook | None = None) -> None:
+    """Keep these questions open, none of them twice: one that its person resolved is opened again, as by their hand.
 
-    Call holding the permit.
+    Without a ``look`` it stays as it is: a thread that is new has none. Call holding the permit and the thread.
     """
-    asked = {question.casefold() for question in questions_of(permit, thread).values_list("question", flat=True)}
-    new: dict[str, str] = {}
+    asked = {normalize(one.question): one for one in questions_of(permit, thread).select_for_update()}
     for question in filter(None, map(as_asked, questions)):
-        new.setdefault(question.casefold(), question)
-    now = timezone.now()
-    return [
-        WatchQuestion.objects.create(
-            user_id=permit.user_id,
-            thread=thread,
-            question=question,
-            updates=[_update(State.OPEN, now.isoformat())],
-            consent_version=permit.version,
-        )
-        for folded, question in new.items()
-        if folded not in asked
-    ]
+        before = asked.get(normalize(question))
+        if before is None:
+            asked[normalize(question)] = _create(permit, thread, question)
+        elif look is not None:
+            _open_again(permit, before, look)
+
+
+def _create(permit: Permit, thread: Thread, question: str) -> WatchQuestion:
+    return WatchQuestion.objects.create(
+        user_id=permit.user_id,
+        thread=thread,
+        question=question,
+        updates=[_update(State.OPEN, timezone.now().isoformat())],
+        consent_version=permit.version,
+    )
 
 
 def as_asked(question: str) -> str:
@@ -67,26 +80,30 @@ def resolve(permit: Permit, thread: Thread, question_id: UUID) -> WatchQuestion:
     return question
 
 
-def reopen(permit: Permit, thread: Thread, question_id: UUID, *, topic: str, delay: timedelta) -> WatchQuestion:
-    """Ask a resolved question again; one that is open stays as it is. Raises ``NotFound``, ``ThreadClosed``.
-
-    After ``delay`` the worker is handed ``{"question": id}`` under ``topic``, which looks at it without haste
-    (seed A §9.2); only where ``save_to_profile`` holds, under which what it finds would be kept.
-    """
+def reopen(permit: Permit, thread: Thread, question_id: UUID, look: LaterLook) -> WatchQuestion:
+    """Ask a resolved question again; one that is open stays as it is. Raises ``NotFound``, ``ThreadClosed``."""
     with transaction.atomic():
         question = _held(permit, thread, question_id)
-        if question.state == State.RESOLVED:
-            now = timezone.now()
-            question.reopened_at = now
-            _enter(question, State.REOPENED, now.isoformat())
-            if permit.allows(Scope.SAVE_TO_PROFILE):
-                _have_looked_at(question, topic, delay)
+        _open_again(permit, question, look)
     return question
 
 
-def _have_looked_at(question: WatchQuestion, topic: str, delay: timedelta) -> None:
-    payload = {"question": str(question.pk)}
-    enqueue(topic, user_id=question.user_id, payload=payload, scope=Scope.SAVE_TO_PROFILE.value, delay=delay)
+def _open_again(permit: Permit, question: WatchQuestion, look: LaterLook) -> None:
+    """It is looked at later only where ``save_to_profile`` holds, under which what is found would be kept."""
+    if question.state != State.RESOLVED:
+        return
+    now = timezone.now()
+    question.reopened_at = now
+    _enter(question, State.REOPENED, now.isoformat())
+    if permit.allows(Scope.SAVE_TO_PROFILE):
+        payload = {"question": str(question.pk)}
+        enqueue(
+            look.topic,
+            user_id=question.user_id,
+            payload=payload,
+            scope=Scope.SAVE_TO_PROFILE.value,
+            delay=look.delay,
+        )
 
 
 def _held(permit: Permit, thread: Thread, question_id: UUID) -> WatchQuestion:

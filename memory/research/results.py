@@ -1,7 +1,7 @@
 """Storing what a task made. Each object is named a training candidate where its person allows it (C-13).
 
 ``permit`` is the one that the task's material was read under, ``task`` the row that ``tasks.begin`` answered. Every
-``store`` raises ``ErasureInProgress`` where anything was asked to be forgotten since, which the draft may quote.
+``store`` raises what ``unerased`` raises: the draft may quote what was forgotten, or is no longer allowed.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from django.db.models import QuerySet
 
 from consent.permit import Permit
 from foundation.exceptions import NotFound
+from memory.exceptions import ThreadMovedOn
 from memory.models import Checkpoint, Refresh, ResearchTask, Snapshot, Thread
+from memory.research.held import snapshots_in, usable_thesis
 from memory.research.holding import require_open, unerased
-from memory.research.questions import ask
+from memory.research.questions import LaterLook, ask
 from memory.research.training import nominate
-from memory.research.types import CheckpointDraft, RefreshDraft, SnapshotDraft, Source, as_json
+from memory.research.types import CheckpointDraft, RefreshDraft, SnapshotDraft, as_json
 
 Row = TypeVar("Row")
 
@@ -45,32 +47,32 @@ def checkpoint_of(permit: Permit, checkpoint_id: UUID) -> Checkpoint:
     return _found(Checkpoint.objects.filter(pk=checkpoint_id, user_id=permit.user_id).first())
 
 
-def store_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft, thread: Thread | None = None) -> Snapshot:
-    """Store a snapshot, of a thread where one is given: then its watch questions are that thread's too.
-
-    Raises ``ThreadClosed`` for a thread that was closed meanwhile.
-    """
+def store_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft) -> Snapshot:
+    """Store a snapshot of no thread."""
     with transaction.atomic():
-        current = unerased(permit, task)
-        if thread is not None:
-            thread = require_open(current, thread)
-        snapshot = _insert_snapshot(current, task, draft, thread)
-        if thread is not None:
-            ask(current, thread, draft.watch_questions)
-        nominate(current, "snapshot", snapshot.pk)
-    return snapshot
+        return _insert_snapshot(unerased(permit, task), task, draft, None)
 
 
-def store_refresh(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> Refresh:
+def store_refresh(
+    permit: Permit, task: ResearchTask, draft: RefreshDraft, *, after: UUID | None, look: LaterLook
+) -> Refresh:
     """Store what a task found on its thread: a snapshot and a refresh more. The thread holds the new thesis now, and
-    asks what is newly asked. Raises ``NotFound`` for a task without a thread, ``ThreadClosed``.
+    asks what is asked; of what its person had resolved, as ``look`` says.
+
+    ``after`` is the ``latest_of`` its snapshots when the task read the thread. Raises ``ThreadMovedOn`` where it holds
+    another by now: the draft is to be made anew of that. Raises ``NotFound`` for a task without a thread,
+    ``ThreadClosed``.
     """
     if task.thread is None:
         raise NotFound()
     with transaction.atomic():
         current = unerased(permit, task)
         thread = require_open(current, task.thread)
-        snapshot = store_snapshot(permit, task, _following(draft.snapshot, thread), thread)
+        before = snapshots_in(current, thread).first()
+        if (before.pk if before else None) != after:
+            raise ThreadMovedOn()
+        snapshot = _insert_snapshot(current, task, _following(current, draft.snapshot, before), thread)
+        ask(current, thread, draft.snapshot.watch_questions, look)
         refresh = Refresh.objects.create(
             thread=thread,
             snapshot=snapshot,
@@ -85,10 +87,9 @@ def store_refresh(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> Re
     return refresh
 
 
-def _following(draft: SnapshotDraft, thread: Thread) -> SnapshotDraft:
+def _following(permit: Permit, draft: SnapshotDraft, before: Snapshot | None) -> SnapshotDraft:
     """The thesis until now lay before whoever wrote the next: what it was taken from is behind that one too (C-9)."""
-    before = thread.snapshots.order_by("-created_at", "-id").first()
-    behind = (Source.from_json(one) for one in before.thesis_sources) if before else ()
+    behind = usable_thesis(permit, before).sources if before else ()
     return replace(draft, thesis_sources=tuple(dict.fromkeys((*draft.thesis_sources, *behind))))
 
 
@@ -111,7 +112,7 @@ def store_checkpoint(permit: Permit, task: ResearchTask, draft: CheckpointDraft)
 
 
 def _insert_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft, thread: Thread | None) -> Snapshot:
-    return Snapshot.objects.create(
+    snapshot = Snapshot.objects.create(
         thread=thread,
         object_kind=draft.object.kind,
         object_name=draft.object.name,
@@ -125,6 +126,8 @@ def _insert_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft, t
         data_quality_note=draft.data_quality_note,
         **_made(permit, task, draft.model_id),
     )
+    nominate(permit, "snapshot", snapshot.pk)
+    return snapshot
 
 
 def _made(permit: Permit, task: ResearchTask, model_id: str) -> dict[str, Any]:

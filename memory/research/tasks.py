@@ -9,29 +9,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
 from consent.services import hold, permit_for, renewed
 from foundation.accounts.models import User
 from foundation.database.acting import commit_without_waiting
-from foundation.exceptions import NotFound, ValidationFailed
+from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import MEMORY_OPS
-from memory.models import ResearchTask, Route, TaskContext, Thread
-from memory.models.contexts import TASK_CONTEXT_KEPT
-from memory.research.contexts import add_thread_context, stated_for
-from memory.research.holding import require_open, unerased
-from memory.research.threads import thread_of
-from memory.research.types import Outcome, TaskDraft
-from memory.services.contexts import checked
+from foundation.telemetry.memory_operations import wrote
+from memory.models import ResearchTask, Route, Thread
+from memory.research.contexts import (
+    add_thread_context,
+    forget_context,
+    keep_context,
+    ran_with,
+    stated_for,
+    take_back,
+)
+from memory.research.drafts import accepted
+from memory.research.holding import unerased
+from memory.research.types import Given, Outcome, Statement, TaskDraft
+from memory.services.contexts import slices_of
 
 RESEARCH_TOPIC = "research.run"
 State = ResearchTask.State
@@ -40,7 +44,8 @@ UNFINISHED: Final = (State.PENDING, State.RUNNING)
 
 def tasks_of(permit: Permit) -> QuerySet[ResearchTask]:
     """The person's tasks, the latest first."""
-    return ResearchTask.objects.filter(user_id=permit.user_id).order_by("-created_at", "-id")
+    mine = ResearchTask.objects.filter(user_id=permit.user_id).select_related("thread")
+    return mine.order_by("-created_at", "-id")
 
 
 def task_of(permit: Permit, task_id: UUID) -> ResearchTask:
@@ -58,19 +63,17 @@ def create_task(permit: Permit, user: User, draft: TaskDraft) -> ResearchTask:
     ``NotFound`` for a foreign thread, ``ThreadClosed``, and ``ConsentOutdated`` under a permit that holds no longer.
     """
     permit.require_decision()
-    prompt, overrides = _prompt(user, draft), checked(draft.overrides)
-    _require_route(draft)
     with transaction.atomic():
         hold(permit)
-        thread = require_open(permit, thread_of(permit, draft.thread_id)) if draft.thread_id else None
+        given = accepted(permit, user, draft)
         task = ResearchTask.objects.create(
-            id=new_id(),
+            id=given.id or new_id(),
             user_id=permit.user_id,
-            route=draft.route,
-            prompt=prompt,
-            overrides={name: value for name, value in overrides.items() if value},
-            thread=thread,
-            as_of=draft.as_of,
+            route=given.route,
+            prompt=given.prompt,
+            overrides={name: value for name, value in given.overrides.items() if value},
+            thread_id=given.thread_id,
+            as_of=given.as_of,
             consent_version=permit.version,
         )
         outbox.enqueue(RESEARCH_TOPIC, key=task.pk, user_id=permit.user_id, payload={"task": str(task.pk)})
@@ -86,36 +89,19 @@ def request_refresh(
     said: str = "",
     confirm_financial: bool = False,
 ) -> ResearchTask:
-    """Look at a thread again; ``said`` is what is new, its title where nothing is.
+    """Look at a thread again; ``said`` is what is new, if anything.
 
-    ``supplied`` joins what was stated for the thread, where ``save_to_thread`` holds; else it holds for this one task.
+    ``supplied`` joins what was stated for the thread, where ``save_to_thread`` holds, unless its person cancels the
+    task; else it holds for this one task.
     Raises what ``create_task`` and ``add_thread_context`` raise.
     """
     permit.require_decision()
-    keeps = permit.allows(Scope.SAVE_TO_THREAD)
+    task_id, keeps = new_id(), permit.allows(Scope.SAVE_TO_THREAD)
     overrides = {} if keeps else supplied
     with transaction.atomic():
         if keeps:
-            add_thread_context(permit, thread, supplied, confirm_financial=confirm_financial)
-        prompt = said if said.strip() else thread.title
-        return create_task(permit, user, TaskDraft(Route.THREAD_REFRESH, prompt, overrides, thread.pk))
-
-
-def _prompt(user: User, draft: TaskDraft) -> str:
-    if not draft.prompt.strip():
-        raise ValidationFailed(details={"prompt": ["Say what is to be looked into."]})
-    if len(draft.prompt) > settings.MAX_MESSAGE_CHARS:
-        raise ValidationFailed(details={"prompt": [f"It is longer than {settings.MAX_MESSAGE_CHARS} characters."]})
-    return screened("prompt", draft.prompt, [user.name]).text
-
-
-def _require_route(draft: TaskDraft) -> None:
-    if draft.route not in Route.values:
-        raise ValidationFailed(details={"route": ["There is no such route."]})
-    if draft.route == Route.THREAD_REFRESH and draft.thread_id is None:
-        raise ValidationFailed(details={"thread_id": ["A refresh needs a thread."]})
-    if draft.route == Route.THREAD_REFRESH and draft.as_of is not None:  # what was held then would be the thesis now
-        raise ValidationFailed(details={"as_of": ["A thread is looked at again as things stand now."]})
+            add_thread_context(permit, thread, supplied, confirm_financial=confirm_financial, task_id=task_id)
+        return create_task(permit, user, TaskDraft(Route.THREAD_REFRESH, said, overrides, thread.pk, id=task_id))
 
 
 def begin(job: Job) -> ResearchTask | None:
@@ -128,17 +114,34 @@ def begin(job: Job) -> ResearchTask | None:
         if task.cancel_requested_at is not None:
             _end(permit, task, State.CANCELLED)
             return None
-        task.state, task.started_at, task.erasures = State.RUNNING, timezone.now(), permit.erasures
+        task.state, task.started_at = State.RUNNING, timezone.now()
+        task.erasures, task.consent_version = permit.erasures, permit.version
         task.progress, task.step, task.partial = 0, "", []
+        task.context, task.advisors, task.lookahead_warnings = {}, [], []
         task.save()
+        forget_context(task)
     return task
+
+
+def equip(permit: Permit, task: ResearchTask, given: Given) -> None:
+    """Write down what a task that begins was given, whatever becomes of it (M-5), and what it runs with (M-3).
+
+    Raises what ``unerased`` raises.
+    """
+    with transaction.atomic():
+        current = unerased(permit, task)
+        held = _held(task.pk)
+        if held is not None and not held.is_over:
+            held.context, held.advisors = dict(given.context), list(given.advisors)
+            held.lookahead_warnings = [dict(warning) for warning in given.lookahead_warnings]
+            held.save(update_fields=["context", "advisors", "lookahead_warnings"])
+            keep_context(current, held, stated_for(current, held), timezone.now())
 
 
 def tell(job: Job, task_id: UUID, progress: int, step: str, partial: Sequence[Mapping[str, Any]]) -> None:
     """Show how far a task is, per cent, and what it has found, and hold on to its job: a run may outlast a lease.
 
-    Commits by itself: call it outside any transaction. Raises ``LostLease``, and ``ErasureInProgress`` where anything
-    was asked to be forgotten since the task began.
+    Commits by itself: call it outside any transaction. Raises ``LostLease``, and what ``unerased`` raises.
     """
     with job.acting():
         commit_without_waiting()
@@ -183,24 +186,20 @@ def request_cancel(permit: Permit, task_id: UUID) -> ResearchTask:
 
 
 def complete(permit: Permit, task: ResearchTask, outcome: Outcome) -> None:
-    """End a task with what it made. Raises ``ErasureInProgress`` where anything was asked to be forgotten since it
-    began. A task that is over stays as it is.
-    """
+    """End a task with what it made. Raises what ``unerased`` raises. A task that is over stays as it is."""
     with transaction.atomic():
         current = unerased(permit, task)
         held = _held(task.pk)
         if held is not None and not held.is_over:
             for name, value in _results(outcome).items():
                 setattr(held, name, value)
-            _end(current, held, State.COMPLETED)
+            _end(current, held, State.COMPLETED, note=outcome.note)
 
 
 def _results(outcome: Outcome) -> dict[str, Any]:
     return {
         "progress": 100,
         "partial": [],
-        "context": dict(outcome.context),
-        "advisors": list(outcome.advisors),
         "lookahead_warnings": [dict(warning) for warning in outcome.lookahead_warnings],
         "degraded": list(outcome.degraded),
         "tip": outcome.tip,
@@ -234,20 +233,17 @@ def _held(task_id: UUID) -> ResearchTask | None:
     return ResearchTask.objects.select_for_update().filter(pk=task_id).first()
 
 
-def _end(permit: Permit, task: ResearchTask, state: str, error_code: str = "") -> None:
+def _end(
+    permit: Permit, task: ResearchTask, state: str, error_code: str = "", note: tuple[Statement, ...] = ()
+) -> None:
     """Write the end, and what the task ran with: failed and cancelled ones too (seed A §5.6).
 
     From then on what was stated for the task stands in its context alone, and goes with that after 24 hours (C-8).
     """
-    now = timezone.now()
-    stated = stated_for(permit, task)
+    now, stated = timezone.now(), ran_with(permit, task)
+    if state == State.CANCELLED:
+        take_back(permit, task)
     task.state, task.error_code, task.ended_at, task.step, task.overrides = state, error_code, now, "", {}
     task.save()
-    TaskContext.objects.create(
-        user_id=permit.user_id,
-        task=task,
-        expires_at=now + TASK_CONTEXT_KEPT,
-        consent_version=permit.version,
-        **stated,
-    )
-    MEMORY_OPS.labels(op="write", scope="task").inc()
+    keep_context(permit, task, stated, now, note)
+    wrote("task", permit.consent_id, slices=slices_of(stated))

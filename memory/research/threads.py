@@ -17,6 +17,7 @@ from consent.services import hold
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
+from foundation.text import is_blank
 from memory.models import Refresh, Snapshot, Thread
 from memory.research.contexts import add_thread_context, block_thread_contexts
 from memory.research.holding import require_open
@@ -131,7 +132,7 @@ def _closing(state: str) -> dict[str, object]:
 
 def _title(title: str, user: User) -> str:
     title = title.strip()
-    if not title or len(title) > MAX_TITLE_CHARS:
+    if is_blank(title) or len(title) > MAX_TITLE_CHARS:
         raise ValidationFailed(details={"title": [f"Give it a title of at most {MAX_TITLE_CHARS} characters."]})
     return screened("title", title, [user.name]).text
 

@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any, Literal, Self
 from uuid import UUID
 
-SourceKind = Literal["prompt", "thread", "item", "event", "message", "snapshot", "context"]
+SourceKind = Literal["prompt", "thread", "item", "event", "message", "snapshot", "context", "model"]
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where words were taken from; a row that is forgotten takes them along. ``id`` is empty for the task's own prompt
-    and for what somebody stated of themselves (``context``).
+    """Where words were taken from; a row that is forgotten takes them along. ``id`` is empty for the task's own
+    prompt, for what somebody stated of themselves (``context``), and for what a ``model`` wrote in words of its own.
     """
 
     kind: SourceKind
@@ -65,13 +65,17 @@ class CognitionObject:
 
 @dataclass(frozen=True)
 class TaskDraft:
-    """A task as it is asked for. ``overrides`` are fields of the stated context, for this task alone."""
+    """A task as it is asked for. ``overrides`` are fields of the stated context, for this task alone.
+
+    ``id`` is that of the message it was asked by in a conversation, None where it was asked for by itself.
+    """
 
     route: str
     prompt: str
     overrides: Mapping[str, str] = field(default_factory=dict)
     thread_id: UUID | None = None
     as_of: datetime | None = None
+    id: UUID | None = None
 
 
 @dataclass(frozen=True)
@@ -148,22 +152,40 @@ class ReportDraft:
 
 
 @dataclass(frozen=True)
+class Given:
+    """What a task was given when it began. ``context`` is
+    ``{"slices_loaded", "slices_skipped_missing", "slices_blocked_by_consent", "total_memory_tokens_estimated"}``.
+    """
+
+    context: Mapping[str, Any]
+    advisors: tuple[str, ...] = ()
+    lookahead_warnings: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a completed task leaves on its row, whatever it made.
 
-    ``kind`` and ``id`` name the object that ``results`` stored, of which ``report`` is instead of one. ``context`` is
-    ``{"slices_loaded", "slices_skipped_missing", "slices_blocked_by_consent", "total_memory_tokens_estimated"}``.
+    ``kind`` and ``id`` name the object that ``results`` stored, of which ``report`` is instead of one. ``note``
+    is what it means for its person: it stays as long as what the task ran with, 24 hours (C-8).
     """
 
     kind: str
     model_id: str
     id: UUID | None = None
     report: ReportDraft | None = None
-    context: Mapping[str, Any] = field(default_factory=dict)
-    advisors: tuple[str, ...] = ()
     lookahead_warnings: tuple[Mapping[str, Any], ...] = ()
     degraded: tuple[str, ...] = ()
     tip: bool = False
+    note: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True)
+class KeptNote:
+    """What a task meant for its person, and until when that is kept."""
+
+    lines: tuple[str, ...]
+    expires_at: datetime
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ from consent.sensitive.services import screened
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import DEGRADED, MEMORY_OPS, RETRIEVAL_SECONDS
+from foundation.telemetry.memory_operations import searched
+from foundation.telemetry.metrics import DEGRADED, RETRIEVAL_SECONDS
 from foundation.text import tokenize
 from memory.exceptions import MemoryUnavailable
 from memory.indexing.vectors import VECTOR_UNAVAILABLE, may_be_vectors
@@ -130,7 +131,7 @@ def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> Foun
     hits = sorted((_reranked(hit, row) for hit, row in map(_hit, rows)), key=lambda hit: hit.score, reverse=True)
     seconds = perf_counter() - started
     RETRIEVAL_SECONDS.observe(seconds)
-    MEMORY_OPS.labels(op="search", scope=",".join(query.kinds)).inc()
+    searched(query.kinds)
     return Found(tuple(hits[: query.top_k]), strategy, seconds * 1000, question.degraded)
 
 

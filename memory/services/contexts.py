@@ -13,14 +13,25 @@ from consent.services import hold
 from foundation.database.rows import columns_of
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import MEMORY_OPS
+from foundation.telemetry.memory_operations import deleted, wrote
 from memory.exceptions import FinancialConfirmationRequired
 from memory.models import UserContext
 
-_CHOICES = ("language_preference", "research_depth", "risk_prompt_preference")
-PREFERENCES = (*_CHOICES, "user_focus_reason")
+HOW_TO_ANSWER = ("language_preference", "research_depth", "risk_prompt_preference")
+PREFERENCES = (*HOW_TO_ANSWER, "user_focus_reason")
 FINANCIAL = ("user_stated_position_context", "time_horizon", "constraints")  # C-8
 FIELDS = (*PREFERENCES, "research_style", *FINANCIAL)
+# The slice that a field is read as (seed A §6.2); the routes that are given it know no other.
+_SLICE_OF = {
+    "language_preference": "S1",
+    "research_depth": "S2",
+    "risk_prompt_preference": "S3",
+    "user_focus_reason": "S4",
+    "research_style": "S5",
+    "user_stated_position_context": "S7",
+    "time_horizon": "S8",
+    "constraints": "S8",
+}
 _COLUMNS = {field.name: field for field in UserContext._meta.concrete_fields}
 _STATED = f"SELECT {columns_of(UserContext)} FROM memory_usercontext WHERE user_id = %s AND scope = %s"  # noqa: S608
 
@@ -48,13 +59,23 @@ def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_f
     with transaction.atomic():
         hold(permit)
         context = profile_context(permit) or UserContext(user_id=permit.user_id)
+        emptied = [name for name, value in values.items() if not value and getattr(context, name)]
         for name, value in values.items():
             setattr(context, name, value)
         context.consent_version = permit.version
         context.save()
         _forget_versions_of(permit, [name for name in values if not values[name]])
-    MEMORY_OPS.labels(op="write", scope="profile").inc()
+    said = [name for name, value in values.items() if value]
+    if said:
+        wrote("profile", permit.consent_id, slices=slices_of(said))
+    if emptied:
+        deleted("profile", permit.consent_id, slices=slices_of(emptied))
     return context
+
+
+def slices_of(fields: Iterable[str]) -> list[str]:
+    """The slices that these fields of a stated context are read as, in order (seed A §6.2)."""
+    return sorted({_SLICE_OF[name] for name in fields})
 
 
 def checked(values: Mapping[str, str]) -> dict[str, str]:
@@ -65,7 +86,7 @@ def checked(values: Mapping[str, str]) -> dict[str, str]:
     wrong = {name: sentences for name, value in values.items() if (sentences := _objections(name, value))}
     if wrong:
         raise ValidationFailed(details=wrong)
-    return {name: value if name in _CHOICES else screened(name, value).text for name, value in values.items()}
+    return {name: value if name in HOW_TO_ANSWER else screened(name, value).text for name, value in values.items()}
 
 
 def _objections(name: str, value: str) -> list[str]:

@@ -23,6 +23,7 @@ from django.utils import timezone
 
 from consent.models import ProfileConsent
 from consent.purge import BATCH
+from consent.telling import tell_deleted
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.personal_data import Scope
@@ -65,9 +66,12 @@ def _forget_batch(batch: list[ConversationEvent]) -> int:
 def _forget_messages(user_id: UUID, events: Iterable[ConversationEvent]) -> int:
     """Receipts before the replies they explain."""
     keys = [event.pk for event in events]
-    with acting_as(user_id), in_role(ERASER_ROLE):
-        Receipt.objects.filter(user_id=user_id, message_id__in=keys).delete()
-        return ConversationEvent.with_erased.filter(user_id=user_id, pk__in=keys).delete()[0]
+    with acting_as(user_id):
+        with in_role(ERASER_ROLE):
+            Receipt.objects.filter(user_id=user_id, message_id__in=keys).delete()
+            deleted = ConversationEvent.with_erased.filter(user_id=user_id, pk__in=keys).delete()[0]
+        tell_deleted(user_id, {ConversationEvent._meta.label: deleted})
+    return deleted
 
 
 def _forget_empty_sessions(now: datetime) -> int:

@@ -19,6 +19,7 @@ from memory.historian.canonical import CHINESE_SHARE, ended
 from memory.historian.offline import rewrite
 from memory.historian.services import ASSISTANT_NAME
 from memory.historian.types import Draft, EventClock
+from memory.indexing.unconfirmed import unconfirmed_among, without_health
 from memory.models import CognitiveJob, ConversationEvent, Session
 from memory.services import sessions
 from memory.services.extracts import Passage, best, passage_of, sentences_of
@@ -63,15 +64,22 @@ def untold(permit: Permit, session: Session, request_id: str) -> list[Conversati
 
 def gist_of(user: User, session: Session, messages: Sequence[ConversationEvent], room: int = GIST_CHARS) -> Gist:
     """The sentences that hold the most of these messages, within ``room`` characters; questions where nothing else was
-    said, or an event would be found as the answer to what was only asked.
+    said, or an event would be found as the answer to what was only asked. What they say of their health is no part of
+    it until they confirmed it.
     """
-    said = [(message, sentences_of(_unjunked(message.text))) for message in messages]
+    private = unconfirmed_among(user.pk, messages)
+    said = [(message, _sentences(message, is_private=message.pk in private)) for message in messages]
     telling = [(message, [one for one in sentences if _tells(one, message)]) for message, sentences in said]
     chosen = telling if any(sentences for _, sentences in telling) else said
     told = [(one, message) for message, sentences in chosen for one in _passages(user, session, message, sentences)]
     kept = [told[at] for at in best([passage for passage, _ in told], room)]
     messages = tuple(dict.fromkeys(message for _, message in kept))
     return Gist(_joined([passage.written for passage, _ in kept]), messages)
+
+
+def _sentences(message: ConversationEvent, *, is_private: bool) -> list[str]:
+    sentences = sentences_of(_unjunked(message.text))
+    return without_health(sentences) if is_private else sentences
 
 
 def _tells(sentence: str, message: ConversationEvent) -> bool:

@@ -22,7 +22,7 @@ from foundation.database.rows import columns_of, insert_rows
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import MEMORY_OPS
+from foundation.telemetry.memory_operations import wrote
 from memory.exceptions import ReplyPending, SessionArchived
 from memory.models import ConversationEvent, Session
 from memory.models.sessions import text_of
@@ -236,7 +236,7 @@ def record_messages(
             for seq, message in enumerate(messages, first)
         ]
         insert_rows(events)
-    MEMORY_OPS.labels(op="write", scope="turn").inc(len(events))
+    wrote("turn", permit.consent_id, count=len(events))
     return events
 
 

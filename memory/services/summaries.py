@@ -23,7 +23,8 @@ from foundation.llm import Message, ModelUnavailable, Prompt, configured_model, 
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import DEGRADED, EVOLUTION_BLOCKED, MEMORY_OPS
+from foundation.telemetry.memory_operations import wrote
+from foundation.telemetry.metrics import DEGRADED, EVOLUTION_BLOCKED
 from foundation.text import estimate_tokens, split_sentences, tokenize
 from memory.models import ConversationEvent, Session
 from memory.services.extracts import condense, extract
@@ -142,7 +143,7 @@ def _append(part: _Part, text: str, made_by: str) -> bool:
     session.summary_blocks = with_block(part.blocks, text, part.upto, made_by)
     session.summarized_seq = part.upto
     session.save(update_fields=["summary_blocks", "summarized_seq"])
-    MEMORY_OPS.labels(op="write", scope="summary").inc()
+    wrote("summary", None)  # under no scope: it serves the running conversation alone
     return True
 
 

@@ -23,7 +23,7 @@ from foundation.database.rows import insert_rows
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import MEMORY_OPS
+from foundation.telemetry.memory_operations import wrote
 from foundation.text import normalize
 from memory.evolution.confidence import PROVENANCE_CAPS
 from memory.indexing import services as indexing
@@ -140,8 +140,8 @@ def store(
     insert_rows([item])
     _make_searchable(item, draft)
     if draft.quarantined:
-        standing.retire(item, with_messages=False)
-    MEMORY_OPS.labels(op="write", scope="item").inc()
+        standing.set_aside(item)
+    wrote("item", permit.consent_id)
     return item
 
 
@@ -180,10 +180,13 @@ def change(item: MemoryItem, **fields: Any) -> MemoryItem:
 
 
 def note_said(item: MemoryItem, message_ids: Sequence[str]) -> None:
-    """Name messages that only said it again: once it holds no more, they are past with it."""
+    """Name messages that only said it again: once it holds no more, they are past with it, and while
+    it waits for its person's word, so do they.
+    """
     named = dict.fromkeys([*item.provenance_detail.get("message_ids", ()), *message_ids])
     detail = item.provenance_detail | {"message_ids": list(named)}
     MemoryItem.objects.filter(pk=item.pk).update(provenance_detail=detail)
+    standing.said_again(item, [UUID(key) for key in message_ids])
 
 
 _STANDING: Final = frozenset({"state", "superseded_at", "superseded_by_id", "epistemic_type"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -31,7 +32,7 @@ _READ: Final = """
              'wishes', s.wishes)
          FROM personas_personastate s
          WHERE s.session_id = %(session)s AND s.user_id = %(user)s AND s.tombstone_id IS NULL),
-        (SELECT t.org_tier FROM accounts_tenant t WHERE t.id = %(tenant)s::uuid)
+        (SELECT jsonb_build_array(t.org_tier, t.settings) FROM accounts_tenant t WHERE t.id = %(tenant)s::uuid)
 """
 
 
@@ -39,13 +40,14 @@ _READ: Final = """
 class Read:
     """What stands about how to speak to somebody in a conversation. ``kept`` None: the default mode, ever since.
 
-    ``org_tier`` is "" outside an organisation.
+    ``org_tier`` is "" outside an organisation, ``org_settings`` empty there.
     """
 
     documents: Documents
     preferences: tuple[Preference, ...]
     kept: Kept | None
     org_tier: str
+    org_settings: Mapping[str, Any]
 
 
 def read(permit: Permit, user: User, session: Session, *, learned: bool = True) -> Read:
@@ -65,14 +67,16 @@ def read(permit: Permit, user: User, session: Session, *, learned: bool = True) 
     }
     with connection.cursor() as cursor:
         cursor.execute(_READ, asked)
-        core, own, version, state, tier = cursor.fetchone()
+        core, own, version, state, org = cursor.fetchone()
     rows = [CoreRow.told(*row) for row in json.loads(core)] if core else []
     documents = core_documents(rows)
+    tier, org_settings = json.loads(org) if org else ("", {})
     return Read(
         Documents(documents["soul"], documents["identity"], _own(json.loads(own)) if own else Document("user")),
         preferences_at(permit, version) if learned else (),
         _kept(json.loads(state)) if state else None,
-        tier or "",
+        tier,
+        org_settings,
     )
 
 

@@ -18,6 +18,7 @@ from personas.exceptions import PersonaModesOff
 from personas.models import PersonaState
 from personas.services import telemetry
 from personas.services.preferences import preferences_of
+from personas.services.writing import take_back
 from personas.types import (
     MODES,
     Inferred,
@@ -86,7 +87,10 @@ def set_mode(
 
 
 def clear(permit: Permit, session: Session) -> StateView:
-    """The default again, without what was wished for in this conversation; rules may suggest from now on."""
+    """The default again, without what was wished for in this conversation, which no longer counts as a sign of what its
+    person wants; rules may suggest from now on.
+    """
+    take_back(permit, session)
     kept = _kept(permit, session)
     if kept is None:
         return state_of(permit, session)

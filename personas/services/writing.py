@@ -16,7 +16,7 @@ from foundation.personal_data import Scope
 from memory.evolution.confidence import EXPLICIT_CONFIDENCE
 from memory.evolution.history import Actor
 from memory.evolution.slots import USER_SUBJECT
-from memory.models import ConversationEvent, MemoryItem
+from memory.models import ConversationEvent, MemoryItem, Session
 from memory.services import items, versions
 from memory.services.versions import ItemDraft
 from personas.configuration import configured
@@ -64,6 +64,14 @@ def write_back(permit: Permit, message: ConversationEvent, signals: Iterable[Sig
         hold(permit)
         done = [_weigh(permit, message, signal) for signal in meant]
     return Written(tuple(reason for reason, _ in done), tuple(key for _, key in done if key))
+
+
+def take_back(permit: Permit, session: Session) -> None:
+    """Forget the signs of how the person wanted to be answered in this conversation: they want it no longer.
+
+    Call in a transaction acting for them.
+    """
+    PersonaSignal.objects.filter(user_id=permit.user_id, session_id=session.pk).delete()
 
 
 def confirm(permit: Permit, preference_id: UUID) -> Preference:

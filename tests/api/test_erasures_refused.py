@@ -13,6 +13,8 @@ from tests.support.api import MISSING, code_of, post, send, signed_in
 from tests.support.cast import allow
 from tests.support.forgetting import ASK, CONFIRMED, keep_memory, new_session, receipt_of, write_event
 
+NONES = (("thread", MISSING), ("task", MISSING))
+
 
 @pytest.fixture
 def as_alice(alice: User) -> APIClient:
@@ -38,7 +40,7 @@ def test_an_outsider_erases_and_reads_nothing_of_alice(as_alice: APIClient, char
         outsider.get(f"/api/erasures/{receipt['tombstone_id']}/certificate"),
         *(
             post(outsider, ASK, {"scope": scope, "target_id": target, "confirm": "charlie"})
-            for scope, target in (("item", memory), ("event", event), ("session", session), ("thread", MISSING))
+            for scope, target in (("item", memory), ("event", event), ("session", session), *NONES)
         ),
         post(outsider, f"/api/users/{MISSING}/erasure", {"scope": "account", "confirm": "charlie"}),
     ]
@@ -79,6 +81,7 @@ def test_nobody_signed_in_is_refused(db: None) -> None:
         {"scope": "everything", **CONFIRMED}, {"scope": None, **CONFIRMED}, {"scope": ["profile"], **CONFIRMED},
         {"scope": "item", **CONFIRMED}, {"scope": "item", "target_id": "", **CONFIRMED},
         {"scope": "event", **CONFIRMED}, {"scope": "session", **CONFIRMED}, {"scope": "thread", **CONFIRMED},
+        {"scope": "task", **CONFIRMED},
         {"scope": "account", "target_id": MISSING, **CONFIRMED}, {"scope": "memories", "target_id": "x", **CONFIRMED},
         {"scope": "item", "target_id": "x" * 101, **CONFIRMED},
         {"scope": "profile", "confirm": "a" * 61},
@@ -116,7 +119,7 @@ def test_a_query_that_cannot_be_erases_nothing(as_alice: APIClient, query: str) 
 
 
 @pytest.mark.parametrize("target", ["nonsense", MISSING])
-@pytest.mark.parametrize("scope", ["item", "event", "session", "thread"])
+@pytest.mark.parametrize("scope", ["item", "event", "session", "thread", "task"])
 def test_a_target_that_is_none_is_not_found(as_alice: APIClient, scope: str, target: str) -> None:
     answer = post(as_alice, ASK, {"scope": scope, "target_id": target, **CONFIRMED})
     assert (answer.status_code, code_of(answer)) == (404, "not_found")

@@ -10,6 +10,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 from rest_framework.throttling import UserRateThrottle
 
+from finclaw.api.parsers import MOST_LEVELS
 from finclaw.api.users import MeView
 from finclaw.statuses import STATUS_OF
 from foundation.accounts.models import User
@@ -35,6 +36,21 @@ def test_options_is_a_method_like_another(as_alice: APIClient) -> None:
 def test_a_body_that_cannot_be_read_is_malformed(as_alice: APIClient, body: bytes) -> None:
     answer = send(as_alice, "POST", "/api/groups", body)
     assert (answer.status_code, code_of(answer)) == (400, "malformed_json")
+
+
+@pytest.mark.parametrize("depth", [65, 300, 500, 700, 5_000])
+@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
+def test_a_body_nested_without_end_is_malformed(
+    as_alice: APIClient, depth: int, opening: bytes, closing: bytes
+) -> None:
+    for path in ("groups", "tasks", "tasks/preview", "memories"):
+        answer = send(as_alice, "POST", f"/api/{path}", opening * depth + b"1" + closing * depth)
+        assert (answer.status_code, code_of(answer)) == (400, "malformed_json")
+
+
+def test_a_body_as_deep_as_may_be_is_read(as_alice: APIClient) -> None:
+    answer = send(as_alice, "POST", "/api/tasks", b'{"a":' * MOST_LEVELS + b"1" + b"}" * MOST_LEVELS)
+    assert (answer.status_code, code_of(answer)) == (400, "validation_error")
 
 
 @pytest.mark.parametrize("body", [b"[]", b"null", b'"name"', b"1", b"{}"])

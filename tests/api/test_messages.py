@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 from rest_framework.test import APIClient
 
+from finclaw.brain.skills.wording import say
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
@@ -143,6 +144,45 @@ def test_the_same_key_stores_one_turn_and_answers_it_again(alice: User, as_alice
     assert (other.status_code, code_of(other)) == (409, "idempotency_conflict")
     with acting_as(alice.pk):
         assert ConversationEvent.objects.count() == 2
+
+
+def test_what_a_message_started_is_named_and_a_retry_starts_it_once(
+    alice: User, as_alice: APIClient, as_bob: APIClient
+) -> None:
+    allow(alice)
+    path = f"/api/sessions/{_session(as_alice)}/messages"
+    asked = {"content": "Run a snapshot on NVDA"}
+    first, again = (post(as_alice, path, asked, key="start-1") for _ in range(2))
+    assert (first.json()["skill"], first.json()["intent"]["action_required"]) == ("snapshot", True)
+    assert first.json()["usage"] == {"prompt_tokens": 0, "completion_tokens": 0}
+    assert again.json() == first.json()
+    [task] = as_alice.get("/api/tasks").json()["results"]
+    assert task["task_id"] == as_alice.get(path).json()["results"][0]["message_id"]
+    assert as_bob.get(f"/api/tasks/{task['task_id']}").status_code == 404
+    streamed = b"".join(post(as_alice, f"{path}?stream=true", asked).streaming_content).decode()
+    assert '"skill": "snapshot"' in streamed
+    assert len(as_alice.get("/api/tasks").json()["results"]) == 2
+
+
+def test_what_was_started_is_named_even_where_the_first_answer_was_lost(
+    alice: User, as_alice: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("finclaw.api.messages._remember", lambda *_: None)
+    allow(alice)
+    path = f"/api/sessions/{_session(as_alice)}/messages"
+    for _ in range(2):
+        answer = post(as_alice, path, {"content": "Run a snapshot on NVDA"}, key="start-2")
+        assert (answer.json()["skill"], answer.json()["intent"]["action_required"]) == ("snapshot", True)
+    assert len(as_alice.get("/api/tasks").json()["results"]) == 1
+
+
+def test_a_request_to_act_is_a_message_like_any_other_and_answered_in_the_boundarys_words(
+    alice: User, as_alice: APIClient
+) -> None:
+    allow(alice)
+    answer = _say(as_alice, _session(as_alice), "Buy 100 shares of NVDA at market for me.")
+    assert answer.status_code == 200
+    assert (answer.json()["skill"], answer.json()["reply"]) == (None, say("en", "boundary"))
 
 
 def test_a_refused_turn_leaves_its_key_free_to_try_again(alice: User, as_alice: APIClient) -> None:

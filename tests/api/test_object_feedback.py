@@ -15,7 +15,7 @@ from memory.models import Snapshot
 from tests.api.test_route_policy import METHODS
 from tests.support.api import MISSING, code_of, post, send
 from tests.support.cast import allow, allow_nothing, group_with
-from tests.support.research import checkpoint_made, snapshot_made, thread_kept
+from tests.support.research import asked, checkpoint_made, refreshed, snapshot_made, thread_kept
 from tests.support.talk import open_session, say
 
 FEEDBACK = "/api/feedback"
@@ -39,14 +39,18 @@ def _count(user: User) -> int:
 def _everything_of(user: User, client: APIClient) -> dict[str, str]:
     """A reference of each kind."""
     snapshot = snapshot_made(user)
+    thread = thread_kept(user, snapshot)
     session = open_session(user)
     answered: dict[str, Any] = post(client, f"/api/sessions/{session.pk}/messages", {"content": "Hello"}).json()
     post(client, f"/api/sessions/{session.pk}/end", {"request_id": "r", "new_info": "Alice follows copper."})
     kept = post(client, "/api/memories", {"text": "I follow copper.", "infer": False}).json()
+    report = post(client, "/api/tasks", {"route": "evidence_audit", "prompt": "Copper rose 20% in 2025."}).json()
     drain()
     return {
         "snapshot": f"snapshot:{snapshot.pk}",
-        "thread": f"thread:{thread_kept(user, snapshot).pk}",
+        "thread": f"thread:{thread.pk}",
+        "refresh": f"refresh:{refreshed(user, thread, 'Demand falls.').pk}",
+        "report": f"report:{report['task_id']}",
         "checkpoint": f"checkpoint:{checkpoint_made(user).pk}",
         "memory": f"memory:{kept['results'][0]['memory_id']}",
         "message": f"message:{answered['message_id']}",
@@ -82,6 +86,16 @@ def test_a_groups_message_is_its_members_to_rate(
     assert [answer.status_code for answer in answers] == [201, 201, 404]
 
 
+def test_9_2_feedback_written_is_looked_at_by_both_of_its_detectors(
+    alice: User, as_alice: APIClient, snapshot: Snapshot
+) -> None:
+    said = (("agree", "I agree."), ("disagree", "无法认同。"), ("disagree", "I agree after all."))
+    for rating, comment in said:
+        assert post(as_alice, FEEDBACK, _said(f"snapshot:{snapshot.pk}", rating, comment=comment)).status_code == 201
+    with acting_as(alice.pk):
+        assert {one.signal_kind for one in DriftSignal.objects.all()} == {"grade_reversal", "feedback_conflict"}
+
+
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "POST"])
 def test_other_methods_are_refused(as_alice: APIClient, method: str) -> None:
     answer = send(as_alice, method, FEEDBACK, b"")
@@ -114,8 +128,14 @@ def test_a_malformed_feedback_names_its_field(
 @pytest.mark.parametrize("key", ["", "sol", MISSING, "'; --", "茶"])
 def test_a_reference_to_nothing_is_not_found(alice: User, as_alice: APIClient, key: str) -> None:
     allow(alice)
-    for kind in ("snapshot", "thread", "checkpoint", "memory", "message", "event", "profile"):
+    for kind in ("snapshot", "thread", "refresh", "report", "checkpoint", "memory", "message", "event", "profile"):
         assert post(as_alice, FEEDBACK, _said(f"{kind}:{key}")).status_code == 404
+
+
+def test_a_task_that_came_to_no_report_is_none(alice: User, as_alice: APIClient, snapshot: Snapshot) -> None:
+    for task in (snapshot.task_id, asked(alice, route="evidence_audit").pk):
+        assert post(as_alice, FEEDBACK, _said(f"report:{task}")).status_code == 404
+    assert _count(alice) == 0
 
 
 def test_the_same_key_is_said_once(alice: User, as_alice: APIClient, snapshot: Snapshot) -> None:

@@ -58,6 +58,8 @@ def test_nobody_reads_or_keeps_anothers(
             outsider.get(f"/api/checkpoints/{snapshot.pk}"),
         ]
         assert [(answer.status_code, code_of(answer)) for answer in answers] == [(404, "not_found")] * 5
+        mine = f"/api/snapshots/{snapshot_made(person).pk}/save-as-thread"
+        assert code_of(post(outsider, mine, _body(as_alice))) == "consent_outdated"  # a consent of alice's
         assert _kept(person) == (0, 0)
     assert [as_alice.get(one).status_code for one in (own, checkpoint)] == [200, 200]
 
@@ -112,13 +114,15 @@ def test_a_kept_snapshot_is_a_thread_once_under_a_key(
     assert code_of(post(as_alice, path, body)) == "validation_error"  # it belongs to a thread already
 
 
-def test_conditions_that_nobody_chose_follow_from_what_it_is_about_in_the_persons_language(
-    alice: User, as_alice: APIClient, path: str
+@pytest.mark.parametrize(("note", "is_chinese"), [("由您自己的话整理而成。", True), ("Made of your own words.", False)])
+def test_conditions_that_nobody_chose_follow_from_what_it_is_about_in_the_snapshots_language(
+    alice: User, as_alice: APIClient, note: str, is_chinese: bool
 ) -> None:
-    assert as_alice.patch("/api/users/me/context", {"language_preference": "zh"}).status_code == 200
+    allow(alice)
+    path = f"/api/snapshots/{snapshot_made(alice, data_quality_note=note).pk}/save-as-thread"
     conditions = post(as_alice, path, _body(as_alice)).json()["refresh_conditions"]
     assert any("SOL" in one for one in conditions)
-    assert all(any("\u4e00" <= letter <= "\u9fff" for letter in one) for one in conditions)
+    assert all(any("\u4e00" <= letter <= "\u9fff" for letter in one) is is_chinese for one in conditions)
     chosen = f"/api/snapshots/{snapshot_made(alice).pk}/save-as-thread"
     assert post(as_alice, chosen, _body(as_alice, refresh_conditions=[])).json()["refresh_conditions"] == []
 

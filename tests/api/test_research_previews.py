@@ -9,6 +9,8 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask, Route
+from memory.research.threads import close
+from tests.brain.research.told import revoke
 from tests.support.api import post
 from tests.support.cast import allow, allow_nothing
 from tests.support.research import thread_kept
@@ -51,6 +53,39 @@ def test_a_preview_proposes_a_route_and_stores_nothing(
     assert done["advisors"] == seen.json()["advisors"]
 
 
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"route": "thread_refresh"}, "validation_error"),
+        ({"route": "thread_refresh", "thread": "open", "as_of": "2026-01-01T00:00:00Z"}, "validation_error"),
+        ({"route": "thread_refresh", "thread": "closed"}, "thread_closed"),
+        ({"prompt": "What speaks for SOL? My card is 4111 1111 1111 1111."}, "sensitive_input"),
+        ({"prompt": "SOL怎么样？我的卡号是 4111 1111 1111 1111。"}, "sensitive_input"),
+        ({"prompt": "\u200b\u200b"}, "validation_error"),
+        ({"as_of": "2199-01-01T00:00:00Z"}, "validation_error"),
+        ({"as_of": "٢٠٢٦-01-01T00:00:00Z"}, "validation_error"),
+        ({"user_context_overrides": {"research_depth": "bottomless"}}, "validation_error"),
+    ],
+)
+def test_a_preview_refuses_what_creation_refuses(
+    alice: User, as_alice: APIClient, body: dict[str, str], code: str
+) -> None:
+    permit = allow(alice)
+    if "thread" in body:
+        thread = thread_kept(alice)
+        if body["thread"] == "closed":
+            with acting_as(alice.pk):
+                close(permit, thread)
+        body = {name: value for name, value in body.items() if name != "thread"} | {"thread_id": str(thread.pk)}
+    sent, before = {"route": "snapshot", "prompt": PROMPT} | body, _count(alice)
+
+    answers = [post(as_alice, path, sent) for path in (f"{TASKS}/preview", TASKS)]
+
+    assert [answer.json()["code"] for answer in answers] == [code] * 2
+    assert answers[0].json()["details"] == answers[1].json()["details"]
+    assert _count(alice) == before
+
+
 def test_a_preview_says_what_consent_keeps_back(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     thread = thread_kept(alice, save_user_context=True, fields={"user_focus_reason": "Fees"})
@@ -84,3 +119,13 @@ def test_the_first_task_of_somebody_without_preferences_ends_with_the_tip(alice:
     second = _made(as_alice)
     drain()
     assert [as_alice.get(f"{TASKS}/{task}").json()["tip"] for task in (first, second)] == ["set_preferences", None]
+
+
+def test_8_5_who_withdrew_everything_hears_that_nothing_was_personal(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    _made(as_alice)
+    drain()
+    revoke(alice)
+    later = [_made(as_alice), _made(as_alice, route="evidence_audit")]
+    drain()
+    assert [as_alice.get(f"{TASKS}/{task}").json()["tip"] for task in later] == ["personalization_off"] * 2

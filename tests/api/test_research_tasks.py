@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from rest_framework.test import APIClient
 
 from finclaw.brain.research.boundary import BoundaryRefused
-from foundation.accounts.models import User
+from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask
@@ -17,6 +19,8 @@ from memory.research.threads import close
 from tests.api.test_route_policy import METHODS
 from tests.support.api import MISSING, code_of, post, send
 from tests.support.cast import allow, allow_nothing
+from tests.support.forgetting import ASK, receipt_of
+from tests.support.organisation import employ
 from tests.support.research import asked, begun, thread_kept
 from tests.support.talk import permit_of
 
@@ -51,10 +55,11 @@ def test_nobody_sees_cancels_or_builds_on_anothers(
             post(outsider, f"{path}/cancel"),
             post(outsider, TASKS, BODY | {"thread_id": thread}),
             post(outsider, f"{TASKS}/preview", BODY | {"thread_id": thread}),
+            post(outsider, ASK, _wish(path, str(outsider.get("/api/users/me").json()["username"]))),
             outsider.get(f"{TASKS}/{MISSING}"),
         ]
-        assert [(answer.status_code, code_of(answer)) for answer in answers] == [(404, "not_found")] * 6
-        assert outsider.get(TASKS).json()["results"] == []
+        assert [(answer.status_code, code_of(answer)) for answer in answers] == [(404, "not_found")] * 7
+        assert outsider.get(TASKS).json()["results"] == outsider.get("/api/erasures").json()["results"] == []
     assert as_alice.get(path).json()["state"] == "pending"
 
 
@@ -169,8 +174,18 @@ def test_a_financial_field_for_one_task_needs_no_confirmation(alice: User, as_al
     allow_nothing(alice)
     stated = {"constraints": "No leverage.", "time_horizon": "Three years", "research_depth": None}
     task = _made(as_alice, route="pre_execution", user_context_overrides=stated)
+    assert as_alice.get(f"{TASKS}/{task}").json()["note"] is None
     drain()
-    assert as_alice.get(f"{TASKS}/{task}").json()["context"]["slices_loaded"] == ["S1", "S2", "S3", "S8"]
+    done = as_alice.get(f"{TASKS}/{task}").json()
+    assert done["context"]["slices_loaded"] == ["S1", "S2", "S3", "S8"]
+    assert done["note"]["text"].splitlines() == [
+        "You said: “No leverage”. Does this decision keep to it?",
+        "You named a time horizon: “Three years”. Does this decision fit it?",
+    ]
+    over = datetime.fromisoformat(done["note"]["expires_at"])
+    assert over - datetime.fromisoformat(done["ended_at"]) == timedelta(hours=24)
+    with time_machine.travel(over):
+        assert as_alice.get(f"{TASKS}/{task}").json()["note"] is None
 
 
 @pytest.mark.parametrize(
@@ -284,3 +299,41 @@ def test_one_that_failed_says_why(alice: User, as_alice: APIClient) -> None:
         )
     shown = as_alice.get(f"{TASKS}/{task}").json()
     assert (shown["state"], shown["error_code"], shown["result"]) == ("failed", "boundary_refused", None)
+
+
+def _wish(path: str, confirm: str = "alice") -> dict[str, str]:
+    return {"scope": "task", "target_id": path.rpartition("/")[2], "confirm": confirm}
+
+
+def test_one_is_forgotten_unless_a_thread_keeps_it(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    path, thread = f"{TASKS}/{_made(as_alice)}", thread_kept(alice)
+    kept = as_alice.get(TASKS).json()["results"]
+    refused = post(as_alice, ASK, _wish(kept[0]["task_id"]))
+    assert (refused.status_code, code_of(refused)) == (409, "kept_in_thread")
+    assert refused.json()["details"] == {"thread_id": str(thread.pk)}
+    receipts = [receipt_of(post(as_alice, ASK, _wish(path), key="k")) for _ in range(2)]
+    assert (receipts[0], receipts[0]["item_count"]) == (receipts[1], 1)
+
+    for _ in range(2):  # at once, and when the worker is done
+        assert as_alice.get(path).status_code == 404
+        assert len(as_alice.get(TASKS).json()["results"]) == len(kept) - 1
+        drain()
+    shown = as_alice.get(f"/api/erasures/{receipts[0]['tombstone_id']}").json()
+    assert (shown["scope"], shown["state"], shown["verification"]["residual"]) == ("task", "completed", 0)
+
+
+def test_a_kind_of_research_that_an_organisation_does_not_offer_is_forbidden(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    thread = str(thread_kept(alice).pk)
+    employ(Tenant.objects.create(name="Acme", settings={"skill_whitelist": ["evidence_audit"]}), alice)
+    before = _count(alice)
+    answers = [
+        post(as_alice, TASKS, BODY),
+        post(as_alice, f"{TASKS}/preview", BODY),
+        post(as_alice, f"/api/threads/{thread}/refresh", {"user_supplied_context": {}}),
+    ]
+    assert [(answer.status_code, code_of(answer)) for answer in answers] == [(403, "permission_denied")] * 3
+    assert _count(alice) == before
+    assert [one["skill"] for one in as_alice.get("/api/skills/recommended").json()["results"]] == ["evidence_audit"]
+    _made(as_alice, route="evidence_audit")

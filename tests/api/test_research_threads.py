@@ -123,7 +123,7 @@ def test_a_malformed_change_names_its_field_and_changes_nothing(
         ({"user_supplied_context": {"text": "x" * 8_001}}, "user_supplied_context"),
         ({"user_supplied_context": {"shoe_size": "43"}}, "user_supplied_context"),
         ({"confirm_financial": "perhaps"}, "confirm_financial"),
-        ({"prompt": "What is new?"}, "prompt"),
+        ({"question": "What is new?"}, "question"),
     ],
 )
 def test_a_malformed_refresh_names_its_field(
@@ -242,6 +242,16 @@ def test_a_refresh_that_asks_to_act_is_refused(
     assert (answer.status_code, code_of(answer)) == (422, "boundary_refused")
     assert answer.json()["message"] == BoundaryRefused.default_message
     assert (_tasks(alice), _contexts(alice)) == (0, [])
+
+
+def test_what_is_new_may_stand_in_the_prompt_and_is_screened_alike(alice: User, as_alice: APIClient, path: str) -> None:
+    answer = post(as_alice, f"{path}/refresh", {"prompt": f"Fees rose 5% on 2026-11-20. Write to {EMAIL}."})
+    assert answer.status_code == 202
+    assert answer.json()["masked"] == [{"field": "prompt", "kind": "email"}]
+    with acting_as(alice.pk):
+        assert tasks_of(permit_of(alice))[0].prompt.startswith("Fees rose 5% on 2026-11-20. Write to [redacted:")
+    assert code_of(post(as_alice, f"{path}/refresh", {"prompt": "Sell all my SOL now"})) == "boundary_refused"
+    assert post(as_alice, f"{path}/refresh", {"prompt": "x" * 8_001}).status_code == 400
 
 
 def test_a_question_is_resolved_and_asked_again(as_alice: APIClient, path: str) -> None:

@@ -1,21 +1,32 @@
-"""B's acceptance: with the knowledge store replaced by a no-op, every conversation goes as it did (B-6, seed B §6).
+"""B's acceptance: with the knowledge store and every skill replaced by no-ops, every conversation goes as it did (B-6,
+seed B §6).
 
 The whole suite of the turn, once more.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pytest_django import Settings
 
+from finclaw.brain.skills import registry
+from finclaw.brain.skills.choosing import choose
+from finclaw.brain.skills.types import Standing
+from finclaw.brain.types import Intent
 from knowledge.configuration import configured_store
 from tests.brain.test_turn import *  # noqa: F403
 
 
 @pytest.fixture(autouse=True)
-def _pulled_out(settings: Settings) -> None:
+def _pulled_out(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.KNOWLEDGE_STORE = "knowledge.stores.nothing.NothingStore"
+    idle = tuple(replace(skill, can_handle=lambda *_: 0.0) for skill in registry.SKILLS)
+    monkeypatch.setattr(registry, "SKILLS", idle)
 
 
 def test_there_is_nothing_to_ask() -> None:
     assert configured_store().capabilities() == frozenset()
+    asked = Intent("research", 1.0, action_required=True)
+    assert choose(asked, "Run a snapshot on NVDA", Standing("owner"), frozenset()).reason == "none"

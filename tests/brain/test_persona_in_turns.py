@@ -256,6 +256,9 @@ def test_in_a_real_turn_nothing_hostile_moves_the_policy(alice: User) -> None:
         serve(alice, said)
         asked = prepared(alice, said, session)
         release(alice, asked.session)
+        if asked.own is not None:  # a request to act: no model is asked at all
+            assert asked.own.is_refusal
+            continue
         assert asked.prompt.system.startswith(f"{SAFETY_POLICY}\n\nYou are calm, precise and brief.")
         assert asked.prompt.system.count("</user_preferences>") <= 1
         assert asked.prompt.question == said

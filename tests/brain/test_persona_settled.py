@@ -7,12 +7,13 @@ import pytest
 from finclaw.brain import turn
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
+from foundation.outbox.tasks import drain
 from personas.models import PersonaSignal
 from personas.services import states
 from tests.personas.support import learned
 from tests.support.cast import allow, allow_all_but_learning, group_with
 from tests.support.speaking import ask, prepared, prompt_answered, prompt_of, state_of
-from tests.support.talk import open_session, permit_of
+from tests.support.talk import memories, open_session, permit_of
 
 ALWAYS_BRIEF, BRIEF = "From now on, always keep your answers short.", "Wants short, concise answers."
 
@@ -81,6 +82,28 @@ def test_the_same_wish_three_times_is_learned(alice: User) -> None:
         assert learned(alice) == kept
 
 
+@pytest.mark.parametrize(("wish", "enough"), [("Be warm.", "Back to normal."), ("温柔一点。", "恢复正常。")])
+def test_what_is_taken_back_each_time_is_no_habit(alice: User, wish: str, enough: str) -> None:
+    allow(alice)
+    for _ in range(3):
+        session = open_session(alice)
+        ask(alice, session, wish)
+        ask(alice, session, enough)
+    ask(alice, open_session(alice), wish)
+    assert learned(alice) == {}
+    with acting_as(alice.pk):
+        assert PersonaSignal.objects.count() == 1
+
+
+def test_nor_is_what_is_taken_back_on_a_page(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    ask(alice, session, "Keep it short, please.")
+    with acting_as(alice.pk):
+        states.clear(permit_of(alice), session)
+        assert not PersonaSignal.objects.exists()
+
+
 def test_always_like_this_is_the_mode_one_was_answered_in(alice: User) -> None:
     allow(alice)
     session = open_session(alice)
@@ -88,6 +111,15 @@ def test_always_like_this_is_the_mode_one_was_answered_in(alice: User) -> None:
     ask(alice, session, "以后都这么回复")
     assert learned(alice) == {"mode": "strict"}
     assert "Speak strictly" in prompt_of(alice)
+
+
+@pytest.mark.parametrize("wish", ["From now on reply in Chinese.", "以后都用中文回答。"])
+def test_a_language_wanted_from_now_on_is_one_memory(alice: User, wish: str) -> None:
+    allow(alice)
+    ask(alice, open_session(alice), wish)
+    drain()
+    assert learned(alice) == {"reply_language": "zh"}
+    assert [item.memory_type for item in memories(alice)] == ["persona_preference"]
 
 
 @pytest.mark.parametrize("case", ["no scope", "temporary", "group"])

@@ -34,8 +34,8 @@ def parts(**fields: object) -> PromptParts:
 
 def test_the_layers_stand_in_the_decided_order() -> None:
     persona = PersonaContext("Who I am", "Be brief", "Speak strictly", (), ContextMeta("strict", 1, truncated=False))
-    prompt = build_prompt(parts(memories=[memory("Follows BTC")], persona=persona))
-    persona_marks = [SAFETY_POLICY, "Who I am", "Be brief", "Speak strictly"]
+    prompt = build_prompt(parts(memories=[memory("Follows BTC")], persona=persona, skills="What may be asked for"))
+    persona_marks = [SAFETY_POLICY, "Who I am", "Be brief", "Speak strictly", "What may be asked for"]
     marks = [*persona_marks, MEMORY_GUIDE, "<phase>", "Follows BTC", "<entities>", "<summary>"]
     places = [prompt.system.index(mark) for mark in marks]
     assert places == sorted(places)

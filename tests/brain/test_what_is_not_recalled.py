@@ -8,11 +8,13 @@ from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
+from foundation.outbox.tasks import drain
 from memory.models import MemoryItem, Receipt, ReceiptLine
 from memory.retrieval.services import search
 from memory.services import items, versions
 from memory.types import SearchQuery
 from tests.support.cast import allow
+from tests.support.speaking import prompt_of
 from tests.support.talk import open_session, permit_of, say
 
 
@@ -121,3 +123,24 @@ def test_what_was_only_supposed_is_marked_so(alice: User) -> None:
     say(alice, open_session(alice), "Maybe I'll buy a boat one day.")
     request = TurnRequest(open_session(alice).pk, ({"type": "text", "text": "Do I own a boat?"},))
     assert 'standing="only supposed">Maybe I&#x27;ll buy a boat' in turn.prepare(alice, request).prompt.system
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "kept_back"),
+    [
+        ("I have asthma and I like jazz.", "What do you know about my health, and asthma?", "asthma"),
+        ("我有哮喘。", "你知道我的健康情况吗，比如哮？", "哮喘"),
+    ],
+)
+def test_nor_are_its_words_quoted_from_the_conversation_it_was_said_in(
+    alice: User, told: str, asked: str, kept_back: str
+) -> None:
+    permit = allow(alice)
+    ask(alice, told)
+    drain()
+    prompt = prompt_of(alice, asked)
+    assert kept_back not in prompt
+    with acting_as(alice.pk):
+        [waiting] = items.review_queue(permit)
+        items.accept(permit, waiting.pk)
+    assert kept_back in prompt_of(alice, asked)

@@ -5,7 +5,7 @@ The doors are listed here; what is expected behind them is read off the ``Person
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
@@ -201,13 +201,20 @@ def all_read(user: User) -> str:
     return f"{all_shown(user)}\n{all_told(user)}"
 
 
-def all_shown(user: User) -> str:
+def all_shown(user: User, only: Container[str] | None = None) -> str:
     """What every address of the API and every page shows the person, and what a search finds."""
-    client = with_a_token(user)
-    shown = [_body(client, address) for address in _addresses(user, "api", api_routes)]
-    browser = in_a_browser(user)
-    shown += [_body(browser, address) for address in _addresses(user, "web", page_routes)]
-    return "\n".join([*shown, *_search(client)])
+    return "\n".join([*shown_at(user, only).values(), *_search(with_a_token(user))])
+
+
+def shown_at(user: User, only: Container[str] | None = None) -> dict[str, str]:
+    """What each address of the API and each page shows the person; of all addresses, those in ``only``."""
+    programs = ((with_a_token(user), "api", api_routes), (in_a_browser(user), "web", page_routes))
+    return {
+        address: _body(client, address)
+        for client, app, routes in programs
+        for address in _addresses(user, app, routes)
+        if only is None or address in only
+    }
 
 
 def all_told(user: User) -> str:

@@ -26,7 +26,7 @@ from memory.services.contexts import save_profile_context
 from memory.services.items import add_stated
 from tests.consent.support import NOTHING_LEARNED, contexts, learned, live_a_little, messages
 from tests.support.cast import allow, allow_nothing
-from tests.support.research import refreshed, reopened, thread_kept
+from tests.support.research import REOPENED, refreshed, reopened, thread_kept
 
 NO_EFFECTS = WithdrawalEffects(0, 0, 0, 0, None)
 
@@ -128,7 +128,7 @@ def test_each_effect_is_counted_where_everything_is_withdrawn_at_once(alice: Use
     _, effects = _withdraw(alice)
 
     assert effects.purge_due_at is not None
-    assert effects == WithdrawalEffects(1, 1, 3, 1, effects.purge_due_at)
+    assert effects == WithdrawalEffects(1, 1, 3, 1, effects.purge_due_at, {REOPENED: 1})
 
 
 def test_what_waits_under_the_scope_is_cancelled_and_counted(alice: User) -> None:

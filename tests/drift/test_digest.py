@@ -36,7 +36,7 @@ def week(alice: User, bob: User) -> None:
 
 
 @pytest.mark.usefixtures("week")
-def test_a_week_is_counted_by_kind_beside_the_one_before() -> None:
+def test_9_4_a_week_with_its_bursts_is_counted_by_kind_beside_the_one_before() -> None:
     found = digest(SUNDAY_AFTER, WEEK)
 
     # On Monday she began where she had stopped: thumbs down, then up, so five times.

@@ -39,7 +39,7 @@ def test_no_edge_but_the_operators_can_read_the_log() -> None:
 
 
 @pytest.mark.timeout(300)
-def test_whatever_somebody_reads_of_theirs_says_nothing_of_it(alice: User) -> None:
+def test_9_3_it_is_no_event_of_its_own_and_whatever_somebody_reads_says_nothing_of_it(alice: User) -> None:
     allow(alice)
     live_a_little(alice)
     snapshot = snapshot_made(alice)

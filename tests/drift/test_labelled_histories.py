@@ -71,7 +71,7 @@ def test_what_a_careful_reader_finds_is_found(labelled: dict[str, Any]) -> None:
 
 
 def test_the_table_is_large_and_knows_both_languages_and_every_kind() -> None:
-    assert len(HISTORIES) >= 60
+    assert len(HISTORIES) >= 98
     assert min(Counter(one["language"] for one in HISTORIES).values()) >= 20
     by_kind = Counter(signal["kind"] for one in HISTORIES for signal in one["expected"])
     assert set(by_kind) == set(get_args(SignalKind))

@@ -43,6 +43,79 @@ def test_both_languages_say_the_same(english: str, chinese: str, stance: str | N
 
 
 @pytest.mark.parametrize(
+    ("stance", "comments"),
+    [
+        (
+            "negative",
+            "无法认同|很难同意|同意不了|帮助不大|难以认同|不敢苟同|无法赞同|认同不了|用处不大|帮助不多|帮助真的不大|没法同意|"
+            "不能认同|无法令人信服|说服力不足|恕难同意|很难让人信服|不见得对|毫无道理|一点帮助都没有|没什么道理|看好不起来|难言合理|"
+            "准确不到哪里去|缺乏说服力|拒绝认同|怎么可能同意|我不认为这个判断是正确的|很难说正确|很难看好|不能算对|准确度不高|"
+            "没办法认同这个结论|看不出有什么道理|没看出哪里合理|我无法被说服|無法認同|很難同意",
+        ),
+        (
+            "negative",
+            "hard to agree|It's hard to agree with this|I find it difficult to agree|hard for me to agree|"
+            "unable to agree|impossible to agree|I refuse to agree|I couldn't agree|of little help|"
+            "not much help|less than convincing|I doubt that's right|it lacks sound reasoning|"
+            "I struggle to agree|without a solid basis|rarely accurate|dont agree|"
+            "I do not really see how this could be right|I would not call this analysis of it accurate|"
+            "I don't think this judgement of the company is right|nobody would agree|too vague to be useful|"
+            "nowhere near accurate|I ain't convinced|few valuable points|unlikely to be right|"
+            "I have trouble agreeing",
+        ),
+        (
+            "positive",
+            "不能不同意|没有不同意|无法反对|很难反对|反对不了|错误不多|漏洞不大|没有错|不无道理|不能更同意了|不能同意更多|不难同意|"
+            "我不认为它错了|找不到漏洞|不是没有道理|难得的好分析，我认同|困难时期判断准确|不长但有用|虽难懂但很有帮助|同意得不得了",
+        ),
+        (
+            "positive",
+            "hard to disagree|I couldn't agree more|could hardly be more right|no wonder it is right|hard not to agree|"
+            "nowhere near wrong|I fail to see what is wrong|I don't doubt it's right|I don't think it's wrong|"
+            "a little wordy but helpful|quite a few useful points|without a doubt right|I can't find anything wrong|"
+            "not long but useful|impossible to disagree with",
+        ),
+        (
+            "retraction",
+            "我承认我错了|我不得不承认我错了|不能不承认我错了|我不否认我错了|没想到我错了|不好意思，我错了|我确实错了|"
+            "I can't deny I was wrong|No, I was wrong|I don't mind saying I was wrong|not proud of it, but I was wrong|"
+            "I can't believe I was wrong",
+        ),
+    ],
+)  # fmt: skip
+def test_what_stands_around_a_word_says_which_side_it_takes(stance: str, comments: str) -> None:
+    read = {comment: _stance(comment) for comment in comments.split("|")}
+
+    assert {comment for comment, found in read.items() if found != stance} == set()
+
+
+@pytest.mark.parametrize(
+    "comments",
+    [
+        "我不认为我错了|我不觉得我错了|不是我错了|并非我错了|我没说我错了|我没有改变主意|我不会改变看法|我之前的判断没有错|"
+        "我不觉得之前的判断错了|我从没说过我之前的判断错了|难道我错了|谁说我错了|我不想收回之前的评价|我不同意我错了|别以为我错了",
+        "I don't think I was wrong|I do not believe I was wrong|I haven't changed my mind|I have not changed my mind|"
+        "I never said I was wrong|I doubt I was wrong|I refuse to say I was wrong|I see no reason why I was wrong|"
+        "I'm not sure I was wrong|I don't agree that I was wrong|I disagree that I was wrong|Was I wrong?|"
+        "If I was wrong, tell me|It doesn't mean I was wrong",
+    ],
+)
+def test_who_denies_having_been_wrong_takes_nothing_back(comments: str) -> None:
+    assert {comment for comment in comments.split("|") if _stance(comment) == "retraction"} == set()
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "不确定是否正确", "不一定准确", "是不是对的", "有没有用", "如果准确的话", "准确性", "同不同意",
+        "Not sure I agree", "I wonder whether it's right", "unsure if it is accurate",
+    ],
+)  # fmt: skip
+def test_what_is_left_open_takes_no_side(comment: str) -> None:
+    assert _stance(comment) is None
+
+
+@pytest.mark.parametrize(
     ("word", "stance"),
     [
         ("thumbs_up", "positive"), ("not_helpful", "negative"), ("agree", "positive"), ("disagree", "negative"),

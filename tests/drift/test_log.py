@@ -44,7 +44,34 @@ def observed(alice: User) -> DriftSignal:
     return signal
 
 
-def test_9_1_grade_reversal_9_3_lands_in_the_log_with_the_fields_of_3_3_1(observed: DriftSignal) -> None:
+@pytest.mark.parametrize(
+    ("apart", "found"), [(timedelta(days=14), ["grade_reversal"]), (timedelta(days=14, seconds=1), [])]
+)
+def test_9_1_grade_reversal_is_the_opposite_rating_within_fourteen_days(
+    alice: User, apart: timedelta, found: list[str]
+) -> None:
+    allow(alice)
+    turn_round(alice, f"snapshot:{snapshot_made(alice).pk}", at=A_MONDAY, apart=apart)
+
+    assert kinds(alice) == found
+
+
+@pytest.mark.parametrize(
+    "comments",
+    [("I agree.", "It's hard to agree.", "I agree after all."), ("同意。", "无法认同。", "帮助不小，我同意。")],
+)
+def test_9_1_feedback_conflict_is_the_second_comment_that_contradicts(alice: User, comments: tuple[str, ...]) -> None:
+    allow(alice)
+    ref = f"snapshot:{snapshot_made(alice).pk}"
+    found = []
+    for comment in comments:
+        rate(alice, ref, "helpful", comment)
+        found.append(kinds(alice))
+
+    assert found == [[], [], ["feedback_conflict"]]
+
+
+def test_9_3_a_signal_lands_in_the_log_with_the_fields_of_3_3_1(observed: DriftSignal) -> None:
     assert re.fullmatch(r"drift_20260314T093000Z_[0-9a-f]{6}", observed.drift_id)
     assert observed.object_ref.startswith("snapshot:")
     assert observed.cognition_object == {"kind": "asset", "name": "SOL"}

@@ -35,14 +35,11 @@ def _refresh(user: User, thread: Thread, thesis: str, *changes: Changed, at: dat
     return refresh
 
 
-def test_9_1_refresh_stance_flip_is_six_changed_inferences_and_other_words_9_4_and_warned_of(
-    alice: User,
-) -> None:
+def test_9_1_refresh_stance_flip_is_six_changed_inferences_and_other_words(alice: User) -> None:
     allow(alice)
     thread = _thread(alice)
 
-    with structlog.testing.capture_logs() as lines:
-        refresh = _refresh(alice, thread, FALLS, *CHANGES)
+    refresh = _refresh(alice, thread, FALLS, *CHANGES)
 
     (signal,) = log_of(alice)
     assert signal.signal_kind == "refresh_stance_flip"
@@ -52,6 +49,14 @@ def test_9_1_refresh_stance_flip_is_six_changed_inferences_and_other_words_9_4_a
     assert signal.prior_signal["captured_at"] == A_MONDAY.isoformat()
     assert "6 inferences changed" in signal.delta_summary
     assert "outages" not in str(vars(signal))
+
+
+def test_9_4_a_refresh_stance_flip_is_warned_of_each_time(alice: User) -> None:
+    allow(alice)
+
+    with structlog.testing.capture_logs() as lines:
+        _refresh(alice, _thread(alice), FALLS, *CHANGES)
+
     assert [line["log_level"] for line in lines if line["event"] == "persona_drift_detected"] == ["warning"]
 
 

@@ -26,6 +26,7 @@ from foundation.database.embedded import EmbeddedServer, binaries
 from foundation.database.urls import APP_ROLE
 from foundation.outbox.tasks import drain
 from tests.support.cast import allow, make_person
+from tests.support.research import asked
 from tests.support.talk import memories, open_session, say
 
 ALICE, BOB = "zqalicezq", "zqbobzq"
@@ -122,28 +123,32 @@ def _says(name: str, needle: str) -> User:
 def test_what_was_erased_is_erased_again_after_a_restore(journal: Path, backup: Backup) -> None:
     alice, bob = _says("alice", ALICE), _says("bob", BOB)
     charlie = _says("charlie", "zqcharliezq")
+    task = asked(bob, "What speaks for zqresearchzq?")
+    drain()
     backup.take()
     accepted = [
         _ask(alice, ErasureScope.ACCOUNT),
         _ask(bob, ErasureScope.ITEM, str(memories(bob)[0].pk)),
+        _ask(bob, ErasureScope.TASK, str(task.pk)),
         _ask(charlie, ErasureScope.MEMORIES),
     ]
     drain()
     restored = backup.restore()
     before = restored.text()
-    assert all(needle in before for needle in (ALICE, BOB, "zqcharliezq"))
+    needles = (ALICE, BOB, "zqcharliezq", "zqresearchzq")
+    assert all(needle in before for needle in needles)
     run = restored.replay(journal)
     assert run.returncode == 0, run.stderr
-    assert run.stdout.endswith("applied: 3\n")
+    assert run.stdout.endswith("applied: 4\n")
     after = restored.text()
-    assert [needle in after for needle in (ALICE, BOB, "zqcharliezq")] == [False] * 3
+    assert [needle in after for needle in needles] == [False] * 4
     replayed = restored.column("SELECT id FROM consent_tombstone WHERE state = 'completed' AND source = 'replay'")
     assert replayed == {str(one.pk) for one in accepted}
     assert restored.column("SELECT id FROM accounts_user") == {str(bob.pk), str(charlie.pk)}
 
     again = restored.replay(journal)
     assert again.returncode == 0, again.stderr
-    assert again.stdout.endswith("known already: 3\n")
+    assert again.stdout.endswith("known already: 4\n")
     assert restored.text() == after
 
 

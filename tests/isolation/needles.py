@@ -13,9 +13,9 @@ _SHAPE = re.compile(r"zq\d+qz", re.IGNORECASE)
 @dataclass
 class Needle:
     """A word, whose it is, the group it was said in, and the kind of thing it stands in: said, title, note, stated,
-    name.
+    name, researched.
 
-    ``session`` is the conversation where that is known. ``gone``: its erasure was asked for.
+    ``session`` is the conversation, the task or the thread where that is known. ``gone``: its erasure was asked for.
     """
 
     word: str

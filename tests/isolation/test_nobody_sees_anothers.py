@@ -48,10 +48,12 @@ BY_ID = (
 PAGES = (
     "/chat/", "/chat/?new=1", "/memories/", "/memories/?q=answers&state=all", "/events/", "/events/?q=read",
     "/privacy/", "/privacy/copy/", "/privacy/erasures/", "/settings/", "/settings/keys/", "/settings/signed-in/",
+    "/research/", "/research/?skill=first", "/threads/", "/privacy/withdraw/",
 )  # fmt: skip
 PAGES_BY_ID = (
     "/chat/{}/", "/chat/{}/?earlier_than=100", "/chat/{}/forget/", "/memories/{}/", "/memories/{}/forget/",
-    "/events/{}:1/", "/events/{}:1/forget/", "/privacy/erasures/{}/", "/certificate/{}/",
+    "/events/{}:1/", "/events/{}:1/forget/", "/privacy/erasures/{}/", "/certificate/{}/", "/threads/{}/preferences/",
+    "/research/tasks/{}/", "/research/tasks/{}/forget/", "/research/snapshots/{}/", "/research/checkpoints/{}/",
 )  # fmt: skip
 ADMIN = (
     "/admin/", "/admin/memory/session/", "/admin/memory/conversationevent/", "/admin/memory/memoryitem/",
@@ -59,6 +61,7 @@ ADMIN = (
     "/admin/memory/searchentry/", "/admin/memory/receipt/", "/admin/consent/auditevent/", "/admin/consent/tombstone/",
     "/admin/personas/userdocument/", "/admin/personas/personastate/", "/admin/personas/personasignal/",
     "/admin/consent/dataexport/", "/admin/accounts/user/", "/admin/accounts/chatgroup/", "/admin/outbox/outboxmessage/",
+    "/admin/memory/researchtask/", "/admin/memory/trainingassetcandidate/", "/admin/drift/driftsignal/",
 )  # fmt: skip
 
 

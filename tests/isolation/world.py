@@ -53,8 +53,20 @@ class Group:
     sessions: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Piece:
+    """Something of somebody's research; ``kind`` as references name it."""
+
+    kind: str
+    id: str
+    owner: str
+
+
 class World:
-    """The people, their groups, the ids that answers have named, and the rule that every answer must keep."""
+    """The people, their groups and research, the ids that answers have named, and the rule that every answer must keep.
+
+    ``grown_from`` names, for each thread, itself and the tasks that go with it.
+    """
 
     def __init__(self) -> None:
         self.needles = Needles()
@@ -62,6 +74,8 @@ class World:
         self.operations = 0
         self.words_read = 0
         self.groups: list[Group] = []
+        self.pieces: list[Piece] = []
+        self.grown_from: dict[str, set[str]] = {}
         self.people = [self._newcomer(is_staff=number == 0) for number in range(PEOPLE)]
         for first in range(GROUPS):
             self._found(*self.people[first::GROUPS])

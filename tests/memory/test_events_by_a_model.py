@@ -206,3 +206,23 @@ def test_after_a_withdrawal_no_word_goes_to_the_model(alice: User, server: Model
     with acting_as(alice.pk):
         assert not CognitiveEvent.objects.exists()
         assert not CognitiveJob.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "kept_back"),
+    [("I love Hamburg. I have diabetes.", "diabetes"), ("我喜欢汉堡这个城市。我有糖尿病。", "糖尿病")],
+)
+def test_nor_what_they_said_of_their_health_and_have_not_confirmed(
+    alice: User, server: ModelServer, text: str, kept_back: str
+) -> None:
+    allow(alice)
+    session = open_session(alice)
+    with override_settings(OPENAI_BASE_URL=""):
+        [said] = say(alice, session, text)
+    with acting_as(alice.pk):
+        request = EndInput("r1", new_info="I moved to Hamburg yesterday", occurred_at=AT, message_ids=(said.pk,))
+        end(permit_of(alice), alice, session, request)
+    drain()
+    asked = server.requests[0].body["messages"][-1]["content"]
+    assert text[:10] in asked
+    assert kept_back not in asked

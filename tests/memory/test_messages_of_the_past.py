@@ -184,17 +184,6 @@ def test_a_message_stays_past_while_anything_else_it_taught_is(alice: User) -> N
     assert turns(alice, "Berlin") == {"Berlin, and tea": False}
 
 
-def test_what_only_waits_for_a_decision_leaves_its_message_alone(alice: User) -> None:
-    permit = allow(alice)
-    [message] = say(alice, open_session(alice), "Berlin, perhaps")
-    with acting_as(alice.pk):
-        item = items.add_item(permit, taught_by(message.pk, quarantined=True))  # type: ignore[arg-type]
-    assert turns(alice, "Berlin") == {"Berlin, perhaps": False}
-    with acting_as(alice.pk):
-        items.reject(permit, item.pk)
-    assert turns(alice, "Berlin") == {}
-
-
 @pytest.mark.parametrize(
     ("newer", "older", "question"),
     [

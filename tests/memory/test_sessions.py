@@ -17,7 +17,7 @@ from memory.exceptions import MediaNotSafe, ReplyPending
 from memory.models import ConversationEvent
 from memory.services import sessions
 from tests.support.cast import allow, allow_nothing, group_with
-from tests.support.talk import open_session, permit_of, say
+from tests.support.talk import memories, open_session, permit_of, say
 
 
 def test_somebody_elses_conversation_is_not_found(alice: User, charlie: User) -> None:
@@ -156,3 +156,17 @@ def test_what_is_no_message_is_refused(blocks: list[dict[str, object]]) -> None:
 def test_media_is_refused_until_a_scanner_found_it_safe() -> None:
     with pytest.raises(MediaNotSafe):
         checked_blocks([{"type": "text", "text": "Look"}, {"type": "image", "media_id": str(uuid4())}])
+
+
+@pytest.mark.parametrize("said", ["Call me Al", "Please call me Al.", "叫我小艾"])
+def test_what_somebody_asks_to_be_called_is_no_secret_and_is_kept(alice: User, said: str) -> None:
+    allow(alice)
+    [block] = checked_blocks([{"type": "text", "text": said}])
+    assert block["text"] == said
+    say(alice, open_session(alice), block["text"])
+    assert [item.attributes["slot"] for item in memories(alice)] == ["address"]
+
+
+def test_any_other_name_still_is() -> None:
+    [block] = checked_blocks([{"type": "text", "text": "Call me Al. My full name is Albert Jones."}])
+    assert block["text"] == "Call me Al. My full name is [redacted:personal_name]."

@@ -13,6 +13,7 @@ from foundation.outbox import tasks as worker
 from foundation.outbox.jobs import Job
 from memory.models import Checkpoint, Refresh, ResearchTask, Snapshot, Thread
 from memory.research import questions, results, tasks, threads
+from memory.research.held import latest_of
 from memory.research.types import (
     Changed,
     CheckpointDraft,
@@ -29,6 +30,7 @@ SOL = CognitionObject("asset", "SOL")
 MODEL = "offline"
 REOPENED = "tests.reopened"  # a topic that no worker takes
 SOON = timedelta(hours=1)
+LOOK = questions.LaterLook(REOPENED, SOON)
 
 
 def snapshot_draft(thesis: str = "Demand for SOL grows.", **fields: Any) -> SnapshotDraft:
@@ -119,7 +121,8 @@ def refreshed(user: User, thread: Thread, thesis: str, *changes: Changed, **fiel
     with job.completing():
         permit = permit_for(user)
         draft = RefreshDraft(snapshot_draft(thesis, **fields), f"Now: {thesis}", changes)
-        refresh = results.store_refresh(permit, task, draft)
+        latest = latest_of(permit, thread)
+        refresh = results.store_refresh(permit, task, draft, after=latest, look=LOOK)
         tasks.complete(permit, task, Outcome("refresh", MODEL, refresh.pk))
     return refresh
 
@@ -136,4 +139,4 @@ def reopened(user: User, thread: Thread, number: int = 0) -> None:
         permit = permit_for(user)
         question = questions.questions_of(permit, thread)[number]
         questions.resolve(permit, thread, question.pk)
-        questions.reopen(permit, thread, question.pk, topic=REOPENED, delay=SOON)
+        questions.reopen(permit, thread, question.pk, LOOK)

@@ -14,15 +14,16 @@ from django.utils import timezone
 from consent.services import permit_for
 from drift.models import DriftSignal
 from finclaw.brain.research.dates import dated
-from finclaw.brain.research.lookahead import warnings
-from foundation.accounts.models import User
+from finclaw.brain.research.lookahead import later_than
+from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
-from memory.models import ResearchTask
+from memory.models import ResearchTask, Route
 from memory.research.tasks import tasks_of
 from memory.research.types import Statement
 from memory.services.contexts import save_profile_context
 from tests.support.cast import allow, allow_nothing
+from tests.support.organisation import employ
 from tests.support.research import asked, thread_kept
 from tests.web.support import signed_in
 
@@ -157,7 +158,7 @@ def test_a_sentence_of_that_very_day_was_known_and_the_day_is_shown_as_chosen(al
     page = browser.get(started(browser, as_of="2026-02-01")["Location"]).content.decode()
     assert "Feb. 1, 2026" in page
     (task,) = tasks_asked(alice)
-    assert warnings([Statement(QUESTION, dated(QUESTION))], task.as_of) == ()
+    assert later_than([Statement(QUESTION, dated(QUESTION))], task.as_of) == ()
 
 
 def test_what_is_said_for_this_task_stays_with_it(alice: User, browser: Client) -> None:
@@ -173,8 +174,37 @@ def test_an_example_fills_the_form_by_its_route(browser: Client) -> None:
     assert browser.get(ASK, {"skill": "nonsense"}).context["form"].initial == {}
 
 
-def test_all_seven_routes_are_proposed(browser: Client) -> None:
+def test_all_seven_routes_are_proposed_and_another_look_only_at_a_thread_there_is(alice: User, browser: Client) -> None:
+    skills = {one["skill"] for one in browser.get(ASK).context["recommended"]}
+    assert skills == set(Route.values) - {"thread_refresh"}
+    thread = thread_kept(alice)
     assert len({one["skill"] for one in browser.get(ASK).context["recommended"]}) == 7
+    begun = browser.get(ASK, {"skill": "thread_refresh"}).context["form"].initial
+    assert started(browser, **begun).status_code == 302
+    assert begun["thread"] == str(thread.pk)
+
+
+@pytest.mark.parametrize("words", ["NVDA, mail me at li.wei@example.com", "看看英伟达，邮件发到 li.wei@example.com"])
+def test_what_is_masked_is_said(browser: Client, words: str) -> None:
+    page = browser.post(ASK, {"prompt": words, "start": "yes"}, follow=True).content.decode()
+    assert "I masked: an e-mail address." in page
+    assert "li.wei" not in page
+
+
+def test_what_is_too_long_is_refused_with_its_count_and_given_back_whole(browser: Client) -> None:
+    page = browser.get(ASK).content.decode()
+    assert all("maxlength" not in area.split(">")[0] for area in page.split("<textarea")[1:])
+    words = "茅\r\n" * 4_001
+    refused = started(browser, prompt=words)
+    assert refused.status_code == 400
+    assert "8001 characters, and 8000 fit" in refused.content.decode()
+    assert refused.context["form"]["prompt"].value() == words
+
+
+def test_a_field_that_the_route_does_not_use_is_named(browser: Client) -> None:
+    stated = {"user_stated_position_context": "Mostly cash"}
+    assert "does not use" in previewed(browser, route="snapshot", **stated)
+    assert "does not use" not in previewed(browser, route="pre_execution", **stated)
 
 
 def test_an_earlier_question_is_asked_again_by_its_owner_alone(alice: User, charlie: User, browser: Client) -> None:
@@ -201,3 +231,13 @@ def test_the_tasks_are_listed_a_page_at_a_time_and_nobody_elses(alice: User, cha
 def test_who_decided_later_may_ask_too(alice: User) -> None:
     allow(alice, Scope.SAVE_TO_PROFILE)
     assert started(signed_in(alice)).status_code == 302
+
+
+def test_only_what_an_organisation_offers_can_be_asked_for(alice: User, browser: Client) -> None:
+    employ(Tenant.objects.create(name="Acme", settings={"skill_whitelist": ["evidence_audit"]}), alice)
+    page = browser.get(ASK)
+    assert [name for name, _ in page.context["form"].fields["route"].choices] == ["", "evidence_audit"]
+    assert [one["skill"] for one in page.context["recommended"]] == ["evidence_audit"]
+    refused = browser.post(ASK, {"prompt": "What speaks for SOL?", "start": "1"})
+    assert refused.status_code == 400
+    assert "Your organisation does not offer you this kind of work." in refused.content.decode()

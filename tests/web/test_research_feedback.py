@@ -1,4 +1,4 @@
-"""Saying what one thinks of a snapshot, a checkpoint, a thread: in place, and without scripts."""
+"""Saying what one thinks of what research made: in place, and without scripts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.models import Snapshot
 from tests.support.cast import allow
-from tests.support.research import checkpoint_made, snapshot_made, thread_kept
+from tests.support.research import asked, checkpoint_made, refreshed, snapshot_made, thread_kept
 from tests.web.support import memory_of, signed_in
 
 HTMX = {"HX-Request": "true"}
@@ -41,11 +41,19 @@ def test_an_outsider_can_say_nothing_of_it(alice: User, charlie: User) -> None:
     assert given(charlie) == []
 
 
+@pytest.mark.django_db(transaction=True)
 def test_every_page_of_an_object_takes_it(alice: User, browser: Client) -> None:
-    snapshot, checkpoint, thread = snapshot_made(alice), checkpoint_made(alice), thread_kept(alice)
-    for kind, row in (("snapshot", snapshot), ("checkpoint", checkpoint), ("thread", thread)):
+    thread, report = thread_kept(alice), asked(alice, "Fees rose 20% in 2025.", "evidence_audit")
+    refresh, snapshot, checkpoint = refreshed(alice, thread, "It falls."), snapshot_made(alice), checkpoint_made(alice)
+    for kind, row, name, read in (
+        ("snapshot", snapshot, "snapshot", snapshot.pk),
+        ("checkpoint", checkpoint, "checkpoint", checkpoint.pk),
+        ("thread", thread, "thread", thread.pk),
+        ("refresh", refresh, "snapshot", refresh.snapshot_id),
+        ("report", report, "task", report.pk),
+    ):
         address = reverse("web:object_feedback", args=[kind, row.pk])
-        page = reverse(f"web:{kind}", args=[row.pk])
+        page = reverse(f"web:{name}", args=[read])
         assert address in browser.get(page).content.decode()
         answer = browser.post(address, {"rating": "agree", "comment": "有道理"})
         assert answer["Location"] == page

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from consent.services import permit_for
+from finclaw.web.research import Document
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
@@ -36,6 +37,11 @@ def browser(alice: User) -> Client:
 
 def read(browser: Client, snapshot: Snapshot) -> str:
     return browser.get(reverse("web:snapshot", args=[snapshot.pk])).content.decode()
+
+
+def snapshot_page(browser: Client, snapshot: Snapshot) -> Document:
+    document: Document = browser.get(reverse("web:snapshot", args=[snapshot.pk])).context["document"]
+    return document
 
 
 def kept(user: User) -> list[Thread]:
@@ -78,6 +84,19 @@ def test_a_snapshot_reads_as_a_document(alice: User, browser: Client) -> None:
         assert words in page
     assert reverse("web:memory", args=[item.pk]) in page
     assert reverse("web:event", args=["request-1:1"]) in page
+
+
+def test_a_period_is_shown_as_written_and_a_source_once(alice: User, browser: Client) -> None:
+    earlier = [snapshot_made(alice) for _ in range(2)]
+    sources = (Source("prompt"), *(Source("snapshot", str(one.pk)) for one in earlier))
+    at = datetime(2026, 9, 30, 23, 59, tzinfo=UTC)
+    snapshot = snapshot_made(alice, evidence=(Statement("2026年三季度毛利率持平。", at, sources),))
+    (section,) = [one for one in snapshot_page(browser, snapshot).sections if one.title == "Evidence"]
+    (statement,) = section.statements
+    assert statement["period"] == "2026年三季度"
+    assert [one["label"] for one in statement["sources"]] == ["your question", "an earlier snapshot"]
+    assert str(earlier[0].pk) in statement["sources"][1]["address"]
+    assert "Sept. 30" not in read(browser, snapshot)
 
 
 def test_a_day_is_that_day_wherever_its_reader_is(alice: User, browser: Client) -> None:

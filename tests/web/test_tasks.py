@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
+import time_machine
 from django.test import Client
 from django.urls import reverse
 
@@ -17,7 +18,7 @@ from memory.models import ResearchTask, Route
 from memory.research import tasks
 from memory.research.types import Outcome
 from tests.support.cast import allow
-from tests.support.research import MODEL, asked, begun, reread, thread_kept
+from tests.support.research import MODEL, asked, begun, refreshed, reread, thread_kept
 from tests.web.support import signed_in
 
 QUESTION = (
@@ -91,6 +92,18 @@ def test_one_that_runs_stops_before_its_next_step(alice: User, browser: Client) 
     assert tasks.is_cancelled(task.pk) is True
 
 
+def test_a_thread_looked_at_without_a_word_shows_its_title_and_is_looked_at_again_from_its_page(
+    alice: User, browser: Client
+) -> None:
+    thread = thread_kept(alice)
+    with acting_as(alice.pk):
+        task = tasks.request_refresh(permit_for(alice), alice, thread, {})
+    assert (task.prompt, thread.title in shown(browser, task)) == ("", True)
+
+    again = browser.get(reverse("web:ask"), {"again": str(task.pk)})
+    assert (again.status_code, again.headers["Location"]) == (302, reverse("web:thread", args=[thread.pk]))
+
+
 @pytest.mark.parametrize(
     ("code", "words"), [("thread_closed", "thread was closed"), ("ZeroDivisionError", "wrong on our side")]
 )
@@ -118,7 +131,7 @@ def test_a_snapshot_is_shown_where_it_was_asked_for(alice: User, browser: Client
     assert "rivals are catching up" in page
     assert "Nothing outside was looked up" in page
     assert "Simple answers, for now" in page
-    assert "who argues the other side" in page
+    assert "Asked, in this order" not in page  # by rule nobody was
 
 
 @pytest.mark.django_db(transaction=True)
@@ -132,6 +145,20 @@ def test_what_every_route_makes_can_be_read(alice: User, browser: Client, route:
     assert document.note
     assert "Revenue rose 20%" in page.content.decode()
     assert (document.address == "") == (reread(alice, task).result_kind == "report")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_it_means_for_its_person_stands_at_its_end_for_24_hours(alice: User, browser: Client) -> None:
+    task = asked(alice, QUESTION, "pre_execution", overrides={"constraints": "No <b>leverage</b>"})
+    drain()
+    page = browser.get(address_of(task))
+    meant = page.content.decode().partition("What this means for you")[2]
+    assert "You said: “No &lt;b&gt;leverage&lt;/b&gt;”. Does this decision keep to it?" in meant
+    until = page.context["task"]["note"].expires_at
+    assert f'I keep it until <time datetime="{until.astimezone(UTC):%Y-%m-%dT%H:%M}' in meant
+
+    with time_machine.travel(until):
+        assert "What this means for you" not in shown(browser, task)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -165,3 +192,47 @@ def test_its_thread_is_named(alice: User, browser: Client) -> None:
     page = shown(browser, asked(alice, thread_id=thread.pk))
     assert reverse("web:thread", args=[thread.pk]) in page
     assert "Is SOL worth it?" in page
+
+
+def test_an_outsider_can_neither_ask_about_nor_forget_it(alice: User, charlie: User, browser: Client) -> None:
+    allow(charlie)
+    address = reverse("web:forget_task", args=[asked(alice).pk])
+    outsider = signed_in(charlie)
+    assert [outsider.get(address).status_code, outsider.post(address).status_code] == [404, 404]
+    assert browser.get(address).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("route", [Route.SNAPSHOT, Route.PRE_EXECUTION, Route.RISK_CHALLENGE])
+def test_forgetting_one_says_what_goes_and_takes_it_all(alice: User, browser: Client, route: Route) -> None:
+    task, other = asked(alice, QUESTION, route.value), asked(alice, "Where does AMD stand?")
+    drain()
+    address = reverse("web:forget_task", args=[task.pk])
+    document = browser.get(address_of(task)).context["document"]
+    assert all(address in browser.get(page).content.decode() for page in (address_of(task), document.address) if page)
+    question = browser.get(address).context["question"]
+    assert question.text == QUESTION
+    assert {"1 piece of research you asked for", "1 note on what a piece of research went by"} <= set(question.goes)
+    receipt = browser.post(address)["Location"]
+
+    listed = browser.get(reverse("web:ask")).context["tasks"]
+    assert [one["task_id"] for one in listed] == [other.pk]
+    assert [browser.get(page).status_code for page in (address_of(task), document.address) if page] == [404] * (
+        2 if document.address else 1
+    )
+    drain()
+    page = browser.get(receipt).content.decode()
+    assert "Erased and verified" in page
+    assert "One piece of research" in page
+
+
+def test_one_that_a_thread_keeps_leads_to_forgetting_that(alice: User, browser: Client) -> None:
+    thread = thread_kept(alice)
+    task = ResearchTask(pk=refreshed(alice, thread, "It falls.").task_id)
+    instead = reverse("web:forget_thread", args=[thread.pk])
+    assert instead in shown(browser, task)
+    for ask in (browser.get, browser.post):
+        answer = ask(reverse("web:forget_task", args=[task.pk]), follow=True)
+        assert answer.redirect_chain == [(instead, 302)]
+        assert "It goes with the thread" in answer.content.decode()
+    assert browser.get(address_of(task)).status_code == 200

@@ -17,9 +17,9 @@ from foundation.database.acting import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
-from memory.models import ResearchTask, Thread, ThreadContext, WatchQuestion
+from memory.models import ResearchTask, Snapshot, Thread, ThreadContext, WatchQuestion
 from memory.research.contexts import effective_thread_context
-from memory.research.types import Changed, Thesis
+from memory.research.types import Changed, Source, Statement, Thesis
 from tests.support.cast import allow
 from tests.support.research import asked, refreshed, reread, snapshot_made, thread_kept
 from tests.web.support import signed_in
@@ -40,6 +40,11 @@ def at(name: str, thread: Thread, *more: object) -> str:
 
 def shown(browser: Client, thread: Thread) -> str:
     return browser.get(at("thread", thread)).content.decode()
+
+
+def snapshot_of_thread(user: User, thread: Thread) -> Snapshot:
+    with acting_as(user.pk):
+        return Snapshot.objects.get(thread=thread)
 
 
 def question_of(user: User, thread: Thread) -> WatchQuestion:
@@ -168,6 +173,23 @@ def test_an_order_is_refused_where_it_was_typed(alice: User, browser: Client) ->
     page = browser.post(at("thread_refresh", thread_kept(alice)), {"said": "帮我买入100股SOL"})
     assert page.status_code == 400
     assert "never places" in page.content.decode()
+
+
+def test_what_would_have_ended_the_thesis_before_is_told_apart(alice: User, browser: Client) -> None:
+    held = {
+        "invalidators": (Statement("If fees fall, it is over."),),
+        "watch_questions": ("Has this come about: If fees fall, it is over.",),
+    }
+    thread = thread_kept(alice, snapshot_made(alice, "I am bullish on SOL.", **held))
+    first = snapshot_of_thread(alice, thread)
+    carried = Statement("If fees fall, it is over.", None, (Source("prompt"), Source("snapshot", str(first.pk))))
+    assert "thesis before" not in shown(browser, thread)
+    refreshed(alice, thread, "I am bearish on SOL.", invalidators=(carried,), watch_questions=())
+    page = shown(browser, thread)
+    own, former = page.split("What would have ended the thesis before")
+    assert "If fees fall" not in own.split("What would end it")[1]
+    assert "If fees fall" in former
+    assert "Of the thesis before" in former
 
 
 def test_a_question_is_answered_and_asked_again_and_looked_at_later(alice: User, browser: Client) -> None:

@@ -17,8 +17,8 @@ from foundation.database.acting import acting_as
 from foundation.llm import ModelUnavailable
 from foundation.outbox.tasks import drain
 from memory.models import Session
-from memory.services.sessions import archive, begin_turn
-from tests.support.cast import allow
+from memory.services.sessions import archive, begin_turn, start_session
+from tests.support.cast import allow, group_with
 from tests.support.talk import permit_of
 from tests.web.support import chat_of, said_in, signed_in
 
@@ -200,3 +200,27 @@ def test_what_must_not_be_kept_is_refused_in_one_true_sentence(alice: User, text
     assert "4111" not in page.content.decode()
     assert said_in(alice, session) == []
     assert send(browser, session, given_back).status_code == 302
+
+
+def test_what_an_answer_started_stands_under_it_with_its_state_and_leads_to_it(alice: User, bob: User) -> None:
+    allow(alice)
+    allow(bob)
+    with acting_as(alice.pk):
+        session = start_session(permit_of(alice), alice, group_id=group_with(alice, [bob]).pk)
+    browser = signed_in(alice)
+    done = events_in(send(browser, session, "Run a snapshot on NVDA", stream=True))[-1][1]
+    task = reverse("web:task", args=[said_in(alice, session)[0].pk])
+    page = browser.get(reverse("web:chat_session", args=[session.pk])).content.decode()
+    for html in (done["html"], page):
+        assert "Started: Snapshot, NVDA" in html
+        assert "Waiting" in html
+        assert task in html
+        assert 'hx-trigger="every 2s"' in html
+    drain()
+    page = browser.get(reverse("web:chat_session", args=[session.pk]), headers={"HX-Request": "true"}).content.decode()
+    assert "Done" in page
+    assert 'hx-trigger="every 2s"' not in page
+    assert browser.get(task).status_code == 200
+    others = signed_in(bob).get(reverse("web:chat_session", args=[session.pk])).content.decode()
+    assert "data-started" not in others
+    assert task not in others

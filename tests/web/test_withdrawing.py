@@ -11,8 +11,10 @@ from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.evolution.services import observe
 from memory.models import MemoryItem
+from memory.research.questions import questions_of
 from memory.services.contexts import save_profile_context
 from tests.support.cast import allow
+from tests.support.research import thread_kept
 from tests.web.support import chat_of, memory_of, said_in, signed_in
 
 ADDRESS = reverse("web:privacy_withdraw")
@@ -46,7 +48,7 @@ def test_asking_changes_nothing_and_says_what_goes_when(alice: User) -> None:
     outlook = page.context["outlook"]
     assert outlook.at_once == "1 set of preferences"
     assert "1 memory" in outlook.purged
-    assert (outlook.blocked, outlook.waiting) == ("", 0)
+    assert (outlook.blocked, outlook.waiting, outlook.research) == ("", "", [])
     assert "Within 48 hours" in page.content.decode()
     assert scopes_of(alice) == set(Scope)
 
@@ -71,9 +73,10 @@ def test_withdrawing_one_scope_says_what_it_really_did(alice: User) -> None:
     with acting_as(alice.pk):
         observe(permit_for(alice), said_in(alice, session))
     browser = signed_in(alice)
-    assert browser.get(ADDRESS, LEARNING).context["outlook"].waiting > 0
+    waiting = "1 message that waited to be learned from"
+    assert browser.get(ADDRESS, LEARNING).context["outlook"].waiting == waiting
     effects = browser.post(ADDRESS, LEARNING).context["effects"]
-    assert any("waited to be learned from" in effect for effect in effects)
+    assert f"Called off: {waiting}." in effects
     assert any("gone for good by" in effect for effect in effects)
     assert not any("preferences" in effect for effect in effects)
     assert scopes_of(alice) == set(Scope) - {Scope.MEMORY_LEARNING}
@@ -92,6 +95,23 @@ def test_withdrawing_everything_counts_what_it_did(alice: User) -> None:
     assert "1 set of preferences is deleted." in page.context["effects"]
     with acting_as(alice.pk):
         assert permit_for(alice).revoked
+
+
+def test_what_is_called_off_and_what_becomes_of_research_is_said_by_its_kind(alice: User) -> None:
+    allow(alice)
+    thread = thread_kept(alice)
+    with acting_as(alice.pk):
+        question = questions_of(permit_for(alice), thread)[0]
+    browser = signed_in(alice)
+    for answer in ("resolve", "reopen"):
+        browser.post(reverse("web:question_answer", args=[thread.pk, question.pk, answer]))
+
+    outlook = browser.get(ADDRESS).context["outlook"]
+    assert outlook.waiting == "1 look at a question you opened again"
+    assert ["thesis that rested" in sentence for sentence in outlook.research] == [False, True]
+    assert outlook.research[0] in browser.get(ADDRESS, {"scope": "save_to_profile"}).content.decode()
+    effects = browser.post(ADDRESS, {"scope": "save_to_profile"}).context["effects"]
+    assert "Called off: 1 look at a question you opened again." in effects
 
 
 def test_where_nothing_was_kept_it_says_so_kindly(alice: User) -> None:

@@ -11,9 +11,15 @@ from consent.sensitive.context import stands_before, words
 from consent.sensitive.stretches import LONG_NUMBER, matches_in
 from consent.sensitive.types import Finding, Kind
 
-_BEGIN = r"(?<![0-9A-Za-z_+$¥€£#@/-])(?<![0-9][.,:])"
+_BEGIN = (
+    r"(?<![0-9A-Za-z_+$¥€£#@/-])(?<![0-9][.,:])"
+    r"(?<!(?:USD|RMB|CNY|HKD|EUR|GBP|JPY) )(?<![$¥€£] )(?<!人民币)(?<!人民币 )"
+)
 _END = r"(?![0-9A-Za-z_%/-])(?![.,:][0-9])"
-_NO_AMOUNT = r"(?! ?(?:[元股份万亿块]|手(?![机機])|美元|港元|日元|人民币|USD|RMB|CNY|HKD|IDR|shares))"
+_NO_AMOUNT = (
+    r"(?! ?(?:[元股份万亿块]|手(?![机機])|美元|港元|日元|欧元|英镑|人民币"
+    r"|(?i:(?:USD|RMB|CNY|HKD|EUR|GBP|JPY|IDR|yuan|dollars?|euros?|pounds?|yen|shares|units|tons?|tonnes|barrels)\b)))"
+)
 
 # By themselves these look like nothing else. The value is the region a number without "+" is read in.
 _REGION_OF: dict[re.Pattern[str], str | None] = {

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import structlog
 
+from finclaw.brain.aftermath import MODEL_OFFLINE
+from finclaw.brain.research.comparing import SAME_MATTER, shared_words
 from finclaw.brain.research.dates import dated
+from finclaw.brain.research.lookahead import known_then, later_than
 from finclaw.brain.research.objective import Objective
-from finclaw.brain.research.parts import MOST_STATEMENTS, SCHEMA, Part, material, prompt_for
-from finclaw.brain.research.reading import PROMPT, Reading
-from finclaw.brain.turn import MODEL_OFFLINE
+from finclaw.brain.research.parts import MOST_STATEMENTS, SCHEMA, Part, given, prompt_for
+from finclaw.brain.research.reading import PROMPT, Reading, sentences
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, Prompt, model_id_for
 from foundation.llm.offline import OFFLINE_MODEL_ID
 from foundation.telemetry.metrics import DEGRADED
@@ -24,19 +26,23 @@ from memory.research.types import Source, Statement
 log = structlog.get_logger(__name__)
 ANALYSIS_FALLBACK: Final = "analysis_fallback"
 ASKED_AT_MOST: Final = 2
+MODEL: Final = Source("model")
 _MAX_TOKENS: Final = 2_000
+_ENDS: Final = " \t.,;!?。，；！？"
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True)
 class Answer:
     """The statements of one part, the model behind them, how many of its statements were left out for a figure that
-    the material does not hold, and what ran degraded.
+    the material does not hold, which for their date and which for length, and what ran degraded.
     """
 
     statements: tuple[Statement, ...]
     model_id: str
     unfounded: int = 0
+    later: tuple[Statement, ...] = ()
+    cut: tuple[Statement, ...] = ()
     degraded: tuple[str, ...] = ()
 
 
@@ -44,11 +50,22 @@ def ask(part: Part, objective: Objective, reading: Reading, model: LanguageModel
     """One part of the objective. Call outside any transaction."""
     answer = None if model.is_offline else structured(prompt_for(part, objective), SCHEMA, model)
     if answer is None:
-        return Answer(part.offline(reading)[:MOST_STATEMENTS], OFFLINE_MODEL_ID, degraded=(why_by_rule(model),))
-    said = [" ".join(one["text"].split()) for one in answer.value["statements"]]
-    founded = [text for text in said if is_founded(text, material(objective))]
-    statements = tuple(Statement(text, dated(text), _sources_of(text, objective)) for text in founded)
-    return Answer(statements, answer.model_id, unfounded=len(said) - len(founded))
+        return _by_rule(part.offline(reading), objective, why_by_rule(model))
+    texts = [" ".join(one["text"].split()) for one in answer.value["statements"]]
+    said = [Statement(text, dated(text), _sources_of(text, objective)) for text in texts]
+    known = known_then(said, objective.as_of)
+    founded = tuple(one for one in known if is_founded(one.text, given(objective)))
+    later = later_than(said, objective.as_of)
+    return Answer(founded, answer.model_id, unfounded=len(known) - len(founded), later=later)
+
+
+def _by_rule(found: Sequence[Statement], objective: Objective, why: str) -> Answer:
+    """What is new never pushes out what the thread held: each has its share."""
+    held = [one for one in found if one in objective.thread]
+    new = [one for one in found if one not in objective.thread]
+    kept = (*new[:MOST_STATEMENTS], *held[:MOST_STATEMENTS])
+    cut = (*new[MOST_STATEMENTS:], *held[MOST_STATEMENTS:])
+    return Answer(kept, OFFLINE_MODEL_ID, cut=cut, degraded=(why,))
 
 
 @dataclass(frozen=True)
@@ -86,6 +103,19 @@ def why_by_rule(model: LanguageModel) -> str:
 
 
 def _sources_of(text: str, objective: Objective) -> tuple[Source, ...]:
-    """Those of the thread's statement that it repeats, else the prompt."""
-    repeated = (one.sources for one in objective.thread if one.text in text or text in one.text)
-    return next(repeated, (PROMPT,))
+    """Those of what it repeats; else the model that wrote it, and whatever of the thread it is close to."""
+    said = _bare(text)
+    if any(said in _bare(one) for one in sentences(objective.prompt)):
+        return (PROMPT,)
+    repeated = next((one.sources for one in objective.thread if said in _bare(one.text)), None)
+    return repeated or tuple(dict.fromkeys((MODEL, *_close_to(text, objective))))
+
+
+def _close_to(text: str, objective: Objective) -> Iterator[Source]:
+    for one in objective.thread:
+        if shared_words(one.text, text) >= SAME_MATTER:
+            yield from one.sources
+
+
+def _bare(text: str) -> str:
+    return normalize(text).strip(_ENDS)

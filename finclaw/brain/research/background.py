@@ -1,7 +1,8 @@
-"""What is remembered of the person and bears on a task: for the thesis and the section of its own, nowhere else."""
+"""What is remembered of the person and bears on a task: for the personal part and a section of its own, no other."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Final, cast
@@ -36,9 +37,14 @@ def remembered(permit: Permit, question: EmbeddedQuery, as_of: datetime | None) 
         found = search_each(permit, queries, question)
     except MemoryUnavailable as error:
         return [], [error.code]
-    candidates = [candidate_of(hit, "") for one in found for hit in one.hits]
+    candidates = [_as_then(candidate_of(hit, ""), as_of) for one in found for hit in one.hits]
     relevant = [one for one in judged(candidates, topics_of(text), question.terms) if one.relevant and not one.left_out]
     return _known(relevant, as_of), [reason for one in found for reason in one.degraded]
+
+
+def _as_then(candidate: Candidate, as_of: datetime | None) -> Candidate:
+    """An item that was found as of a moment held then: that it was corrected since is nothing anybody knew."""
+    return candidate if as_of is None or candidate.kind != "item" else replace(candidate, past=False)
 
 
 def _known(candidates: list[Candidate], as_of: datetime | None) -> list[Candidate]:

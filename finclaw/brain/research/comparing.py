@@ -11,21 +11,24 @@ from foundation.text import normalize, tokenize
 from memory.research.types import Changed, SnapshotDraft, Statement
 
 SAME_MATTER: Final = 0.3
-"""The share of the shorter statement's tokens that the other holds too, from which on the later one takes its place."""
+"""The share of the shorter statement's tokens that the other holds too, from which on both speak of one matter."""
 
 
 def changed_inferences(before: Sequence[Statement], after: Sequence[Statement]) -> tuple[Changed, ...]:
-    """The statements that differ, each new one beside the one it took the place of."""
+    """The statements that differ, each new one beside the one it took the place of: one of the same matter and time,
+    for what is told of another day stands beside it.
+    """
     gone = _only(before, after)
     changes: list[Changed] = []
     for new in _only(after, before):
-        replaced = max(gone, key=lambda old: _overlap(old, new), default="")
-        if replaced and _overlap(replaced, new) >= SAME_MATTER:
+        same_time = (one for one in gone if one.dated_at == new.dated_at)
+        replaced = max(same_time, key=lambda old: shared_words(old.text, new.text), default=None)
+        if replaced and shared_words(replaced.text, new.text) >= SAME_MATTER:
             gone.remove(replaced)
-            changes.append(Changed(replaced, new))
+            changes.append(Changed(replaced.text, new.text))
         else:
-            changes.append(Changed("", new))
-    return (*changes, *(Changed(old, "") for old in gone))
+            changes.append(Changed("", new.text))
+    return (*changes, *(Changed(old.text, "") for old in gone))
 
 
 def inferences_of(draft: SnapshotDraft) -> tuple[Statement, ...]:
@@ -41,11 +44,12 @@ def summary_of(language: Language, before: str, after: str, changes: Sequence[Ch
     return ("" if language == "zh" else " ").join(filter(None, (turned, counted)))
 
 
-def _only(some: Iterable[Statement], others: Iterable[Statement]) -> list[str]:
+def _only(some: Iterable[Statement], others: Iterable[Statement]) -> list[Statement]:
     known = {normalize(one.text) for one in others}
-    return list(dict.fromkeys(one.text for one in some if normalize(one.text) not in known))
+    return list({one.text: one for one in some if one.text and normalize(one.text) not in known}.values())
 
 
-def _overlap(left: str, right: str) -> float:
+def shared_words(left: str, right: str) -> float:
+    """Which share of the shorter text's tokens the other holds too, 0..1."""
     some, others = set(tokenize(left)), set(tokenize(right))
     return len(some & others) / min(len(some), len(others)) if some and others else 0.0

@@ -1,62 +1,137 @@
-"""Of which day a sentence speaks: what it tells was known by then at the earliest, Chinese and English."""
+"""Of which day a sentence speaks: what it tells was known by then at the earliest, Chinese and English.
+
+A period that is named counts to its end, and the latest day counts, but for two: the day of the source that closes the
+sentence in brackets, and the day on which somebody is said to have told the rest. What lies ahead of either was
+forecast then.
+"""
+# ruff: noqa: E501 - a pattern and what it means are read together
 
 from __future__ import annotations
 
 import re
-from calendar import month_abbr, monthrange
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import chain
+from typing import Final, NamedTuple
 
+from finclaw.brain.research.periods import named, written, year_of
+from memory.historian.times_zh import number
+
+_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
-_DAY = r"(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?"
-_IN_ENGLISH = re.compile(
-    rf"\b(?:{_DAY.format('before')}\s+)?(?P<month>{_MONTH})(?:\s+{_DAY.format('after')}(?!\d))?,?\s+(?:of\s+)?"
-    r"(?P<year>(?:19|20)\d{2})\b",
+_YEAR = r"(?P<year>(?:19|20)\d{2})"
+_PATTERNS: Final = (
+    rf"(?<!\d){_YEAR}[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}})(?!\d)",
+    rf"(?<!\d){_YEAR}\s*年\s*(?P<month>\d{{1,2}})\s*月\s*(?P<day>\d{{1,2}})\s*[日号]",
+    rf"\b(?P<month>{_MONTH})\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>(?:19|20)\d{{2}}|['’]\d{{2}})\b",
+    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{_MONTH}),?\s+(?P<year>(?:19|20)\d{{2}}|['’]\d{{2}})\b",
+    rf"(?<![\d.])(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.{_YEAR}(?!\d)",
+)
+_DAYS: Final = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _PATTERNS)
+_EITHER_WAY: Final = re.compile(r"(?<![\d/])(?P<one>\d{1,2})/(?P<other>\d{1,2})/(?P<year>(?:19|20)\d{2}|2\d)(?![\d/])")
+_SPELLED_YEAR: Final = re.compile(r"[〇零一二三四五六七八九]{4}(?=年)")
+_SPELLED: Final = re.compile(r"(?:[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])(?=[月日号])")
+_DIGITS: Final = str.maketrans("〇零一二三四五六七八九", "00123456789")
+_CITED: Final = re.compile(r"[(（](?=[^a-z])[^()（）]*[)）]\W*$")
+_TOLD: Final = (
+    r"(?:guid(?:es|ed)|forecasts?|expect(?:s|ed)|project(?:s|ed)|estimated?|report(?:s|ed)|announced?|said|says|told"
+    r"|raised|cut|reiterated|published|disclosed|filed|预计|预期|预测|表示|公布|宣布|披露|报道|指出|上调|下调|重申|公告|给出)"
+)
+_TELLS: Final = re.compile(rf"\b{_TOLD}\b|{_TOLD}(?<=[^\x00-\x7f])", re.IGNORECASE)
+_OPENS: Final = re.compile(r"^\W*(?:on|as of|于|在|截至)?\s*$", re.IGNORECASE)
+_TOLD_ON: Final = re.compile(rf"{_TOLD}[^,，;；]{{0,30}}(?:\bon|于|在)\s*$", re.IGNORECASE)
+_YESTERDAY: Final = re.compile(r"\byesterday\b|\blast night\b|昨[天日晚夜]", re.IGNORECASE)
+_LATELY: Final = re.compile(
+    r"\b(?:today|tonight|this (?:morning|afternoon|evening|week|month|quarter|year)|(?:last|past) (?:week|month|quarter)"
+    r"|just now)\b|今[天日早晚年]|[本上这]个?(?:周|月|星期|季度)(?!期)|刚刚|近日|日前",
     re.IGNORECASE,
 )
-_NUMBERS = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})(?:[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2}))(?!\d)")
-_IN_CHINESE = re.compile(r"(?P<year>(?:19|20)\d{2})\s*年\s*(?P<month>\d{1,2})\s*月(?:\s*(?P<day>\d{1,2})\s*[日号])?")
-_QUARTER = re.compile(
-    r"\b(?:Q(?P<quarter>[1-4])\s*(?:of\s+)?(?P<year>(?:19|20)\d{2})|(?P<year_before>(?:19|20)\d{2})\s*Q(?P<quarter_after>[1-4]))\b",
-    re.IGNORECASE,
-)
-_QUARTER_IN_CHINESE = re.compile(r"(?P<year>(?:19|20)\d{2})\s*年?\s*第?\s*(?P<quarter>[一二三四1-4])\s*季(?:度|报)")
-_ABBREVIATED = [name.lower() for name in month_abbr]
-_DIGITS = {"一": 1, "二": 2, "三": 3, "四": 4}
+
+
+class _Found(NamedTuple):
+    start: int
+    day: date
 
 
 def dated(sentence: str) -> datetime | None:
-    """The end, in UTC, of the latest day, month or quarter that the sentence names in full; None where it names none.
+    """The end, in UTC, of the day by which what a sentence tells was known; None where it names no time.
 
-    A year alone says nothing: "the 2025 guidance" may be older than 2025.
+    A year alone that stands for a size, or of which something is expected, says nothing: "the 2025 guidance" may be
+    older than 2025.
     """
-    days = [*_days(sentence), *_quarters(sentence)]
-    return datetime.combine(max(days), time.max, UTC) if days else None
+    text = _in_digits(sentence)
+    days = sorted(_days(text))
+    known = _cited(text, days) or _told_on(text, days)
+    if known is None:
+        known = max((*(one.day for one in days), *named(_without_days(text))), default=None)
+    return _end_of(known) if known else None
 
 
-def _days(sentence: str) -> Iterator[date]:
-    for match in chain(_NUMBERS.finditer(sentence), _IN_CHINESE.finditer(sentence)):
-        yield from _day(int(match["year"]), int(match["month"]), match["day"])
-    for match in _IN_ENGLISH.finditer(sentence):
-        month = _ABBREVIATED.index(match["month"][:3].lower())
-        yield from _day(int(match["year"]), month, match["before"] or match["after"])
+def period_written(sentence: str, at: datetime) -> str:
+    """The month, the quarter or the year that ends on the day of ``at``, as the sentence writes it: nobody wrote that
+    day. "" where the sentence names the day itself, or no such period.
+    """
+    text, day = _in_digits(sentence), at.astimezone(UTC).date()
+    if any(one.day == day for one in _days(text)):
+        return ""
+    return next((words.strip() for end, words in written(_without_days(text)) if end == day), "")
 
 
-def _quarters(sentence: str) -> Iterator[date]:
-    for match in _QUARTER.finditer(sentence):
-        quarter, year = match["quarter"] or match["quarter_after"], match["year"] or match["year_before"]
-        yield from _day(int(year), 3 * int(quarter), None)
-    for match in _QUARTER_IN_CHINESE.finditer(sentence):
-        quarter = _DIGITS.get(match["quarter"]) or int(match["quarter"])
-        yield from _day(int(match["year"]), 3 * quarter, None)
+def said_then(sentence: str, said_at: datetime) -> datetime | None:
+    """The day of a sentence that speaks from its own ("yesterday", 本周): it cannot be older than what it tells."""
+    if _YESTERDAY.search(sentence):
+        return _end_of(said_at.astimezone(UTC).date() - timedelta(days=1))
+    return _end_of(said_at.astimezone(UTC).date()) if _LATELY.search(sentence) else None
 
 
-def _day(year: int, month: int, day: str | None) -> Iterator[date]:
-    """Without a day the month's last; nothing for a day that does not exist."""
-    last = monthrange(year, month)[1] if 1 <= month <= 12 else 0
-    if 1 <= int(day or last) <= last:
-        yield date(year, month, int(day or last))
+def _cited(text: str, days: list[_Found]) -> date | None:
+    """The day of the source that closes the sentence in brackets."""
+    source = _CITED.search(text)
+    return next((one.day for one in days if source and one.start >= source.start()), None)
+
+
+def _told_on(text: str, days: list[_Found]) -> date | None:
+    """The day on which the rest was told: it opens the sentence, or stands with the word for telling."""
+    if not _TELLS.search(text):
+        return None
+    return next(
+        (one.day for one in days if _OPENS.match(text[: one.start]) or _TOLD_ON.search(text[: one.start])), None
+    )
+
+
+def _in_digits(sentence: str) -> str:
+    """二〇二六年五月 as 2026年5月."""
+    years = _SPELLED_YEAR.sub(lambda found: found.group().translate(_DIGITS), sentence)
+    return _SPELLED.sub(lambda found: str(number(found.group())), years) if years != sentence else sentence
+
+
+def _days(text: str) -> Iterator[_Found]:
+    for match in chain.from_iterable(pattern.finditer(text) for pattern in _DAYS):
+        yield from _day(match.start(), year_of(match["year"]), match["month"], match["day"])
+    for match in _EITHER_WAY.finditer(text):
+        year, one, other = year_of(match["year"]), match["one"], match["other"]
+        both = (*_day(match.start(), year, one, other), *_day(match.start(), year, other, one))
+        yield from sorted(both)[-1:]  # 5/12/2026 is a day of May or of December: nobody is surely too late by the later
+
+
+def _without_days(text: str) -> str:
+    for pattern in (*_DAYS, _EITHER_WAY):
+        text = pattern.sub(" ", text)
+    return text
+
+
+def _day(start: int, year: int, month: str, day: str) -> Iterator[_Found]:
+    """Nothing for a day that does not exist."""
+    try:
+        yield _Found(
+            start, date(year, int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1, int(day))
+        )
+    except ValueError:
+        return
+
+
+def _end_of(day: date) -> datetime:
+    return datetime.combine(day, time.max, UTC)

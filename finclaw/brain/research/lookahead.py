@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any
 
 from memory.research.types import Statement
 
 
 def known_then(statements: Iterable[Statement], as_of: datetime | None) -> tuple[Statement, ...]:
-    """The statements that are not dated later than ``as_of``, in their order; all of them without one.
+    """The statements that are not dated later than the day of ``as_of``, in their order; all of them without one.
 
-    One without a date stays: it cannot be told from what was known.
+    Days are compared, in UTC: what is told of a day is dated to its end, and was known on it. One without a date
+    stays: it cannot be told from what was known.
     """
     return tuple(one for one in statements if not _is_later(one, as_of))
 
 
-def warnings(statements: Iterable[Statement], as_of: datetime | None) -> tuple[dict[str, str], ...]:
-    """``{"text", "dated_at"}`` of each statement dated later than ``as_of``, once, in their order."""
-    later = dict.fromkeys((one.text, one.dated_at) for one in statements if _is_later(one, as_of))
-    return tuple({"text": text, "dated_at": dated_at.isoformat()} for text, dated_at in later if dated_at)
+def later_than(statements: Iterable[Statement], as_of: datetime | None) -> tuple[Statement, ...]:
+    """Those that are, each once, in their order."""
+    later = {(one.text, one.dated_at): one for one in reversed(list(statements)) if _is_later(one, as_of)}
+    return tuple(reversed(later.values()))
+
+
+def warnings(later: Iterable[Statement]) -> tuple[dict[str, Any], ...]:
+    """``{"text", "dated_at", "sources"}`` of what was left out: it goes with its sources like any statement (C-9)."""
+    return tuple(one.as_json() for one in later)
 
 
 def _is_later(statement: Statement, as_of: datetime | None) -> bool:
-    return as_of is not None and statement.dated_at is not None and statement.dated_at > as_of
+    if as_of is None or statement.dated_at is None:
+        return False
+    return statement.dated_at.astimezone(UTC).date() > as_of.astimezone(UTC).date()

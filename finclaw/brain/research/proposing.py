@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from finclaw.brain.research.phrasing import is_question
+from finclaw.brain.research.reading import asking, sentences
 from finclaw.brain.research.slices import speaks_of_threads
 from foundation.text import normalize
 from memory.models import Route
@@ -16,7 +18,7 @@ _RULES: Final = (
         r"\bbefore (?:i|we) (?:buy|sell|act|trade|order|commit|invest|place|enter|exit|execute|go)\b|\bpre[- ]?(?:execution|trade)\b"
         r"|\b(?:i'?m|i am|we are|we're) (?:about|going|ready) to (?:\w+ )?(?:buy|sell|invest|place|open|close|short|enter|exit|trade)\b"
         r"|\bcheck(?:list|point)?\b.{0,40}\bbefore\b|\bwhat (?:should|must) i check\b"
-        r"|(?:下单|买入|卖出|操作|交易|建仓|加仓|减仓|清仓|执行|投资|行动)(?:之)?前|执行前|事前检查|我(?:正)?准备(?:要)?.{0,20}(?:买|卖|下单|建仓|加仓|减仓|清仓)",
+        r"|(?:下单|买入|卖出|操作|交易|建仓|加仓|减仓|清仓|执行|投资|行动)(?:之)?前|(?:买入|卖出|加仓|减仓|清仓)[^，,。]{1,16}(?:之前|以前)|执行前|事前检查|我(?:正)?准备(?:要)?.{0,20}(?:买|卖|下单|建仓|加仓|减仓|清仓)",
     ),
     (
         Route.EVIDENCE_AUDIT,
@@ -49,12 +51,14 @@ _AGAIN: Final = re.compile(
 
 
 def propose_route(prompt: str) -> Route:
-    """The route that a prompt's words ask for, the first rule that matches; a snapshot where none does.
+    """The route that a prompt asks for, the first rule that matches; a snapshot where none does. What it is asked by
+    decides, then how the prompt begins: what was pasted beside them is material.
 
     Another look at a thread is proposed where the prompt speaks of the person's threads and of looking again: which of
     them is theirs to say.
     """
-    said = normalize(prompt)
-    if speaks_of_threads(said) and _AGAIN.search(said):
+    asked = [normalize(one) for one in (asking(prompt), *sentences(prompt)[:1])]
+    everything_asked = normalize("\n".join((*asked, *filter(is_question, sentences(prompt)))))
+    if speaks_of_threads(everything_asked) and _AGAIN.search(everything_asked):
         return Route.THREAD_REFRESH
-    return next((route for route, pattern in _PATTERNS if pattern.search(said)), Route.SNAPSHOT)
+    return next((route for said in asked for route, pattern in _PATTERNS if pattern.search(said)), Route.SNAPSHOT)

@@ -1,4 +1,4 @@
-"""What somebody might look into next (M-7): an order of the seven routes and sentences to start from, never fewer.
+"""What somebody might look into next (M-7): an order of the seven routes they may use, and sentences to start from.
 
 Close to the recent threads first (seed A §7.1), then what they used lately, then the usual order. Which conditions a
 thread is offered depends on what it is about, not on its person (seed A §7.4).
@@ -16,6 +16,7 @@ from finclaw.brain.research.proposing import propose_route
 from finclaw.brain.research.routes import SLICES
 from finclaw.brain.research.slices import recent_threads
 from finclaw.brain.research.types import Reason, Recommended
+from finclaw.brain.skills.permitting import permitted, standing_of
 from foundation.accounts.models import User
 from memory.models import ObjectKind, Route, Thread, UserContext
 from memory.research.tasks import tasks_of
@@ -120,8 +121,9 @@ _FIRST_QUESTIONS: Final = MappingProxyType[Language, MappingProxyType[str, str]]
 
 
 def recommended(permit: Permit, user: User) -> tuple[Recommended, ...]:
-    """All seven routes, those that are close to the recent threads first, each with a question in the person's
-    language about such a thread. To be called in a transaction acting for the person.
+    """All seven routes but those that the person may not use, those that are close to the recent threads first, each
+    with a question in the person's language about such a thread. Without a thread there is none to look at again: that
+    route has an empty example then. To be called in a transaction acting for the person.
 
     Without ``save_to_thread`` threads say nothing, after a revocation the past says nothing: the usual order.
     """
@@ -129,10 +131,16 @@ def recommended(permit: Permit, user: User) -> tuple[Recommended, ...]:
     ranked: dict[Route, tuple[Reason, str]] = {}
     for route, reason, name in (*_close_to(threads), *_lately(permit, threads, language)):
         ranked.setdefault(route, (reason, name))
+    usable = permitted(standing_of(user))
     return tuple(
-        Recommended(route, reason, EXAMPLES[language][route].format(name=name))
+        Recommended(route, reason, _example(route, name, language, follows=bool(threads)))
         for route, (reason, name) in ranked.items()
+        if route in usable
     )
+
+
+def _example(route: Route, name: str, language: Language, *, follows: bool) -> str:
+    return EXAMPLES[language][route].format(name=name) if follows or route != Route.THREAD_REFRESH else ""
 
 
 def last_routes(permit: Permit) -> tuple[Route, ...]:

@@ -18,6 +18,7 @@ Slice = Literal["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9"]
 ContextScope = Literal["task", "thread", "profile"]
 Condition = Literal["where there is one", "the prompt speaks of my threads", "the task belongs to a thread"]
 ResultKind = ResearchTask.ResultKind
+PersonalPart = Literal["thesis", "note"]
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,9 @@ def stated_in(slices: Iterable[Slice]) -> tuple[str, ...]:
 class RoutePolicy:
     """What one route is given, whom it asks and what it makes.
 
-    ``optional`` slices are given under their condition. ``at_stake`` says that permissions or credentials may be, so
-    that the pre-execution advisor speaks first (seed A §7.3); ``needs_thread`` that it works on a thread alone.
+    ``optional`` slices are given under their condition. ``personal_part`` is the one part whose prompt they stand in
+    (seed A §7.1, §7.2). ``at_stake`` says that permissions or credentials may be, so that the pre-execution advisor
+    speaks first (seed A §7.3); ``needs_thread`` that it works on a thread alone.
     """
 
     route: Route
@@ -76,6 +78,7 @@ class RoutePolicy:
     advisors: tuple[Advisor, ...]
     result_kind: ResultKind
     optional: Mapping[Slice, Condition] = field(default_factory=dict)
+    personal_part: PersonalPart | None = None
     needs_thread: bool = False
     at_stake: bool = False
 
@@ -89,6 +92,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             optional={"S6": "the prompt speaks of my threads"},
             advisors=_FOUR,
             result_kind=ResultKind.SNAPSHOT,
+            personal_part="thesis",
         ),
         Route.THREAD_REFRESH.value: RoutePolicy(
             Route.THREAD_REFRESH,
@@ -96,6 +100,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             optional={"S9": "where there is one"},
             advisors=_FOUR,
             result_kind=ResultKind.REFRESH,
+            personal_part="thesis",
             needs_thread=True,
         ),
         Route.RISK_CHALLENGE.value: RoutePolicy(
@@ -104,6 +109,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             optional={"S5": "the task belongs to a thread"},
             advisors=("market_macro", "risk", "counter_thesis"),
             result_kind=ResultKind.REPORT,
+            personal_part="note",
         ),
         Route.PRE_EXECUTION.value: RoutePolicy(
             Route.PRE_EXECUTION,
@@ -111,6 +117,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             optional={"S7": "where there is one", "S8": "where there is one"},
             advisors=(*_FOUR, "pre_execution"),
             result_kind=ResultKind.CHECKPOINT,
+            personal_part="note",
             at_stake=True,
         ),
         Route.EVIDENCE_AUDIT.value: RoutePolicy(
@@ -125,6 +132,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             optional={"S6": "where there is one"},
             advisors=("asset_research", "market_macro", "counter_thesis"),
             result_kind=ResultKind.REPORT,
+            personal_part="note",
         ),
         Route.EVENT_IMPACT_READER.value: RoutePolicy(
             Route.EVENT_IMPACT_READER,
@@ -132,6 +140,13 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
             optional={"S6": "where there is one"},
             advisors=("asset_research", "market_macro", "risk"),
             result_kind=ResultKind.REPORT,
+            personal_part="note",
         ),
     }
 )
+
+
+def fields_taken_by(route: str) -> tuple[str, ...]:
+    """The fields of the stated context that a route may ever be given."""
+    policy = ROUTES[route]
+    return stated_in((*policy.required, *policy.optional))

@@ -12,14 +12,15 @@ from finclaw.brain.research.proposing import propose_route
 from finclaw.brain.research.recommending import language_of, refresh_conditions_for
 from finclaw.brain.research.routes import ROUTES
 from finclaw.brain.research.slices import load_slices
+from finclaw.brain.research.speaking import language_of_snapshot
 from finclaw.brain.research.types import LoadedSlices
+from finclaw.brain.skills.permitting import require_permitted
 from foundation.accounts.models import User
-from foundation.exceptions import ValidationFailed
 from memory.models import ResearchTask, Route, Snapshot, Thread
 from memory.research import tasks
-from memory.research.threads import save_as_thread, thread_of
+from memory.research.drafts import accepted
+from memory.research.threads import save_as_thread
 from memory.research.types import CognitionObject, TaskDraft, ThreadDraft
-from memory.services.contexts import checked
 from personas.advisors import Advisor, in_order
 
 
@@ -33,10 +34,10 @@ class Preview:
 
 
 def ask_for(permit: Permit, user: User, draft: TaskDraft) -> ResearchTask:
-    """Queue a piece of research. Raises ``BoundaryRefused`` where it asks to act, and what ``create_task`` raises."""
-    routed = _routed(draft)
-    _refuse_to_act(routed)
-    return tasks.create_task(permit, user, routed)
+    """Queue a piece of research. Raises ``BoundaryRefused`` where it asks to act, ``SkillNotPermitted``, and what
+    ``create_task`` raises.
+    """
+    return tasks.create_task(permit, user, _permitted(user, draft))
 
 
 def ask_for_refresh(
@@ -44,25 +45,20 @@ def ask_for_refresh(
 ) -> ResearchTask:
     """Queue another look at a thread: ``said`` is what is new, ``stated`` fields of its context.
 
-    Raises ``BoundaryRefused``, and what ``request_refresh`` raises.
+    Raises ``BoundaryRefused``, ``SkillNotPermitted``, and what ``request_refresh`` raises.
     """
+    require_permitted(user, Route.THREAD_REFRESH)
     for text in (said, *stated.values()):
         refuse_execution(text)
     return tasks.request_refresh(permit, user, thread, stated, said=said, confirm_financial=confirm_financial)
 
 
 def preview(permit: Permit, user: User, draft: TaskDraft) -> Preview:
-    """What the draft would run with; nothing is stored. Raises ``BoundaryRefused``, ``ProfileConsentRequired``,
-    ``ValidationFailed``, ``NotFound``.
-    """
-    permit.require_decision()
-    routed = replace(_routed(draft), overrides=checked(draft.overrides))
-    _refuse_to_act(routed)
-    if routed.thread_id is not None:
-        thread_of(permit, routed.thread_id)
-    slices, policy = load_slices(permit, user, routed), ROUTES[routed.route]
+    """What the draft would run with; nothing is stored. Raises what ``ask_for`` raises for the draft."""
+    given = accepted(permit, user, _permitted(user, draft))
+    slices, policy = load_slices(permit, user, given), ROUTES[given.route]
     return Preview(
-        routed.route, slices, in_order(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake)
+        given.route, slices, in_order(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake)
     )
 
 
@@ -73,19 +69,23 @@ def keep_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
     """
     if draft.refresh_conditions is None:
         about = CognitionObject(snapshot.object_kind, snapshot.object_name)
-        draft = replace(draft, refresh_conditions=refresh_conditions_for(about, language_of(permit)))
+        language = language_of_snapshot(snapshot) or language_of(permit)
+        draft = replace(draft, refresh_conditions=refresh_conditions_for(about, language))
     return save_as_thread(permit, user, snapshot, draft, consent_id)
 
 
-def _routed(draft: TaskDraft) -> TaskDraft:
-    """The draft with a route: of a thread another look at it, else what its words ask for."""
-    if not draft.prompt.strip():
-        raise ValidationFailed(details={"prompt": ["Say what is to be looked into."]})
-    return draft if draft.route else replace(draft, route=propose_route(draft.prompt))
+def _permitted(user: User, draft: TaskDraft) -> TaskDraft:
+    """The draft with a route, proposed by its words where it has none, that its person may ask for."""
+    routed = draft if draft.route else replace(draft, route=propose_route(draft.prompt))
+    refuse_to_act(routed)
+    require_permitted(user, routed.route)
+    return routed
 
 
-def _refuse_to_act(draft: TaskDraft) -> None:
-    """Refuse what asks to act, stated fields included, and before a checkpoint what acting would need (B-11)."""
+def refuse_to_act(draft: TaskDraft) -> None:
+    """Raise ``BoundaryRefused`` for what asks to act, stated fields included, and before a checkpoint for what acting
+    would need (B-11).
+    """
     for text in (draft.prompt, *draft.overrides.values()):
         refuse_execution(text)
     if draft.route == Route.PRE_EXECUTION:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
 from finclaw.brain.research.asking import Answer
 from finclaw.brain.research.comparing import changed_inferences, inferences_of, summary_of
+from finclaw.brain.research.leaning import speaks_against, speaks_for
 from finclaw.brain.research.objective import Objective
 from finclaw.brain.research.parts import PartName
-from finclaw.brain.research.reading import Reading, names_source
+from finclaw.brain.research.reading import Reading
+from finclaw.brain.research.sourcing import names_source
 from finclaw.brain.research.thesis import Thesis
+from finclaw.brain.research.turning import side_of, turned_round
 from finclaw.brain.research.wording import words
 from memory.models import Route
 from memory.research.types import (
@@ -56,13 +59,12 @@ class Findings:
 
 @dataclass(frozen=True)
 class Skill:
-    """One route: the ``parts`` it always asks for, whether it states a thesis and may say what its person told before,
-    and what it makes of them.
+    """One route: the ``parts`` it always asks for, whether it may say what its person told before, and what it makes
+    of them.
     """
 
     route: Route
     parts: tuple[PartName, ...]
-    states_thesis: bool
     remembers: bool
     make: Callable[[Findings], Draft]
 
@@ -85,11 +87,21 @@ def _snapshot(found: Findings) -> SnapshotDraft:
 
 
 def _refresh(found: Findings) -> RefreshDraft:
-    snapshot = _snapshot(found)
-    changes = changed_inferences(found.held, inferences_of(snapshot))
     before = found.held[0].text if found.held else ""
+    snapshot = _of_its_own(_snapshot(found), found, before)
+    changes = changed_inferences(found.held, inferences_of(snapshot))
     summary = summary_of(found.objective.language, before, snapshot.main_thesis, changes)
     return RefreshDraft(snapshot, summary, changes)
+
+
+def _of_its_own(snapshot: SnapshotDraft, found: Findings, before: str) -> SnapshotDraft:
+    """Without what would have ended the thesis ``before``, where what is said now turns that round. By what is said
+    alone: who asks plays no part (M-6).
+    """
+    if not turned_round(before, found.reading.stance):
+        return snapshot
+    kept = tuple(one for one in snapshot.invalidators if one not in found.objective.thread)
+    return replace(snapshot, invalidators=kept)
 
 
 def _challenge(found: Findings) -> ReportDraft:
@@ -101,7 +113,7 @@ def _checkpoint(found: Findings) -> CheckpointDraft:
         decision=found.objective.prompt,
         conditions=found.part("conditions"),
         risks=_each(found.part("risks"), found.part("counter_thesis")),
-        invalidators=found.part("invalidators"),
+        invalidators=tuple(one for one in found.part("invalidators") if one not in found.part("conditions")),
         data_quality_note=found.note,
         model_id=found.model_id,
         told=found.told,
@@ -122,12 +134,16 @@ def _audit(found: Findings) -> ReportDraft:
 
 
 def _narratives(found: Findings) -> ReportDraft:
-    against = found.part("counter_thesis")
-    speaks_for = tuple(one for one in _each(found.part("market"), found.part("evidence")) if one not in against)
+    opposing = found.part("counter_thesis")
+    rest = tuple(one for one in _each(found.part("market"), found.part("evidence")) if one not in opposing)
+    is_against = side_of(found.reading.stance) == "against"  # then the other side speaks for it
+    agreeing = tuple(one for one in rest if (speaks_against if is_against else speaks_for)(one.text))
+    speaking_for, against = (opposing, agreeing) if is_against else (agreeing, opposing)
     return _report(
         found,
-        Section(found.text("for"), speaks_for),
+        Section(found.text("for"), speaking_for),
         Section(found.text("against"), against),
+        Section(found.text("neither"), tuple(one for one in rest if one not in agreeing)),
         Section(found.text("open"), _asked(found.reading.questions)),
         *_told(found),
     )
@@ -143,15 +159,13 @@ SKILLS: Final = MappingProxyType[Route, Skill](
     {
         skill.route: skill
         for skill in (
-            Skill(Route.SNAPSHOT, _FOUR, True, True, _snapshot),
-            Skill(Route.THREAD_REFRESH, _FOUR, True, True, _refresh),
-            Skill(
-                Route.RISK_CHALLENGE, ("market", "risks", "invalidators", "counter_thesis"), False, False, _challenge
-            ),
-            Skill(Route.PRE_EXECUTION, ("conditions", "risks", *_FOUR), False, True, _checkpoint),
-            Skill(Route.EVIDENCE_AUDIT, ("evidence", "counter_thesis"), False, False, _audit),
-            Skill(Route.NARRATIVE_MAPPER, ("evidence", "market", "counter_thesis"), False, True, _narratives),
-            Skill(Route.EVENT_IMPACT_READER, ("evidence", "market", "risks"), False, True, _impact),
+            Skill(Route.SNAPSHOT, _FOUR, True, _snapshot),
+            Skill(Route.THREAD_REFRESH, _FOUR, True, _refresh),
+            Skill(Route.RISK_CHALLENGE, ("market", "risks", "invalidators", "counter_thesis"), False, _challenge),
+            Skill(Route.PRE_EXECUTION, ("conditions", "risks", *_FOUR), True, _checkpoint),
+            Skill(Route.EVIDENCE_AUDIT, ("evidence", "counter_thesis"), False, _audit),
+            Skill(Route.NARRATIVE_MAPPER, ("evidence", "market", "counter_thesis"), True, _narratives),
+            Skill(Route.EVENT_IMPACT_READER, ("evidence", "market", "risks"), True, _impact),
         )
     }
 )

@@ -19,12 +19,11 @@ from finclaw.brain.research.types import Asked, LoadedSlices, SliceText
 from finclaw.brain.sanitization.candidates import clean_texts
 from foundation.accounts.models import User
 from foundation.personal_data import Scope
+from foundation.telemetry.spans import note, traced
 from foundation.text import estimate_tokens, normalize
-from memory.models import Thread, UserContext
-from memory.research.contexts import effective_thread_context, fields_of
+from memory.models import Thread
+from memory.research.contexts import effective_profile_context, effective_thread_context
 from memory.research.threads import thread_of, threads_of
-from memory.research.types import Source
-from memory.services.contexts import profile_context
 
 log = structlog.get_logger(__name__)
 RECENT_THREADS: Final = 3  # seed A §6.2, S6
@@ -50,6 +49,7 @@ class _Portion(NamedTuple):
     closed: bool = False
 
 
+@traced("context_built")  # seed A §6.6
 def load_slices(permit: Permit, user: User, task: Asked) -> LoadedSlices:
     """The slices of the task's route, each from the nearest scope that states it (seed A §6.3, §6.4); logged (M-5).
 
@@ -68,7 +68,9 @@ def load_slices(permit: Permit, user: User, task: Asked) -> LoadedSlices:
         tuple(one.found for one in portions.values() if one.found),
         skipped_missing=tuple(name for name, one in portions.items() if not one.found and not one.closed),
         blocked_by_consent=tuple(name for name, one in portions.items() if one.closed),
+        is_cold=not any((said or {}).get(name) for said in stated.values() for name in _HOW_TO_ANSWER),
     )
+    note(**loaded.as_json())
     log.info("context_built", route=task.route, **loaded.as_json())
     return loaded
 
@@ -91,11 +93,10 @@ def recent_threads(permit: Permit, as_of: datetime | None = None) -> list[Thread
     return list(active[:RECENT_THREADS])
 
 
-def sources_of(permit: Permit, slices: LoadedSlices, as_of: datetime | None = None) -> tuple[Source, ...]:
-    """What the slices' words were taken from, so that what is written with them can be forgotten with it (C-9)."""
-    stated = [Source("context")] if any(one.scope in ("thread", "profile") for one in slices.slices) else []
-    threads = recent_threads(permit, as_of) if "S6" in slices.loaded else []
-    return (*stated, *(Source("thread", str(one.pk)) for one in threads))
+def threads_named(permit: Permit, slices: LoadedSlices, task: Asked) -> tuple[Thread, ...]:
+    """The threads that the slices name, without the one that the task itself belongs to."""
+    named = recent_threads(permit, task.as_of) if "S6" in slices.loaded else []
+    return tuple(one for one in named if one.pk != task.thread_id)
 
 
 def _optional(policy: RoutePolicy, task: Asked) -> Iterator[Slice]:
@@ -125,13 +126,7 @@ def _of_profile(permit: Permit, as_of: datetime | None) -> Stated | None:
     """How to answer as it is wanted now, and free text as it stood at ``as_of``: it may tell what nobody knew then."""
     if not permit.allows(Scope.SAVE_TO_PROFILE):
         return None
-    context = profile_context(permit)
-    now = fields_of(context) if context else {}
-    if as_of is None:
-        return now
-    versions = UserContext.history.filter(user_id=permit.user_id, history_date__lte=as_of)
-    then = versions.order_by("-history_date", "-history_id").first()
-    return (fields_of(then) if then else {}) | {name: now[name] for name in _HOW_TO_ANSWER if name in now}
+    return effective_profile_context(permit, as_of)
 
 
 def _of_context(name: Slice, stated: Mapping[ContextScope, Stated | None]) -> _Portion:

@@ -1,26 +1,23 @@
-"""The main thesis: the one part that may know who asks, by their slices and by what is remembered of them (M-6)."""
+"""The main thesis: where a route states one, the one part that may know who asks (M-6)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from html import escape
-from types import MappingProxyType
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from finclaw.brain.prompt import SAFETY_POLICY
-from finclaw.brain.research.asking import Answer, is_founded, structured, why_by_rule
+from finclaw.brain.research.asking import MODEL, Answer, Structured, is_founded, structured, why_by_rule
+from finclaw.brain.research.lookahead import known_then, later_than
 from finclaw.brain.research.objective import Objective
-from finclaw.brain.research.parts import PartName, material
-from finclaw.brain.research.reading import Reading
+from finclaw.brain.research.parts import PartName
+from finclaw.brain.research.personal import Asker, element, grounds, personal_prompt
+from finclaw.brain.research.reading import Reading, known_of, said
 from finclaw.brain.research.wording import words
-from foundation.llm import LanguageModel, Message, Prompt
+from foundation.llm import LanguageModel, Prompt
 from foundation.llm.offline import OFFLINE_MODEL_ID
 from memory.research.types import Source, Statement
 
 MOST_QUESTIONS: Final = 5
-SENTENCES: Final = MappingProxyType({"quick": 1, "standard": 3, "deep": 6})
-"""How long a thesis is, by research depth (S2; seed A §7.1)."""
 
 _SCHEMA: Final[dict[str, Any]] = {
     "title": "thesis",
@@ -45,30 +42,16 @@ _INSTRUCTION: Final = (
 
 @dataclass(frozen=True)
 class Thesis:
-    """A thesis with its questions, the model behind it, what both were taken from, and what ran degraded."""
+    """A thesis with its questions, the model behind it, what both were taken from, what of it nobody could know then,
+    and what ran degraded.
+    """
 
     text: str
     watch_questions: tuple[str, ...]
     model_id: str
     sources: tuple[Source, ...] = ()
+    later: tuple[Statement, ...] = ()
     degraded: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Asker:
-    """What the thesis may know of who asks: the slices' text with what that was taken from, their research depth, and
-    what they told before.
-    """
-
-    slices: str
-    slice_sources: tuple[Source, ...]
-    depth: str
-    told: tuple[Statement, ...] = ()
-
-    @property
-    def sources(self) -> tuple[Source, ...]:
-        """Where that is from."""
-        return (*(source for one in self.told for source in one.sources), *self.slice_sources)
 
 
 def compose_thesis(
@@ -83,32 +66,34 @@ def compose_thesis(
 
     Call outside any transaction.
     """
-    prompt = prompt_for(objective, found, asker, held.text if held else "")
-    answer = None if model.is_offline else structured(prompt, _SCHEMA, model)
+    held_text = held.text if held else ""
+    answer = None if model.is_offline else structured(prompt_for(objective, found, asker, held_text), _SCHEMA, model)
     until_now = held.sources if held else ()
-    if answer is None or not is_founded(answer.value["thesis"], "\n".join(prompt.texts)):
-        questions, degraded = _questions(objective, reading), (why_by_rule(model),)
-        return Thesis(_stated(objective, reading, held), questions, OFFLINE_MODEL_ID, until_now, degraded)
-    thesis, questions = answer.value["thesis"].strip(), tuple(answer.value["watch_questions"])
-    return Thesis(thesis, questions, answer.model_id, (*until_now, *asker.sources))
+    by_model = _written(answer, objective, grounds(objective, found, asker, held_text)) if answer else None
+    later = by_model.later if by_model else ()
+    behind = (*until_now, *asker.sources)
+    named = tuple(Statement(one.text, one.dated_at, (MODEL, *behind)) for one in later)
+    if by_model and by_model.text:
+        return replace(by_model, sources=behind, later=named)
+    questions, degraded = _questions(objective, reading), (why_by_rule(model),)
+    return Thesis(_stated(objective, reading, held), questions, OFFLINE_MODEL_ID, until_now, named, degraded)
+
+
+def _written(answer: Structured, objective: Objective, grounds: str) -> Thesis:
+    """The model's without what nobody could know then; empty where it holds a figure that nobody gave it, and without
+    each question that does.
+    """
+    thesis, questions = answer.value["thesis"].strip(), answer.value["watch_questions"]
+    asked = [one for text in questions for one in said(text)]
+    later = later_than((*said(thesis), *asked), objective.as_of)
+    known = known_of(thesis, objective.as_of).strip()
+    watched = tuple(one.text for one in known_then(asked, objective.as_of) if is_founded(one.text, grounds))
+    return Thesis(known if is_founded(known, grounds) else "", watched, answer.model_id, later=later)
 
 
 def prompt_for(objective: Objective, found: Mapping[PartName, Answer], asker: Asker, held: str) -> Prompt:
-    """Safety first, the slices last before the message (requirements, "Prompt order")."""
-    language = "用中文回答。" if objective.language == "zh" else "Answer in English."
-    instruction = _INSTRUCTION.format(sentences=SENTENCES[asker.depth])
-    told = _element("user_memory", (one.text for one in asker.told))
-    findings = (_element(name, (one.text for one in answer.statements)) for name, answer in found.items())
-    message = "\n".join(
-        filter(None, (material(objective), *findings, _element("thesis_until_now", [held] * bool(held))))
-    )
-    system = "\n\n".join(filter(None, (SAFETY_POLICY, instruction, language, told)))
-    return Prompt(system, (Message("user", message),), closing=asker.slices)
-
-
-def _element(tag: str, texts: Iterable[str]) -> str:
-    lines = "\n".join(f"- {escape(text, quote=False)}" for text in texts)
-    return f"<{tag}>\n{lines}\n</{tag}>" if lines else ""
+    """What a model is asked for the thesis."""
+    return personal_prompt(_INSTRUCTION, objective, found, asker, element("thesis_until_now", [held] * bool(held)))
 
 
 def _stated(objective: Objective, reading: Reading, held: Statement | None) -> str:
@@ -120,7 +105,10 @@ def _stated(objective: Objective, reading: Reading, held: Statement | None) -> s
 
 
 def _questions(objective: Objective, reading: Reading) -> tuple[str, ...]:
-    """Those asked beside what the task itself asks, and whether each condition has come about."""
+    """Those asked beside what the task itself asks, and whether each condition said now has come about: of what the
+    thread held, it asked then.
+    """
     asked = [one for one in reading.questions if one != reading.asked]
-    conditions = [words(objective.language, "has_it_come", condition=one.text) for one in reading.conditions]
+    new = [one for one in reading.conditions if one not in objective.thread]
+    conditions = [words(objective.language, "has_it_come", condition=one.text) for one in new]
     return tuple(dict.fromkeys((*asked, *conditions)))[:MOST_QUESTIONS]

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 from uuid import UUID
 
 from finclaw.brain.research.objective import Language
-from finclaw.brain.research.routes import CHAT, SLICES, ContextScope, Slice
+from finclaw.brain.research.routes import SLICES, ContextScope, Slice
 from foundation.text import estimate_tokens
 from memory.models import Route, UserContext
 
@@ -62,12 +62,14 @@ class LoadedSlices:
 
     ``skipped_missing`` are those of its route that were not stated and have no default, or not in a form that may stand
     in a prompt. ``blocked_by_consent`` are those whose stated value was not even looked for, because the consent for
-    its scope does not hold; where they have a default, that is loaded nevertheless (seed A §6.5, §8.5).
+    its scope does not hold; where they have a default, that is loaded nevertheless (seed A §6.5, §8.5). ``is_cold``
+    says that nothing of how to answer was stated, whatever of it the route is given (seed A §8.3).
     """
 
     slices: tuple[SliceText, ...]
     skipped_missing: tuple[Slice, ...] = ()
     blocked_by_consent: tuple[Slice, ...] = ()
+    is_cold: bool = False
 
     @property
     def loaded(self) -> tuple[Slice, ...]:
@@ -98,11 +100,6 @@ class LoadedSlices:
     def risk_prompt_preference(self) -> str:
         """One of ``UserContext.RiskPrompt`` (S3); balanced for a route that is not given it."""
         return self._choice("S3")
-
-    @property
-    def is_cold(self) -> bool:
-        """Whether nothing of how to answer was stated: all that stands here of it is default (seed A §8.3)."""
-        return all(one.scope == "default" for one in self.slices if one.slice in CHAT)
 
     def as_json(self) -> dict[str, Any]:
         """As the task keeps it and the API tells it (seed A §6.6)."""

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from finclaw.web.forms.words import WordsField
 from memory.models import MemoryItem
 from memory.services.events import MAX_EVENT_CHARS
 from memory.services.items import MAX_CONTENT_CHARS
@@ -29,19 +30,15 @@ PERIODS = {"7": _("In the last week"), "30": _("In the last month"), "365": _("I
 class MessageForm(forms.Form):
     """One message to the assistant."""
 
-    content = forms.CharField(
-        max_length=settings.MAX_MESSAGE_CHARS,
-        error_messages={
-            "required": _("Write something first."),
-            "max_length": _("This is too long: %(show_value)d characters, and %(limit_value)d fit."),
-        },
+    content = WordsField(
+        max_length=settings.MAX_MESSAGE_CHARS, error_messages={"required": _("Write something first.")}
     )
 
 
 class CorrectForm(forms.Form):
     """What is right instead, and perhaps why."""
 
-    content = forms.CharField(
+    content = WordsField(
         label=_("What is right"), max_length=MAX_CONTENT_CHARS, widget=forms.Textarea(attrs={"rows": 2})
     )
     reason = forms.CharField(label=_("Why it changed"), required=False, max_length=200)
@@ -50,9 +47,7 @@ class CorrectForm(forms.Form):
 class CorrectEventForm(forms.Form):
     """What happened, as it should be told."""
 
-    text = forms.CharField(
-        label=_("What happened"), max_length=MAX_EVENT_CHARS, widget=forms.Textarea(attrs={"rows": 3})
-    )
+    text = WordsField(label=_("What happened"), max_length=MAX_EVENT_CHARS, widget=forms.Textarea(attrs={"rows": 3}))
 
 
 class EventFilterForm(forms.Form):

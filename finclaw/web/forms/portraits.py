@@ -6,11 +6,13 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
+from finclaw.web.forms.words import WordsField
+
 
 class PortraitForm(forms.Form):
     """The words of a portrait; none empty it."""
 
-    body = forms.CharField(
+    body = WordsField(
         label=_("In your words"),
         required=False,
         max_length=settings.PROFILE_MAX_CHARS,

@@ -9,6 +9,7 @@ from django import forms
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
+from finclaw.web.forms.words import WordsField
 from foundation.personal_data import Scope
 from memory.models import UserContext
 from memory.services.contexts import FINANCIAL, PREFERENCES
@@ -24,13 +25,11 @@ def words_of(name: str) -> Any:
     """The form field of a stated field that holds free words."""
     field: Any = UserContext._meta.get_field(name)
     widget = forms.Textarea(attrs={"rows": 2})
-    return forms.CharField(
-        label=capfirst(field.verbose_name), required=False, max_length=field.max_length, widget=widget
-    )
+    return WordsField(label=capfirst(field.verbose_name), required=False, max_length=field.max_length, widget=widget)
 
 
-def _focus() -> forms.CharField:
-    return forms.CharField(
+def _focus() -> WordsField:
+    return WordsField(
         label=_("What you care about most right now"),
         required=False,
         max_length=500,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime, time
 from typing import Any, ClassVar, Final, TypeVar
 from uuid import UUID
 
 from django import forms
 from django.conf import settings
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from consent.exceptions import ConsentOutdated, ConsentScopeMissing, ProfileConsentRequired, SensitiveInput
@@ -17,10 +16,13 @@ from drift.models import Feedback
 from drift.services import MAX_COMMENT_CHARS
 from finclaw.brain.research.boundary import BoundaryRefused
 from finclaw.brain.research.proposing import propose_route
+from finclaw.brain.skills.permitting import SkillNotPermitted
 from finclaw.web.forms.preferences import PreferencesForm, words_of
+from finclaw.web.forms.words import WordsField
 from foundation.exceptions import FinClawError, ValidationFailed
 from memory.exceptions import FinancialConfirmationRequired, ThreadClosed
 from memory.models import Route, Thread
+from memory.research.drafts import is_ahead
 from memory.research.threads import MAX_CONDITION_CHARS, MAX_CONDITIONS, MAX_TITLE_CHARS
 from memory.research.types import TaskDraft, ThreadChange, ThreadDraft
 from memory.services.contexts import FIELDS, FINANCIAL
@@ -28,8 +30,9 @@ from memory.services.contexts import FIELDS, FINANCIAL
 Done = TypeVar("Done")
 EARLIEST_YEAR: Final = 1900
 # What the person can put right in the form. Anything else is a page of its own.
-REFUSALS: Final = (ValidationFailed, SensitiveInput, BoundaryRefused, ConsentOutdated, ConsentScopeMissing,
-                   ProfileConsentRequired, FinancialConfirmationRequired, ThreadClosed)  # fmt: skip
+REFUSALS: Final = (ValidationFailed, SensitiveInput, BoundaryRefused, SkillNotPermitted, ConsentOutdated,
+                   ConsentScopeMissing, ProfileConsentRequired, FinancialConfirmationRequired,
+                   ThreadClosed)  # fmt: skip
 
 
 class RefusableForm(forms.Form):
@@ -62,10 +65,8 @@ class RefusableForm(forms.Form):
             self.add_error(name if name in self.fields else None, sentence)
 
 
-class LinesField(forms.CharField):
+class LinesField(WordsField):
     """Sentences, a line each; ``clean`` answers a tuple of them."""
-
-    widget = forms.Textarea
 
     def clean(self, value: Any) -> Any:
         """Without the empty lines."""
@@ -89,7 +90,7 @@ def _title() -> forms.CharField:
 class AskForm(PreferencesForm, RefusableForm):
     """A question, the route it takes, and what is stated for this task alone."""
 
-    prompt = forms.CharField(
+    prompt = WordsField(
         label=_("What do you want to look into?"),
         max_length=settings.MAX_MESSAGE_CHARS,
         error_messages={"required": _("Write first what you want to look into.")},
@@ -113,10 +114,13 @@ class AskForm(PreferencesForm, RefusableForm):
 
     field_order = ("prompt", "route", "thread", "as_of", *FIELDS)
 
-    def __init__(self, *args: Any, threads: Iterable[Thread], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, threads: Iterable[Thread], routes: Collection[str], **kwargs: Any) -> None:
+        """``routes`` are those that the person may use."""
         super().__init__(*args, **kwargs)
         choice: Any = self.fields["thread"]
         choice.choices = [("", _("None")), *((str(one.pk), one.title) for one in threads)]
+        route: Any = self.fields["route"]
+        route.choices = [one for one in route.choices if not one[0] or one[0] in routes]
 
     @property
     def for_this_task(self) -> list[forms.BoundField]:
@@ -133,9 +137,10 @@ class AskForm(PreferencesForm, RefusableForm):
         day = self.cleaned_data["as_of"]
         if day is None:
             return None
-        if day > timezone.localdate() or day.year < EARLIEST_YEAR:
+        end = datetime.combine(day, time.max, UTC)
+        if is_ahead(end) or day.year < EARLIEST_YEAR:
             raise forms.ValidationError(_("Choose a day that has passed, or none."))
-        return datetime.combine(day, time.max, UTC)
+        return end
 
     def clean(self) -> dict[str, Any]:
         """Ask which thread where the task is another look at one."""
@@ -187,7 +192,7 @@ class RefreshForm(RefusableForm):
 
     renamed: ClassVar[dict[str, str]] = {"prompt": "said"}
 
-    said = forms.CharField(
+    said = WordsField(
         label=_("What is new"),
         required=False,
         max_length=settings.MAX_MESSAGE_CHARS,
@@ -230,10 +235,22 @@ class ThreadForm(RefusableForm):
 class FeedbackForm(RefusableForm):
     """What somebody thinks of an object, and why where they like."""
 
+    asked_first: ClassVar = (Feedback.Rating.HELPFUL, Feedback.Rating.NOT_HELPFUL)
+
     rating = forms.ChoiceField(choices=Feedback.Rating.choices)
-    comment = forms.CharField(
+    comment = WordsField(
         label=_("Why, in your words"),
         required=False,
         max_length=MAX_COMMENT_CHARS,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
+
+    @property
+    def first(self) -> list[tuple[str, str]]:
+        """The two ratings that are asked for at once."""
+        return [(one.value, str(one.label)) for one in self.asked_first]
+
+    @property
+    def others(self) -> list[tuple[str, str]]:
+        """The ratings that say nearly the same in other words."""
+        return [(one.value, str(one.label)) for one in Feedback.Rating if one not in self.asked_first]

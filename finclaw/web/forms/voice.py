@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from finclaw.web.forms.words import WordsField
 from personas.models.documents import MAX_CHARS
 from personas.services.states import MAX_TTL_TURNS
 from personas.types import MODES
@@ -35,7 +36,7 @@ class ChatModeForm(forms.Form):
 class VoiceForm(forms.Form):
     """How somebody wants to be spoken to, in their own words; none take it back."""
 
-    body = forms.CharField(
+    body = WordsField(
         label=_("How you want to be spoken to"),
         required=False,
         max_length=MAX_CHARS,

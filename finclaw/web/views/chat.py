@@ -13,11 +13,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
-from finclaw.web.access import MemberView
+from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.corrections import corrections_under, learned_after
 from finclaw.web.ending import end_input
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_session, show_turn
+from finclaw.web.research import started_by
 from finclaw.web.types import Shown
 from finclaw.web.voice import mode_context
 from foundation.accounts.services import take_tip
@@ -48,9 +49,10 @@ class ChatSession(MemberView):
     """One conversation."""
 
     def get(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
-        """Its messages, each answer with what it remembered."""
+        """Its messages, each answer with what it remembered; asked for again while a task that one started runs."""
         session = sessions.session_of(self.permit, session_id)
-        self._tip(request)
+        if not htmx_of(request):
+            self._tip(request)
         return render(request, "web/chat.html", chat_context(request, self.permit, session))
 
     def _tip(self, request: HttpRequest) -> None:
@@ -139,7 +141,11 @@ def _turns(request: HttpRequest, permit: Permit, session: Session) -> tuple[list
     has_earlier = bool(shown) and shown[0].seq > 1
     address = f"?earlier_than={shown[0].seq}" if has_earlier else ""
     corrections = corrections_under(permit, shown)
-    turns = [show_turn(message, traces.get(message.pk), corrections.get(message.pk, ())) for message in shown]
+    started = started_by(permit, shown)
+    turns = [
+        show_turn(message, traces.get(message.pk), corrections.get(message.pk, ()), started.get(message.seq))
+        for message in shown
+    ]
     return turns, address
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from consent.erasure.services import link_secret
 from consent.models import ErasureScope, Tombstone
@@ -22,10 +24,12 @@ from finclaw.web.forgetting import (
     about_portrait,
     about_profile,
     about_session,
-    about_thread,
 )
+from finclaw.web.forgetting_research import about_task, about_thread
 from finclaw.web.forms.forgetting import ForgetForm, TypedForgetForm
 from finclaw.web.views.events import readable
+from memory.exceptions import KeptInThread
+from memory.research.tasks import task_of
 from memory.research.threads import thread_of
 from memory.services.events import event_of
 from memory.services.items import item_of
@@ -117,6 +121,34 @@ class ForgetThread(Forget):
     def question(self) -> Question:
         """With everything that hangs on it."""
         return about_thread(self.permit, thread_of(self.permit, self.kwargs["target"]))
+
+
+class ForgetTask(Forget):
+    """One piece of research."""
+
+    scope = ErasureScope.TASK
+
+    def question(self) -> Question:
+        """With everything it made."""
+        return about_task(self.permit, task_of(self.permit, self.kwargs["target"]))
+
+    def get(self, request: HttpRequest, target: object = "") -> HttpResponse:
+        """Ask; of what a thread keeps, about that thread."""
+        try:
+            return super().get(request, target)
+        except KeptInThread as error:
+            return self._thread_instead(error)
+
+    def post(self, request: HttpRequest, target: object = "") -> HttpResponse:
+        """Forget, unless a thread keeps it."""
+        try:
+            return super().post(request, target)
+        except KeptInThread as error:
+            return self._thread_instead(error)
+
+    def _thread_instead(self, error: KeptInThread) -> HttpResponse:
+        messages.info(self.request, _("This is part of a thread now. It goes with the thread, and not without it."))
+        return redirect("web:forget_thread", error.details["thread_id"])
 
 
 class ForgetProfile(Forget):

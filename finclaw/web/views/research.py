@@ -14,13 +14,16 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from finclaw.brain.research.recommending import first_question, language_of, recommended
 from finclaw.brain.research.services import ask_for, preview
+from finclaw.brain.skills.permitting import permitted, standing_of
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.forms.research import AskForm
+from finclaw.web.forms.research import AskForm, FeedbackForm
+from finclaw.web.masking import tell_of_masks
 from finclaw.web.pagination import keyset_page
 from finclaw.web.research import result_of, show_preview, show_task, show_whole_task
 from finclaw.web.research_words import show_recommended
 from finclaw.web.types import Shown
 from foundation.exceptions import NotFound
+from memory.erasure.research import thread_grown_from
 from memory.models import ResearchTask, Route, Thread
 from memory.research.tasks import request_cancel, task_of, tasks_of
 from memory.research.threads import thread_of, threads_of
@@ -35,21 +38,29 @@ class Ask(MemberView):
     """A question, what it would be given, and the tasks so far."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The empty form, or one begun with an example, a thread or the words of an earlier task."""
-        return self._page(AskForm(initial=self._begun(), threads=self._threads))
+        """The empty form, or one begun with an example, a thread or the words of an earlier task. A thread that was
+        looked at without a word is looked at again from its own page.
+        """
+        if self._again and self._again.thread_id and not self._again.prompt:
+            return redirect("web:thread", self._again.thread_id)
+        return self._page(AskForm(initial=self._begun(), threads=self._threads, routes=self._routes))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Start it, or say what it would be."""
-        form = AskForm(request.POST, threads=self._threads)
+        form = AskForm(request.POST, threads=self._threads, routes=self._routes)
         if "start" not in request.POST:
             return self._previewed(form)
         task = form.tried(lambda: ask_for(self.permit, self.user, form.draft()))
-        return redirect("web:task", task.pk) if task else self._page(form, status=400)
+        if task is None:
+            return self._page(form, status=400)
+        draft = form.draft()
+        tell_of_masks(request, self.user, draft.prompt, draft.overrides)
+        return redirect("web:task", task.pk)
 
     def _previewed(self, form: AskForm) -> HttpResponse:
         """The preview alone where htmx asked, else the whole page with it."""
         seen = form.tried(lambda: preview(self.permit, self.user, form.draft()))
-        shown = show_preview(seen) if seen else None
+        shown = show_preview(seen, form.draft().overrides) if seen else None
         if htmx_of(self.request):
             return render(self.request, "web/partials/ask_preview.html", {"preview": shown, "form": form})
         return self._page(form, preview=shown)
@@ -59,8 +70,8 @@ class Ask(MemberView):
         context = {
             "form": form,
             "preview": preview,
-            "recommended": [show_recommended(one) for one in recommended(self.permit, self.user)],
-            "first_question": "" if page.rows else self._first_question(),
+            "recommended": [show_recommended(one) for one in recommended(self.permit, self.user) if one.example],
+            "first_question": self._first_question() if self._routes and not page.rows else "",
             "tasks": [show_task(task) for task in page.rows],
             "newer_url": page.newer_url,
             "older_url": page.older_url,
@@ -72,11 +83,21 @@ class Ask(MemberView):
         """Those it may be about."""
         return list(threads_of(self.permit).filter(state=Thread.State.OPEN)[:THREADS_OFFERED])
 
+    @cached_property
+    def _routes(self) -> frozenset[str]:
+        """The kinds of research that the person may ask for."""
+        return permitted(standing_of(self.user))
+
+    @cached_property
+    def _again(self) -> ResearchTask | None:
+        """The task that is to be asked for again."""
+        key = self.request.GET.get("again")
+        return task_of(self.permit, _uuid(key)) if key else None
+
     def _begun(self) -> dict[str, Any]:
         """What the form begins with: addresses name rows and routes, never words."""
         asked = self.request.GET
-        if key := asked.get("again"):
-            task = task_of(self.permit, _uuid(key))
+        if task := self._again:
             return {"prompt": task.prompt, "route": task.route, "thread": str(task.thread_id or "")}
         if key := asked.get("thread"):
             return {"thread": str(thread_of(self.permit, _uuid(key)).pk)}
@@ -85,10 +106,11 @@ class Ask(MemberView):
     def _example(self, skill: str) -> dict[str, Any]:
         if skill == FIRST:
             return {"prompt": self._first_question()}
-        if skill not in Route.values:
-            return {}
-        example = next(one.example for one in recommended(self.permit, self.user) if one.skill == skill)
-        return {"prompt": example, "route": skill}
+        examples = (one.example for one in recommended(self.permit, self.user) if one.skill == skill)
+        example = next(examples, "")
+        latest = next(iter(self._threads), None) if skill == Route.THREAD_REFRESH else None
+        about = {"thread": str(latest.pk)} if latest else {}
+        return {"prompt": example, "route": skill, **about} if example else {}
 
     def _first_question(self) -> str:
         stated = profile_context(self.permit)
@@ -107,6 +129,10 @@ class Task(MemberView):
             "task": show_whole_task(self.permit, task),
             "document": result_of(self.permit, task),
             "degraded": task.degraded,
+            "kept_in": thread_grown_from(self.permit, task),
+            "feedback": FeedbackForm(),
+            "kind": "report",
+            "target": task.pk,
         }
         return render(request, "web/task.html", context)
 

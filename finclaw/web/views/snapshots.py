@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from consent.permit import Permit
 from drift.services import give_feedback
 from finclaw.brain.research.recommending import language_of, refresh_conditions_for
+from finclaw.brain.research.speaking import language_of_snapshot
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.forms.research import FeedbackForm, KeepForm
 from finclaw.web.research import checkpoint_document, snapshot_document
@@ -23,7 +24,8 @@ from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.models import Refresh
 from memory.models import Snapshot as SnapshotRow
-from memory.research.results import checkpoint_of, snapshot_of
+from memory.research.results import checkpoint_of, refresh_of, snapshot_of
+from memory.research.tasks import task_of
 from memory.research.threads import MAX_TITLE_CHARS, save_as_thread, thread_of
 from memory.research.types import CognitionObject
 
@@ -43,8 +45,8 @@ class Snapshot(MemberView):
             "thread": snapshot.thread,
             "refresh": show_refresh(refresh) if refresh else None,
             "feedback": FeedbackForm(),
-            "kind": "snapshot",
-            "target": snapshot.pk,
+            "kind": "refresh" if refresh else "snapshot",
+            "target": (refresh or snapshot).pk,
         }
         return render(request, "web/snapshot.html", context)
 
@@ -76,7 +78,7 @@ class KeepSnapshot(MemberView):
         if snapshot.thread_id is not None:
             return redirect("web:thread", snapshot.thread_id)
         about = CognitionObject(snapshot.object_kind, snapshot.object_name)
-        conditions = refresh_conditions_for(about, language_of(self.permit))
+        conditions = refresh_conditions_for(about, language_of_snapshot(snapshot) or language_of(self.permit))
         begun = {"title": snapshot.object_name[:MAX_TITLE_CHARS], "refresh_conditions": "\n".join(conditions)}
         return self._page(snapshot, KeepForm(initial=begun))
 
@@ -104,13 +106,13 @@ class KeepSnapshot(MemberView):
 
 
 class ObjectFeedback(MemberView):
-    """What the person thinks of a snapshot, a checkpoint or a thread."""
+    """What the person thinks of a snapshot, a checkpoint, a report, a thread or another look at one."""
 
     def post(self, request: HttpRequest, kind: str, target: UUID) -> HttpResponse:
         """Keep it: thanks in place where htmx asked, else back to the page."""
-        if kind not in _FOUND:
+        if kind not in _PAGES:
             raise NotFound()
-        _FOUND[kind](self.permit, target)
+        page = _PAGES[kind](self.permit, target)
         form = FeedbackForm(request.POST)
         kept = form.tried(lambda: give_feedback(self.permit, self.user, f"{kind}:{target}", **form.cleaned_data))
         context = {"feedback": form, "kind": kind, "target": target, "thanks": kept is not None}
@@ -119,11 +121,14 @@ class ObjectFeedback(MemberView):
         if kept is None:
             return render(request, "web/feedback.html", context, status=400)
         messages.success(request, _("Thank you, noted. Nothing about you is changed by it."))
-        return redirect(reverse(f"web:{kind}", args=[target]))
+        return redirect(page)
 
 
-_FOUND: dict[str, Callable[[Permit, UUID], object]] = {
-    "snapshot": snapshot_of,
-    "checkpoint": checkpoint_of,
-    "thread": thread_of,
+# Where each kind of object is read. Whoever may not read it is told that it is not there.
+_PAGES: dict[str, Callable[[Permit, UUID], str]] = {
+    "snapshot": lambda permit, key: reverse("web:snapshot", args=[snapshot_of(permit, key).pk]),
+    "refresh": lambda permit, key: reverse("web:snapshot", args=[refresh_of(permit, key).snapshot_id]),
+    "checkpoint": lambda permit, key: reverse("web:checkpoint", args=[checkpoint_of(permit, key).pk]),
+    "report": lambda permit, key: reverse("web:task", args=[task_of(permit, key).pk]),
+    "thread": lambda permit, key: reverse("web:thread", args=[thread_of(permit, key).pk]),
 }

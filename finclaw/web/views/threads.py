@@ -11,10 +11,12 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from drift.services import REOPENED_TOPIC, reopened_delay
+from drift.services import look_at_reopened
 from finclaw.brain.research.services import ask_for_refresh
 from finclaw.web.access import MemberView
+from finclaw.web.former import of_former_theses
 from finclaw.web.forms.research import FeedbackForm, RefreshForm, ThreadForm
+from finclaw.web.masking import tell_of_masks
 from finclaw.web.pagination import keyset_page
 from finclaw.web.research import show_task, snapshot_document
 from finclaw.web.threads import draw_theses, show_question, show_refresh, show_stated, show_thread
@@ -52,12 +54,13 @@ class OneThread(MemberView):
         """Everything ``web/thread.html`` shows; ``forms`` are those to be shown with what is wrong."""
         latest = snapshots_of(self.permit).filter(thread=thread).first()
         refreshes = keyset_page(self.request, refreshes_of(self.permit, thread), "created_at", REFRESHES_SHOWN)
+        former = of_former_theses(self.permit, latest)
         running = tasks_of(self.permit).filter(thread=thread, state__in=UNFINISHED).first()
         context = {
             "thread": show_thread(thread),
             "timeline": draw_theses(thread, theses_of(thread), timezone.localtime()),
             "document": snapshot_document(self.permit, latest) if latest else None,
-            "questions": [show_question(one) for one in questions.questions_of(self.permit, thread)],
+            "questions": [show_question(one, former) for one in questions.questions_of(self.permit, thread)],
             "refreshes": [show_refresh(one) for one in refreshes.rows],
             "newer_url": refreshes.newer_url,
             "older_url": refreshes.older_url,
@@ -107,7 +110,10 @@ class ThreadRefresh(OneThread):
                 confirm_financial=form.cleaned_data["confirm_financial"],
             )
         )
-        return redirect("web:task", task.pk) if task else self.page(thread, refresh_form=form, status=400)
+        if task is None:
+            return self.page(thread, refresh_form=form, status=400)
+        tell_of_masks(request, self.user, form.cleaned_data["said"], form.stated())
+        return redirect("web:task", task.pk)
 
 
 class QuestionAnswer(MemberView):
@@ -119,8 +125,7 @@ class QuestionAnswer(MemberView):
         if answer == "resolve":
             questions.resolve(self.permit, thread, question_id)
         elif answer == "reopen":
-            delay = reopened_delay(self.user)
-            questions.reopen(self.permit, thread, question_id, topic=REOPENED_TOPIC, delay=delay)
+            questions.reopen(self.permit, thread, question_id, look_at_reopened(self.user))
         else:
             raise NotFound()
         return redirect("web:thread", thread_id)

@@ -32,6 +32,7 @@ from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.statuses import STATUS_OF
 from finclaw.web.forms.memories import MessageForm
 from finclaw.web.presenters import show_session, show_turn
+from finclaw.web.research import started_by
 from finclaw.web.views.chat import chat_context
 from finclaw.web.voice import mode_context
 from foundation.accounts.models import User
@@ -159,8 +160,10 @@ def _finished(request: HttpRequest, turn: PreparedTurn, result: TurnResult) -> d
         permit = permit_for(user)
         traces = traces_of(permit, [result.message_id])
         message = ConversationEvent.objects.get(pk=result.message_id)
+        question = sessions.message_before(message) if result.skill else None
+        started = started_by(permit, [question]).get(message.seq) if question else None
         context = {
-            "turn": show_turn(message, traces.get(message.pk)),
+            "turn": show_turn(message, traces.get(message.pk), started=started),
             "session_id": message.session_id,
             "may_correct": turn.session.remember and result.intent.intent_type in _MAY_CORRECT,
         }

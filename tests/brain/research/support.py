@@ -49,6 +49,26 @@ class RecordingModel:
         return Reply(json.dumps(self._says(prompt), ensure_ascii=False), "scripted", Usage(0, 0))
 
 
+def is_personal(prompt: Prompt) -> bool:
+    """Whether a prompt asks for the thesis or the note: those alone may know who asks."""
+    return "State in at most" in prompt.system or "Say in at most" in prompt.system
+
+
+def is_for_a_part(prompt: Prompt) -> bool:
+    """Whether a prompt asks for one of the impersonal parts."""
+    return "Use only what stands in the material" in prompt.system
+
+
+def answered(prompt: Prompt, **personal: Any) -> dict[str, Any]:
+    """What satisfies whatever is asked for: a thesis, a note, a finding, and that nothing asks to act."""
+    if is_for_a_part(prompt):
+        return {"statements": [{"text": "A finding."}]}
+    if not is_personal(prompt):
+        return {"asking_to_act": []}
+    written = {"note": "A note."} if "Say in" in prompt.system else {"thesis": "A thesis.", "watch_questions": []}
+    return written | personal
+
+
 def ask(user: User, prompt: str, route: str = "snapshot", **fields: Any) -> ResearchTask:
     """The user asks; nothing has run yet."""
     with acting_as(user.pk):

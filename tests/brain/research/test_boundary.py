@@ -23,17 +23,22 @@ from memory.research.types import CheckpointDraft, Statement, TaskDraft
 from tests.brain.research.told import task
 from tests.support.cast import allow
 
-CORPUS = Path(__file__).parent / "boundary.tsv"  # language TAB refused|harmless TAB sentence
+CORPUS = Path(__file__).parent / "boundary.tsv"  # language TAB refused|missed|harmless TAB sentence
 EXAMPLES = [tuple(line.split("\t")) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
 REFUSED = [text for _, label, text in EXAMPLES if label == "refused"]
+MISSED = [text for _, label, text in EXAMPLES if label == "missed"]  # requests that only a model's second look may find
 HARMLESS = [text for _, label, text in EXAMPLES if label == "harmless"]
 
 
 def test_the_corpus_has_sixty_of_each_kind_in_each_language() -> None:
     counts = Counter((language, label) for language, label, _ in EXAMPLES)
 
-    assert set(counts) == {(language, label) for language in ("en", "zh") for label in ("refused", "harmless")}
-    assert min(counts.values()) >= 60
+    kinds = [(language, label) for language in ("en", "zh") for label in ("refused", "harmless")]
+    assert min(counts[kind] for kind in kinds) >= 60
+
+
+def test_at_most_one_request_of_the_corpus_in_twenty_passes_the_rules() -> None:
+    assert len(MISSED) <= (len(REFUSED) + len(MISSED)) / 20
 
 
 @pytest.mark.parametrize("text", REFUSED)
@@ -74,6 +79,19 @@ def test_another_spelling_hides_nothing(text: str) -> None:
 @given(st.text(max_size=300))
 def test_any_text_is_judged(text: str) -> None:
     assert isinstance(asks_to_execute(text), bool)
+
+
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        "please ", "my my ", "have my ", "use it to ", "sell, ", "buy and ", "if 1 ", "i want my ", "your order ", "? ",
+        "\ufe56", "can you place the ", "confirm that you have ", "帮我", "请把", "每周", "把我的", "如果跌", "全部",
+        "按我", "您的订单", "1,", "a", "买",
+    ],
+)  # fmt: skip
+def test_a_text_of_any_length_is_judged_in_linear_time(repeated: str) -> None:
+    """Nothing is timed: what grows faster than the text does not end before the test's time limit."""
+    assert not asks_to_execute((repeated * 20_000)[:20_000] + "x")
 
 
 FORBIDDEN = [

@@ -16,4 +16,6 @@ def test_tasks_whose_workers_are_killed_end_once_with_their_reason_and_their_con
     assert outcome.kills > 0
     broken = (outcome.unfinished, outcome.doubled, outcome.empty_handed, outcome.unexplained, outcome.without_context)
     assert broken == (0, 0, 0, 0, 0)
+    assert outcome.broken_off == 0
+    assert outcome.completed > 0
     assert outcome.completed + outcome.cancelled + outcome.failed == 12

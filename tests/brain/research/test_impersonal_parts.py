@@ -1,15 +1,17 @@
 """What personalization may not touch is byte-identical for whoever asks the same (M-6, seed A §7.2).
 
-Two people of one language and opposite preferences, personas, feedback and memories ask the same thing: every prompt
-for evidence, counter-thesis, invalidators, risks and conditions, every data quality note, the boundary's and the
-sensitive classifier's word are the same bytes. Small in the suite, 500 pairs in ``make prove``.
+Two people of one language and opposite preferences, personas, feedback, memories, threads and words for this task alone
+ask the same thing, now or as of a day: every prompt for evidence, counter-thesis, invalidators, risks and conditions,
+every data quality note, the boundary's and the sensitive classifier's word are the same bytes. Small in the suite, 500
+pairs in ``make prove``.
 """
 
 from __future__ import annotations
 
 import os
 import random
-from itertools import product
+import re
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -19,18 +21,42 @@ from consent.services import permit_for
 from drift.services import give_feedback
 from finclaw.brain.research import running
 from finclaw.brain.research.boundary import asks_to_execute
+from finclaw.brain.research.boundary.second_look import prompt_of as boundary_prompt
+from finclaw.brain.research.services import ask_for_refresh
+from finclaw.brain.research.skills import SKILLS
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.llm import Prompt
-from memory.models import Route
+from foundation.outbox.tasks import drain
+from memory.models import Checkpoint, Refresh, Route, Snapshot, Thread
+from memory.research.threads import change_thread
+from memory.research.types import ThreadChange
 from memory.services.contexts import save_profile_context
 from personas.services.documents import write_user_document
-from tests.brain.research.support import MOUTAI, NVDA, RecordingModel, run
+from tests.brain.research.support import (
+    MOUTAI,
+    NVDA,
+    RecordingModel,
+    answered,
+    day,
+    is_for_a_part,
+    is_personal,
+    look,
+    run,
+    snapshot,
+)
 from tests.support.cast import allow, make_person
+from tests.support.research import thread_kept
 from tests.support.talk import open_session, say
 
-PAIRS = int(os.environ.get("METAMORPHIC_PAIRS", "6"))
-ROUTES = [route for route in Route if route != Route.THREAD_REFRESH]
+PAIRS = int(os.environ.get("METAMORPHIC_PAIRS", "7"))
+LANGUAGES = ("en", "zh")
+MATERIAL = {"en": NVDA, "zh": MOUTAI}
+ROUTES = list(Route)  # as many as have no divisor in common with the languages
+DAYS = (None, None, day("2025-09-15"), day("2025-12-01"))
+MINE = {"en": "How does it compare with my threads?", "zh": "和我的线程相比如何?"}
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+ACTED = {"en": "Insiders sold shares in May.", "zh": "高管五月卖出股份。"}  # a model looks at such words once more
 SIDES: tuple[dict[str, Any], ...] = (
     {
         "risk_prompt_preference": "risk_first",
@@ -38,6 +64,10 @@ SIDES: tuple[dict[str, Any], ...] = (
         "says": {"en": "I love Nvidia and will never sell it.", "zh": "我特别看好茅台,永远不会卖。"},
         "persona": "Be warm and agree with me.",
         "rating": "thumbs_up",
+        "title": {"en": "Why Nvidia always wins", "zh": "茅台为何永远会赢"},
+        "renamed": {"en": "Nvidia is the future", "zh": "茅台就是未来"},
+        "context": {"user_focus_reason": "I want it to rise.", "research_style": "只看利好,自上而下。"},
+        "overrides": {"research_style": "Only good news.", "constraints": "永不卖出。", "time_horizon": "Ten years"},
     },
     {
         "risk_prompt_preference": "counter_first",
@@ -45,6 +75,10 @@ SIDES: tuple[dict[str, Any], ...] = (
         "says": {"en": "I hate Nvidia and want it to fall.", "zh": "我非常看空茅台,希望它下跌。"},
         "persona": "Be strict and contradict me.",
         "rating": "thumbs_down",
+        "title": {"en": "Nvidia is doomed", "zh": "茅台注定下跌"},
+        "renamed": {"en": "The end of Nvidia", "zh": "茅台的终局"},
+        "context": {"user_focus_reason": "I want it to fall.", "research_style": "只看利空,自下而上。"},
+        "overrides": {"research_style": "Only bad news.", "constraints": "随时离场。", "time_horizon": "One week"},
     },
 )
 
@@ -65,51 +99,101 @@ def _somebody(name: str, language: str, side: dict[str, Any]) -> User:
     return user
 
 
-def _impersonal(prompts: list[Prompt]) -> list[list[str]]:
-    """Everything of the prompts for parts that a model reads; the thesis is the one that may be personal."""
-    return sorted(one.texts for one in prompts if "State in at most" not in one.system)
+def _thread_of(user: User, language: str, side: dict[str, Any]) -> Thread:
+    """A thread of what both were told alike, called and looked at in opposite ways."""
+    kept = snapshot(user, run(user, MATERIAL[language]))
+    return thread_kept(user, kept, title=side["title"][language], save_user_context=True, fields=side["context"])
+
+
+def _impersonal(prompts: list[Prompt], own: Collection[str]) -> list[list[str]]:
+    """Everything of the prompts for parts that a model reads, and of those that guard them; a thesis or a note is what
+    may be personal. A person's own words for this task are guarded as such, and left out.
+    """
+    told = (one for one in prompts if not is_personal(one))
+    return sorted(one.texts for one in told if is_for_a_part(one) or not any(word in str(one.texts) for word in own))
+
+
+def _recorded(monkeypatch: pytest.MonkeyPatch) -> RecordingModel:
+    model = RecordingModel(answered)
+    monkeypatch.setattr(running, "configured_model", lambda: model)
+    return model
 
 
 @pytest.mark.parametrize("number", range(PAIRS))
 def test_two_opposites_who_ask_the_same_get_the_same_bytes(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(number)
-    language, route = list(product(("en", "zh"), ROUTES))[number % (2 * len(ROUTES))]
-    lines = (NVDA if language == "en" else MOUTAI).splitlines()
-    prompt = "\n".join([lines[0], *chance.sample(lines[1:], k=chance.randint(2, len(lines) - 1))])
+    language, route = LANGUAGES[number % 2], ROUTES[number % len(ROUTES)]
+    lines = MATERIAL[language].splitlines()
+    mine = [MINE[language]] if chance.random() < 0.5 else []
+    prompt = "\n".join([lines[0], *chance.sample(lines[1:], k=chance.randint(2, len(lines) - 1)), *mine])
+    is_refresh = route == Route.THREAD_REFRESH
+    in_thread, stated = is_refresh or chance.random() < 0.5, chance.random() < 0.5
+    as_of = None if is_refresh else chance.choice(DAYS)
     heard, notes = [], []
     for place, side in enumerate(SIDES):
         user = _somebody(f"pair{number}side{place}", language, side)
-        model = RecordingModel(
-            lambda asked: (
-                {"thesis": "A thesis.", "watch_questions": []}
-                if "State in at most" in asked.system
-                else {"statements": [{"text": "A finding."}]}
-            )
-        )
-        monkeypatch.setattr(running, "configured_model", lambda model=model: model)
-        task = run(user, prompt, route)
+        thread = _thread_of(user, language, side)
+        asked: dict[str, Any] = {"as_of": as_of, "overrides": side["overrides"] if stated else {}}
+        asked["thread_id"] = thread.pk if in_thread else None
+        model = _recorded(monkeypatch)
+        task = run(user, prompt, route, **asked)
         assert task.state == "completed", task.error_code
-        heard.append(_impersonal(model.prompts))
+        heard.append(_impersonal(model.prompts, side["overrides"].values()))
         monkeypatch.undo()
-        offline = run(user, prompt, route)
-        notes.append((_protected(offline, user), asks_to_execute(prompt), screened("prompt", prompt).text))
+        offline = run(user, prompt, route, **asked)
+        guards = asks_to_execute(prompt), boundary_prompt([prompt]).texts, screened("prompt", prompt).text
+        notes.append((_protected(offline, user), *guards))
     assert heard[0] == heard[1]
-    assert heard[0]
+    assert len(heard[0]) >= len(SKILLS[route].parts)
+    assert notes[0] == notes[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("is_renamed", [False, True])
+def test_what_a_thread_is_called_enters_no_part_of_another_look_without_a_word(
+    language: str, is_renamed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard, notes = [], []
+    for place, side in enumerate(SIDES):
+        user = _somebody(f"silent{place}", language, side)
+        thread = _thread_of(user, language, side)
+        with acting_as(user.pk):
+            task = ask_for_refresh(permit_for(user), user, thread, "", {}, confirm_financial=False)
+            if is_renamed:
+                change_thread(permit_for(user), thread, ThreadChange(title=side["renamed"][language]))
+        model = _recorded(monkeypatch)
+        drain()
+        monkeypatch.undo()
+        names = (side["title"][language], side["renamed"][language])
+        assert not any(name in str(one.texts) for name in names for one in model.prompts if is_for_a_part(one))
+        heard.append(_impersonal(model.prompts, names))
+        notes.append(_protected(look(user, task.pk), user))
+    assert heard[0] == heard[1]
+    assert len(heard[0]) >= len(SKILLS[Route.THREAD_REFRESH].parts)
     assert notes[0] == notes[1]
 
 
 def _protected(task: Any, user: User) -> Any:
-    """Everything of what the offline builder made but the thesis, its questions and what was told."""
-    from memory.models import Checkpoint, Snapshot
-
+    """Everything of what was made but the thesis, its questions and what was told; whatever ids it cites."""
+    assert task.state == "completed", task.error_code
     told = ("What you told me", "您告诉过我的")
     if task.result_kind == "report":
         # In which order the advisors speak is theirs to choose (seed A §7.3).
-        sections = {one["heading"]: one["statements"] for one in task.report["sections"] if one["heading"] not in told}
-        return sections, task.report["data_quality_note"]
+        sections = [
+            (one["heading"], one["statements"]) for one in task.report["sections"] if one["heading"] not in told
+        ]
+        return _without_ids(sorted(sections)), task.report["data_quality_note"]
     with acting_as(user.pk):
-        if task.result_kind == "snapshot":
-            made = Snapshot.objects.get(pk=task.result_id)
-            return made.evidence, made.counter_thesis, made.invalidators, made.data_quality_note
-        check = Checkpoint.objects.get(pk=task.result_id)
-        return check.conditions, check.risks, check.invalidators, check.data_quality_note
+        if task.result_kind == "checkpoint":
+            check = Checkpoint.objects.get(pk=task.result_id)
+            return _without_ids(check.conditions, check.risks, check.invalidators), check.data_quality_note
+        made = (
+            Refresh.objects.get(pk=task.result_id).snapshot
+            if task.result_kind == "refresh"
+            else Snapshot.objects.get(pk=task.result_id)
+        )
+        return _without_ids(made.evidence, made.counter_thesis, made.invalidators), made.data_quality_note
+
+
+def _without_ids(*made: Any) -> str:
+    return _ID.sub("id", str(made))

@@ -7,19 +7,28 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.brain.research.lookahead import known_then, warnings
-from memory.research.types import Statement
+from finclaw.brain.research.lookahead import known_then, later_than, warnings
+from memory.research.types import Source, Statement
 
 AS_OF = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 MOMENTS = st.none() | st.integers(-10_000, 10_000).map(lambda minutes: AS_OF + timedelta(minutes=minutes))
 STATEMENTS = st.lists(st.builds(Statement, st.sampled_from(["Fees doubled.", "费用翻倍。", "A fork."]), MOMENTS))
 
 
-def test_the_edge_counts_as_known() -> None:
-    at, after = Statement("At.", AS_OF), Statement("After.", AS_OF + timedelta(microseconds=1))
+def test_the_day_itself_counts_as_known_and_the_next_does_not() -> None:
+    at, after = (
+        Statement("At.", datetime(2026, 3, 2, 23, 59, tzinfo=UTC)),
+        Statement("After.", AS_OF + timedelta(days=1)),
+    )
 
     assert known_then([after, at], AS_OF) == (at,)
-    assert warnings([after, at], AS_OF) == ({"text": "After.", "dated_at": after.dated_at.isoformat()},)  # type: ignore[union-attr]
+    assert later_than([after, at], AS_OF) == (after,)
+
+
+def test_what_is_told_of_it_names_its_sources_so_that_it_can_be_forgotten_with_them() -> None:
+    after = Statement("After.", AS_OF + timedelta(days=1), (Source("item", "one"),))
+
+    assert warnings([after]) == (after.as_json(),)
 
 
 def test_other_time_zones_are_compared_as_moments() -> None:
@@ -32,27 +41,26 @@ def test_what_has_no_date_stays_and_is_not_told() -> None:
     undated = Statement("Margins hold.")
 
     assert known_then([undated], AS_OF) == (undated,)
-    assert warnings([undated], AS_OF) == ()
+    assert later_than([undated], AS_OF) == ()
 
 
 def test_the_same_statement_is_told_once() -> None:
     later = Statement("2026-04-01: fees doubled.", AS_OF + timedelta(days=30))
 
-    assert len(warnings([later, later], AS_OF)) == 1
+    assert len(later_than([later, later], AS_OF)) == 1
 
 
 @given(STATEMENTS)
 def test_without_a_moment_everything_is_known(statements: list[Statement]) -> None:
     assert known_then(statements, None) == tuple(statements)
-    assert warnings(statements, None) == ()
+    assert later_than(statements, None) == ()
 
 
 @given(STATEMENTS)
 def test_every_statement_is_used_or_told_and_their_order_stays(statements: list[Statement]) -> None:
     known = known_then(statements, AS_OF)
-    told = {one["text"] + one["dated_at"] for one in warnings(statements, AS_OF)}
+    told = {(one.text, one.dated_at) for one in later_than(statements, AS_OF)}
 
     assert [one for one in statements if one in known] == list(known)
     for one in statements:
-        is_told = one.dated_at is not None and one.text + one.dated_at.isoformat() in told
-        assert is_told != (one in known)
+        assert ((one.text, one.dated_at) in told) != (one in known)

@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from finclaw.brain.explanation import stated
 from finclaw.brain.management.commands.document_routes import PATH, rendered_page
 from finclaw.brain.prompt import PromptParts, build_prompt
+from finclaw.brain.research import running
 from finclaw.brain.research.parts import PARTS
 from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, Slice, stated_in
 from finclaw.brain.research.skills import SKILLS
@@ -21,6 +22,7 @@ from foundation.accounts.models import User
 from memory.models import Route, Thread, UserContext
 from memory.research.types import TaskDraft
 from memory.services.contexts import FIELDS
+from tests.brain.research.support import RecordingModel, answered, is_for_a_part, is_personal, run
 from tests.brain.research.told import drift, follow, loaded, state, state_for, task
 from tests.support.cast import allow
 
@@ -79,6 +81,28 @@ def test_cell(alice: User, thread: Thread, route: str, name: Slice, cell: str) -
         assert TEXT[name] not in "\n".join(texts.values())
     else:
         assert texts[name] == TEXT[name]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("route", MATRIX)
+def test_what_a_route_is_given_reaches_the_prompt_of_its_personal_part_and_no_other(
+    alice: User, thread: Thread, monkeypatch: pytest.MonkeyPatch, route: str
+) -> None:
+    model = RecordingModel(answered)
+    monkeypatch.setattr(running, "configured_model", lambda: model)
+    asked = with_everything(route, thread)
+    done = run(alice, asked.prompt, route, overrides=asked.overrides, thread_id=asked.thread_id)
+    assert done.state == "completed", done.error_code
+    personal = [one for one in model.prompts if is_personal(one)]
+    impersonal = [one for one in model.prompts if not is_personal(one)]
+    given = {name for name, cell in zip(TEXT, MATRIX[route], strict=True) if cell != NEVER}
+
+    assert len(list(filter(is_for_a_part, impersonal))) == len(SKILLS[Route(route)].parts)
+    assert len(personal) == (0 if route == "evidence_audit" else 1)
+    for prompt in personal:
+        assert {name for name, text in TEXT.items() if text in prompt.closing} == given
+        assert not [text for text in TEXT.values() if text in prompt.system + prompt.messages[-1].content]
+    assert not [text for text in TEXT.values() for one in impersonal if text in "\n".join(one.texts)]
 
 
 OPTIONAL = [(route, name) for route, name, cell in CELLS if cell == MAY]

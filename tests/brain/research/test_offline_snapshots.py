@@ -58,7 +58,7 @@ def test_a_view_and_what_would_end_it_are_no_evidence_and_no_question_is_lost(al
     assert texts(made.evidence) == ["Demand grew 10% in Q3 2025."]
     assert texts(made.invalidators) == ["If demand falls, I am wrong."]
     assert made.watch_questions[0] == "Do margins hold?"
-    assert made.data_quality_note.startswith("Made of your own words alone: 2 statements, 1 with a date")
+    assert made.data_quality_note.startswith("Made of your own words alone. Evidence: 1 found, 1 with a date")
 
 
 def test_the_task_says_that_no_model_took_part(alice: User) -> None:
@@ -78,6 +78,41 @@ def test_a_route_that_makes_no_object_answers_a_report(alice: User, route: str) 
 
     assert (task.state, task.result_kind) == ("completed", "report")
     assert any(section["statements"] for section in task.report["sections"])
+
+
+@pytest.mark.parametrize(
+    ("language", "prompt", "sections", "aside"),
+    [
+        (
+            "en",
+            "Sales rose 5% in 2025. The report is due on 2025-11-20. Margins fell to 4%. The chief likes jackets.",
+            {
+                "Speaks for it": ["Sales rose 5% in 2025."],
+                "Speaks against it": ["Margins fell to 4%."],
+                "Neither for nor against": ["The report is due on 2025-11-20."],
+            },
+            "1 sentence of yours is neither evidence",
+        ),
+        (
+            "zh",
+            "2025年销量增长5%。2025年11月20日发布财报。毛利率下降到4%。董事长喜欢皮夹克。他也喜欢爬山。",
+            {
+                "支持": ["2025年销量增长5%。"],
+                "反对": ["毛利率下降到4%。"],
+                "未表态": ["2025年11月20日发布财报。"],
+            },
+            "您有2句话既不是证据",
+        ),
+    ],
+)
+def test_a_map_of_narratives_takes_nobodys_side_and_counts_what_it_leaves_aside(
+    alice: User, language: str, prompt: str, sections: dict[str, list[str]], aside: str
+) -> None:
+    allow(alice)
+    report = run(alice, prompt, "narrative_mapper", overrides={"language_preference": language}).report
+
+    assert {one["heading"]: texts(one["statements"]) for one in report["sections"] if one["statements"]} == sections
+    assert aside in report["data_quality_note"]
 
 
 def test_a_check_before_acting_makes_a_checkpoint(alice: User) -> None:

@@ -19,8 +19,8 @@ from finclaw.brain.research.asking import ask
 from finclaw.brain.research.boundary import asks_to_execute, refuse_execution, refuse_fields
 from finclaw.brain.research.objective import Objective
 from finclaw.brain.research.parts import PARTS, prompt_for
+from finclaw.brain.research.personal import SENTENCES
 from finclaw.brain.research.routes import ROUTES
-from finclaw.brain.research.thesis import SENTENCES
 from finclaw.schedules import SCHEDULES
 from foundation.accounts.models import User
 from memory.models import UserContext
@@ -82,6 +82,10 @@ def test_7_2_sensitive_classifier_knows_no_trusted_person() -> None:
 def test_7_2_forbidden_execution_fields_are_one_list_for_all() -> None:
     assert _sees(refuse_fields) == {"payload"}
     assert settings.FORBIDDEN_EXECUTION_FIELDS
+
+
+def test_7_2_an_audit_of_evidence_has_no_personal_part_and_every_other_route_has_one() -> None:
+    assert [route for route, policy in ROUTES.items() if policy.personal_part is None] == ["evidence_audit"]
 
 
 def test_7_2_an_audit_of_evidence_is_given_the_language_alone(alice: User) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.research.objective import Objective
-from finclaw.brain.research.reading import Reading, is_question, read, sentences, speaks_against
+from finclaw.brain.research.leaning import speaks_against, speaks_for
+from finclaw.brain.research.objective import Language, Objective
+from finclaw.brain.research.phrasing import is_question
+from finclaw.brain.research.reading import Reading, read, sentences
 from memory.research.types import Source, Statement
 
 
@@ -160,3 +162,53 @@ def test_what_the_thread_held_and_is_said_again_stands_once() -> None:
 
     assert [one.text for one in found.evidence] == ["revenue was 46.7 billion.", "Margin was 72%."]
     assert found.evidence[1] == other
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["Services revenue rose 15%.", "Deliveries are growing.", "渗透率持续提升", "市场需求回升,看好行业。"],
+)
+def test_a_good_word_that_is_not_denied_speaks_for(sentence: str) -> None:
+    assert speaks_for(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The meeting is on Tuesday.",
+        "Revenue was 46.7 billion dollars.",
+        "Revenue is not growing.",
+        "Revenue rose, but margins fell.",
+        "If demand grows, I am right.",
+        "Unemployment rose to 5%.",
+        "通胀上升",
+        "营收并未增长",
+        "公司于2025年发布财报",
+    ],
+)
+def test_nothing_else_does(sentence: str) -> None:
+    assert not speaks_for(sentence)
+
+
+def test_what_is_put_nowhere_is_counted() -> None:
+    said = "Check Nvidia. The chief likes leather jackets. I think it wins. Sales rose 5%. Risks abound. Is it late?"
+    found = _read(f"{said} If it rains, it stops. Demand grows.", Statement("Held before."))
+
+    assert [one.text for one in found.aside] == ["The chief likes leather jackets."]
+
+
+BEARISH: dict[Language, str] = {
+    "en": "I am bearish on BYD: margins keep falling.\nGross margin fell to 17.6% in Q3 2026.\n"
+    "Overseas sales rose 140% in 2026.\nA price war is a risk.",
+    "zh": "我看空比亚迪，毛利率持续下滑。\n2026年三季度毛利率降至17.6%。\n2026年海外销量增长140%。\n价格战是风险。",
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_other_side_of_a_bearish_view_speaks_for_its_object_and_never_is_the_view(language: Language) -> None:
+    bearish = BEARISH[language]
+    lines = bearish.split("\n")
+    assert [one.text for one in read(Objective(bearish, language)).other_side] == [lines[2]]
+    bullish = bearish.replace("bearish", "bullish").replace("看空", "看好")
+    others = [one.text for one in read(Objective(bullish, language)).other_side]
+    assert others == [lines[1], lines[3]]

@@ -178,8 +178,18 @@ def test_7_1_every_route_is_recommended_once_to_everyone(alice: User, bob: User)
         assert sorted(skills) == sorted(Route.values)
 
 
+def test_another_look_has_an_example_only_where_there_is_a_thread(alice: User) -> None:
+    allow(alice)
+    assert [one.skill for one in for_(alice) if not one.example] == ["thread_refresh"]
+
+    follow(alice)
+
+    assert all(one.example for one in for_(alice))
+
+
 def test_examples_are_in_the_persons_language(alice: User) -> None:
     allow(alice)
+    follow(alice)
     assert all(cjk_share(one.example) == 0 for one in for_(alice))
 
     state(alice, {"language_preference": "zh"})

@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
+from django.utils import timezone
 
-from consent.services import permit_for
+from consent.exceptions import ConsentOutdated, ErasureInProgress
+from consent.services import permit_for, withdraw
 from drift.models import DriftSignal
+from drift.services import REOPENED_TOPIC
 from finclaw.brain.research import running
 from finclaw.brain.research.boundary import BoundaryRefused
 from finclaw.brain.research.services import ask_for_refresh
+from finclaw.web.research_words import why_failed
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
+from foundation.exceptions import FinClawError
 from foundation.llm import MalformedReply, ModelUnavailable, Prompt
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
+from memory.exceptions import ThreadMovedOn
 from memory.models import Refresh, ResearchTask, TaskContext, Thread
-from memory.research import tasks
+from memory.research import questions, tasks
 from memory.research.results import refresh_of
-from memory.research.threads import close, save_as_thread
-from memory.research.types import ThreadDraft
+from memory.research.threads import change_thread, close, save_as_thread
+from memory.research.types import ThreadChange, ThreadDraft
 from memory.services.contexts import save_profile_context
-from tests.brain.research.support import NVDA, RecordingModel, ask, day, look, run, snapshot, texts
+from tests.brain.research.support import (
+    MOUTAI,
+    NVDA,
+    RecordingModel,
+    answered,
+    ask,
+    day,
+    is_personal,
+    look,
+    run,
+    snapshot,
+    texts,
+)
 from tests.support.cast import allow
+from tests.support.research import refreshed
 
 pytestmark = pytest.mark.django_db
 
@@ -93,6 +114,15 @@ def test_what_a_model_says_may_not_execute_either(alice: User, monkeypatch: pyte
     assert (task.state, task.error_code) == ("failed", "boundary_refused")
 
 
+def test_a_question_of_a_models_may_not_claim_an_execution(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    allow(alice)
+    claims = RecordingModel(lambda asked: answered(asked, watch_questions=["Your order has been placed."]))
+    _speaks(monkeypatch, claims)
+    task = run(alice, NVDA)
+
+    assert (task.state, task.error_code, task.result_id) == ("failed", "boundary_refused", None)
+
+
 def test_a_request_to_execute_is_refused_before_anything_is_queued(alice: User) -> None:
     allow(alice)
     with pytest.raises(BoundaryRefused):
@@ -136,8 +166,85 @@ def test_a_task_cancelled_while_it_runs_ends_before_its_next_step(alice: User, m
 
     assert ended.state == "cancelled"
     assert len(model.prompts) == 1
+    assert "S1" in ended.context["slices_loaded"]
+    assert ended.advisors
     with acting_as(alice.pk):
         assert TaskContext.objects.filter(task=ended).exists()
+
+
+def test_a_refresh_cancelled_while_its_thesis_is_written_leaves_its_thread_alone(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow(alice)
+    thread = _thread_of(alice)
+
+    def says(asked: Prompt) -> dict[str, Any]:
+        if is_personal(asked):
+            with acting_as(alice.pk):
+                running_now = tasks.tasks_of(permit_for(alice)).get(state="running")
+                tasks.request_cancel(permit_for(alice), running_now.pk)
+        return answered(asked)
+
+    _speaks(monkeypatch, RecordingModel(says))
+    ended = _refresh(alice, thread, FLIPPED)
+
+    assert (ended.state, ended.result_id) == ("cancelled", None)
+    with acting_as(alice.pk):
+        assert not Refresh.objects.exists()
+        assert TaskContext.objects.filter(task=ended).exists()
+
+
+def test_a_refresh_of_a_thread_that_moved_on_meanwhile_begins_anew_with_what_it_holds_now(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow(alice)
+    thread = _thread_of(alice)
+    overtaken: list[bool] = []
+
+    def says(asked: Prompt) -> dict[str, Any]:
+        if is_personal(asked) and not overtaken:
+            overtaken.append(True)
+            refreshed(alice, thread, "Nvidia was overtaken.")
+        return answered(asked, thesis="Nvidia comes back.")
+
+    _speaks(monkeypatch, RecordingModel(says))
+    task = _refresh(alice, thread, FLIPPED)
+    assert task.state == "running"
+    with time_machine.travel(timezone.now() + timedelta(hours=1), tick=False):
+        drain()
+
+    with acting_as(alice.pk):
+        refresh = _found(alice, look(alice, task.pk))
+        assert (refresh.thesis_before, refresh.snapshot.main_thesis) == ("Nvidia was overtaken.", "Nvidia comes back.")
+        assert {"before": "Nvidia was overtaken.", "after": "Nvidia comes back."} in refresh.changed_inferences
+
+
+def test_what_was_stated_and_is_withdrawn_comes_back_by_no_held_thesis(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        save_profile_context(permit, {"user_focus_reason": "I care about zebras"})
+    _speaks(monkeypatch, RecordingModel(lambda asked: answered(asked, thesis="Zebras bear it out.")))
+    thread = _thread_of(alice)
+    model = RecordingModel(lambda asked: answered(asked, thesis="It holds."))
+    _speaks(monkeypatch, model)
+    _refresh(alice, thread, FLIPPED)
+    assert any("Zebras bear it out." in one for prompt in model.prompts for one in prompt.texts)
+    model.prompts.clear()
+    _speaks(monkeypatch, RecordingModel(lambda asked: answered(asked, thesis="Zebras bear it out again.")))
+    _refresh(alice, thread, FLIPPED)
+    assert permit.consent_id is not None
+    with acting_as(alice.pk):
+        withdraw(alice, permit.consent_id, source="web")
+    _speaks(monkeypatch, model)
+    ended = _refresh(alice, thread, FLIPPED)
+
+    assert ended.state == "completed"
+    assert model.prompts
+    assert not [text for prompt in model.prompts for text in prompt.texts if "zebra" in text.casefold()]
+    with acting_as(alice.pk):
+        assert _found(alice, ended).thesis_before == "Zebras bear it out again."  # its person reads what they held
 
 
 def test_a_run_that_breaks_is_to_be_begun_anew(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,6 +254,19 @@ def test_a_run_that_breaks_is_to_be_begun_anew(alice: User, monkeypatch: pytest.
     drain()
 
     assert look(alice, task.pk).state == "running"
+
+
+@pytest.mark.parametrize("error", [ThreadMovedOn, ConsentOutdated, ErasureInProgress])
+def test_the_last_run_that_would_begin_anew_ends_the_task_and_says_why(
+    alice: User, monkeypatch: pytest.MonkeyPatch, settings: Any, error: type[FinClawError]
+) -> None:
+    settings.OUTBOX_MAX_ATTEMPTS = 1
+    allow(alice)
+    _speaks(monkeypatch, Failing(error()))
+    ended = run(alice, NVDA)
+
+    assert (ended.state, ended.error_code) == ("failed", error.code)
+    assert why_failed(error.code) != why_failed("")
 
 
 def test_the_last_run_that_breaks_ends_the_task_with_its_reason_and_its_context(
@@ -184,8 +304,8 @@ If the new chips fail, this is wrong.
 Unless prices are cut, share is lost."""
 
 
-def _thread_of(user: User, title: str = "Nvidia's lead") -> Thread:
-    made = snapshot(user, run(user, NVDA))
+def _thread_of(user: User, title: str = "Nvidia's lead", prompt: str = NVDA, **fields: Any) -> Thread:
+    made = snapshot(user, run(user, prompt, **fields))
     with acting_as(user.pk):
         permit = permit_for(user)
         assert permit.consent_id is not None
@@ -201,7 +321,31 @@ def _refresh(user: User, thread: Thread, said: str) -> ResearchTask:
 
 def _found(user: User, task: ResearchTask) -> Refresh:
     assert task.result_id is not None, task.error_code
-    return refresh_of(permit_for(user), task.result_id)
+    with acting_as(user.pk):
+        return refresh_of(permit_for(user), task.result_id)
+
+
+@pytest.mark.parametrize(
+    ("said", "keeps"), [("我现在看空贵州茅台，不再认为品牌护城河稳固。", False), ("我依然认为茅台的护城河稳固。", True)]
+)
+def test_what_would_end_a_thesis_goes_with_it_where_it_is_turned_round(alice: User, said: str, *, keeps: bool) -> None:
+    allow(alice)
+    thread = _thread_of(alice, "茅台", MOUTAI)
+    refresh = _found(alice, _refresh(alice, thread, said))
+
+    assert ("如果批价跌破1600元,论点失效。" in texts(refresh.snapshot.invalidators)) is keeps
+
+
+def test_a_refresh_speaks_the_language_of_its_thread_and_asks_nothing_twice(alice: User) -> None:
+    allow(alice)
+    thread = _thread_of(alice, "茅台", MOUTAI, overrides={"language_preference": "zh"})
+    with acting_as(alice.pk):
+        before = questions.questions_of(permit_for(alice), thread).count()
+    refresh = _found(alice, _refresh(alice, thread, "2026年11月批价升到1700元。如果批价跌破1600元,论点失效。"))
+
+    assert refresh.change_summary.startswith("论点没有变化。")
+    with acting_as(alice.pk):
+        assert questions.questions_of(permit_for(alice), thread).count() == before
 
 
 def test_a_refresh_with_nothing_new_leaves_the_thesis_as_it_was(alice: User) -> None:
@@ -218,7 +362,7 @@ def test_a_refresh_with_nothing_new_leaves_the_thesis_as_it_was(alice: User) -> 
         assert thread.current_thesis == refresh.thesis_before
 
 
-def test_a_refresh_says_what_changed_and_a_thesis_turned_round_is_written_down(alice: User) -> None:
+def test_9_2_a_refresh_says_what_changed_and_a_thesis_turned_round_is_written_down(alice: User) -> None:
     allow(alice)
     thread = _thread_of(alice)
     task = _refresh(alice, thread, FLIPPED)
@@ -265,6 +409,51 @@ def test_the_title_of_a_thread_is_no_evidence_in_its_refresh(alice: User) -> Non
         refresh = _found(alice, task)
     assert thread.title not in texts(refresh.snapshot.evidence)
     assert (refresh.snapshot.main_thesis, refresh.changed_inferences) == (refresh.thesis_before, [])
+
+
+def test_a_thread_renamed_while_a_wordless_refresh_waits_gives_no_evidence_either(alice: User) -> None:
+    allow(alice)
+    thread = _thread_of(alice)
+    with acting_as(alice.pk):
+        task = ask_for_refresh(permit_for(alice), alice, thread, " ", {}, confirm_financial=False)
+        change_thread(permit_for(alice), thread, ThreadChange(title="I think Nvidia doubled by 2026"))
+    drain()
+
+    with acting_as(alice.pk):
+        refresh = _found(alice, look(alice, task.pk))
+        assert (task.prompt, task.question) == ("", "I think Nvidia doubled by 2026")
+        assert (refresh.snapshot.main_thesis, refresh.changed_inferences) == (refresh.thesis_before, [])
+
+
+def test_news_in_the_words_of_the_title_are_news(alice: User) -> None:
+    allow(alice)
+    thread = _thread_of(alice, "On 2025-11-19 Nvidia reported margins of 73.4%.")
+    task = _refresh(alice, thread, thread.title)
+
+    with acting_as(alice.pk):
+        assert thread.title in texts(_found(alice, task).snapshot.evidence)
+
+
+def test_a_refresh_that_asks_a_resolved_question_again_has_that_looked_at_and_one_by_rule_asks_nothing_twice(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    permit = allow(alice)
+    thread = _thread_of(alice)
+    with acting_as(alice.pk):
+        for question in questions.questions_of(permit, thread):
+            questions.resolve(permit, thread, question.pk)
+    _refresh(alice, thread, "")
+    with acting_as(alice.pk):
+        asked_before = list(questions.questions_of(permit, thread))
+    assert {one.state for one in asked_before} == {"resolved"}
+    _speaks(monkeypatch, RecordingModel(lambda one: answered(one, watch_questions=[asked_before[0].question])))
+    _refresh(alice, thread, "")
+
+    with acting_as(alice.pk):
+        states = [one.state for one in questions.questions_of(permit, thread)]
+        assert states == ["reopened", *["resolved"] * (len(asked_before) - 1)]
+        (booked,) = OutboxMessage.objects.filter(topic=REOPENED_TOPIC)
+        assert booked.payload == {"question": str(asked_before[0].pk)}
 
 
 def test_a_thread_that_is_closed_while_it_is_looked_at_ends_the_task_with_that_reason(alice: User) -> None:

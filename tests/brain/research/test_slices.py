@@ -14,11 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consent.exceptions import ProfileConsentRequired
-from consent.services import permit_for, withdraw
 from finclaw.brain.prompt import context_element
 from finclaw.brain.research.routes import SLICES
 from finclaw.brain.research.slices import _within, speaks_of_threads
-from finclaw.brain.research.tips import tip_of
 from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
@@ -28,21 +26,13 @@ from foundation.text import estimate_tokens
 from memory.models import Thread
 from memory.research import tasks, threads
 from memory.services.contexts import save_profile_context
-from tests.brain.research.told import PREFERENCES, drift, follow, loaded, state, state_for, task
+from tests.brain.research.told import PREFERENCES, drift, follow, loaded, revoke, state, state_for, task
 from tests.support.cast import A_MONDAY, allow, allow_nothing, make_person
 from tests.support.research import snapshot_made, thread_kept
 from tests.support.talk import permit_of
 
 DEFAULTS = {"language_preference": "en", "research_depth": "standard", "risk_prompt_preference": "balanced"}
 S1_S3 = ("S1", "S2", "S3")
-
-
-def revoke(user: User) -> None:
-    """Withdraw everything at once."""
-    with acting_as(user.pk):
-        consent_id = permit_for(user).consent_id
-        assert consent_id is not None
-        withdraw(user, consent_id, source="api")
 
 
 def values_of(given: LoadedSlices, *names: str) -> dict[str, str]:
@@ -447,16 +437,6 @@ def test_8_5_thread_slices_are_not_loaded_and_the_thread_is_readable(alice: User
     assert "research_style" not in given.values
     with acting_as(alice.pk):
         assert threads.threads_of(permit_of(alice)).get() == thread
-
-
-def test_8_5_the_hint_says_that_nothing_was_personal(alice: User) -> None:
-    allow(alice)
-    before = tip_of(permit_of(alice), "zh")
-    revoke(alice)
-
-    assert "撤回" not in before
-    assert "撤回" in tip_of(permit_of(alice), "zh")
-    assert "withdrawn" in tip_of(permit_of(alice), "en")
 
 
 def test_8_5_granting_again_starts_from_the_beginning(alice: User) -> None:

@@ -10,25 +10,33 @@ from django.test import override_settings
 
 from consent.services import permit_for
 from finclaw.brain.research.slices import load_slices
-from finclaw.brain.research.tips import tip_is_due, tip_of
+from finclaw.brain.research.tips import context_of, hint_of, tip_is_due, words_of
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
-from memory.models import ResearchTask
+from memory.models import ResearchTask, Route
 from memory.research import tasks
-from memory.research.types import Outcome
-from tests.brain.research.told import PREFERENCES, state
+from memory.research.types import Given, Outcome
+from tests.brain.research.told import PREFERENCES, revoke, state
 from tests.support.cast import A_MONDAY, allow
-from tests.support.research import MODEL, asked, begun
+from tests.support.research import MODEL, asked, begun, thread_kept
 
 
-def told(user: User) -> bool:
-    """Whether a task of the user's that ends now closes with the tip."""
-    job, task = begun(asked(user))
+def hinted(user: User, route: str = Route.SNAPSHOT, **stated: str) -> str | None:
+    """The hint that a task of the user's closes with that ends now."""
+    thread = thread_kept(user) if route == Route.THREAD_REFRESH else None
+    job, task = begun(asked(user, route=route, thread_id=thread and thread.pk, overrides=stated))
     with job.completing():
         permit = permit_for(user)
-        tip = tip_is_due(permit, load_slices(permit, user, task))
-        tasks.complete(permit, task, Outcome("report", MODEL, tip=tip))
-    return tip
+        slices = load_slices(permit, user, task)
+        tasks.equip(permit, task, Given(context_of(permit, slices)))
+        tasks.complete(permit, task, Outcome("report", MODEL, tip=tip_is_due(permit, slices)))
+    with acting_as(user.pk):
+        return hint_of(tasks.task_of(permit, task.pk))
+
+
+def told(user: User, route: str = Route.SNAPSHOT, **stated: str) -> bool:
+    """Whether that is the tip."""
+    return hinted(user, route, **stated) == "set_preferences"
 
 
 def test_who_stated_nothing_is_told(alice: User) -> None:
@@ -40,11 +48,20 @@ def test_who_stated_nothing_is_told(alice: User) -> None:
 
 
 @pytest.mark.parametrize("name", ["language_preference", "research_depth", "risk_prompt_preference"])
-def test_who_stated_any_preference_is_not(alice: User, name: str) -> None:
+def test_who_stated_any_preference_is_not_whatever_the_route_is_given(alice: User, bob: User, name: str) -> None:
     allow(alice)
+    allow(bob)
     state(alice, {name: PREFERENCES[name]})
 
-    assert not told(alice)
+    assert [route for route in Route if told(alice, route)] == []
+    assert [route for route in Route if told(bob, route, **{name: PREFERENCES[name]})] == []
+
+
+@pytest.mark.parametrize("route", Route)
+def test_who_stated_none_is_told_by_every_route(alice: User, route: str) -> None:
+    allow(alice)
+
+    assert told(alice, route)
 
 
 def test_at_most_once_in_24_hours(alice: User) -> None:
@@ -70,8 +87,26 @@ def test_what_one_person_was_told_does_not_silence_another(alice: User, bob: Use
     assert told(bob)
 
 
-def test_it_is_told_in_both_languages(alice: User) -> None:
-    permit = allow(alice)
+def test_8_5_who_withdrew_everything_hears_every_time_that_nothing_was_personal(alice: User) -> None:
+    allow(alice)
+    assert told(alice)
+    revoke(alice)
 
-    assert tip_of(permit, "zh") == "设置偏好可让结果更贴合你。"
-    assert "preferences" in tip_of(permit, "en")
+    assert [hinted(alice) for _ in range(2)] == ["personalization_off"] * 2
+
+
+def test_8_5_that_hint_does_not_use_up_the_tip(alice: User) -> None:
+    allow(alice)
+    revoke(alice)
+    assert hinted(alice) == "personalization_off"
+
+    allow(alice)
+
+    assert [hinted(alice) for _ in range(2)] == ["set_preferences", None]
+
+
+def test_they_are_told_in_both_languages() -> None:
+    assert words_of("set_preferences", "zh") == "设置偏好可让结果更贴合你。"
+    assert "preferences" in words_of("set_preferences", "en")
+    assert "撤回" in words_of("personalization_off", "zh")
+    assert "withdrawn" in words_of("personalization_off", "en")

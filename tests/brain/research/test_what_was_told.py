@@ -17,6 +17,7 @@ from foundation.outbox.tasks import drain
 from memory.models import CognitiveEvent, MemoryItem
 from memory.retrieval.services import embed_query
 from memory.services.items import add_stated
+from memory.services.versions import close
 from tests.brain.research.support import run, snapshot
 from tests.brain.test_looking_up import tell
 from tests.support.cast import allow
@@ -66,3 +67,20 @@ def test_nothing_written_down_after_as_of_is_told_whatever_day_it_speaks_of(alic
         )
 
     assert (just_before, at) == (set(), {"item", "event"})
+
+
+def test_what_was_corrected_since_is_told_as_it_was_held_then(alice: User) -> None:
+    allow(alice)
+    now = timezone.now()
+    with acting_as(alice.pk):
+        add_stated(permit_of(alice), "I hold Nvidia shares.")
+        learned, corrected = now - timedelta(days=30), now - timedelta(days=5)
+        MemoryItem.objects.update(created_at=learned, valid_at=learned)
+        close(MemoryItem.objects.get(), at=corrected, state="invalid", now=corrected)
+        question = embed_query(ASKED)
+        then, today = (
+            [one.text for one in remembered(permit_of(alice), question, moment)[0]]
+            for moment in (now - timedelta(days=20), now)
+        )
+
+    assert (then, today) == (["I hold Nvidia shares."], [])

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from uuid import UUID
 
-from consent.services import permit_for
+from consent.services import permit_for, withdraw
 from drift.models import DriftSignal
 from finclaw.brain.research.slices import load_slices
 from finclaw.brain.research.types import LoadedSlices
@@ -33,6 +33,14 @@ def state(user: User, values: Mapping[str, str] = PREFERENCES, *, financial: boo
     """Say it for everything: in profile scope."""
     with acting_as(user.pk):
         save_profile_context(permit_for(user), values, confirm_financial=financial)
+
+
+def revoke(user: User) -> None:
+    """Withdraw everything at once."""
+    with acting_as(user.pk):
+        consent_id = permit_for(user).consent_id
+        assert consent_id is not None
+        withdraw(user, consent_id, source="api")
 
 
 def follow(

@@ -78,7 +78,7 @@ def test_bob_sees_no_work_of_alice(alice: User, bob: User) -> None:
     with acting_as(bob.pk):
         assert not OutboxMessage.objects.filter(pk=message.pk).exists()
         assert not OutboxMessage.objects.filter(pk=message.pk).update(priority=Priority.LOW)
-        assert services.cancel_waiting(alice.pk, "") == 0
+        assert services.cancel_waiting(alice.pk, "") == {}
     assert row(message.pk).state == State.PENDING
 
 
@@ -94,7 +94,7 @@ def test_cancelling_reaches_what_waits_under_the_scope_and_nothing_else(alice: U
     other = enqueue_for(alice, scope="save_to_profile")
 
     with acting_as(alice.pk):
-        assert services.cancel_waiting(alice.pk, "memory_learning_allowed") == 1
+        assert services.cancel_waiting(alice.pk, "memory_learning_allowed") == {TOPIC: 1}
 
     assert row(waiting.pk).state == State.CANCELLED
     assert row(running.pk).state == State.PROCESSING

@@ -1,4 +1,4 @@
-"""What never reaches a log: query strings, what users wrote, what exceptions say."""
+"""What never reaches a log: query strings, what users wrote, what exceptions say. What each line has: its trace."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from django.test import Client, RequestFactory
 from foundation.telemetry.logs import logging_settings
 from foundation.telemetry.metrics import REQUESTS
 from foundation.telemetry.middleware import MetricsMiddleware
+from foundation.telemetry.spans import span
+from tests.support.tracing import Traced
 
 SECRET = "grandmothers-piano-祖母的钢琴"
 
@@ -102,3 +104,17 @@ def test_a_request_is_counted_by_its_route() -> None:
     MetricsMiddleware(view)(RequestFactory().get(f"/{SECRET}"))
 
     assert counter._value.get() == before + 1
+
+
+def test_lines_written_under_a_span_carry_its_ids(lines: list[str], traced: Traced) -> None:
+    log = structlog.get_logger("test")
+    with span("turn"):
+        log.info("within")
+    log.info("afterwards")
+
+    within, afterwards = (told for told in map(json.loads, lines) if told["logger"] == "test")
+    (one,) = traced
+    assert one.context is not None
+    ids = (f"{one.context.trace_id:032x}", f"{one.context.span_id:016x}")
+    assert (within["trace_id"], within["span_id"]) == ids
+    assert not {"trace_id", "span_id"} & afterwards.keys()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foundation.text import normalize
+from foundation.text import is_blank, normalize
 from tests.foundation.text.strategies import any_text, market_text
 
 _ASCII_AS_FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
@@ -49,3 +49,13 @@ def test_a_chain_of_variants_is_followed_to_its_end() -> None:
 
 def test_case_is_folded_beyond_ascii() -> None:
     assert normalize("STRASSE") == normalize("Straße")
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "\u3000", "\u200b", "\u2060\ufeff \u00ad", "\u3164\u2800", "\ufe0f"])
+def test_what_shows_nothing_is_blank(text: str) -> None:
+    assert is_blank(text)
+
+
+@pytest.mark.parametrize("text", ["a", "\u200b茅台\u200b", ".", "👍\ufe0f", "0"])
+def test_what_shows_anything_is_not(text: str) -> None:
+    assert not is_blank(text)

@@ -123,6 +123,17 @@ def test_chinese_time(text: str, expected: str) -> None:
     ("text", "expected"),
     [
         ("I like tea and hate coffee", "Alice likes tea and hates coffee"),
+        ("I no longer drink coffee", "Alice no longer drinks coffee"),
+        ("I also no longer own gold", "Alice also no longer owns gold"),
+        ("I not only like tea but also coffee", "Alice not only likes tea but also coffee"),
+        ("I kind of miss Rome", "Alice kind of misses Rome"),
+        ("I once lived in Oslo", "Alice once lived in Oslo"),
+        ("I then moved to Oslo", "Alice then moved to Oslo"),
+        ("I almost sold gold", "Alice almost sold gold"),
+        ("I even own gold", "Alice even owns gold"),
+        ("I hardly ever drink", "Alice hardly ever drinks"),
+        ("I ought to sell", "Alice ought to sell"),
+        ("Am I right that I like tea", "Am Alice right that Alice likes tea"),
         (
             "I really enjoy hiking and I run every morning",
             "Alice really enjoys hiking and Alice runs every morning",
@@ -151,6 +162,30 @@ def test_in_the_action_summary_i_is_the_assistant_and_you_the_sender() -> None:
 def test_here_is_the_place_of_the_event() -> None:
     assert english("I have lived here for 5 years").new_info == "Alice has lived in Berlin for 5 years"
     assert chinese("我在这里住了五年").new_info == "小明在上海住了五年"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Please remember that my sister lives in Oslo.", "Alice's sister lives in Oslo."),
+        ("Remember I live in Berlin.", "Alice lives in Berlin."),
+        ("Don't forget that I hate jazz.", "Alice hates jazz."),
+        ("Keep in mind that stocks bore me.", "Stocks bore Alice."),
+        ("Note: I trade before breakfast.", "Alice trades before breakfast."),
+        ("Well, please note that I moved.", "Alice moved."),
+        ("FYI, I moved.", "Alice moved."),
+        ("Remember to call my mum.", "Remember to call Alice's mum."),
+        ("请记住我喜欢喝茶。", "小明喜欢喝茶。"),
+        ("请你记住：我不吃肉。", "小明不吃肉。"),
+        ("别忘了我对花生过敏。", "小明对花生过敏。"),
+        ("帮我记一下，我女儿叫小雨。", "小明女儿叫小雨。"),
+        ("顺便说一下，我搬家了。", "小明搬家了。"),
+        ("我记住了密码。", "小明记住了密码。"),
+        ("别忘了我的伞。", "别忘了小明的伞。"),
+    ],
+)
+def test_what_was_asked_to_be_kept_is_told_without_the_asking(text: str, told: str) -> None:
+    assert (english(text) if text.isascii() else chinese(text)).new_info == told
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from memory.research import questions, results, tasks, threads
 from memory.research.contexts import add_thread_context, contexts_of_thread
 from memory.research.types import RefreshDraft, TaskDraft, ThreadChange
 from tests.support.cast import allow
-from tests.support.research import REOPENED, SOON, begun, reread, snapshot_draft, thread_kept
+from tests.support.research import LOOK, begun, reread, snapshot_draft, thread_kept
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ CHANGES: dict[str, Callable[[Permit, User, Thread], object]] = {
     "another close": lambda permit, user, thread: threads.close(permit, thread),
     "a resolved question": lambda permit, user, thread: questions.resolve(permit, thread, _question(permit, thread).pk),
     "a reopened question": lambda permit, user, thread: questions.reopen(
-        permit, thread, _question(permit, thread).pk, topic=REOPENED, delay=SOON
+        permit, thread, _question(permit, thread).pk, LOOK
     ),
 }
 
@@ -77,7 +77,9 @@ def test_a_run_that_ends_after_it_was_closed_adds_nothing(alice: User) -> None:
     with acting_as(alice.pk):
         threads.close(permit, thread)
     with pytest.raises(ThreadClosed), job.completing():
-        results.store_refresh(permit_for(alice), task, RefreshDraft(snapshot_draft("No."), "Turned."))
+        results.store_refresh(
+            permit_for(alice), task, RefreshDraft(snapshot_draft("No."), "Turned."), after=None, look=LOOK
+        )
 
     assert reread(alice, thread).current_thesis == "Demand for SOL grows."
     with acting_as(alice.pk):

@@ -1,19 +1,28 @@
-"""What erasures take from research: a thread whole, and the words taken from anything that is forgotten (C-9)."""
+"""What erasures take from research: a thread or a task whole, and the words taken from anything that is gone (C-9)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from consent.erasure.services import erasure_of
+from consent.erasure.types import Targets
 from consent.models import ErasureScope, Sources, Tombstone
-from consent.services import permit_for
+from consent.permit import Permit
+from consent.services import permit_for, withdraw
 from finclaw.erasure import forget
+from finclaw.web.forgetting import about_session
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
+from foundation.personal_data import Scope
+from memory.erasure.asked import TASK, with_asked
+from memory.erasure.targets import TURN
+from memory.exceptions import KeptInThread
 from memory.models import (
     Checkpoint,
     MemoryItem,
@@ -26,19 +35,23 @@ from memory.models import (
     TrainingAssetCandidate,
     WatchQuestion,
 )
-from memory.research import tasks, threads
+from memory.research import results, tasks, threads
+from memory.research.contexts import note_of
 from memory.research.types import Changed, Outcome, ReportDraft, Section, Source, SourceKind, Statement
 from memory.services import items
 from memory.services.contexts import save_profile_context
+from tests.drift.support import rate, turn_round
 from tests.support.cast import allow
 from tests.support.needles import dump
 from tests.support.research import (
     MODEL,
     asked,
     begun,
+    checkpoint_draft,
     checkpoint_made,
     refreshed,
     reread,
+    snapshot_draft,
     snapshot_made,
     thread_kept,
 )
@@ -124,14 +137,152 @@ def test_a_run_on_a_thread_that_is_forgotten_meanwhile_ends_with_it(alice: User)
     assert dump().count(NEEDLE) == 0
 
 
-def test_anothers_thread_is_not_found(alice: User, bob: User) -> None:
+def test_anothers_thread_or_task_is_not_found(alice: User, bob: User) -> None:
     for user in (alice, bob):
         allow(user)
-    thread = thread_kept(alice)
-    for target in (str(thread.pk), "no-id"):
+    thread, task = thread_kept(alice), asked(alice)
+    for scope, target in (("thread", thread.pk), ("thread", "no-id"), ("task", task.pk), ("task", thread.pk)):
         with pytest.raises(NotFound), acting_as(bob.pk):
-            forget(bob, ErasureScope.THREAD, target, Sources.REDACT, source="api")
+            forget(bob, ErasureScope(scope), str(target), Sources.REDACT, source="api")
     assert reread(alice, thread).title
+    assert reread(alice, task).tombstone_id is None
+    with acting_as(bob.pk):
+        assert not Tombstone.objects.exists()
+
+
+COMES_TO: dict[str, str] = {
+    "snapshot": "snapshot", "checkpoint": "pre_execution", "report": "risk_challenge", "nothing": "snapshot",
+    "no end yet": "thread_refresh", "no beginning yet": "thread_refresh",
+}  # fmt: skip
+
+
+def _piece(user: User, word: str, comes_to: str) -> ResearchTask:
+    """A piece of research with everything that may hang on one, ``word`` in all of it; another look has a thread."""
+    thread = thread_kept(user).pk if COMES_TO[comes_to] == "thread_refresh" else None
+    task = asked(user, f"{word}?", COMES_TO[comes_to], thread_id=thread, overrides={"constraints": f"No {word}"})
+    if comes_to == "no beginning yet":
+        return task
+    job, task = begun(task)
+    tasks.tell(job, task.pk, 50, "thesis", [{"part": "evidence", "statements": [f"{word} rose."]}])
+    if comes_to == "no end yet":
+        return task
+    with job.completing():
+        permit = permit_for(user)
+        if comes_to == "nothing":
+            tasks.fail(permit, task, "model_unavailable")
+            return task
+        tasks.complete(permit, task, _outcome(permit, task, word, comes_to))
+    ref = f"report:{task.pk}" if comes_to == "report" else f"{comes_to}:{reread(user, task).result_id}"
+    turn_round(user, ref)
+    rate(user, ref, "disagree", f"Not {word}.")
+    return task
+
+
+def _outcome(permit: Permit, task: ResearchTask, word: str, comes_to: str) -> Outcome:
+    said = (Statement(f"{word} doubled."),)
+    if comes_to == "snapshot":
+        snapshot = results.store_snapshot(permit, task, snapshot_draft(f"{word} grows.", evidence=said))
+        return Outcome("snapshot", MODEL, snapshot.pk)
+    if comes_to == "checkpoint":
+        checkpoint = results.store_checkpoint(permit, task, checkpoint_draft(decision=f"Buy {word}?", risks=said))
+        return Outcome("checkpoint", MODEL, checkpoint.pk)
+    return Outcome("report", MODEL, report=ReportDraft(f"On {word}", (Section("First", said),), "", MODEL))
+
+
+@pytest.mark.parametrize("comes_to", COMES_TO)
+def test_one_piece_of_research_goes_with_all_that_came_of_it(alice: User, comes_to: str) -> None:
+    allow(alice)
+    _piece(alice, "zqkeptzq", "report")
+    task = _piece(alice, NEEDLE, comes_to)
+    others = dump().count("zqkeptzq")
+    with acting_as(alice.pk):
+        forget(alice, ErasureScope.TASK, str(task.pk), Sources.REDACT, source="api")
+        assert tasks.is_cancelled(task.pk)
+        assert not tasks.tasks_of(permit_for(alice)).filter(pk=task.pk).exists()
+    drain()
+
+    after = dump()
+    assert (after.count(NEEDLE), after.count("zqkeptzq")) == (0, others)
+    with acting_as(alice.pk):
+        done = erasure_of(alice.pk, Tombstone.objects.get().pk)
+        assert Thread.objects.count() == (COMES_TO[comes_to] == "thread_refresh")
+    assert (done.state, done.item_count, (done.verification or {})["residual"]) == ("completed", 1, 0)
+    assert {label for label, rows in done.deleted.items() if rows} == set(done.targets["delete"]) >= {
+        "memory.ResearchTask", "outbox.OutboxMessage",
+    }  # fmt: skip
+
+
+def test_what_a_thread_keeps_is_forgotten_with_it_alone(alice: User) -> None:
+    allow(alice)
+    thread = thread_kept(alice)
+    refresh = refreshed(alice, thread, "Demand falls.")
+    with acting_as(alice.pk):
+        kept = list(ResearchTask.objects.values_list("pk", flat=True))
+    assert len(kept) == 2
+    for task in kept:
+        with pytest.raises(KeptInThread) as refused, acting_as(alice.pk):
+            forget(alice, ErasureScope.TASK, str(task), Sources.REDACT, source="api")
+        assert refused.value.details == {"thread_id": str(thread.pk)}
+    assert reread(alice, refresh).change_summary
+    assert permit_of(alice).erasures == 0
+
+
+@pytest.mark.parametrize("scope", [ErasureScope.MEMORIES, ErasureScope.SESSION])
+def test_research_asked_for_in_a_chat_goes_with_the_words_that_asked_but_for_what_a_thread_keeps(
+    alice: User, scope: ErasureScope
+) -> None:
+    permit = allow(alice)
+    session = open_session(alice)
+    one, other = say(alice, session, f"Analyze {NEEDLE}.", f"What speaks for {NEEDLE}?")
+    gone, kept = (asked(alice, message.text, id=message.pk) for message in (one, other))
+    elsewhere = asked(alice, "What speaks for SOL?")
+    job, task = begun(kept)
+    said = Statement(f"{NEEDLE} told me of 1,000 dollars.", None, (Source("prompt"),))
+    own = (Statement("Fees doubled in May.", None, (Source("model"),)),)
+    quoting = {"evidence": (said, *own), "thesis_sources": said.sources, "watch_questions": (f"Does {NEEDLE} pay?",)}
+    with job.completing():
+        snapshot = results.store_snapshot(permit, task, snapshot_draft(said.text, **quoting))
+        tasks.complete(permit, task, Outcome("snapshot", MODEL, snapshot.pk))
+    thread = thread_kept(alice, snapshot, title=f"What {said.text}")
+    handed_on = Statement(said.text, None, (*said.sources, Source("snapshot", str(snapshot.pk))))
+    asked_since = Statement("Validators stay.", None, (Source("prompt"),))
+    again = {"evidence": (handed_on, asked_since)}
+    refresh = refreshed(alice, thread, "Demand for SOL grows.", Changed(said.text, ""), **again)
+    if scope == ErasureScope.MEMORIES:
+        _forget(alice, scope, sources=Sources.KEEP)
+        assert reread(alice, gone).prompt == one.text
+    with acting_as(alice.pk):
+        told = "The words that asked for 1 piece of research which a thread keeps, and what it quotes of them"
+        assert told in about_session(permit, session).goes
+    _forget(alice, scope, session.pk if scope == ErasureScope.SESSION else "")
+
+    assert dump().count(NEEDLE) == 0
+    with acting_as(alice.pk):
+        assert {row.pk: row.prompt for row in ResearchTask.objects.all()} == {
+            kept.pk: "", elsewhere.pk: elsewhere.prompt, refresh.task_id: "",
+        }  # fmt: skip
+    assert [one["text"] for one in reread(alice, snapshot).evidence] == ["Fees doubled in May."]
+    assert [one["text"] for one in reread(alice, refresh.snapshot).evidence] == ["Validators stay."]
+    thread = reread(alice, thread)
+    assert (thread.title, thread.current_thesis) == ("SOL", "")  # what was forgotten lay before who wrote it
+
+
+def test_a_task_goes_with_the_message_before_it_where_it_holds_it_and_however_many_there_are_in_as_many_queries(
+    alice: User,
+) -> None:
+    permit = allow(alice)
+    first, *rest = say(alice, open_session(alice), "SOL", "Run a snapshot on SOL.", "SOL\nwhat speaks for it?", "More.")
+    _, pointing, _ = (asked(alice, message.text, id=message.pk) for message in rest)
+    with acting_as(alice.pk):
+        taken = with_asked(permit, Targets(redact={TURN: (first.pk,)}))
+        assert taken.delete[TASK] == (pointing.pk,)
+        counted: list[int] = []
+        for messages in (rest[:1], rest):
+            with CaptureQueriesContext(connection) as queries:
+                gone = with_asked(permit, Targets(redact={TURN: tuple(message.pk for message in messages)}))
+            assert len(gone.delete[TASK]) == len(messages)
+            counted.append(len(queries))
+    assert counted[0] == counted[1]
 
 
 def test_what_another_thread_lent_leaves_with_it(alice: User) -> None:
@@ -140,8 +291,15 @@ def test_what_another_thread_lent_leaves_with_it(alice: User) -> None:
     taken = Statement(f"As {NEEDLE} showed.", None, (Source("thread", str(lent.pk)),))
     own = Statement("Fees doubled.", None, (Source("prompt"),))
     snapshot = snapshot_made(alice, evidence=(own, taken))
+    job, task = begun(asked(alice, route="narrative_mapper"))
+    with job.completing():
+        tasks.complete(permit_for(alice), task, Outcome("report", MODEL, note=(own, taken)))
     _forget(alice, ErasureScope.THREAD, lent.pk)
 
+    with acting_as(alice.pk):
+        note = note_of(permit_for(alice), task)
+    assert note is not None
+    assert note.lines == ("Fees doubled.",)
     assert [one["text"] for one in reread(alice, snapshot).evidence] == ["Fees doubled."]
     assert dump().count(NEEDLE) == 0
 
@@ -160,7 +318,7 @@ def _quoting(user: User, kind: SourceKind, key: object = "") -> list[Any]:
     with job.completing():
         sections = (Section("What you told me", quoted), Section("Dated", own))
         report = ReportDraft("Map", sections, "", MODEL)
-        tasks.complete(permit_for(user), task, Outcome("report", MODEL, report=report))
+        tasks.complete(permit_for(user), task, Outcome("report", MODEL, report=report, note=(*quoted, *own)))
     return [snapshot, thread, refresh, checkpoint, task]
 
 
@@ -176,6 +334,8 @@ def _assert_only_its_own_words_are_left(user: User, made: list[Any]) -> None:
         assert refresh.snapshot.main_thesis == ""  # the one before lay before whoever wrote it
         assert [one["text"] for one in refresh.snapshot.evidence] == ["Fees doubled in May."]
         assert (list(thread.watch_questions.all()), threads.theses_of(thread)) == ([], [])
+        note = note_of(permit_for(user), task)  # goes whole where what tasks ran with does
+        assert note is None or note.lines == ("Fees doubled.",)
     assert dump().count(NEEDLE) == 0
 
 
@@ -208,6 +368,32 @@ def test_a_forgotten_conversation_takes_what_quotes_its_messages(alice: User) ->
     _forget(alice, ErasureScope.SESSION, session.pk)
 
     _assert_only_its_own_words_are_left(alice, made)
+
+
+def test_what_was_learned_leaves_research_with_the_consent_to_learn(alice: User) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        item = items.add_stated(permit, f"I hold {NEEDLE}.")
+    made = _quoting(alice, "item", item.pk)
+    with acting_as(alice.pk):
+        assert permit.consent_id is not None
+        withdraw(alice, permit.consent_id, [Scope.MEMORY_LEARNING], source="web")
+    assert reread(alice, made[0]).told
+    drain()
+
+    _assert_only_its_own_words_are_left(alice, made)
+
+
+@pytest.mark.parametrize("scope", sorted(set(Scope) - {Scope.MEMORY_LEARNING}))
+def test_another_scope_taken_back_leaves_research_as_it_was_written(alice: User, scope: Scope) -> None:
+    permit = allow(alice)
+    (snapshot, *_) = _quoting(alice, "item", permit.user_id)
+    with acting_as(alice.pk):
+        assert permit.consent_id is not None
+        withdraw(alice, permit.consent_id, [scope], source="web")
+    drain()
+
+    assert reread(alice, snapshot).told
 
 
 @pytest.mark.parametrize("sources", Sources)

@@ -7,16 +7,19 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from consent.services import permit_for
+from consent.services import permit_for, withdraw
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound
-from memory.models import Refresh, Snapshot
-from memory.research import results, threads
+from foundation.personal_data import Scope
+from memory.exceptions import ThreadMovedOn
+from memory.models import Refresh, Snapshot, Thread
+from memory.research import results, tasks, threads
+from memory.research.held import inferences_of, latest_of
 from memory.research.questions import questions_of
-from memory.research.types import Changed, RefreshDraft
+from memory.research.types import Changed, RefreshDraft, Source, SourceKind
 from tests.support.cast import A_MONDAY, allow
-from tests.support.research import asked, begun, refreshed, reread, snapshot_draft, snapshot_made, thread_kept
+from tests.support.research import LOOK, asked, begun, refreshed, reread, snapshot_draft, snapshot_made, thread_kept
 
 
 def test_each_refresh_is_one_more_and_the_thread_holds_its_thesis(alice: User) -> None:
@@ -68,11 +71,77 @@ def test_new_questions_join_those_that_are_asked_already(alice: User) -> None:
     assert questions == ["Do fees hold?", "Who leaves?"]
 
 
+def test_what_was_made_of_a_thread_that_has_moved_on_is_not_stored(alice: User) -> None:
+    permit = allow(alice)
+    thread = thread_kept(alice)
+    with acting_as(alice.pk):
+        waiting, before = tasks.request_refresh(permit, alice, thread, {}), latest_of(permit, thread)
+    job, task = begun(waiting)
+    refreshed(alice, thread, "Demand for SOL falls.")
+    draft = RefreshDraft(snapshot_draft("It stays."), "Nothing.")
+    with pytest.raises(ThreadMovedOn), job.completing():
+        results.store_refresh(permit, task, draft, after=before, look=LOOK)
+
+    with acting_as(alice.pk):
+        assert threads.thread_of(permit, thread.pk).current_thesis == "Demand for SOL falls."
+        second = results.store_refresh(permit, task, draft, after=latest_of(permit, thread), look=LOOK)
+    assert second.thesis_before == "Demand for SOL falls."
+
+
+_SCOPES = (Scope.MEMORY_LEARNING, Scope.SAVE_TO_THREAD, Scope.SAVE_TO_PROFILE)
+_TAKEN_FROM: dict[SourceKind, set[Scope]] = {
+    "prompt": set(),
+    "item": {Scope.MEMORY_LEARNING},
+    "event": {Scope.MEMORY_LEARNING},
+    "thread": {Scope.SAVE_TO_THREAD},
+    "context": {Scope.SAVE_TO_THREAD, Scope.SAVE_TO_PROFILE},
+}
+
+
+@pytest.mark.parametrize("kind", _TAKEN_FROM)
+def test_a_thesis_is_held_no_more_once_what_it_was_taken_from_was_withdrawn_even_where_that_is_granted_again(
+    alice: User, kind: SourceKind
+) -> None:
+    allow(alice)
+    thread = thread_kept(alice, snapshot_made(alice, "Demand.", thesis_sources=(Source(kind, str(alice.pk)),)))
+    for scope in _SCOPES:
+        _withdraw(alice, scope)
+        gone = bool(_TAKEN_FROM[kind] & set(_SCOPES[: _SCOPES.index(scope) + 1]))
+        assert _held(alice, thread) == ["" if gone else "Demand.", "Fees doubled in May."]
+        allow(alice)
+        assert _held(alice, thread)[0] == ("" if gone else "Demand.")
+    assert reread(alice, thread).current_thesis == "Demand."  # for its person to read
+    refreshed(alice, thread, "Demand holds.")
+
+    assert _held(alice, thread)[0] == "Demand holds."
+
+
+def test_a_scope_that_was_never_granted_takes_no_thesis_away(alice: User) -> None:
+    allow(alice, Scope.SAVE_TO_PROFILE)
+    thread = thread_kept(alice, snapshot_made(alice, "Demand.", thesis_sources=(Source("context"),)))
+
+    assert _held(alice, thread)[0] == "Demand."
+
+
+def _held(user: User, thread: Thread) -> list[str]:
+    with acting_as(user.pk):
+        return [one.text for one in inferences_of(permit_for(user), thread)[:2]]
+
+
+def _withdraw(user: User, scope: Scope) -> None:
+    with acting_as(user.pk):
+        consent_id = permit_for(user).consent_id
+        assert consent_id is not None
+        withdraw(user, consent_id, [scope], source="web")
+
+
 def test_a_task_without_a_thread_refreshes_none(alice: User) -> None:
     allow(alice)
     job, task = begun(asked(alice))
     with pytest.raises(NotFound), job.completing():
-        results.store_refresh(permit_for(alice), task, RefreshDraft(snapshot_draft(), "Nothing."))
+        results.store_refresh(
+            permit_for(alice), task, RefreshDraft(snapshot_draft(), "Nothing."), after=None, look=LOOK
+        )
     with acting_as(alice.pk):
         assert not Snapshot.objects.exists()
         assert not Refresh.objects.exists()

@@ -135,6 +135,7 @@ def test_a_consent_changed_since_the_permit_was_read_saves_nothing(alice: User) 
     ("fields", "error"),
     [
         ({"title": " "}, ValidationFailed),
+        ({"title": "\u200b\ufeff"}, ValidationFailed),
         ({"title": "x" * 201}, ValidationFailed),
         ({"title": "Write to eve@example.org"}, SensitiveInput),
         ({"refresh_conditions": ("x",) * 21}, ValidationFailed),

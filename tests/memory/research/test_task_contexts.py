@@ -17,13 +17,14 @@ from foundation.personal_data import Scope
 from foundation.telemetry.metrics import RETENTION_DELETED
 from memory.models import ResearchTask, TaskContext
 from memory.research import tasks
-from memory.research.contexts import add_thread_context, fields_of, stated_for
-from memory.research.types import Outcome
+from memory.research.contexts import add_thread_context, fields_of, note_of, stated_for
+from memory.research.types import Given, KeptNote, Outcome, Source, Statement
 from memory.services.contexts import save_profile_context
 from tests.support.cast import A_MONDAY, allow
 from tests.support.research import MODEL, asked, begun, reread, thread_kept
 
 A_DAY = timedelta(hours=24)
+GIVEN = Given({"slices_loaded": ["S2"]}, ("risk",))
 ENDS: dict[str, Callable[[Permit, ResearchTask], None]] = {
     "completed": lambda permit, task: tasks.complete(permit, task, Outcome("report", MODEL)),
     "failed": lambda permit, task: tasks.fail(permit, task, "model_unavailable"),
@@ -75,6 +76,30 @@ def test_what_was_stated_for_a_task_stands_nowhere_else_once_it_is_over(alice: U
     assert reread(alice, task).overrides == {}
 
 
+def test_what_a_task_meant_for_its_person_goes_with_its_24_hours_swept_or_not(alice: User, bob: User) -> None:
+    allow(alice)
+    allow(bob)
+    with time_machine.travel(A_MONDAY, tick=False) as clock:
+        job, task = begun(asked(alice, route="pre_execution"))
+        with job.completing():
+            note = (Statement("You said: “No leverage”.", None, (Source("prompt"),)),)
+            tasks.complete(permit_for(alice), task, Outcome("checkpoint", MODEL, note=note))
+        assert _note(alice, task) == KeptNote(("You said: “No leverage”.",), A_MONDAY + A_DAY)
+        assert _note(bob, task) is None
+
+        clock.shift(A_DAY)
+        assert (_note(alice, task), _left(alice)) == (None, 1)
+        clock.shift(timedelta(seconds=1))
+        retention.sweep()
+
+    assert _left(alice) == 0
+
+
+def _note(user: User, task: ResearchTask) -> KeptNote | None:
+    with acting_as(user.pk):
+        return note_of(permit_for(user), task)
+
+
 def test_the_sweep_takes_each_in_its_own_time_whosever_it_is(alice: User, bob: User) -> None:
     for user in (alice, bob):
         allow(user)
@@ -124,12 +149,39 @@ def test_what_was_withdrawn_while_it_ran_is_not_written(
         add_thread_context(permit, thread, {"user_focus_reason": "Fees"})
     job, task = begun(asked(alice, thread_id=thread.pk, overrides={"constraints": "None"}))
     with acting_as(alice.pk):
+        tasks.equip(permit, task, GIVEN)
         grant(alice, kept, source="api")
     with job.completing():
-        tasks.complete(permit_for(alice), task, Outcome("report", MODEL))
+        tasks.fail(permit_for(alice), task, "consent_outdated")
 
     with acting_as(alice.pk):
         assert fields_of(TaskContext.objects.get(task=task)) == expected
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_what_is_stated_while_it_runs_is_not_what_it_ran_with(alice: User, end: str) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        save_profile_context(permit, {"research_depth": "deep"})
+    job, task = begun(asked(alice))
+    with acting_as(alice.pk):
+        tasks.equip(permit, task, GIVEN)
+        save_profile_context(permit, {"research_depth": "quick", "user_focus_reason": "Yield"})
+    with job.completing():
+        ENDS[end](permit, task)
+
+    with acting_as(alice.pk):
+        assert fields_of(TaskContext.objects.get(task=task)) == {"research_depth": "deep"}
+    ended = reread(alice, task)
+    assert (ended.context, ended.advisors) == ({"slices_loaded": ["S2"]}, ["risk"])
+
+
+def test_a_task_as_of_a_day_ran_with_nothing_that_was_stated_later(alice: User) -> None:
+    permit = allow(alice)
+    with time_machine.travel(A_MONDAY + A_DAY, tick=False), acting_as(alice.pk):
+        save_profile_context(permit, {"research_depth": "quick", "user_focus_reason": "Yield"})
+
+    assert fields_of(_ended(alice, asked(alice, as_of=A_MONDAY))) == {"research_depth": "quick"}
 
 
 def test_a_revocation_leaves_them_to_their_24_hours_and_the_next_task_is_a_cold_start(alice: User) -> None:

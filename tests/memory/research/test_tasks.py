@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -15,9 +16,10 @@ from consent.services import permit_for, withdraw
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
-from foundation.exceptions import NotFound, ValidationFailed
+from foundation.exceptions import FinClawError, NotFound, ValidationFailed
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
+from foundation.personal_data import Scope
 from memory.models import ResearchTask, TaskContext
 from memory.research import results, tasks, watch
 from memory.research.types import Outcome, ReportDraft, Section, Statement, TaskDraft
@@ -70,6 +72,8 @@ def test_a_permit_from_before_a_change_asks_for_nothing(alice: User) -> None:
     ("fields", "field"),
     [
         ({"prompt": "  "}, "prompt"),
+        ({"prompt": "\u200b\u2060 \u3164"}, "prompt"),
+        ({"as_of": datetime(2199, 1, 1, tzinfo=UTC)}, "as_of"),
         ({"prompt": "x" * (settings.MAX_MESSAGE_CHARS + 1)}, "prompt"),
         ({"route": "trade"}, "route"),
         ({"route": "thread_refresh"}, "thread_id"),
@@ -252,19 +256,34 @@ def test_a_task_whose_job_gave_up_fails_with_its_reason(alice: User) -> None:
     assert _context_of(alice, task)
 
 
-def test_nothing_that_may_quote_what_is_forgotten_is_stored(alice: User) -> None:
+def _forget_something(user: User) -> None:
+    forget(user, ErasureScope.PROFILE, "", Sources.REDACT, source="api")
+
+
+def _withdraw_learning(user: User) -> None:
+    consent_id = permit_for(user).consent_id
+    assert consent_id is not None
+    withdraw(user, consent_id, [Scope.MEMORY_LEARNING], source="web")
+
+
+@pytest.mark.parametrize(
+    ("taking_back", "refused"), [(_forget_something, ErasureInProgress), (_withdraw_learning, ConsentOutdated)]
+)
+def test_nothing_that_may_quote_what_is_taken_back_is_stored(
+    taking_back: Callable[[User], None], refused: type[FinClawError], alice: User
+) -> None:
     allow(alice)
     job, task = begun(asked(alice))
     with acting_as(alice.pk):
-        forget(alice, ErasureScope.PROFILE, "", Sources.REDACT, source="api")
+        taking_back(alice)
 
-    with pytest.raises(ErasureInProgress):
+    with pytest.raises(refused):
         tasks.tell(job, task.pk, 40, "thesis", [{"part": "told"}])
     for write in (
         lambda permit: results.store_snapshot(permit, task, snapshot_draft()),
         lambda permit: tasks.complete(permit, task, Outcome("report", MODEL)),
     ):
-        with pytest.raises(ErasureInProgress), acting_as(alice.pk):
+        with pytest.raises(refused), acting_as(alice.pk):
             write(permit_for(alice))
     assert reread(alice, task).partial == []
     again = tasks.begin(job)

@@ -23,7 +23,7 @@ from memory.research import contexts, tasks
 from memory.research.contexts import add_thread_context, effective_thread_context
 from memory.services.contexts import FINANCIAL
 from tests.support.cast import A_MONDAY, allow, allow_nothing
-from tests.support.research import asked, refreshed, thread_kept
+from tests.support.research import asked, begun, refreshed, thread_kept
 
 SAID = st.dictionaries(
     st.sampled_from(["user_focus_reason", "research_style"]), st.sampled_from(["", "Fees", "Yield", "风险"])
@@ -79,6 +79,21 @@ def test_what_a_refresh_brings_is_appended_and_overwrites_nothing(alice: User) -
     assert _all(alice, thread)[0].created_at == first.created_at
     with acting_as(alice.pk):
         assert not UserContext.objects.exists()  # nothing leads from a thread to the profile
+
+
+@pytest.mark.parametrize("runs", [False, True])
+def test_what_came_with_a_refresh_that_its_person_cancels_is_taken_back(alice: User, runs: bool) -> None:
+    permit = allow(alice)
+    thread = thread_kept(alice, save_user_context=True, fields={"user_focus_reason": "Fees"})
+    with acting_as(alice.pk):
+        task = tasks.request_refresh(permit, alice, thread, {"user_focus_reason": "Validators"})
+    running = begun(task)[1] if runs else None
+    with acting_as(alice.pk):
+        tasks.request_cancel(permit, task.pk)
+        if running:
+            tasks.cancel_now(permit, running)
+
+    assert [context.user_focus_reason for context in _all(alice, thread)] == ["Fees"]
 
 
 def test_without_the_scope_it_holds_for_the_one_task(alice: User) -> None:

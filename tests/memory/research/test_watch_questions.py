@@ -16,7 +16,7 @@ from foundation.personal_data import Scope
 from memory.models import Thread, WatchQuestion
 from memory.research import questions
 from tests.support.cast import A_MONDAY, allow, allow_nothing
-from tests.support.research import REOPENED, SOON, reopened, thread_kept
+from tests.support.research import LOOK, REOPENED, SOON, refreshed, reopened, thread_kept
 
 
 def _only(user: User, thread: Thread) -> WatchQuestion:
@@ -40,7 +40,7 @@ def test_each_change_of_its_state_is_kept_with_its_moment(alice: User) -> None:
                 change(permit, thread, question.pk)
             clock.shift(timedelta(days=1))
             for _ in range(2):
-                questions.reopen(permit, thread, question.pk, topic=REOPENED, delay=SOON)
+                questions.reopen(permit, thread, question.pk, LOOK)
 
     now = _only(alice, thread)
     assert (now.state, now.resolved_at, now.reopened_at) == (
@@ -58,6 +58,22 @@ def test_reopening_is_looked_at_later_once_and_names_the_question_alone(alice: U
 
     (booked,) = _booked(alice)
     assert (booked.payload, booked.available_at) == ({"question": str(_only(alice, thread).pk)}, A_MONDAY + SOON)
+
+
+@pytest.mark.parametrize("asked_again", ["Do fees hold?", " do FEES hold？"])
+def test_a_refresh_that_asks_a_resolved_question_again_opens_it_as_a_hand_does(alice: User, asked_again: str) -> None:
+    permit = allow(alice)
+    thread = thread_kept(alice)
+    refreshed(alice, thread, "Fees fall.", watch_questions=(asked_again,))
+    assert (_only(alice, thread).state, _booked(alice)) == ("open", [])
+    with acting_as(alice.pk):
+        questions.resolve(permit, thread, _only(alice, thread).pk)
+    refreshed(alice, thread, "Fees fall.", watch_questions=(asked_again, asked_again))
+
+    now = _only(alice, thread)
+    assert (now.state, [update["state"] for update in now.updates]) == ("reopened", ["open", "resolved", "reopened"])
+    assert now.reopened_at is not None
+    assert [booked.payload for booked in _booked(alice)] == [{"question": str(now.pk)}]
 
 
 def test_nobody_looks_where_nothing_may_be_kept_of_it(alice: User, bob: User) -> None:
@@ -78,7 +94,7 @@ def test_an_open_question_is_not_opened_again(alice: User) -> None:
     thread = thread_kept(alice)
     question = _only(alice, thread)
     with acting_as(alice.pk):
-        questions.reopen(permit, thread, question.pk, topic=REOPENED, delay=SOON)
+        questions.reopen(permit, thread, question.pk, LOOK)
 
     assert (_only(alice, thread).state, _booked(alice)) == ("open", [])
 

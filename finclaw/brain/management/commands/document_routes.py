@@ -21,6 +21,14 @@ A slice is a portion of what is remembered of a person. A route is given the sli
 A slice comes from the nearest scope that states it, the task before
 its thread before the profile, and only where the consent for that scope holds."""
 
+_WHERE: Final = """\
+All the slices of a route stand in the prompt of its personal part, last before the message, and in no other prompt:
+evidence, market, risks, conditions, invalidators, the counter-thesis and the data quality note are the same for
+everybody who asks the same in one language. The personal part is the main thesis, or a note on what the result means
+for its person, which is kept for 24 hours; a route without one is given the language alone. Three slices act beside
+that: S1 chooses the language that everything is written in, S2 the length of the personal part and how many memories
+may stand in it, S3 the order in which the advisors are asked."""
+
 
 class Command(BaseCommand):
     """Keep the page on routes true."""
@@ -41,7 +49,8 @@ class Command(BaseCommand):
 
 def rendered_page() -> str:
     """The whole page as Markdown."""
-    parts = (_HEAD, "## Slices", _slices(), "## Matrix", _matrix(), _conditions(), "## Routes", _routes())
+    matrix = ("## Matrix", _matrix(), _conditions(), "## Where they go", _WHERE)
+    parts = (_HEAD, "## Slices", _slices(), *matrix, "## Routes", _routes())
     return "\n\n".join(parts) + "\n"
 
 
@@ -76,10 +85,16 @@ def _conditions() -> str:
 
 def _routes() -> str:
     rows = [
-        (_code([one.route]), str(one.result_kind.value), _code(one.advisors), "yes" if one.needs_thread else "")
+        (
+            _code([one.route]),
+            str(one.result_kind.value),
+            one.personal_part or "",
+            _code(one.advisors),
+            "yes" if one.needs_thread else "",
+        )
         for one in ROUTES.values()
     ]
-    return _table(("Route", "Makes", "Advisors, whose set never changes", "Needs a thread"), rows)
+    return _table(("Route", "Makes", "Personal part", "Advisors, whose set never changes", "Needs a thread"), rows)
 
 
 def _code(names: Iterable[str]) -> str:

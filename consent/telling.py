@@ -1,0 +1,38 @@
+"""Telling of memory that went along the declarations: with a withdrawal, by its age, or forgotten."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from uuid import UUID
+
+from consent.declarations import PersonalModel, personal_models
+from consent.models import ProfileConsent
+from foundation.telemetry import memory_operations
+
+
+def tell_deleted(user_id: UUID, rows: Mapping[str, int]) -> None:
+    """Tell how much memory is among deleted rows, which are given by their models' labels. Call acting for the person.
+
+    Rows that are no memory are passed over, and so are versions of rows: a history goes with what it records.
+    """
+    gone = Counter[str]()
+    for personal in personal_models():
+        if personal.declaration.memory and not personal.is_history:
+            gone[personal.declaration.memory] += rows.get(personal.label, 0)
+    if gone.total():
+        consent_id = _consent_of(user_id)
+        for scope, count in gone.items():
+            memory_operations.deleted(scope, consent_id, count=count)
+
+
+def tell_blocked(user_id: UUID, personal: PersonalModel, count: int) -> None:
+    """Tell that rows of a model are used no more. Call acting for the person."""
+    if count and personal.declaration.memory:
+        memory_operations.blocked(personal.declaration.memory, _consent_of(user_id), count=count)
+
+
+def _consent_of(user_id: UUID) -> UUID | None:
+    """The consent that speaks for the person last; none any more once an account is erased."""
+    consent = ProfileConsent.objects.latest_of(user_id)
+    return consent.pk if consent else None

@@ -1,0 +1,99 @@
+"""The patterns of acting in English, made of the lexicon's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from finclaw.brain.research.boundary.inflection import gerund, participle
+from finclaw.brain.research.boundary.lexicon import English, either, misspelled, words
+from finclaw.brain.research.boundary.things import AMOUNT, GAP, kinds
+
+_PARTICLE: Final = r"(?: (?:up|out|in|off|down|away|back))?"
+_SPACE: Final = r"(?: |(?=[^\w\s]|$))"
+_OWN: Final = rf"(?:(?:all )?(?:of )?my|all|the|those|these|this|that|{AMOUNT})"
+_WITHIN: Final = r"[^.;?!]{0,80}?"
+_SO_FAR: Final = r"(?:'ve| have)?(?: now| just| already| gone ahead and| went ahead and)*"
+_DONE_WHEN: Final = r"(?= *(?:$|[.!,]|(?:at|by|on|before|now|today|tomorrow|immediately|for me|on my behalf)\b))"
+_REPORT: Final = r"\b(?:confirm|tell me|say|write|reply|report|state)\b"
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Acts as an order, as a gerund, as something wanted done and as done; and what else may govern a sentence."""
+
+    act: re.Pattern[str]
+    doing: re.Pattern[str]
+    done: re.Pattern[str]
+    trade: re.Pattern[str]
+    wanted_done: re.Pattern[str]
+    claims: tuple[re.Pattern[str], ...]
+    instructs: re.Pattern[str]
+    supposes: re.Pattern[str]
+
+
+@cache
+def patterns() -> Patterns:
+    """Compiled once; the words do not change while we run."""
+    lexicon = words().en
+    on = kinds(lexicon)
+    done = either(_done(lexicon))
+    base = _acts(lexicon, on, _spelled(lexicon))
+    return Patterns(
+        act=re.compile(rf"(?:{either(lexicon.phrases)})\b|{base}"),
+        doing=re.compile(_acts(lexicon, on, lambda verb: {gerund(verb)})),
+        done=re.compile(_acts(lexicon, on, lambda verb: {participle(verb, lexicon.irregular)})),
+        trade=re.compile(
+            rf"(?:{either(lexicon.acts[0].verbs)})(?! me on\b)(?![-'])(?= \S)"
+            rf"(?! (?:[^\s,;?!]+ ){{0,3}}(?:{either(lexicon.compounds)})\b)"
+        ),
+        wanted_done=re.compile(
+            r"\b(?:i (?:want|need|would like)|i'd like|have|get|make sure|ensure|see to it|see)(?: that| to have)? "
+            rf"{_OWN} {GAP}(?:of {GAP})?(?:(?:is|are|be|gets?|to be) )?(?:{done}){_DONE_WHEN}"
+            rf"|\bi (?:want|need|'ll take|will take) {on['quantity']}[^,.;?!]{{0,30}}? (?:in my|by|before|today|now)\b"
+            rf"|\bi(?:'ll| will) take {on['quantity']}"
+            r"|\bi (?:want|need)(?: to be)? (?:out|rid) of [^,.;?!]{1,30} (?:by|now|today|before|immediately)\b"
+        ),
+        claims=tuple(map(re.compile, _claims(lexicon, done))),
+        instructs=re.compile(rf"(?:{either((*lexicon.research, *lexicon.verbs))}|here(?:'s| is)|run|do)\b"),
+        supposes=re.compile(rf"(?:{either(lexicon.supposes)})\b"),
+    )
+
+
+def _acts(lexicon: English, on: Mapping[str, str], forms: Callable[[str], Iterable[str]]) -> str:
+    """Any act: its verb in one of the forms, and one of the things that make an order of it."""
+    acts = []
+    for act in lexicon.acts:
+        verbs = either(form for verb in act.verbs for form in forms(verb)).replace("\\ ", "(?: me| us| it| them)? ")
+        things = "|".join(on[kind] for kind in act.needs)
+        acts.append(rf"(?:{verbs})\b(?![-'])(?! (?:{either(lexicon.compounds)})\b){_PARTICLE}{_SPACE}(?:{things})")
+    return "|".join(acts)
+
+
+def _spelled(lexicon: English) -> Callable[[str], set[str]]:
+    things = (name for names in lexicon.things.values() for name in names)
+    known = frozenset([*lexicon.verbs, *lexicon.research, *lexicon.units, *lexicon.no_slips, *things])
+    return lambda verb: {verb, *misspelled(verb, known)}
+
+
+def _done(lexicon: English) -> set[str]:
+    return {participle(verb, lexicon.irregular) for verb in lexicon.verbs}
+
+
+def _claims(lexicon: English, done: str) -> tuple[str, ...]:
+    """That it was done for the reader, or that it is to be told so."""
+    handled = either(name for kind in ("orders", "positions", "stops") for name in lexicon.things[kind])
+    yours = rf"(?:for you|on your behalf|your (?:[^\s,;?!]+ ){{0,3}}?(?:{handled}|leverage|margin))\b"
+    return (
+        rf"\b(?:your|orders? (?:for|of|on) your) (?:[^\s,;?!]+ ){{0,3}}?(?:{handled}|leverage)\b(?: [^\s.;?!]+){{0,6}}?"
+        rf" (?:has|have|was|were|is|are|will be)(?: been| now| being)* (?:{done})\b",
+        rf"\b(?:i|we){_SO_FAR} (?:{done})\b{_WITHIN}\b{yours}",
+        rf"\b(?:i|we)(?:'ll| will)(?: now| just)* (?:{either(lexicon.verbs)})\b{_WITHIN}\b{yours}",
+        rf"^\W*(?:(?:ok|okay|done|yes|sure)\W+)?(?:\d[\d,.]* [^\s,;?!]+ )?(?:{done})\b{_WITHIN}"
+        r"\b(?:for you|on your behalf)\b",
+        rf"{_REPORT} that (?:the|my) (?:[^\s,;?!]+ ){{0,3}}?(?:{handled}) (?:is|was|has been) (?:{done})\b",
+        rf"{_REPORT}{_WITHIN}\byou(?:'ve| have)(?: just| now)? (?:{done}) {_OWN}",
+    )

@@ -1,0 +1,49 @@
+"""What acting needs, by its name: the fields of the setting FORBIDDEN_EXECUTION_FIELDS."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+
+from foundation.text import normalize
+
+
+def holds_forbidden_field(payload: Any) -> bool:
+    """Whether a value carries a forbidden field, as a key at any depth or in its texts."""
+    forbidden = _forbidden()
+    return any(names <= keys for keys in _keys(payload) for names in forbidden)
+
+
+def _keys(payload: Any) -> Iterator[frozenset[str]]:
+    """The names that stand together: the keys of each mapping, and in each text those that a value follows."""
+    if isinstance(payload, Mapping):
+        yield frozenset(_name(key) for key in payload)
+        yield from (keys for value in payload.values() for keys in _keys(value))
+    elif isinstance(payload, str):
+        yield frozenset(_name(found["name"]) for found in _named_values().finditer(normalize(payload)))
+    elif isinstance(payload, Iterable):
+        yield from (keys for value in payload for keys in _keys(value))
+
+
+def _name(key: object) -> str:
+    """``limitPrice``, ``Limit Price`` and ``limit-price`` are ``limit_price``."""
+    return re.sub(r"[\s_-]+", "_", normalize(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(key))).strip())
+
+
+def _forbidden() -> list[frozenset[str]]:
+    return [frozenset(map(_name, entry.split("+"))) for entry in settings.FORBIDDEN_EXECUTION_FIELDS]
+
+
+def _named_values() -> re.Pattern[str]:
+    names = sorted({name for names in _forbidden() for name in names if "_" in name or not name.isascii()})
+    return _pattern_of(tuple(names))
+
+
+@cache
+def _pattern_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    spelled = "|".join(re.escape(name).replace("_", r"[\s_-]?") for name in names) or r"(?!)"
+    return re.compile(rf"(?<![a-z0-9])(?P<name>{spelled})[\"'”]?\s*(?:[:=]|为(?=[\"'\d]))\s*[\"'“]?[\w$€£¥]")

@@ -1,0 +1,89 @@
+"""The words of asking to act, from ``data/boundary.yaml``, which explains them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
+
+from foundation.yaml_files import read_yaml
+
+_FILE: Final = Path(__file__).parents[2] / "data" / "boundary.yaml"
+_LONGEST_SHORT_WORD: Final = 3  # a slip in a shorter word makes another word of it
+
+
+class _Words(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Act(_Words):
+    """Verbs, and the kinds of things that make an order of them."""
+
+    verbs: tuple[str, ...]
+    needs: tuple[str, ...]
+
+
+class English(_Words):
+    """The English words."""
+
+    acts: tuple[Act, ...]
+    phrases: tuple[str, ...]
+    irregular: dict[str, str]
+    things: dict[str, tuple[str, ...]]
+    units: tuple[str, ...]
+    compounds: tuple[str, ...]
+    research: tuple[str, ...]
+    supposes: tuple[str, ...]
+    suspects: tuple[str, ...]
+    no_slips: tuple[str, ...]
+    not_tickers: frozenset[str]
+
+    @property
+    def verbs(self) -> tuple[str, ...]:
+        """Every verb of acting, in its base form."""
+        return tuple(verb for act in self.acts for verb in act.verbs)
+
+
+class Chinese(_Words):
+    """The Chinese words, and those English ones that stand among them."""
+
+    trades: tuple[str, ...]
+    plunges: tuple[str, ...]
+    handles: tuple[Act, ...]
+    disposals: tuple[str, ...]
+    things: dict[str, tuple[str, ...]]
+    research: tuple[str, ...]
+    nominal: tuple[str, ...]
+    abstract: tuple[str, ...]
+    everyday: tuple[str, ...]
+    suspects: tuple[str, ...]
+
+
+class Lexicon(_Words):
+    """Both languages' words."""
+
+    en: English
+    zh: Chinese
+
+
+def words() -> Lexicon:
+    """The words as shipped."""
+    return read_yaml(_FILE, Lexicon, "boundary lexicon")
+
+
+def either(spellings: Iterable[str]) -> str:
+    """A pattern of any of the spellings, the longest first."""
+    return "|".join(re.escape(one) for one in sorted(set(spellings), key=lambda one: (-len(one), one)))
+
+
+def misspelled(word: str, known: frozenset[str]) -> set[str]:
+    """``word`` with a letter missing, two swapped or its last one doubled, where that is no word it knows: ``ordr``."""
+    doubled = {word + word[-1]}
+    if len(word) <= _LONGEST_SHORT_WORD or " " in word:
+        return doubled - known
+    dropped = {word[:at] + word[at + 1 :] for at in range(1, len(word))}
+    swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1)}
+    return (doubled | dropped | swapped) - {word} - known

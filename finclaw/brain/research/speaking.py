@@ -1,0 +1,33 @@
+"""In which language a piece of research is written."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from consent.permit import Permit
+from finclaw.brain.research.objective import Language
+from finclaw.brain.research.types import LoadedSlices
+from foundation.text import cjk_share
+from memory.models import ResearchTask, Snapshot
+from memory.research.held import snapshots_in
+
+_MOSTLY_CHINESE: Final = 0.5
+
+
+def language_of_snapshot(snapshot: Snapshot) -> Language | None:
+    """The language of what we wrote in it, its note on quality; None where that was removed."""
+    note = snapshot.data_quality_note
+    if not note:
+        return None
+    return "zh" if cjk_share(note) > _MOSTLY_CHINESE else "en"
+
+
+def language_for(permit: Permit, task: ResearchTask, slices: LoadedSlices) -> Language:
+    """What its person stated for this task or its thread, else the language of that thread's first snapshot, else what
+    they stated for everything (S1). To be called in a transaction acting for them.
+    """
+    stated = next((one.scope for one in slices.slices if one.slice == "S1"), "default")
+    if task.thread is None or stated in ("task", "thread"):
+        return slices.language
+    first = snapshots_in(permit, task.thread).last()
+    return (language_of_snapshot(first) if first else None) or slices.language

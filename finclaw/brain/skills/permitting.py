@@ -1,0 +1,66 @@
+"""Which skills somebody may use: by their role, their organisation's tier, and what it offers (seed B §2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import structlog
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from finclaw.brain.skills import registry
+from finclaw.brain.skills.types import Skill, Standing
+from foundation.accounts.exceptions import PermissionDenied
+from foundation.accounts.models import User
+
+SETTING: Final = "skill_whitelist"
+"""The key in ``Tenant.settings`` under which an organisation names the skills it offers; without it, all."""
+log = structlog.get_logger(__name__)
+
+
+class SkillSettings(BaseModel):
+    """What an organisation says of skills. A name that no skill has offers nothing."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    skill_whitelist: frozenset[str] | None = None
+
+
+class SkillNotPermitted(PermissionDenied):
+    default_message = "Your organisation does not offer you this kind of work."
+
+
+def whitelist_of(settings: Mapping[str, Any]) -> frozenset[str] | None:
+    """The skills that an organisation with these settings offers, None for all; none where they cannot be read."""
+    try:
+        return SkillSettings.model_validate(settings).skill_whitelist
+    except ValidationError:
+        log.warning("skill_settings_refused")
+        return frozenset()
+
+
+def standing_of(user: User) -> Standing:
+    """The person's, with their organisation's; asks for that where nobody has yet."""
+    tenant = user.tenant
+    return Standing(user.role, tenant.org_tier, whitelist_of(tenant.settings)) if tenant else Standing(user.role)
+
+
+def may_use(skill: Skill, standing: Standing) -> bool:
+    """Whether role, tier and whitelist all allow it."""
+    in_tier = not standing.org_tier or standing.org_tier in skill.org_tiers
+    offered = standing.whitelist is None or skill.name in standing.whitelist
+    return standing.role in skill.roles and in_tier and offered
+
+
+def permitted(standing: Standing) -> frozenset[str]:
+    """The names of the skills that somebody may use."""
+    return frozenset(skill.name for skill in registry.SKILLS if may_use(skill, standing))
+
+
+def require_permitted(user: User, name: str) -> None:
+    """Raise ``SkillNotPermitted`` for a skill that is asked for by its name and may not be used by the person.
+
+    A name that no skill has is nobody's to permit: whoever takes it refuses it.
+    """
+    if any(skill.name == name and not may_use(skill, standing_of(user)) for skill in registry.SKILLS):
+        raise SkillNotPermitted()

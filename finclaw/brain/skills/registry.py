@@ -1,0 +1,76 @@
+"""Every skill there is, a literal list, and how sure each of the seven research routes is of a message (B-3)."""
+# ruff: noqa: E501 - a pattern and what it means are read together
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import Final
+
+from finclaw.brain.requests import request_in
+from finclaw.brain.research.proposing import propose_route
+from finclaw.brain.skills.types import Confidence, Skill
+from finclaw.brain.types import Intent
+from memory.models import Route
+from memory.research.tasks import RESEARCH_TOPIC
+
+RESEARCH: Final = "research"
+"""The capability of all seven: the type of intent that asks for research."""
+NAMED_LAST: Final = 0.95  # the request ends with the work's name, as it does in Chinese: …的快照
+NAMED: Final = 0.9  # it calls the work by its name, the surer the sooner
+LATER: Final = 0.1
+PROPOSED: Final = 0.6  # its words ask for it, as they do on the page Ask
+USUAL: Final = 0.4  # research that names no kind begins with a snapshot
+
+_NAMES: Final = MappingProxyType(
+    {
+        Route.SNAPSHOT: r"\bsnapshots?\b|快照",
+        Route.THREAD_REFRESH: r"\b(?:refresh|update|revisit|look again at)\b.{0,60}\bthreads?\b|\bthread refresh\b|(?:刷新|更新|跟进|重新(?:看|评估)).{0,30}(?:线程|threads?|跟踪|研究(?:线|主题|专题))|线程刷新",
+        Route.RISK_CHALLENGE: r"\brisk challenge\b|\b(?:challenge|stress[- ]?test|red[- ]team|bear case|devil'?s advocate|argue against|poke holes)\b|挑战|质疑|反驳|压力测试|唱反调",
+        Route.PRE_EXECUTION: r"\bpre[- ]?(?:execution|trade)\b|\bcheckpoint\b|\bcheck(?:list)? before\b|(?:执行|交易|下单|买入|卖出|行动|投资|操作)前的?(?:检查|清单|核对)|事前检查|检查点",
+        Route.EVIDENCE_AUDIT: r"\b(?:audit|fact[- ]?check)\b|\bverify\b.{0,40}\b(?:evidence|sources?|claims?|figures?)\b|审计|核查|核实|查证",
+        Route.NARRATIVE_MAPPER: r"\bnarratives?\b|叙事|故事线",
+        Route.EVENT_IMPACT_READER: r"\bimpact (?:read(?:ing|er)?|analysis|assessment|report|study)\b|影响的?(?:解读|分析|评估)",
+    }
+)  # fmt: skip
+_NOTHING_MORE: Final = re.compile(r"[\W吗吧呢啊]*$")
+_NAMED: Final = {route: re.compile(pattern) for route, pattern in _NAMES.items()}
+
+
+def _sure_of(route: Route) -> Confidence:
+    """How sure a route is of a message: more where its request names it than where its words merely suggest it."""
+
+    def can_handle(intent: Intent, text: str) -> float:
+        said = request_in(text)
+        if named := _named(route, said):
+            return named
+        if propose_route(said) != route:
+            return 0.0
+        return USUAL if route == Route.SNAPSHOT else PROPOSED
+
+    return can_handle
+
+
+def _named(route: Route, said: str) -> float:
+    found = list(_NAMED[route].finditer(said))
+    if not found:
+        return 0.0
+    if not found[-1].group().isascii() and _NOTHING_MORE.match(said, found[-1].end()):
+        return NAMED_LAST
+    return NAMED - LATER * found[0].start() / len(said)
+
+
+def _research(route: Route) -> Skill:
+    return Skill(route.value, frozenset({RESEARCH, route.value}), _sure_of(route), tools=frozenset({RESEARCH_TOPIC}))
+
+
+SKILLS: tuple[Skill, ...] = (
+    # Where two are as sure of a message, the first is taken: the narrower kind of work before the wider.
+    _research(Route.THREAD_REFRESH),
+    _research(Route.PRE_EXECUTION),
+    _research(Route.EVIDENCE_AUDIT),
+    _research(Route.NARRATIVE_MAPPER),
+    _research(Route.EVENT_IMPACT_READER),
+    _research(Route.SNAPSHOT),
+    _research(Route.RISK_CHALLENGE),
+)

@@ -1,0 +1,28 @@
+"""A field for free words that the browser never cuts."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+
+class WordsField(forms.CharField):
+    """Several lines of free words. What is too long is refused with its count and given back whole: with ``maxlength``
+    the browser would cut a paste without a word. A line ends in one character, as the reader counts.
+    """
+
+    widget = forms.Textarea
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "max_length": _("This is too long: %(show_value)d characters, and %(limit_value)d fit."),
+    }
+
+    def to_python(self, value: Any) -> Any:
+        """With the line ends of a browser made plain."""
+        text = super().to_python(value)
+        return text.replace("\r\n", "\n") if isinstance(text, str) else text
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        """Without ``maxlength``."""
+        return {name: value for name, value in super().widget_attrs(widget).items() if name != "maxlength"}

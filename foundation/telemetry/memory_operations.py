@@ -1,0 +1,57 @@
+"""The one place where memory tells what happens to it: a log line, a metric and a span (seed A §11.4).
+
+``scope`` names what kind of memory it is: a context's scope (task, thread, profile), or item, event, turn, summary,
+entity_profile, drift. ``consent_id`` is the consent that stood over it, None where no consent record does.
+``slices`` are those of seed A §6.2 that the rows are read as, where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+import structlog
+
+from foundation.telemetry.metrics import MEMORY_OPS
+from foundation.telemetry.spans import Attribute, span
+
+COMPONENT: Final = "agent.context_engine"  # seed A §11.4
+log = structlog.get_logger(__name__)
+
+
+def wrote(scope: str, consent_id: UUID | None, *, count: int = 1, slices: Sequence[str] = ()) -> None:
+    """Tell that ``count`` rows were written."""
+    _tell("memory_write", "write", scope, consent_id, count, slices)
+
+
+def deleted(scope: str, consent_id: UUID | None, *, count: int = 1, slices: Sequence[str] = ()) -> None:
+    """Tell that ``count`` rows are gone."""
+    _tell("memory_delete", "delete", scope, consent_id, count, slices)
+
+
+def blocked(scope: str, consent_id: UUID | None, *, count: int = 1) -> None:
+    """Tell that ``count`` rows stay readable to their person and are used no more, which seed A §11.2 counts among
+    the ways of deleting.
+    """
+    _tell("memory_delete", "block", scope, consent_id, count, ())
+
+
+def searched(kinds: Sequence[str]) -> None:
+    """Count one search of memory; reading changes nothing, so no line tells of it."""
+    MEMORY_OPS.labels(op="search", scope=",".join(kinds)).inc()
+
+
+def _tell(event: str, op: str, scope: str, consent_id: UUID | None, count: int, slices: Sequence[str]) -> None:
+    if not count:
+        return
+    MEMORY_OPS.labels(op=op, scope=scope).inc(count)
+    about: dict[str, Attribute] = {
+        "op": op,
+        "scope": scope,
+        "rows": count,
+        "slice_id": list(slices),
+        "consent_id_ref": str(consent_id or ""),
+    }
+    with span(event, **about):
+        log.info(event, component=COMPONENT, **about)

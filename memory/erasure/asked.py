@@ -1,0 +1,83 @@
+"""Research that was asked for in a conversation goes with the words that asked for it (C-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from consent.erasure.types import Ids, Targets
+from consent.permit import Permit
+from foundation.database.acting import in_role
+from foundation.database.roles import ERASER_ROLE
+from memory.erasure.research import kept_in_threads, targets_of_tasks
+from memory.erasure.targets import TURN
+from memory.models import ConversationEvent, ResearchTask
+
+TASK: Final = ResearchTask._meta.label
+PROMPTS: Final = "memory.ResearchTask words"
+
+
+def with_asked(permit: Permit, targets: Targets) -> Targets:
+    """The targets, and with them the tasks that their messages asked for, or stand in, with all that came of those.
+
+    What its person keeps in a thread stays until that is forgotten, but for the words that asked for it. Call acting
+    for them, before the rows hide.
+    """
+    messages = {*targets.delete.get(TURN, ()), *targets.redact.get(TURN, ())}
+    return _with_tasks(permit, targets, _asked_in(permit, messages)) if messages else targets
+
+
+def asked_in_chats(permit: Permit) -> Targets:
+    """What goes with all that the person ever said: every task asked for in a conversation, as in ``with_asked``."""
+    said = ConversationEvent.objects.filter(user_id=permit.user_id).values("pk")
+    asked = ResearchTask.objects.filter(user_id=permit.user_id, pk__in=said).values_list("pk", flat=True)
+    return _with_tasks(permit, Targets(), asked)
+
+
+def forget_prompts(user_id: UUID, targets: Targets) -> None:
+    """Empty the prompts of the tasks that stay, for good. Call acting for their person."""
+    with in_role(ERASER_ROLE):
+        _staying(user_id, targets).update(prompt="")
+
+
+def prompts_left(user_id: UUID, targets: Targets) -> int:
+    """How many of these still hold words. Call as the eraser."""
+    return _staying(user_id, targets).exclude(prompt="").count()
+
+
+def _staying(user_id: UUID, targets: Targets) -> QuerySet[ResearchTask]:
+    return ResearchTask.with_erased.filter(pk__in=targets.touched.get(TASK, ()), user_id=user_id)
+
+
+def _with_tasks(permit: Permit, targets: Targets, tasks: Iterable[UUID]) -> Targets:
+    asked = set(tasks)
+    if not asked:
+        return targets
+    staying = kept_in_threads(permit, asked)
+    delete = _joined(targets.delete, targets_of_tasks(permit, asked - staying).delete)
+    touched = _joined(targets.touched, {TASK: tuple(staying)}) if staying else targets.touched
+    return replace(targets, delete=delete, touched=touched)
+
+
+def _asked_in(permit: Permit, messages: Collection[UUID]) -> list[UUID]:
+    """A task has the id of the message that asked for it, and may hold what was said just before it."""
+    said = ConversationEvent.objects.filter(pk__in=messages, user_id=permit.user_id)
+    words = [message.text for message in said if message.text]
+    conversations = said.values("session_id")
+    around = ConversationEvent.objects.filter(session_id__in=conversations, user_id=permit.user_id).values("pk")
+    asked = ResearchTask.objects.filter(user_id=permit.user_id, pk__in=around)
+    return [task.pk for task in asked if task.pk in messages or any(map(partial(_stands_before, task), words))]
+
+
+def _stands_before(task: ResearchTask, text: str) -> bool:
+    """Whether a task's prompt opens with a message: the one before it stands on lines of its own."""
+    return task.prompt.startswith(f"{text}\n")
+
+
+def _joined(one: Ids, other: Ids) -> dict[str, tuple[UUID, ...]]:
+    return {label: tuple(sorted({*one.get(label, ()), *other.get(label, ())})) for label in {*one, *other}}
