@@ -173,7 +173,7 @@ def snapshot_document(permit: Permit, snapshot: Snapshot) -> Document:
 
 def checkpoint_document(permit: Permit, checkpoint: Checkpoint) -> Document:
     """What to weigh before a decision, as a document."""
-    nothing = _("Your words name none.")
+    nothing, name = _("Your words name none."), object_of(checkpoint.task.prompt).name
     first, risks, ending, told = show_arrays(
         permit, checkpoint.conditions, checkpoint.risks, checkpoint.invalidators, checkpoint.told
     )
@@ -184,7 +184,7 @@ def checkpoint_document(permit: Permit, checkpoint: Checkpoint) -> Document:
         *([Section(_("What you told me"), told)] if told else []),
     ]
     return Document(
-        title=_("Before a decision"),
+        title=_("Before a decision: %(name)s") % {"name": name} if name else _("Before a decision"),
         about="",
         lead_title=_("The decision, in your words"),
         lead=checkpoint.decision,

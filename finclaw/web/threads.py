@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
+from consent.permit import Permit
 from finclaw.brain.research.watching import condition_of
 from finclaw.web.timeline import Span, Timeline, draw
 from finclaw.web.types import Shown
-from memory.models import Refresh, Thread, ThreadContext, WatchQuestion
+from memory.models import Refresh, ResearchTask, Thread, ThreadContext, WatchQuestion
 from memory.research.contexts import fields_of
 from memory.research.types import Thesis
 
@@ -42,6 +43,12 @@ def show_refresh(refresh: Refresh) -> Shown:
         "turned": refresh.thesis_before != refresh.snapshot.main_thesis,
         "changes": refresh.changed_inferences,
     }
+
+
+def change_made_by(permit: Permit, task: ResearchTask) -> Shown | None:
+    """What a task changed that looked at a thread again; None for any other task, or where that was forgotten."""
+    refresh = Refresh.objects.filter(task=task, user_id=permit.user_id).select_related("snapshot").first()
+    return show_refresh(refresh) if refresh else None
 
 
 def show_question(question: WatchQuestion, former: Collection[str] = ()) -> Shown:

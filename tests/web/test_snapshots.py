@@ -163,7 +163,12 @@ def test_kept_once_its_form_leads_to_the_thread(alice: User, browser: Client) ->
 @pytest.mark.parametrize("switched_on", [True, False])
 def test_a_situation_is_kept_with_its_switch_alone(alice: User, browser: Client, *, switched_on: bool) -> None:
     fields = {"user_focus_reason": "my pension fund holds it"} | ({"save_user_context": "on"} if switched_on else {})
-    keep(alice, browser, snapshot_made(alice), **fields)
+    answer = keep(alice, browser, snapshot_made(alice), **fields)
+    assert answer.status_code == (302 if switched_on else 400)
+    if not switched_on:
+        assert list(answer.context["form"].errors) == ["user_focus_reason"]
+        assert "my pension fund holds it" in answer.content.decode()
+    assert len(kept(alice)) == switched_on
     with acting_as(alice.pk):
         stated = [fields_of(context) for context in ThreadContext.objects.all()]
     assert stated == ([{"user_focus_reason": "my pension fund holds it"}] if switched_on else [])

@@ -16,7 +16,7 @@ from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask, Route
 from memory.research import tasks
-from memory.research.types import Outcome
+from memory.research.types import Changed, Outcome
 from tests.support.cast import allow
 from tests.support.research import MODEL, asked, begun, refreshed, reread, thread_kept
 from tests.web.support import signed_in
@@ -144,7 +144,9 @@ def test_what_every_route_makes_can_be_read(alice: User, browser: Client, route:
     assert document is not None
     assert document.note
     assert "Revenue rose 20%" in page.content.decode()
-    assert (document.address == "") == (reread(alice, task).result_kind == "report")
+    made = reread(alice, task).result_kind
+    assert (document.address == "") == (made == "report")
+    assert ("Keep it, or" in page.content.decode()) == (made == "snapshot")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -157,8 +159,13 @@ def test_what_it_means_for_its_person_stands_at_its_end_for_24_hours(alice: User
     until = page.context["task"]["note"].expires_at
     assert f'I keep it until <time datetime="{until.astimezone(UTC):%Y-%m-%dT%H:%M}' in meant
 
+    own = page.context["document"].address
+    checkpoint = browser.get(own).content.decode()
+    assert "Before a decision: NVDA" in checkpoint
+    assert "You said: “No &lt;b&gt;leverage&lt;/b&gt;”" in checkpoint.partition("What this means for you")[2]
+
     with time_machine.travel(until):
-        assert "What this means for you" not in shown(browser, task)
+        assert "What this means for you" not in shown(browser, task) + browser.get(own).content.decode()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -228,9 +235,13 @@ def test_forgetting_one_says_what_goes_and_takes_it_all(alice: User, browser: Cl
 
 def test_one_that_a_thread_keeps_leads_to_forgetting_that(alice: User, browser: Client) -> None:
     thread = thread_kept(alice)
-    task = ResearchTask(pk=refreshed(alice, thread, "It falls.").task_id)
+    task = ResearchTask(pk=refreshed(alice, thread, "It falls.", Changed("Fees rise.", "Fees fall.")).task_id)
     instead = reverse("web:forget_thread", args=[thread.pk])
-    assert instead in shown(browser, task)
+    page = shown(browser, task)
+    assert instead in page
+    for words in ("What this look changed", "Now: It falls.", "<ins>Fees fall.</ins>", "Go to its thread"):
+        assert words in page
+    assert (page.count("button--primary"), "Keep it, or" in page) == (1, False)
     for ask in (browser.get, browser.post):
         answer = ask(reverse("web:forget_task", args=[task.pk]), follow=True)
         assert answer.redirect_chain == [(instead, 302)]

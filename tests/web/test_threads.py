@@ -237,12 +237,14 @@ def test_closing_is_asked_about_and_leaves_it_to_be_read(alice: User, browser: C
 def test_what_was_told_for_it_can_be_used_no_more(alice: User, browser: Client) -> None:
     thread = thread_kept(alice, save_user_context=True, fields={"research_style": "bottom up"})
     assert "bottom up" in browser.get(at("thread_preferences", thread)).content.decode()
+    assert at("thread_preferences", thread) in shown(browser, thread)
     browser.post(at("thread_preferences", thread))
     with acting_as(alice.pk):
         assert effective_thread_context(permit_for(alice), thread) == {}
     page = shown(browser, thread)
     assert "bottom up" in page
     assert "Used no more" in page
+    assert at("thread_preferences", thread) not in page
 
 
 @pytest.mark.django_db(transaction=True)

@@ -119,6 +119,17 @@ _FIRST_QUESTIONS: Final = MappingProxyType[Language, MappingProxyType[str, str]]
     }
 )
 
+_FIRST_MATERIAL: Final = MappingProxyType[Language, str](  # figures as both companies published them
+    {
+        "en": "On 27 August 2025 Nvidia reported quarterly revenue of 46.7 billion dollars, up 56% on the year.\n"
+        "In the same quarter it sold no H20 chips to China: export rules are a risk.\n"
+        "I think its lead lasts. If gross margin falls below 70%, I am wrong.",
+        "zh": "2025年8月12日，贵州茅台公布上半年营业总收入910.94亿元，同比增长9.16%。\n"
+        "飞天茅台批价走低，渠道库存是风险。\n"
+        "我认为它的品牌护城河稳固。如果批价跌破1500元，我的判断就错了。",
+    }
+)
+
 
 def recommended(permit: Permit, user: User) -> tuple[Recommended, ...]:
     """All seven routes but those that the person may not use, those that are close to the recent threads first, each
@@ -157,6 +168,11 @@ def first_question(language: Language, risk_prompt_preference: str = "") -> str:
     """An example for somebody's first task that fits the preferences they just set (seed A §7.4)."""
     questions = _FIRST_QUESTIONS[language]
     return questions.get(risk_prompt_preference, questions[SLICES["S3"].default])
+
+
+def first_prompt(language: Language, risk_prompt_preference: str = "") -> str:
+    """The first question with something to go on: nothing is looked up outside the words that are asked with."""
+    return f"{first_question(language, risk_prompt_preference)}\n{_FIRST_MATERIAL[language]}"
 
 
 def language_of(permit: Permit) -> Language:

@@ -65,6 +65,14 @@ class RefusableForm(forms.Form):
             self.add_error(name if name in self.fields else None, sentence)
 
 
+class StatingForm(RefusableForm):
+    """A form with fields of the stated context."""
+
+    def stated(self) -> dict[str, str]:
+        """The fields that say anything."""
+        return {name: self.cleaned_data[name] for name in FIELDS if self.cleaned_data.get(name)}
+
+
 class LinesField(WordsField):
     """Sentences, a line each; ``clean`` answers a tuple of them."""
 
@@ -162,7 +170,7 @@ class AskForm(PreferencesForm, RefusableForm):
         return TaskDraft(given["route"], given["prompt"], stated, thread_id, given["as_of"])
 
 
-class KeepForm(RefusableForm):
+class KeepForm(StatingForm):
     """A snapshot as a thread. ``consent_id`` is the consent that was shown beside it."""
 
     title = _title()
@@ -174,20 +182,27 @@ class KeepForm(RefusableForm):
     confirm_financial = forms.BooleanField(required=False)
     consent_id = forms.UUIDField(widget=forms.HiddenInput)
 
+    def clean(self) -> dict[str, Any]:
+        """Refuse what is stated without its switch: it would be lost."""
+        given = super().clean() or self.cleaned_data
+        if not given.get("save_user_context"):
+            for name in self.stated():
+                self.add_error(name, _("Switch on “Keep what I say here with the thread”, or leave this empty."))
+        return given
+
     def draft(self) -> ThreadDraft:
-        """The thread as it is to be kept; what is stated only with its switch on."""
+        """The thread as it is to be kept."""
         given = self.cleaned_data
-        stated = {name: given[name] for name in FIELDS if given.get(name)}
         return ThreadDraft(
             title=given["title"],
             save_user_context=given["save_user_context"],
-            fields=stated if given["save_user_context"] else {},
+            fields=self.stated(),
             confirm_financial=given["confirm_financial"],
             refresh_conditions=given["refresh_conditions"],
         )
 
 
-class RefreshForm(RefusableForm):
+class RefreshForm(StatingForm):
     """What is new about a thread, and what to go by from now on."""
 
     renamed: ClassVar[dict[str, str]] = {"prompt": "said"}
@@ -215,10 +230,6 @@ class RefreshForm(RefusableForm):
     def financial(self) -> list[forms.BoundField]:
         """Those that are."""
         return [self[name] for name in FINANCIAL]
-
-    def stated(self) -> dict[str, str]:
-        """The fields that say anything."""
-        return {name: self.cleaned_data[name] for name in FIELDS if self.cleaned_data.get(name)}
 
 
 class ThreadForm(RefusableForm):

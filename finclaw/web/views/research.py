@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 from uuid import UUID
 
@@ -12,7 +13,8 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
-from finclaw.brain.research.recommending import first_question, language_of, recommended
+from finclaw.brain.research.objective import Language
+from finclaw.brain.research.recommending import first_prompt, first_question, language_of, recommended
 from finclaw.brain.research.services import ask_for, preview
 from finclaw.brain.skills.permitting import permitted, standing_of
 from finclaw.web.access import MemberView, htmx_of
@@ -21,6 +23,7 @@ from finclaw.web.masking import tell_of_masks
 from finclaw.web.pagination import keyset_page
 from finclaw.web.research import result_of, show_preview, show_task, show_whole_task
 from finclaw.web.research_words import show_recommended
+from finclaw.web.threads import change_made_by
 from finclaw.web.types import Shown
 from foundation.exceptions import NotFound
 from memory.erasure.research import thread_grown_from
@@ -71,7 +74,7 @@ class Ask(MemberView):
             "form": form,
             "preview": preview,
             "recommended": [show_recommended(one) for one in recommended(self.permit, self.user) if one.example],
-            "first_question": self._first_question() if self._routes and not page.rows else "",
+            "first_question": self._first(first_question) if self._routes and not page.rows else "",
             "tasks": [show_task(task) for task in page.rows],
             "newer_url": page.newer_url,
             "older_url": page.older_url,
@@ -105,16 +108,16 @@ class Ask(MemberView):
 
     def _example(self, skill: str) -> dict[str, Any]:
         if skill == FIRST:
-            return {"prompt": self._first_question()}
+            return {"prompt": self._first(first_prompt)}
         examples = (one.example for one in recommended(self.permit, self.user) if one.skill == skill)
         example = next(examples, "")
         latest = next(iter(self._threads), None) if skill == Route.THREAD_REFRESH else None
         about = {"thread": str(latest.pk)} if latest else {}
         return {"prompt": example, "route": skill, **about} if example else {}
 
-    def _first_question(self) -> str:
+    def _first(self, made: Callable[[Language, str], str]) -> str:
         stated = profile_context(self.permit)
-        return first_question(language_of(self.permit), stated.risk_prompt_preference if stated else "")
+        return made(language_of(self.permit), stated.risk_prompt_preference if stated else "")
 
 
 class Task(MemberView):
@@ -130,6 +133,8 @@ class Task(MemberView):
             "document": result_of(self.permit, task),
             "degraded": task.degraded,
             "kept_in": thread_grown_from(self.permit, task),
+            "can_be_kept": task.result_kind == ResearchTask.ResultKind.SNAPSHOT,
+            "refresh": change_made_by(self.permit, task),
             "feedback": FeedbackForm(),
             "kind": "report",
             "target": task.pk,

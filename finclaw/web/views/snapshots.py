@@ -24,6 +24,7 @@ from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.models import Refresh
 from memory.models import Snapshot as SnapshotRow
+from memory.research.contexts import note_of
 from memory.research.results import checkpoint_of, refresh_of, snapshot_of
 from memory.research.tasks import task_of
 from memory.research.threads import MAX_TITLE_CHARS, save_as_thread, thread_of
@@ -59,6 +60,7 @@ class Checkpoint(MemberView):
         checkpoint = checkpoint_of(self.permit, checkpoint_id)
         context = {
             "document": checkpoint_document(self.permit, checkpoint),
+            "note": note_of(self.permit, checkpoint.task),
             "degraded": checkpoint.task.degraded,
             "task_id": checkpoint.task_id,
             "thread": checkpoint.thread,

@@ -55,6 +55,7 @@ class OneThread(MemberView):
         latest = snapshots_of(self.permit).filter(thread=thread).first()
         refreshes = keyset_page(self.request, refreshes_of(self.permit, thread), "created_at", REFRESHES_SHOWN)
         former = of_former_theses(self.permit, latest)
+        stated = show_stated(contexts_of_thread(self.permit, thread))
         running = tasks_of(self.permit).filter(thread=thread, state__in=UNFINISHED).first()
         context = {
             "thread": show_thread(thread),
@@ -65,7 +66,8 @@ class OneThread(MemberView):
             "newer_url": refreshes.newer_url,
             "older_url": refreshes.older_url,
             "running": show_task(running) if running else None,
-            "stated": show_stated(contexts_of_thread(self.permit, thread)),
+            "stated": stated,
+            "stated_in_use": not all(one["is_blocked"] for one in stated),
             "can_keep_context": self.permit.allows(Scope.SAVE_TO_THREAD),
             "refresh_form": RefreshForm(),
             "thread_form": ThreadForm(initial=_as_typed(thread)),

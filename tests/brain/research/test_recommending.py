@@ -8,9 +8,12 @@ import pytest
 import time_machine
 
 from consent.services import permit_for, withdraw
-from finclaw.brain.research.boundary import BoundaryRefused
+from finclaw.brain.research.boundary import BoundaryRefused, asks_to_execute
+from finclaw.brain.research.objective import Language, Objective
+from finclaw.brain.research.reading import asking, read
 from finclaw.brain.research.recommending import (
     USUAL,
+    first_prompt,
     first_question,
     last_routes,
     recommended,
@@ -109,6 +112,18 @@ def test_7_4_the_first_question_fits_the_preferences(language: str) -> None:
     assert len(questions) == 3
     assert all((cjk_share(one) > 0.5) == (language == "zh") for one in questions)
     assert first_question(language) == first_question(language, "balanced")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("preference", ["balanced", "counter_first", "risk_first"])
+def test_7_4_the_first_prompt_has_something_in_every_part(language: Language, preference: str) -> None:
+    prompt = first_prompt(language, preference)
+    reading = read(Objective(prompt, language))
+
+    assert prompt.startswith(first_question(language, preference))
+    assert all((reading.evidence, reading.other_side, reading.conditions, reading.stance))
+    assert asking(prompt) == first_question(language, preference)
+    assert not asks_to_execute(prompt)
 
 
 # --- §7.4, what is never personal ------------------------------------------------------------------------------------
