@@ -106,7 +106,8 @@ def test_how_often_somebody_turned_round_is_never_told(alice: User, browser: Cli
 def test_a_request_to_act_is_refused_in_the_form_and_nothing_is_queued(alice: User, browser: Client) -> None:
     page = started(browser, prompt="Buy 100 shares of NVDA for me now")
     assert page.status_code == 400
-    assert "never places" in page.content.decode()
+    assert page.content.decode().count("never places") == 1
+    assert "从不下单" in started(browser, prompt="现在帮我买入100股贵州茅台").content.decode()
     assert "Buy 100 shares" in page.content.decode()
     assert tasks_asked(alice) == []
 
@@ -130,7 +131,7 @@ def test_another_look_needs_a_thread(alice: User, browser: Client) -> None:
     for asked_for in ({"route": "thread_refresh"}, {"prompt": "What has changed in my threads since last week?"}):
         page = started(browser, **asked_for)
         assert page.status_code == 400
-        assert page.context["form"].errors["thread"]
+        assert page.content.decode().count("choose which") == 1
         assert "choose which" in previewed(browser, **asked_for)
     started(browser, route="thread_refresh", thread=str(thread_kept(alice).pk))
     assert tasks_asked(alice)[0].route == "thread_refresh"
@@ -170,7 +171,11 @@ def test_an_example_fills_the_form_by_its_route(browser: Client) -> None:
     page = browser.get(ASK, {"skill": "risk_challenge"})
     assert page.context["form"].initial["route"] == "risk_challenge"
     assert "go wrong" in page.context["form"].initial["prompt"]
-    assert "46.7 billion" in browser.get(ASK, {"skill": "first"}).context["form"].initial["prompt"]
+    assert page.context["preview"]["route"] == "Challenge the risks"
+    assert "Write your question" in browser.get(ASK).content.decode()
+    first = browser.get(ASK, {"skill": "first"})
+    assert "46.7 billion" in first.context["form"].initial["prompt"]
+    assert first.context["preview"]
     assert browser.get(ASK, {"skill": "nonsense"}).context["form"].initial == {}
 
 
@@ -211,6 +216,12 @@ def test_an_earlier_question_is_asked_again_by_its_owner_alone(alice: User, char
     allow(charlie)
     own, other = asked(alice, "What speaks for SOL?"), asked(charlie)
     assert "What speaks for SOL?" in browser.get(ASK, {"again": str(own.pk)}).content.decode()
+    started(browser, as_of="2026-03-02", route="pre_execution", constraints="No debt")
+    again = browser.get(ASK, {"again": str(tasks_asked(alice)[0].pk)})
+    assert 'value="2026-03-02"' in again.content.decode()
+    assert "No debt" in again.content.decode()
+    assert again.context["form"]["route"].value() == "pre_execution"
+    assert again.context["preview"]
     assert browser.get(ASK, {"again": str(other.pk)}).status_code == 404
     assert browser.get(ASK, {"again": "no-id"}).status_code == 404
 

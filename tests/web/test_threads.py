@@ -169,10 +169,13 @@ def test_without_the_consent_a_situation_holds_for_one_look(alice: User) -> None
         assert ResearchTask.objects.get(route="thread_refresh").overrides == {"user_focus_reason": "my pension"}
 
 
-def test_an_order_is_refused_where_it_was_typed(alice: User, browser: Client) -> None:
-    page = browser.post(at("thread_refresh", thread_kept(alice)), {"said": "帮我买入100股SOL"})
+@pytest.mark.parametrize(
+    ("said", "sentence"), [("帮我买入100股SOL", "从不下单"), ("Buy 100 SOL for me", "never places")]
+)
+def test_an_order_is_refused_where_it_was_typed(alice: User, browser: Client, said: str, sentence: str) -> None:
+    page = browser.post(at("thread_refresh", thread_kept(alice)), {"said": said})
     assert page.status_code == 400
-    assert "never places" in page.content.decode()
+    assert sentence in page.content.decode()
 
 
 def test_what_would_have_ended_the_thesis_before_is_told_apart(alice: User, browser: Client) -> None:

@@ -10,8 +10,11 @@ from finclaw.brain.research.boundary import BoundaryRefused
 from finclaw.brain.research.objective import Language
 from memory.models import Route
 
-Key = Literal["started", "not_covered", "temporary", "which_thread", "which_object", "own_thread", "boundary"]
+Key = Literal[
+    "started", "not_covered", "temporary", "which_thread", "which_object", "own_thread", "never_acts", "boundary"
+]
 _Texts = MappingProxyType[str, str]
+_NEVER_ACTS: Final = "FinClaw只提供信息和建议，从不下单、签名或转发订单。没有执行任何操作。可以问我你想权衡的内容。"
 _SAID: Final = MappingProxyType[Language, _Texts](
     {
         "en": _Texts(
@@ -26,6 +29,7 @@ _SAID: Final = MappingProxyType[Language, _Texts](
                 "which_object": "I cannot tell what this is to be about, so nothing was started. Say it in the same"
                 " message, with what you have read, and I begin.",
                 "own_thread": "this chat's thread",
+                "never_acts": BoundaryRefused.default_message,
                 "boundary": f"{BoundaryRefused.default_message} Nothing of this message was kept in memory.",
             }
         ),
@@ -38,8 +42,8 @@ _SAID: Final = MappingProxyType[Language, _Texts](
                 "或者在这里说出它的名字。",
                 "which_object": "我不确定要研究的是什么，所以没有开始。请在同一条消息里说明，并附上你读到的内容。",
                 "own_thread": "这个对话的线程",
-                "boundary": "FinClaw只提供信息和建议，从不下单、签名或转发订单。没有执行任何操作。"
-                "可以问我你想权衡的内容。这条消息里的任何内容都没有记入记忆。",
+                "never_acts": _NEVER_ACTS,
+                "boundary": f"{_NEVER_ACTS}这条消息里的任何内容都没有记入记忆。",
             }
         ),
     }

@@ -17,9 +17,11 @@ from drift.services import MAX_COMMENT_CHARS
 from finclaw.brain.research.boundary import BoundaryRefused
 from finclaw.brain.research.proposing import propose_route
 from finclaw.brain.skills.permitting import SkillNotPermitted
+from finclaw.brain.skills.wording import say
 from finclaw.web.forms.preferences import PreferencesForm, words_of
 from finclaw.web.forms.words import WordsField
 from foundation.exceptions import FinClawError, ValidationFailed
+from foundation.llm.offline_reading import language_of
 from memory.exceptions import FinancialConfirmationRequired, ThreadClosed
 from memory.models import Route, Thread
 from memory.research.drafts import is_ahead
@@ -56,8 +58,15 @@ class RefusableForm(forms.Form):
                 self._refuse(name, sentences)
         elif isinstance(error, FinancialConfirmationRequired):
             self._refuse("confirm_financial", [_("Say yes to keeping this, or leave the fields empty.")])
+        elif isinstance(error, BoundaryRefused):
+            self._refuse("", [say(language_of(self._words(), None), "never_acts")])
         else:
             self._refuse(str(error.details.get("field", "")), [error.message])
+
+    def _words(self) -> str:
+        """What was written by hand, whose language a refusal takes."""
+        written = (self.cleaned_data.get(name) for name, one in self.fields.items() if isinstance(one, WordsField))
+        return "\n".join(words for words in written if isinstance(words, str))
 
     def _refuse(self, name: str, sentences: Iterable[Any]) -> None:
         name = self.renamed.get(name, name)
@@ -137,8 +146,8 @@ class AskForm(PreferencesForm, RefusableForm):
 
     @property
     def unfolds(self) -> bool:
-        """Whether something is wrong with one of those."""
-        return any(field.errors for field in self.for_this_task)
+        """Whether something is stated in one of those, or wrong with it."""
+        return any(field.errors or field.value() for field in self.for_this_task)
 
     def clean_as_of(self) -> datetime | None:
         """The end of that day in UTC, as the days that sentences name are kept."""

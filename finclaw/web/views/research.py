@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 from uuid import UUID
 
@@ -23,6 +23,7 @@ from finclaw.web.masking import tell_of_masks
 from finclaw.web.pagination import keyset_page
 from finclaw.web.research import result_of, show_preview, show_task, show_whole_task
 from finclaw.web.research_words import show_recommended
+from finclaw.web.statements import day_of
 from finclaw.web.threads import change_made_by
 from finclaw.web.types import Shown
 from foundation.exceptions import NotFound
@@ -46,11 +47,13 @@ class Ask(MemberView):
         """
         if self._again and self._again.thread_id and not self._again.prompt:
             return redirect("web:thread", self._again.thread_id)
-        return self._page(AskForm(initial=self._begun(), threads=self._threads, routes=self._routes))
+        begun = self._begun()
+        form = AskForm(initial=begun, threads=self._threads, routes=self._routes)
+        return self._page(form, preview=self._seen(self._bound(begun)) if begun.get("prompt") else None)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Start it, or say what it would be."""
-        form = AskForm(request.POST, threads=self._threads, routes=self._routes)
+        form = self._bound(request.POST)
         if "start" not in request.POST:
             return self._previewed(form)
         task = form.tried(lambda: ask_for(self.permit, self.user, form.draft()))
@@ -62,11 +65,19 @@ class Ask(MemberView):
 
     def _previewed(self, form: AskForm) -> HttpResponse:
         """The preview alone where htmx asked, else the whole page with it."""
-        seen = form.tried(lambda: preview(self.permit, self.user, form.draft()))
-        shown = show_preview(seen, form.draft().overrides) if seen else None
+        shown = self._seen(form)
         if htmx_of(self.request):
-            return render(self.request, "web/partials/ask_preview.html", {"preview": shown, "form": form})
+            context = {"preview": shown, "form": form, "alone": True}
+            return render(self.request, "web/partials/ask_preview.html", context)
         return self._page(form, preview=shown)
+
+    def _bound(self, given: Mapping[str, Any]) -> AskForm:
+        return AskForm(given, threads=self._threads, routes=self._routes)
+
+    def _seen(self, form: AskForm) -> Shown | None:
+        """What the task would be; None where it cannot be said, with the reason on the form."""
+        seen = form.tried(lambda: preview(self.permit, self.user, form.draft()))
+        return show_preview(seen, form.draft().overrides) if seen else None
 
     def _page(self, form: AskForm, *, preview: Shown | None = None, status: int = 200) -> HttpResponse:
         page = keyset_page(self.request, tasks_of(self.permit), "created_at", TASKS_SHOWN)
@@ -101,7 +112,7 @@ class Ask(MemberView):
         """What the form begins with: addresses name rows and routes, never words."""
         asked = self.request.GET
         if task := self._again:
-            return {"prompt": task.prompt, "route": task.route, "thread": str(task.thread_id or "")}
+            return _asked_before(task)
         if key := asked.get("thread"):
             return {"thread": str(thread_of(self.permit, _uuid(key)).pk)}
         return self._example(asked.get("skill", ""))
@@ -153,6 +164,18 @@ class TaskCancel(MemberView):
         elif not task.is_over:
             messages.info(request, _("I stop before the next step."))
         return redirect("web:task", task_id)
+
+
+def _asked_before(task: ResearchTask) -> dict[str, Any]:
+    """What was asked for, with what is still kept of it: a task's own fields go when it ends."""
+    day = day_of(task.as_of)
+    return {
+        "prompt": task.prompt,
+        "route": task.route,
+        "thread": str(task.thread_id or ""),
+        "as_of": day.date() if day else None,
+        **task.overrides,
+    }
 
 
 def _uuid(value: str) -> UUID:
