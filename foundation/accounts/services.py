@@ -75,8 +75,23 @@ def recover(username: str, code: str, new_password: str) -> User:
         match.save(update_fields=["used_at"])
         user.set_password(new_password)
         user.save(update_fields=["password"])
-        revoke_tokens(user)
+        revoke_access(user)
     return user
+
+
+def change_password(user: User, new_password: str, *, keep_session: str | None) -> None:
+    """Set a validated password and end whatever was signed in by the old one, but the browser session kept."""
+    with transaction.atomic():
+        user.set_password(new_password)
+        user.save(update_fields=["password"])
+        revoke_access(user, keep_session=keep_session)
+
+
+def revoke_access(user: User, *, keep_session: str | None = None) -> None:
+    """Revoke the user's API tokens and delete their browser sessions, but the one with the key ``keep_session``."""
+    with transaction.atomic():
+        revoke_tokens(user)
+        user.browser_sessions.exclude(session_key=keep_session).delete()
 
 
 def issue_token(user: User, name: str = "") -> tuple[ApiToken, str]:

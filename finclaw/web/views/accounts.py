@@ -114,7 +114,9 @@ class Recover(View):
         if user is None:
             return render(request, "web/recover.html", {"form": form})
         enter(request, user)
-        messages.success(request, _("Your new password is set. Access keys of programs were revoked."))
+        messages.success(
+            request, _("Your new password is set. Every other browser is signed out, and access keys are revoked.")
+        )
         return redirect("web:chat")
 
 

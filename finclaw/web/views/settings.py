@@ -17,7 +17,7 @@ from finclaw.web.access import MemberView
 from finclaw.web.forms.accounts import AccountForm, PasswordForm, TokenForm
 from finclaw.web.forms.preferences import FinancialForm, PreferencesForm, financial_of, preferences_of
 from finclaw.web.web_sessions import end_web_sessions, web_sessions_of
-from foundation.accounts.services import issue_token, live_tokens, revoke_tokens
+from foundation.accounts.services import change_password, issue_token, live_tokens, revoke_tokens
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.services.contexts import profile_context, save_profile_context
@@ -67,9 +67,10 @@ class Settings(MemberView):
         form = PasswordForm(self.user, self.request.POST)
         if not form.is_valid():
             return self._page(password_form=form)
-        form.save()
+        session = self.request.session
+        change_password(self.user, form.cleaned_data["new_password1"], keep_session=session.session_key)
         update_session_auth_hash(self.request, self.user)
-        return self._saved(_("Your password is changed. Other browsers are signed out."))
+        return self._saved(_("Your password is changed. Other browsers are signed out, and access keys are revoked."))
 
     def _saved(self, sentence: str) -> HttpResponse:
         messages.success(self.request, sentence)
