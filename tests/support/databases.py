@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,7 @@ from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
 from foundation.database.urls import OWNER_ROLE
 
+PATIENCE = 15.0  # seconds for a request of a browser that has left
 TEMPLATES = "finclaw_test_template_"
 
 
@@ -54,12 +56,20 @@ def _put_back_after_each_test(superuser: Connection) -> Iterator[None]:
     statements = _putting_back(superuser)
 
     def put_back(_: TransactionTestCase) -> None:
+        _wait_for_live_server()
         connections.close_all()  # a transaction that the test left open would hold its rows for ever
         with superuser.transaction():
             superuser.execute(statements)
 
     with patch.object(TransactionTestCase, "_fixture_teardown", put_back):
         yield
+
+
+def _wait_for_live_server() -> None:
+    """Let the requests of a browser that has left come to their end: one would lock, or write, what is put back."""
+    for thread in threading.enumerate():
+        if thread.name.endswith("(process_request_thread)"):
+            thread.join(PATIENCE)
 
 
 def _putting_back(superuser: Connection) -> sql.Composed:

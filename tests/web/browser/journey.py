@@ -6,6 +6,12 @@ from playwright.sync_api import Page, expect
 
 from tests.support.cast import PASSWORD
 
+PRESS_AS_IT_APPEARS = """label => new MutationObserver((changes, observer) => {
+  const button = [...document.querySelectorAll("button")].find(button => button.innerText.startsWith(label));
+  if (!button) return;
+  observer.disconnect();
+  button.click();
+}).observe(document.body, { childList: true, subtree: true })"""
 SCOPES = ("save_to_profile", "memory_learning_allowed", "save_to_thread", "training_use_allowed")
 
 
@@ -53,3 +59,8 @@ def end_chat(page: Page) -> None:
 def new_chat(page: Page) -> None:
     """Go to where another chat begins; its first message opens it."""
     page.goto("/chat/?new=1")
+
+
+def press_as_it_appears(page: Page, label: str) -> None:
+    """Press a button in the very task that brings it into the page: no person and no load can be earlier."""
+    page.evaluate(PRESS_AS_IT_APPEARS, label)

@@ -80,6 +80,38 @@
     document.getElementById("failures")?.replaceChildren();
   }
 
+  // A form of htmx that is submitted before htmx has come is sent once it has, so that the answer comes in its place.
+
+  const readyForms = new WeakSet();
+  const heldForms = new WeakSet();
+
+  function holdUntilReady(event) {
+    const form = event.target;
+    if (!form.matches("[hx-post]") || readyForms.has(form) || document.readyState === "complete") return;
+    event.preventDefault();
+    if (heldForms.has(form)) return; // It was pressed twice.
+    heldForms.add(form);
+    const send = () => {
+      if (heldForms.delete(form)) form.requestSubmit(event.submitter);
+    };
+    form.addEventListener("htmx:afterProcessNode", () => queueMicrotask(send));
+    addEventListener("load", send); // htmx could not be loaded: sent as without scripts.
+  }
+
+  // A part of a page that polls is replaced only when its words have changed: a control that is being pressed, the focus
+  // and what is unfolded stay as they are.
+  function keepUnchanged(event) {
+    const part = event.detail.requestConfig.elt;
+    if (!part.getAttribute("hx-trigger")?.startsWith("every") || !part.id) return;
+    const page = new DOMParser().parseFromString(event.detail.serverResponse, "text/html");
+    const fresh = page.getElementById(part.id);
+    if (fresh && words(fresh) === words(part)) event.detail.shouldSwap = false;
+  }
+
+  function words(part) {
+    return part.textContent.replace(/\s+/g, " ");
+  }
+
   // Server-sent events read from the answer of a POST (EventSource can only GET).
 
   function parseEvent(block) {
@@ -305,6 +337,9 @@
     part.querySelectorAll("[data-without-script]").forEach((element) => (element.hidden = true));
   }
 
+  document.addEventListener("submit", holdUntilReady, true);
+  document.addEventListener("htmx:afterProcessNode", (event) => readyForms.add(event.target));
+  document.addEventListener("htmx:beforeSwap", keepUnchanged);
   document.addEventListener("click", onClick);
   document.addEventListener("toggle", showUnfolded, true); // It does not bubble.
   document.addEventListener("htmx:load", (event) => adjust(event.detail.elt));
