@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _CLOSERS = "\"'”’」』）)】》\\]"
-_BOUNDARY = re.compile(rf"[。！？!?…]+[{_CLOSERS}]*|\.+[{_CLOSERS}]*(?=\s|$)|\n+")
+# A run of full stops is looked at once, from its first one: where that ends no sentence, neither does any after it.
+_BOUNDARY = re.compile(rf"[。！？!?…]++[{_CLOSERS}]*+|(?<!\.)\.++[{_CLOSERS}]*+(?=\s|$)|\n++")
 _ABBREVIATION = re.compile(
     r"\b(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|etc|inc|ltd|co|corp|no|approx|fig|(?:[a-z]\.)*[a-z])\.$",
     re.IGNORECASE,
