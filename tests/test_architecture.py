@@ -21,7 +21,7 @@ from django.utils.module_loading import import_string
 
 from finclaw.jobs import HANDLERS
 from finclaw.schedules import SCHEDULES
-from foundation.outbox.wake import DRAIN
+from foundation.outbox.schedules import DRAIN
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("finclaw", "drift", "personas", "memory", "knowledge", "consent", "foundation")

@@ -112,12 +112,13 @@ OUTBOX_COLD_LIMIT = env.int("OUTBOX_COLD_LIMIT", default=100_000)  # B-8: above 
 Q_CLUSTER = {
     "name": "finclaw",
     "orm": "default",
+    "broker_class": "foundation.outbox.broker.ListedFunctionsBroker",
+    "scheduler": False,  # the broker keeps the time: django-q2's own scheduler runs whatever a row names
     "workers": env.int("WORKERS", default=2),
     "timeout": 600,
     "retry": 660,
     "max_attempts": 1,
     "save_limit": 250,
-    "catch_up": False,
     "label": "Background work",
 }
 

@@ -1,15 +1,23 @@
-"""Schedules as code: the list that the settings name is written to django-q2, and nothing else stays there."""
+"""Schedules as code: the list that the settings name is written to django-q2, and nothing else stays there.
+
+Only the owner of the database may write them (``migrations/0003_schedules_are_the_owners.py``); the role that the
+application runs as may move a next run.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.module_loading import import_string
 from django_q.models import Schedule
+
+DRAIN: Final = "foundation.outbox.tasks.drain"
+OWNER: Final = "owner"  # the connection that may write schedules
 
 
 @dataclass(frozen=True)
@@ -27,22 +35,27 @@ def listed() -> Sequence[Every]:
     return found
 
 
+def allowed_functions() -> frozenset[str]:
+    """The dotted paths of everything that a worker may run."""
+    return frozenset({DRAIN, *(one.function for one in listed())})
+
+
 def install(schedules: Sequence[Every]) -> tuple[int, int]:
     """Write these schedules and remove all others; answers how many were new and how many were removed.
 
-    Idempotent: a schedule that is there already keeps its next run. Raises ``ImportError`` before anything is
-    written when a dotted path leads nowhere: found out by the clock, it would fail unseen.
+    As the owner. Idempotent: a schedule that is there already keeps its next run. Raises ``ImportError`` before
+    anything is written when a dotted path leads nowhere: found out by the clock, it would fail unseen.
     """
     for schedule in schedules:
         import_string(schedule.function)
-    with transaction.atomic():
-        removed, _ = Schedule.objects.exclude(name__in=[schedule.name for schedule in schedules]).delete()
+    with transaction.atomic(using=OWNER):
+        removed, _ = Schedule.objects.using(OWNER).exclude(name__in=[schedule.name for schedule in schedules]).delete()
         added = sum(_install(schedule) for schedule in schedules)
     return added, removed
 
 
 def _install(schedule: Every) -> bool:
-    _, created = Schedule.objects.update_or_create(
+    _, created = Schedule.objects.using(OWNER).update_or_create(
         name=schedule.name,
         defaults={"func": schedule.function, "schedule_type": Schedule.MINUTES, "minutes": schedule.minutes},
         create_defaults={

@@ -6,7 +6,8 @@ from django.db import connection
 from django_q.conf import Conf
 from django_q.tasks import async_task
 
-DRAIN = "foundation.outbox.tasks.drain"
+from foundation.outbox.schedules import DRAIN
+
 # By hand: this stands behind every request that queues work, and the ORM takes longer to say it than to ask it.
 _IS_ASKED_FOR = "SELECT EXISTS (SELECT FROM django_q_ormq WHERE key = %s AND lock <= clock_timestamp())"
 

@@ -10,6 +10,7 @@ REQUEST_SECONDS = Histogram("http_request_seconds", "Time to the response", ["me
 OUTBOX_ENQUEUED = Counter("outbox_enqueued_total", "Outbox rows written", ["topic"])
 OUTBOX_FINISHED = Counter("outbox_finished_total", "Outbox rows run", ["topic", "outcome"])
 OUTBOX_SECONDS = Histogram("outbox_handler_seconds", "Time in a handler", ["topic"])
+TASKS_REFUSED = Counter("worker_tasks_refused_total", "Tasks and schedules that no list in the code names", ["reason"])
 OUTBOX_DROPPED = Counter("outbox_dropped_total", "Low-priority observations dropped by a full queue")
 
 ONBOARDING_STEPS = Counter("onboarding_step_total", "Onboarding steps reached", ["step"])

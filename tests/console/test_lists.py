@@ -160,12 +160,18 @@ def test_rows_are_named_by_their_id_and_never_by_their_words(alices_rows: Permit
         assert SECRET not in str(_first(model))
 
 
-def test_a_schedule_that_ran_is_listed(as_operator: Client) -> None:
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_a_schedule_that_ran_is_listed_and_nobody_writes_one(as_operator: Client) -> None:
     now = timezone.now()
     run = Success.objects.create(id=new_id().hex, name="nightly", func="f", started=now, stopped=now, success=True)
-    Schedule.objects.create(name="nightly", func="f", task=run.pk)
+    row = Schedule.objects.using("owner").create(name="nightly", func="f", task=run.pk)
 
     page = as_operator.get(_url(Schedule))
 
     assert page.status_code == 200
     assert "nightly" in page.content.decode()
+    assert as_operator.get(_url(Schedule, "add")).status_code == 403
+    changed = {"name": "nightly", "func": "os.mkdir", "args": "'/tmp/x'"}
+    for url in (_url(Schedule, "add"), _url(Schedule, "change", row.pk), _url(Schedule, "delete", row.pk)):
+        assert as_operator.post(url, changed).status_code == 403
+    assert Schedule.objects.get().func == "f"

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
 
 import psutil
 import pytest
 from django.db import connection, transaction
+from django.utils import timezone
+from django_q.models import OrmQ, Schedule, Task
+from django_q.tasks import async_task
 
 from bench import worker_kills
 from bench.qcluster import qcluster
@@ -64,6 +69,23 @@ def test_the_cluster_drains_what_another_process_enqueues_and_leaves_nothing_beh
     assert not [process for process in family if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
     assert connections
     assert len({backend for _, backend in connections}) == len(connections), "two processes shared a connection"
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_a_worker_makes_no_folder_because_a_schedule_or_a_task_says_so(tmp_path: Path) -> None:
+    by_schedule, by_task = tmp_path / "by_schedule", tmp_path / "by_task"
+    Schedule.objects.using("owner").create(
+        name="outbox sweep", func="os.mkdir", args=repr(str(by_schedule)), next_run=timezone.now() - timedelta(hours=1)
+    )
+    async_task("os.mkdir", str(by_task))
+
+    with effects_table(_database()), qcluster(_database()):
+        _wait_for(lambda: Schedule.objects.get().next_run > timezone.now() and not OrmQ.objects.exists())
+        _enqueue_and_commit()
+        _wait_for(lambda: _done() == 1)
+
+    assert list(tmp_path.iterdir()) == []
+    assert not Task.objects.exists()
 
 
 def _connections_used() -> list[tuple[int, int]]:

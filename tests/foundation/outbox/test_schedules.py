@@ -15,36 +15,36 @@ def test_the_products_list_holds_the_sweep_every_minute() -> None:
     assert ("foundation.outbox.tasks.sweep", 1) in [(one.function, one.minutes) for one in listed()]
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(databases=["default", "owner"])
 def test_the_command_writes_the_list_and_again_changes_nothing() -> None:
     call_command("schedules")
-    first = list(Schedule.objects.values_list("pk", "name", "func", "minutes", "next_run"))
+    first = list(Schedule.objects.using("owner").values_list("pk", "name", "func", "minutes", "next_run"))
     call_command("schedules")
 
     assert [row[2] for row in first] == [one.function for one in listed()]
-    assert list(Schedule.objects.values_list("pk", "name", "func", "minutes", "next_run")) == first
+    assert list(Schedule.objects.using("owner").values_list("pk", "name", "func", "minutes", "next_run")) == first
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(databases=["default", "owner"])
 def test_what_is_no_longer_listed_goes() -> None:
-    Schedule.objects.create(name="forgotten", func="a.b")
-    Schedule.objects.create(name=None, func="c.d")
+    Schedule.objects.using("owner").create(name="forgotten", func="a.b")
+    Schedule.objects.using("owner").create(name=None, func="c.d")
 
     assert install([SWEEP]) == (1, 2)
-    assert [row.name for row in Schedule.objects.all()] == ["sweep"]
+    assert [row.name for row in Schedule.objects.using("owner").all()] == ["sweep"]
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(databases=["default", "owner"])
 def test_another_pace_is_taken_over() -> None:
     install([SWEEP])
 
     assert install([Every("sweep", SWEEP.function, minutes=5)]) == (0, 0)
-    assert Schedule.objects.get().minutes == 5
+    assert Schedule.objects.using("owner").get().minutes == 5
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(databases=["default", "owner"])
 def test_a_path_that_leads_nowhere_is_refused_before_anything_is_written() -> None:
     with pytest.raises(ImportError):
         install([SWEEP, Every("lost", "foundation.outbox.tasks.no_such", minutes=1)])
 
-    assert not Schedule.objects.exists()
+    assert not Schedule.objects.using("owner").exists()

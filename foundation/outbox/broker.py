@@ -1,0 +1,59 @@
+"""The broker of django-q2: hands workers nothing but the functions that the code lists, and keeps their time.
+
+Both tables behind it, queue and schedules, hold names of functions. A row says when something runs, never what may
+run: that is ``allowed_functions``, a literal list in the code.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any, Final
+
+import structlog
+from django_q.brokers.orm import ORM
+from django_q.signing import BadSignature, SignedPackage
+
+from foundation.outbox import clock
+from foundation.outbox.schedules import allowed_functions
+from foundation.telemetry.metrics import TASKS_REFUSED
+
+log = structlog.get_logger(__name__)
+TICK_SECONDS: Final = 15.0
+
+
+class ListedFunctionsBroker(ORM):  # type: ignore[misc]  # django-q2 has no types
+    """The queue in the database, without what is not listed. Named in ``Q_CLUSTER["broker_class"]``."""
+
+    _next_tick = 0.0
+
+    def dequeue(self) -> list[tuple[int, str]]:
+        """The waiting tasks that may run; any other is removed, counted and logged, and due schedules join the queue.
+
+        Runs in the one process of a cluster that feeds its workers.
+        """
+        waiting = super().dequeue() or ()
+        if monotonic() >= self._next_tick:
+            self._next_tick = monotonic() + TICK_SECONDS
+            clock.enqueue_due(self)
+        return [one for one in waiting if self._may_run(*one)]
+
+    def _may_run(self, row_id: int, payload: str) -> bool:
+        reason = _refusal(payload)
+        if not reason:
+            return True
+        TASKS_REFUSED.labels(reason=reason).inc()
+        log.error("task_refused", reason=reason, row=row_id)
+        self.delete(row_id)
+        return False
+
+
+def _refusal(payload: str) -> str:
+    """Why a queued task may not run; "" if it may. What has not our signature is not read."""
+    try:
+        task: dict[str, Any] = SignedPackage.loads(payload)
+    except (TypeError, ValueError, BadSignature):
+        return "not_signed"
+    if task.get("func") not in allowed_functions():
+        return "not_listed"
+    # A hook is a function by its name, too, and none of the listed ones takes arguments.
+    return "with_arguments" if task.get("hook") or task.get("args") or task.get("kwargs") else ""
