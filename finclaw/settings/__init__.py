@@ -90,8 +90,7 @@ USE_TZ = True
 # --- API ---------------------------------------------------------------------------------------------
 REST_FRAMEWORK = api.REST_FRAMEWORK
 SPECTACULAR_SETTINGS = api.SPECTACULAR_SETTINGS
-REST_KNOX = api.REST_KNOX
-KNOX_TOKEN_MODEL = api.KNOX_TOKEN_MODEL
+TOKEN_TTL = api.TOKEN_TTL
 
 # --- erasure -----------------------------------------------------------------------------------------
 ERASURE_SIGNING_KEY: str = env.str("ERASURE_SIGNING_KEY", default="")  # PEM; empty: a key made under DATA_DIR

@@ -52,5 +52,4 @@ SPECTACULAR_SETTINGS = {
         "PersonaDocumentKind": "finclaw.api.personas.DOCUMENT_KINDS",
     },
 }
-REST_KNOX = {"TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)), "AUTO_REFRESH": False}
-KNOX_TOKEN_MODEL = "accounts.ApiToken"  # noqa: S105  the name of a model
+TOKEN_TTL = timedelta(days=env.int("TOKEN_DAYS", default=90))

@@ -32,7 +32,6 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
-    "knox",
     "axes",
     "csp",
     "django_htmx",

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.contrib.auth.base_user import BaseUserManager
 from django.db import models
 from django.utils import timezone
-from knox.models import get_digest_token
-from knox.settings import CONSTANTS, knox_settings
+
+from foundation.accounts.tokens import new_token, token_digest, token_key
 
 if TYPE_CHECKING:
     from foundation.accounts.models import ApiToken, User
@@ -30,12 +31,12 @@ class ApiTokenManager(models.Manager["ApiToken"]):
 
     def issue(self, user: User, name: str = "") -> tuple[ApiToken, str]:
         """A new token and its plain text."""
-        digest, plain = get_digest_token()
+        plain = new_token()
         token = self.create(
             user=user,
             name=name,
-            digest=digest,
-            token_key=plain[: CONSTANTS.TOKEN_KEY_LENGTH],
-            expiry=timezone.now() + knox_settings.TOKEN_TTL,
+            digest=token_digest(plain),
+            token_key=token_key(plain),
+            expiry=timezone.now() + settings.TOKEN_TTL,
         )
         return token, plain

@@ -18,7 +18,6 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from knox.models import AbstractAuthToken
 
 from foundation.accounts.managers import ApiTokenManager, UserManager
 from foundation.ids import new_id
@@ -57,7 +56,7 @@ class Tenant(models.Model):
         return self.name
 
 
-class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-missing]  # knox ships no types
+class User(AbstractBaseUser, PermissionsMixin):
     """Somebody who talks. Needs no real name and no e-mail (T-1)."""
 
     class Role(models.TextChoices):
@@ -144,9 +143,13 @@ class Membership(models.Model):
         return f"{self.user_id} in {self.group_id}"
 
 
-class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox ships no types
+class ApiToken(models.Model):
     """A program's credential: hashed at rest, expiring, revocable; a revoked one is kept to say so."""
 
+    digest = models.CharField(max_length=128, primary_key=True)
+    token_key = models.CharField(max_length=25, db_index=True)
+    created = models.DateTimeField(auto_now_add=True)
+    expiry = models.DateTimeField(null=True, blank=True)
     id = models.UUIDField(default=new_id, editable=False, unique=True)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80, blank=True)

@@ -12,8 +12,6 @@ from django.db import connection, transaction
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from knox.crypto import hash_token
-from knox.settings import CONSTANTS
 
 from foundation.accounts.exceptions import (
     InvalidCredentials,
@@ -23,6 +21,7 @@ from foundation.accounts.exceptions import (
     TokenRevoked,
 )
 from foundation.accounts.models import ApiToken, ChatGroup, Membership, RecoveryCode, User
+from foundation.accounts.tokens import token_digest, token_key
 from foundation.exceptions import NotFound
 
 RECOVERY_CODES = 8
@@ -101,9 +100,8 @@ def issue_token(user: User, name: str = "") -> tuple[ApiToken, str]:
 
 def authenticate_token(plain: str) -> ApiToken:
     """The live token behind ``plain``. Raises ``TokenInvalid``, ``TokenExpired`` or ``TokenRevoked``."""
-    key = plain[: CONSTANTS.TOKEN_KEY_LENGTH]
-    candidates = ApiToken.objects.filter(token_key=key).select_related("user")
-    digest = _digest(plain)
+    candidates = ApiToken.objects.filter(token_key=token_key(plain)).select_related("user")
+    digest = token_digest(plain)
     token = next((row for row in candidates if secrets.compare_digest(row.digest, digest)), None)
     if token is None or not token.user.is_active:
         raise TokenInvalid()
@@ -114,13 +112,6 @@ def authenticate_token(plain: str) -> ApiToken:
         raise TokenExpired()
     _note_use(token)
     return token
-
-
-def _digest(plain: str) -> str:
-    try:
-        return str(hash_token(plain))
-    except (TypeError, ValueError):
-        raise TokenInvalid() from None
 
 
 def _note_use(token: ApiToken) -> None:

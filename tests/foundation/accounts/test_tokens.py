@@ -93,3 +93,15 @@ def test_use_is_noted_once_a_minute(alice: User) -> None:
         noted.append(ApiToken.objects.values_list("last_used_at", flat=True).get(pk=token.pk))
 
     assert noted == [start, start, start + LAST_USED_RESOLUTION * 2]
+
+
+def test_a_token_made_by_the_former_library_still_opens(alice: User) -> None:
+    # django-rest-knox 5.1: 32 random bytes in hexadecimal, their SHA-512 in hexadecimal, the first 15 digits as key.
+    plain = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+    digest = (
+        "286f37dd952ff65ef75ffdc183e73b33e111d0d1652c3356e4bc54c714a34df8"
+        "c3bb4c8d48b799e11e97ff2bd86f4d396bd13e764c81d2be8ead32d47bd8f848"
+    )
+    ApiToken.objects.create(user=alice, digest=digest, token_key="9f86d081884c7d6", name="made before")
+
+    assert authenticate_token(plain).user == alice
