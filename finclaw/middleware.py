@@ -1,4 +1,4 @@
-"""What goes wrong around an API view, before or after it: the request's transaction cannot begin or commit."""
+"""What holds for every answer: a database that is down is said as such, and nothing is stored on the way."""
 
 from __future__ import annotations
 
@@ -8,6 +8,18 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from finclaw.errors import is_database_down, json_error, speaks_json
+
+
+class NoStoreMiddleware:
+    """Forbids browsers and proxies to store an answer. It stands inside the static files, which keep their own rule."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
 
 class DatabaseDownMiddleware:

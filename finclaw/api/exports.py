@@ -82,7 +82,6 @@ class DownloadView(PublicView):
             as_attachment=True,
             filename=download.name,
             content_type="application/zip",
-            headers={"Cache-Control": "private, no-store"},
         )
 
 

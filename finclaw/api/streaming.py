@@ -56,7 +56,6 @@ def _events(request: Request, first: str | Body, rest: Pieces) -> Iterator[str]:
 
 def _streaming(frames: Iterator[str]) -> StreamingHttpResponse:
     response = StreamingHttpResponse(frames, content_type="text/event-stream")
-    response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"  # a proxy that collects the stream would undo it
     return response
 

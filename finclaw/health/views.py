@@ -6,7 +6,6 @@ import os
 
 from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -14,7 +13,6 @@ from psycopg_pool import PoolTimeout
 
 
 @require_safe
-@never_cache
 @transaction.non_atomic_requests
 def live(request: HttpRequest) -> JsonResponse:
     """The process answers; asks nothing of the database."""
@@ -22,7 +20,6 @@ def live(request: HttpRequest) -> JsonResponse:
 
 
 @require_safe
-@never_cache
 @transaction.non_atomic_requests
 def ready(request: HttpRequest) -> JsonResponse:
     """The database answers too; 503 while it does not."""
@@ -35,7 +32,6 @@ def ready(request: HttpRequest) -> JsonResponse:
 
 
 @require_safe
-@never_cache
 @transaction.non_atomic_requests
 def metrics(request: HttpRequest) -> HttpResponse:
     """Prometheus exposition: of all processes that share PROMETHEUS_MULTIPROC_DIR, else of this one."""

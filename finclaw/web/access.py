@@ -10,9 +10,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.views import View
-from django.views.decorators.cache import never_cache
 from django_htmx.middleware import HtmxDetails
 
 from consent.permit import Permit
@@ -21,7 +19,6 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 
 
-@method_decorator(never_cache, name="dispatch")
 class MemberView(View):
     """Answers while acting for the person who signed in, in their time zone.
 

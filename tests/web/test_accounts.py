@@ -145,12 +145,6 @@ def test_the_account_form_changes_name_and_zone(alice: User) -> None:
     assert (changed.display_name, changed.time_zone) == ("Alice A.", "Asia/Shanghai")
 
 
-def test_personal_pages_are_stored_nowhere(alice: User) -> None:
-    allow(alice)
-    for name in ("chat", "memories", "privacy", "settings"):
-        assert "no-store" in signed_in(alice).get(reverse(f"web:{name}"))["Cache-Control"]
-
-
 def test_the_zones_to_choose_from_are_places_and_the_one_somebody_has(alice: User) -> None:
     allow(alice)
     browser = signed_in(alice)

@@ -13,10 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views import View
-from django.views.decorators.cache import never_cache
 
 from finclaw.web.forms.accounts import RecoverForm, SignUpForm
 from finclaw.web.web_sessions import describe
@@ -35,7 +33,6 @@ class Welcome(View):
         return redirect("web:chat") if request.user.is_authenticated else render(request, "web/welcome.html")
 
 
-@method_decorator(never_cache, name="dispatch")
 class SignUp(View):
     """A new account, then its recovery codes, shown in the answer and never again."""
 
@@ -99,7 +96,6 @@ class SignOut(views.LogoutView):
     http_method_names = ("post", "options")
 
 
-@method_decorator(never_cache, name="dispatch")
 class Recover(View):
     """Back in with a recovery code and a new password."""
 

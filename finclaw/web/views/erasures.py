@@ -7,9 +7,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.decorators import method_decorator
 from django.views import View
-from django.views.decorators.cache import never_cache
 
 from consent.erasure.services import by_secret, erasure_of, erasures_of, link_secret
 from consent.exceptions import ErasureInProgress
@@ -52,7 +50,6 @@ class ErasureProof(MemberView):
         return _download(erasure_of(self.user.pk, tombstone_id))
 
 
-@method_decorator(never_cache, name="dispatch")
 class Certificate(View):
     """The receipt for whoever holds its link; nobody signs in, and the account may be gone."""
 
@@ -64,7 +61,6 @@ class Certificate(View):
         return render(request, "web/certificate.html", _receipt(request, tombstone, download_url))
 
 
-@method_decorator(never_cache, name="dispatch")
 class CertificateProof(View):
     """The signed certificate as a file, for whoever holds the link."""
 

@@ -128,7 +128,6 @@ def _why(error: FinClawError) -> str:
 
 def _streamed(request: HttpRequest, turn: PreparedTurn) -> StreamingHttpResponse:
     response = StreamingHttpResponse(_events(request, turn), content_type="text/event-stream")
-    response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"  # a proxy that collects the stream would undo it
     return response
 
