@@ -42,7 +42,7 @@ migrations:
 	$(MANAGE) makemigrations --check --dry-run
 
 deployment:
-	HTTPS=1 SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(64))") \
+	HTTPS=1 TRUSTED_PROXIES=1 SECRET_KEY=$$($(BIN)/python -c "import secrets; print(secrets.token_urlsafe(64))") \
 		$(MANAGE) check --deploy --fail-level WARNING
 
 bench: $(INSTALLED_BENCH)  ## all measurements; DATA=folder with the data sets

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from typing import Any
 
 import structlog
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse
 from psycopg_pool import PoolTimeout
 from rest_framework import exceptions
 from rest_framework.response import Response
 
 from finclaw.statuses import STATUS_OF
+from foundation.accounts.exceptions import TooManyAttempts
 from foundation.exceptions import FinClawError, NotFound, ServiceUnavailable
 from foundation.telemetry.middleware import request_id
 
@@ -49,17 +49,11 @@ def current_json_error(request: HttpRequest) -> JsonResponse:
     return json_error(sys.exception(), request)
 
 
-def lockout_answer(
-    request: HttpRequest, response: HttpResponse | None = None, credentials: Mapping[str, Any] | None = None
-) -> HttpResponse:
-    """What django-axes sends to somebody locked out: the view's own answer, which says so already."""
-    return response or json_error(exceptions.Throttled(), request)
-
-
 def to_response(error: BaseException, request: HttpRequest) -> Response:
     """Status, code, message and details of any exception; unknown ones say no more than the request's id."""
     if isinstance(error, FinClawError):
-        return _answer(STATUS_OF.get(error.code, 400), error.code, error.message, error.details)
+        answer = _answer(STATUS_OF.get(error.code, 400), error.code, error.message, error.details)
+        return _to_be_retried(answer, error.retry_after) if isinstance(error, TooManyAttempts) else answer
     if isinstance(error, exceptions.APIException):
         return _from_drf(error)
     if isinstance(error, Http404):
@@ -92,8 +86,11 @@ def _from_drf(error: exceptions.APIException) -> Response:
         return _answer(400, "validation_error", "Some of the values cannot be accepted.", details)
     answer = _answer(error.status_code, _code_of(error), str(error.detail), {})
     wait = getattr(error, "wait", None)  # seconds, of a Throttled
-    if wait:
-        answer["Retry-After"] = str(int(wait) + 1)
+    return _to_be_retried(answer, int(wait) + 1) if wait else answer
+
+
+def _to_be_retried(answer: Response, seconds: int) -> Response:
+    answer["Retry-After"] = str(seconds)
     return answer
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.admin.models import LogEntry
 from django.db.models import Q, QuerySet
 
@@ -35,18 +34,7 @@ class Folder:
     count: Callable[[UUID], int]
 
 
-def _by_name(model: Any) -> Callable[[User], QuerySet[Any]]:
-    def rows_of(user: User) -> QuerySet[Any]:
-        found: QuerySet[Any] = model.objects.filter(username=user.username)
-        return found
-
-    return rows_of
-
-
 TABLES: tuple[ForeignTable, ...] = (
-    ForeignTable("axes.AccessAttempt", _by_name(AccessAttempt)),
-    ForeignTable("axes.AccessFailureLog", _by_name(AccessFailureLog)),
-    ForeignTable("axes.AccessLog", _by_name(AccessLog)),
     ForeignTable("admin.LogEntry", lambda user: LogEntry.objects.filter(Q(user=user) | Q(object_id=str(user.pk)))),
 )
 FOLDERS: tuple[Folder, ...] = (

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
 from django.urls import path, reverse
+from django.utils.decorators import method_decorator
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
@@ -21,8 +23,10 @@ from finclaw import erasure
 from finclaw.api.base import ApiView, PublicView, Reference
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
+from foundation.accounts.addresses import client_address
+from foundation.accounts.attempts import Purpose, begin_attempt
 from foundation.accounts.models import User
-from foundation.database.acting import act_for
+from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 
 _NAMING = {
@@ -151,6 +155,7 @@ class SecretQuery(QuerySerializer):
     secret = serializers.CharField(max_length=64, required=False, default="")
 
 
+@method_decorator(transaction.non_atomic_requests, name="dispatch")  # a wrong link counts
 class CertificateView(PublicView):
     permission_classes = (AllowAny,)
     query_input = SecretQuery
@@ -169,14 +174,16 @@ class CertificateView(PublicView):
 
     def _tombstone(self, tombstone_id: UUID) -> Tombstone:
         if self.query["secret"]:
+            attempt = begin_attempt(Purpose.LINK, client_address(self.request.META))
             found = by_secret(self.query["secret"])
             if found.pk != tombstone_id:
                 raise NotFound()
+            attempt.succeed()
             return found
         if not isinstance(self.request.user, User):
             raise NotAuthenticated()
-        act_for(self.request.user.pk)
-        return erasure_of(self.request.user.pk, tombstone_id)
+        with acting_as(self.request.user.pk):
+            return erasure_of(self.request.user.pk, tombstone_id)
 
 
 def certificate_url(request: Request, tombstone: Tombstone) -> str:

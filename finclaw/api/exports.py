@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.db import transaction
 from django.http import FileResponse
 from django.urls import path, reverse
 from django.utils import timezone
+from django.utils.decorators import method_decorator
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -18,6 +20,8 @@ from consent.models import DataExport
 from finclaw.api.base import ApiView, PublicView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
+from foundation.accounts.addresses import client_address
+from foundation.accounts.attempts import Purpose, begin_attempt
 
 
 class ExportOutput(serializers.ModelSerializer[DataExport]):
@@ -63,6 +67,7 @@ class ExportView(ApiView):
         return Response(ExportOutput(export_of(self.user, export_id), context={"request": request}).data)
 
 
+@method_decorator(transaction.non_atomic_requests, name="dispatch")  # a wrong link counts
 class DownloadView(PublicView):
     """The link is the key: whoever holds it need not sign in."""
 
@@ -76,7 +81,9 @@ class DownloadView(PublicView):
     )
     def get(self, request: Request, token: str) -> FileResponse:
         """The archive, streamed."""
+        attempt = begin_attempt(Purpose.LINK, client_address(request.META))
         download = open_export(token)
+        attempt.succeed()
         return FileResponse(
             download.file,
             as_attachment=True,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib.auth import authenticate
 from django.db import transaction
 from django.http import HttpRequest
@@ -14,7 +13,6 @@ from django.utils.decorators import method_decorator
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -48,7 +46,7 @@ class TokenOutput(serializers.ModelSerializer[ApiToken]):
         fields = ("id", "name", "created_at", "expires_at", "last_used_at")
 
 
-# Not atomic: django-axes counts failures in rows that must outlive the refusal they belong to.
+# Not atomic: a failed attempt counts, though its request is refused.
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
 class TokenView(PublicView):
     """Made for a user name and password, without signing in; revoked by itself."""
@@ -82,11 +80,9 @@ class TokenView(PublicView):
 
 def _signed_in(request: HttpRequest, username: str, password: str) -> User:
     user = authenticate(request=request, username=username, password=password)
-    if isinstance(user, User):
-        return user
-    if getattr(request, "axes_locked_out", False):
-        raise Throttled(wait=settings.AXES_COOLOFF_TIME.total_seconds())
-    raise InvalidCredentials()
+    if not isinstance(user, User):
+        raise InvalidCredentials()
+    return user
 
 
 class TokensView(ApiView):

@@ -1,8 +1,7 @@
-"""Pages for tables of libraries: schedules, failed runs, locked-out sign-ins, the audit log."""
+"""Pages for tables of libraries: schedules, failed runs, the audit log."""
 
 from __future__ import annotations
 
-from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django_q.models import Failure, OrmQ, Schedule, Success
@@ -10,7 +9,7 @@ from django_q.models import Failure, OrmQ, Schedule, Success
 from finclaw.console.tenants import TenantAdmin as TenantAdmin
 from foundation.admin import ReadOnlyAdmin, link_to
 
-for model in (Schedule, Success, Failure, OrmQ, AccessAttempt, AccessFailureLog, AccessLog):
+for model in (Schedule, Success, Failure, OrmQ):
     # Their own pages can edit, resubmit and unpickle; ours show.
     if admin.site.is_registered(model):
         admin.site.unregister(model)
@@ -34,16 +33,6 @@ class FailureAdmin(ReadOnlyAdmin):
     list_filter = ("func",)
     search_fields = ("=id", "func")
     date_hierarchy = "stopped"
-
-
-@admin.register(AccessAttempt)
-class AccessAttemptAdmin(ReadOnlyAdmin):
-    """Sign-ins that failed. What was typed is not shown."""
-
-    fields = ("username", "ip_address", "attempt_time", "failures_since_start")
-    list_display = ("username", "ip_address", "attempt_time", "failures_since_start")
-    search_fields = ("username", "ip_address")
-    date_hierarchy = "attempt_time"
 
 
 @admin.register(LogEntry)

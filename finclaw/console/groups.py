@@ -74,7 +74,6 @@ GROUPS: tuple[Group, ...] = (
             Entry("memory.CognitiveEvent"),
             Entry("memory.EntityProfile"),
             Entry("accounts.ApiToken"),
-            Entry("axes.AccessAttempt", _("Failed sign-ins")),
         ),
     ),
     Group(

@@ -7,7 +7,8 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import SimpleTemplateResponse, TemplateResponse
 from django.urls import path, reverse
@@ -55,6 +56,11 @@ class OperatorSite(admin.AdminSite):
             path("drift-week/", self.admin_view(self.drift), name="drift"),
         ]
         return own + [address for address in super().get_urls() if getattr(address, "name", "") != "view_on_site"]
+
+    @transaction.non_atomic_requests
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Not atomic: a failed attempt counts, and locks nothing while a password is hashed."""
+        return super().login(request, extra_context)
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Today: what waits, what failed, and how it went lately."""

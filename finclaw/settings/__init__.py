@@ -72,13 +72,11 @@ X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = composition.CONTENT_SECURITY_POLICY
 AUTHENTICATION_BACKENDS = composition.AUTHENTICATION_BACKENDS
 AUTH_PASSWORD_VALIDATORS = composition.AUTH_PASSWORD_VALIDATORS
-AXES_FAILURE_LIMIT = env.int("SIGN_IN_FAILURE_LIMIT", default=10)
-AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_ENABLE_ACCESS_FAILURE_LOG = False
-AXES_DISABLE_ACCESS_LOG = True
-AXES_VERBOSE = False
-AXES_LOCKOUT_CALLABLE = "finclaw.errors.lockout_answer"
+TRUSTED_PROXIES: int = env.int("TRUSTED_PROXIES", default=0, validate=validate.Range(min=0))  # of X-Forwarded-For
+ATTEMPT_WINDOW = timedelta(minutes=env.int("ATTEMPT_WINDOW_MINUTES", default=15, validate=validate.Range(min=1)))
+SIGN_IN_FAILURE_LIMIT: int = env.int("SIGN_IN_FAILURE_LIMIT", default=10)  # of one name by one address, in a window
+ADDRESS_FAILURE_LIMIT: int = env.int("ADDRESS_FAILURE_LIMIT", default=30)  # of one address, whatever it tries
+SIGN_UP_LIMIT: int = env.int("SIGN_UP_LIMIT", default=10)  # sign-up forms one address may send in a window
 
 # --- language and time -------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"

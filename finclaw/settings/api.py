@@ -17,7 +17,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "finclaw.api.pagination.CursorPagination",
     "DEFAULT_SCHEMA_CLASS": "finclaw.api.schema.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.AnonRateThrottle",
+        "finclaw.api.throttling.AnonymousThrottle",
         "rest_framework.throttling.UserRateThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {

@@ -32,7 +32,6 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
-    "axes",
     "csp",
     "django_htmx",
     "django_q",
@@ -56,7 +55,6 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
-    "axes.middleware.AxesMiddleware",
     "finclaw.middleware.DatabaseDownMiddleware",
     "finclaw.web.middleware.PageErrorsMiddleware",
 ]
@@ -92,7 +90,7 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
+    "foundation.accounts.backends.LimitedBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [

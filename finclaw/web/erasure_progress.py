@@ -47,6 +47,7 @@ _PLACES = {
     "consent.ErasureFence": ngettext_lazy("%d lock that kept new notes out", "%d locks that kept new notes out"),
     "outbox.OutboxMessage": ngettext_lazy("%d task in the background", "%d tasks in the background"),
     "accounts.User": ngettext_lazy("%d account", "%d accounts"),
+    # Of receipts written while django-axes counted failed sign-ins.
     "axes.AccessAttempt": ngettext_lazy("%d failed sign-in", "%d failed sign-ins"),
     "axes.AccessFailureLog": ngettext_lazy("%d note of a failed sign-in", "%d notes of failed sign-ins"),
     "axes.AccessLog": ngettext_lazy("%d note of a sign-in", "%d notes of sign-ins"),

@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from finclaw.errors import is_database_down, speaks_json
 from finclaw.statuses import STATUS_OF
 from finclaw.web.views.errors import error_page
+from foundation.accounts.exceptions import TooManyAttempts
 from foundation.exceptions import FinClawError
 
 
@@ -27,5 +28,8 @@ class PageErrorsMiddleware:
         if speaks_json(request):
             return None
         if isinstance(error, FinClawError):
-            return error_page(request, STATUS_OF.get(error.code, 400), error.message, error.code)
+            page = error_page(request, STATUS_OF.get(error.code, 400), error.message, error.code)
+            if isinstance(error, TooManyAttempts):
+                page["Retry-After"] = str(error.retry_after)
+            return page
         return error_page(request, 503) if is_database_down(error) else None

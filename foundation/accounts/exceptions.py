@@ -1,3 +1,11 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from math import ceil
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from foundation.exceptions import FinClawError
 
 
@@ -24,3 +32,20 @@ class TokenRevoked(FinClawError):
 class PermissionDenied(FinClawError):
     code = "permission_denied"
     default_message = "You may not do this."
+
+
+class TooManyAttempts(FinClawError):
+    """Refused before anything was checked; ``retry_after`` is in seconds."""
+
+    code = "rate_limited"
+
+    def __init__(self, wait: timedelta) -> None:
+        self.retry_after = max(1, ceil(wait.total_seconds()))
+        super().__init__(_("Too many attempts. Try again in %(time)s.") % {"time": _in_words(self.retry_after)})
+
+
+def _in_words(seconds: int) -> str:
+    if seconds <= 90:
+        return ngettext("%d second", "%d seconds", seconds) % seconds
+    minutes = ceil(seconds / 60)
+    return ngettext("%d minute", "%d minutes", minutes) % minutes

@@ -199,3 +199,19 @@ class BrowserSession(AbstractBaseSession):
         from foundation.accounts.browser_sessions import SessionStore  # it imports this module
 
         return SessionStore
+
+
+class AttemptCount(models.Model):
+    """How often a secret was tried in vain by one address, for one name, or both, since its window began.
+
+    ``key`` is an HMAC under the server's key: neither address nor name is stored. The table is not logged: after a
+    crash of the database everybody begins anew.
+    """
+
+    key = models.CharField(max_length=64, primary_key=True)
+    failures = models.PositiveIntegerField(default=0)
+    since = models.DateTimeField(db_index=True)
+    not_before = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.failures} failures since {self.since:%H:%M}"

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.hashers import make_password
 from django.db import connection, transaction
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
@@ -23,6 +24,7 @@ from foundation.accounts.exceptions import (
 from foundation.accounts.models import ApiToken, ChatGroup, Membership, RecoveryCode, User
 from foundation.accounts.tokens import token_digest, token_key
 from foundation.exceptions import NotFound
+from foundation.ids import new_id
 
 RECOVERY_CODES = 8
 _CODE_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that reads like something else
@@ -60,19 +62,21 @@ def new_recovery_codes(user: User) -> list[str]:
 
 
 def recover(username: str, code: str, new_password: str) -> User:
-    """Set a new password by one unused recovery code. Raises ``InvalidCredentials``, whatever was wrong."""
+    """Set a new password by one unused recovery code. Raises ``InvalidCredentials``, whatever was wrong.
+
+    The password is hashed and codes are looked for whether or not there is such a user: time tells no names.
+    """
     user = User.objects.filter(username=username, is_active=True).first()
-    if user is None:
-        raise InvalidCredentials()
+    encoded_password = make_password(new_password)
     with transaction.atomic():
-        unused = RecoveryCode.objects.select_for_update().filter(user=user, used_at=None)
+        unused = RecoveryCode.objects.select_for_update().filter(user_id=user.pk if user else new_id(), used_at=None)
         digest = _hashed(code.strip().upper())
         match = next((row for row in unused if secrets.compare_digest(row.code_hash, digest)), None)
-        if match is None:
+        if user is None or match is None:
             raise InvalidCredentials()
         match.used_at = timezone.now()
         match.save(update_fields=["used_at"])
-        user.set_password(new_password)
+        user.password = encoded_password
         user.save(update_fields=["password"])
         revoke_access(user)
     return user

@@ -72,7 +72,6 @@ def logging_settings(*, json: bool, level: str) -> dict[str, Any]:
             "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
             "django.request": {"level": "ERROR"},
             "django-q": {"level": "WARNING"},
-            "axes": {"level": "WARNING"},
             "httpx": {"level": "WARNING"},
             "httpx2": {"level": "WARNING"},
             "openai": {"level": "WARNING"},

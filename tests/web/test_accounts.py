@@ -1,7 +1,6 @@
 """Signing up, in and out, coming back with a code, and what Settings change."""
 
 import pytest
-from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -58,15 +57,6 @@ def test_a_recovery_with_a_weak_password_uses_no_code_up(client: Client) -> None
     fields = {"username": "alice", "code": code, "new_password": "12345678"}
     assert Client().post(reverse("web:recover"), fields).context["form"].errors["new_password"]
     assert Client().post(reverse("web:recover"), fields | {"new_password": NEW_PASSWORD}).status_code == 302
-
-
-def test_too_many_wrong_passwords_lock_out_for_a_while_even_with_the_right_one(alice: User, client: Client) -> None:
-    wrong = {"username": "alice", "password": "wrong"}
-    for _attempt in range(settings.AXES_FAILURE_LIMIT):
-        answer = client.post(reverse("web:sign_in"), wrong)
-    assert answer.status_code == 429
-    assert "Try again in 15 minutes" in answer.content.decode()
-    assert client.post(reverse("web:sign_in"), wrong | {"password": PASSWORD}).status_code == 429
 
 
 @pytest.mark.parametrize(("wanted", "reached"), [("/privacy/", "/privacy/"), ("https://evil.example/", "/chat/")])

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from foundation.accounts.exceptions import TooManyAttempts
 from foundation.accounts.models import ApiToken, User
 
 if TYPE_CHECKING:  # Django's own class takes no parameter when it runs
@@ -67,6 +68,20 @@ class SignUpForm(UserForm):
         cleaned = super().clean()
         _judge_password(self, "password", User(username=self.cleaned_data.get("username", "")))
         return cleaned
+
+
+class SignInForm(AuthenticationForm):
+    """User name and password; ``refusal`` says why they were not looked at."""
+
+    refusal: TooManyAttempts | None = None
+
+    def clean(self) -> dict[str, Any]:
+        """Sign in, within the limits."""
+        try:
+            return super().clean()
+        except TooManyAttempts as refusal:
+            self.refusal = refusal
+            raise ValidationError(refusal.message) from None
 
 
 class RecoverForm(forms.Form):

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, views
-from django.contrib.auth.forms import AuthenticationForm
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views import View
 
-from finclaw.web.forms.accounts import RecoverForm, SignUpForm
+from finclaw.web.forms.accounts import RecoverForm, SignInForm, SignUpForm
 from finclaw.web.web_sessions import describe
-from foundation.accounts.exceptions import InvalidCredentials
+from foundation.accounts.addresses import client_address
+from foundation.accounts.attempts import Purpose, begin_attempt
+from foundation.accounts.exceptions import InvalidCredentials, TooManyAttempts
 from foundation.accounts.models import User
 from foundation.accounts.services import recover, sign_up
 
@@ -33,6 +34,8 @@ class Welcome(View):
         return redirect("web:chat") if request.user.is_authenticated else render(request, "web/welcome.html")
 
 
+# Neither this page nor the two below are atomic: a failed attempt counts, and locks nothing while a password is hashed.
+@method_decorator(transaction.non_atomic_requests, name="dispatch")
 class SignUp(View):
     """A new account, then its recovery codes, shown in the answer and never again."""
 
@@ -41,7 +44,8 @@ class SignUp(View):
         return render(request, "web/sign_up.html", {"form": SignUpForm()})
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Make the account and sign in."""
+        """Make the account and sign in. Each form sent counts: the answer tells whether a name is taken."""
+        begin_attempt(Purpose.SIGN_UP, client_address(request.META))
         form = SignUpForm(request.POST)
         made = _signed_up(form) if form.is_valid() else None
         if made is None:
@@ -68,10 +72,12 @@ def enter(request: HttpRequest, user: User) -> None:
     request.session["signed_in_at"] = timezone.now().isoformat()
 
 
+@method_decorator(transaction.non_atomic_requests, name="dispatch")
 class SignIn(views.LoginView):
     """User name and password; after too many wrong ones, a while of nothing."""
 
     template_name = "web/sign_in.html"
+    form_class = SignInForm
     redirect_authenticated_user = True
 
     def form_valid(self, form: Any) -> HttpResponse:
@@ -79,15 +85,10 @@ class SignIn(views.LoginView):
         enter(self.request, form.get_user())
         return redirect(self.get_success_url())
 
-    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        """Say what is wrong; locked out, say for how long."""
-        if not getattr(self.request, "axes_locked_out", False):
-            return super().form_invalid(form)
-        minutes = int(settings.AXES_COOLOFF_TIME.total_seconds() // 60)
-        form.errors.clear()
-        sentence = _("Too many wrong passwords. Try again in %(minutes)d minutes, or use a recovery code.")
-        form.add_error(None, sentence % {"minutes": minutes})
-        return render(self.request, self.template_name, self.get_context_data(form=form), status=429)
+    def form_invalid(self, form: Any) -> HttpResponse:
+        """Say what is wrong, or how long to wait."""
+        context = self.get_context_data(form=form)
+        return _page_of_form(self.request, self.template_name, context, form.refusal)
 
 
 class SignOut(views.LogoutView):
@@ -96,6 +97,7 @@ class SignOut(views.LogoutView):
     http_method_names = ("post", "options")
 
 
+@method_decorator(transaction.non_atomic_requests, name="dispatch")
 class Recover(View):
     """Back in with a recovery code and a new password."""
 
@@ -106,7 +108,11 @@ class Recover(View):
     def post(self, request: HttpRequest) -> HttpResponse:
         """Set the new password and sign in. What was wrong is not told apart."""
         form = RecoverForm(request.POST)
-        user = _recovered(form) if form.is_valid() else None
+        try:
+            user = _recovered(form, client_address(request.META)) if form.is_valid() else None
+        except TooManyAttempts as refusal:
+            form.add_error(None, refusal.message)
+            return _page_of_form(request, "web/recover.html", {"form": form}, refusal)
         if user is None:
             return render(request, "web/recover.html", {"form": form})
         enter(request, user)
@@ -116,10 +122,22 @@ class Recover(View):
         return redirect("web:chat")
 
 
-def _recovered(form: RecoverForm) -> User | None:
+def _recovered(form: RecoverForm, address: str) -> User | None:
     values = form.cleaned_data
+    attempt = begin_attempt(Purpose.RECOVERY, address, values["username"])
     try:
-        return recover(values["username"], values["code"], values["new_password"])
+        user = recover(values["username"], values["code"], values["new_password"])
     except InvalidCredentials:
         form.add_error(None, _("This name and code do not belong together, or the code was used before."))
         return None
+    attempt.succeed()
+    return user
+
+
+def _page_of_form(
+    request: HttpRequest, template: str, context: dict[str, Any], refusal: TooManyAttempts | None
+) -> HttpResponse:
+    page = render(request, template, context, status=429 if refusal else 200)
+    if refusal:
+        page["Retry-After"] = str(refusal.retry_after)
+    return page

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.decorators import method_decorator
 from django.views import View
 
 from consent.erasure.services import by_secret, erasure_of, erasures_of, link_secret
@@ -15,6 +17,8 @@ from consent.models import Tombstone
 from finclaw.web.access import MemberView
 from finclaw.web.erasure_progress import proof_of, show_erasure, show_receipt
 from finclaw.web.pagination import keyset_page
+from foundation.accounts.addresses import client_address
+from foundation.accounts.attempts import Purpose, begin_attempt
 from foundation.exceptions import NotFound
 
 
@@ -50,6 +54,7 @@ class ErasureProof(MemberView):
         return _download(erasure_of(self.user.pk, tombstone_id))
 
 
+@method_decorator(transaction.non_atomic_requests, name="dispatch")  # a wrong link counts
 class Certificate(View):
     """The receipt for whoever holds its link; nobody signs in, and the account may be gone."""
 
@@ -61,6 +66,7 @@ class Certificate(View):
         return render(request, "web/certificate.html", _receipt(request, tombstone, download_url))
 
 
+@method_decorator(transaction.non_atomic_requests, name="dispatch")  # a wrong link counts
 class CertificateProof(View):
     """The signed certificate as a file, for whoever holds the link."""
 
@@ -71,9 +77,11 @@ class CertificateProof(View):
 
 def _opened(request: HttpRequest, tombstone_id: UUID) -> Tombstone:
     """The erasure that the secret in the address opens. Raises ``NotFound``: what is wrong is not told apart."""
+    attempt = begin_attempt(Purpose.LINK, client_address(request.META))
     tombstone = by_secret(request.GET.get("secret", ""))
     if tombstone.pk != tombstone_id:
         raise NotFound()
+    attempt.succeed()
     return tombstone
 
 

@@ -17,6 +17,8 @@ from finclaw.web.access import MemberView
 from finclaw.web.forms.accounts import AccountForm, PasswordForm, TokenForm
 from finclaw.web.forms.preferences import FinancialForm, PreferencesForm, financial_of, preferences_of
 from finclaw.web.web_sessions import end_web_sessions, web_sessions_of
+from foundation.accounts.addresses import client_address
+from foundation.accounts.attempts import Attempt, Purpose, begin_attempt
 from foundation.accounts.services import change_password, issue_token, live_tokens, revoke_tokens
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
@@ -25,6 +27,13 @@ from memory.services.contexts import profile_context, save_profile_context
 
 class Settings(MemberView):
     """Four forms on one page; ``section`` says which was sent."""
+
+    attempt: Attempt | None = None
+
+    def before_transaction(self) -> None:
+        """Who changes the password gives the old one, and may not try without end."""
+        if self.request.method == "POST" and self.request.POST.get("section") == "password":
+            self.attempt = begin_attempt(Purpose.PASSWORD, client_address(self.request.META), str(self.user.pk))
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """All four as they stand."""
@@ -65,6 +74,8 @@ class Settings(MemberView):
 
     def _password(self) -> HttpResponse:
         form = PasswordForm(self.user, self.request.POST)
+        if self.attempt and "old_password" not in form.errors:
+            self.attempt.succeed()
         if not form.is_valid():
             return self._page(password_form=form)
         session = self.request.session
