@@ -10,6 +10,7 @@ import pytest
 import structlog
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
+from django.utils.log import log_response
 
 from foundation.telemetry.logs import logging_settings
 from foundation.telemetry.metrics import REQUESTS
@@ -118,3 +119,32 @@ def test_lines_written_under_a_span_carry_its_ids(lines: list[str], traced: Trac
     ids = (f"{one.context.trace_id:032x}", f"{one.context.span_id:016x}")
     assert (within["trace_id"], within["span_id"]) == ids
     assert not {"trace_id", "span_id"} & afterwards.keys()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "route"),
+    [
+        ("/admin/accounts/user/01900000-0000-7000-8000-000000000000/change/", "admin/accounts/user/"),
+        ("/privacy/erasures/01900000-0000-7000-8000-000000000000/", "privacy/erasures/"),
+        (f"/events/{SECRET}/forget/", "events/"),
+    ],
+)
+def test_a_refused_form_names_the_route_and_no_id(lines: list[str], path: str, route: str) -> None:
+    Client(enforce_csrf_checks=True).post(path)
+
+    (refused,) = [line for line in lines if "CSRF" in line]
+    assert "01900000" not in "".join(lines)
+    assert "piano" not in "".join(lines)
+    assert "unicode" not in refused
+    assert route in refused
+
+
+def test_a_request_that_broke_names_the_route_and_no_id(rf: RequestFactory, lines: list[str]) -> None:
+    path = f"/portraits/user/{SECRET}/"
+    request = rf.get(path)
+    log_response("Internal Server Error: %s", path, response=HttpResponse(status=500), request=request)
+
+    (broken,) = [line for line in lines if "Internal Server Error" in line]
+    assert "piano" not in broken
+    assert "unmatched" in broken

@@ -31,7 +31,7 @@ def test_nothing_is_lost_but_white_space(text: str) -> None:
         ("Well... Yes.", ["Well...", "Yes."]),
         ("没有句号", ["没有句号"]),
         ("Wait...what? No....x", ["Wait...what?", "No....x"]),
-        ("(He left...) And then.... \"Yes.\"", ["(He left...)", "And then....", '"Yes."']),
+        ('(He left...) And then.... "Yes."', ["(He left...)", "And then....", '"Yes."']),
     ],
 )
 def test_both_languages_are_cut_where_a_reader_would(text: str, sentences: list[str]) -> None:
