@@ -33,7 +33,7 @@ _ADVERBS: Final = frozenset(
     "not once twice then first almost quite rather too so seldom instead indeed perhaps hereby".split()
 )
 _ADVERB_PHRASE: Final = r"(?:no longer|not only|sort of|kind of)"
-ADVERB: Final = rf"(?:{_ADVERB_PHRASE}|(?:{'|'.join(sorted(_ADVERBS))})\b|\w{{2,}}ly)"
+ADVERB: Final = rf"(?>{_ADVERB_PHRASE}|(?:{'|'.join(sorted(_ADVERBS))})\b|\w{{2,}}ly)"
 """What may stand between "I" and its verb. Of the words in "-ly" some are verbs: ``agree`` knows them."""
 _PHRASE_BEFORE: Final = re.compile(rf"\s*{_ADVERB_PHRASE}\b\s*", re.IGNORECASE)
 _FIRST_OF: Final = {

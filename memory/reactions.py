@@ -9,7 +9,7 @@ from typing import Final
 from foundation.text import normalize
 from memory.mentions import core_terms
 
-_OPENING: Final = 120
+OPENING: Final = 120
 """Characters: a verdict on an answer is given at the beginning of what follows it."""
 
 
@@ -28,7 +28,7 @@ def reaction_to(answer: str, message: str) -> Reaction:
 
     A denial outweighs a yes ("yes, but I no longer hold it"); a yes that goes on asking is a follow-up.
     """
-    opening = normalize(message).strip()[:_OPENING]
+    opening = normalize(message).strip()[:OPENING]
     if not _PUNCTUATION.sub("", opening):
         return Reaction.SILENCE
     if _DENIES.search(_HARMLESS.sub(" ", opening)):
@@ -86,7 +86,7 @@ _GOES_ON: Final = re.compile(
 _POLITE: Final = re.compile(
     r"(?:(?:ok(?:ay)?|thanks?(?: (?:a lot|so much|very much|again))?|thank you(?: (?:so|very) much)?|cheers|got it"
     r"|i see|alright|fine|bye|good (?:night|bye)|no (?:problem|worries|thanks)|understood|noted|ty|cool"
-    r"|好(?:的|吧|嘞|滴)?|谢谢(?:你|您)?|多谢|感谢|知道了|明白了?|收到|了解了?|行|嗯+|哦+|没(?:事|问题|关系)|不客气|不用了|再见|拜拜|晚安)"
+    r"|好(?:的|吧|嘞|滴)?|谢谢(?:你|您)?|多谢|感谢|知道了|明白了?|收到|了解了?|行|嗯|哦|没(?:事|问题|关系)|不客气|不用了|再见|拜拜|晚安)"
     r"[\s,，.。!！~]*)+"
 )
 _FOLLOWS: Final = re.compile(

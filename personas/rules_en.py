@@ -65,7 +65,7 @@ def _language(names: str) -> re.Pattern[str]:
 RULES: Final = Rules(
     language="en",
     split=re.compile(
-        r"\s*[,;]\s+|\s+(?:and|but|so)\s+(?=(?:be|keep|use|stop|don't|do|make|give|answer|reply|speak|talk|go|switch|please)\b)"
+        r"(?:(?<!\s)\s++)?[,;]\s++|(?<!\s)\s++(?:and|but|so)\s++(?=(?:be|keep|use|stop|don't|do|make|give|answer|reply|speak|talk|go|switch|please)\b)"
     ),
     leaders=re.compile(
         r"^(?:(?:please|can you|could you|would you|will you|I want you to|I'd like you to|(?:can|could|may|shall) we|you (?:should|can|may)|let's|ok(?:ay)?|"

@@ -14,7 +14,7 @@ from typing import Final
 
 from memory.evolution import rules_en, rules_zh
 from memory.evolution.addressed import asks_for_the_usual_way, says_how_to_speak
-from memory.evolution.clauses import Statement, is_added, statements, without_hedge
+from memory.evolution.clauses import MAX_CLAUSE, Statement, is_added, statements, without_hedge
 from memory.evolution.confidence import HEDGED_CONFIDENCE
 from memory.evolution.confirmation import confirmed_statement
 from memory.evolution.denied import instead_stated, is_given_up
@@ -28,8 +28,8 @@ from memory.historian.types import EventClock
 
 _INFER: Final = "infer:"
 _ASSET: Final = "asset:"
-_PLEASE = re.compile(r",?\s+please$", re.IGNORECASE)
-_LIST_MARK = re.compile(r"\s*(?:,\s*(?:and|or)\s|[,，、&/]|\s(?:and|or)\s|以及|还有|或者|[和与跟及](?!平|谐|众))\s*")
+_PLEASE = re.compile(r"(?:,|(?<!\s))\s++please$", re.IGNORECASE)
+_LIST_MARK = re.compile(r"(?:(?<!\s)\s++)?(?:,\s*(?:and|or)\s|[,，、&/]|(?<=\s)(?:and|or)\s|以及|还有|或者|[和与跟及](?!平|谐|众))\s*")
 _SHARES_WORDS = re.compile(r"\b(?:such as|like|as well as|both|between|from)\b|^在", re.IGNORECASE)
 _LESSON = re.compile(r"_(?:class(?:es)?|lessons?|practice|sessions?)$|课$")
 _WHEN = re.compile(
@@ -39,7 +39,7 @@ _WHEN = re.compile(
 )
 """A value that says when: what it is about is an entry of the week."""
 _THESE_DAYS = re.compile(
-    r"\s*\b(?:lately|recently|these days|nowadays|right now)\b|最近|近来|近期|这段时间|这几天|现在|目前"
+    r"(?:(?<!\s)\s++)?\b(?:lately|recently|these days|nowadays|right now)\b|最近|近来|近期|这段时间|这几天|现在|目前"
 )
 """What a memory's own time of validity says."""
 _SECRET = re.compile(
@@ -50,7 +50,7 @@ _SECRET = re.compile(
 """Nobody's memory keeps these, though no classifier knew them for what they are."""
 _SPOKEN = ((re.compile(r"\bgonna\b"), "going to"), (re.compile(r"\bwanna\b"), "want to"))
 _FILLERS = re.compile(r"^(?:(?:just|also|really|actually|definitely|totally)\s+)+|(?<=^我)(?:也|还|都|真的|其实)+")
-_ALONE = re.compile(r"(?:[a-z]|[a-z]-)+(?<!s)(?<!ing)")
+_ALONE = re.compile(r"(?:[a-z]-?)++(?<!s)(?<!ing)")
 _TO_THE_ASSISTANT: Final = frozenset(
     {"instruction", "reply_style", "language.reply", "constraint.limit", "constraint.avoid", "address"}
 )
@@ -60,6 +60,8 @@ _SELF_ZH = (
     (re.compile(r"我(?!们|国)"), "自己"),
 )
 _SOME_DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)  # for words whose days do not matter
+LONGEST_STATEMENT: Final = MAX_CLAUSE + 40
+"""Characters that a rule is tried on: a clause, with what a denial beside it may put in the place of its value."""
 _LONGEST_LISTED: Final = 30
 """Characters. A longer part is a phrase that happens to hold "and", not one entry of a list."""
 
@@ -128,6 +130,8 @@ def _whole_rules(statement: Statement) -> Iterable[Rule]:
 
 def _first_match(rules: Iterable[Rule], statement: Statement) -> tuple[Rule, re.Match[str]] | None:
     text = statement.matchable
+    if len(text) > LONGEST_STATEMENT:
+        return None
     return next(((rule, match) for rule in rules if (match := rule.pattern.search(text))), None)
 
 
@@ -161,8 +165,8 @@ def _denied(clause: Statement, stated: Statement, utterance: Utterance) -> list[
     if hit is None or hit[0].polarity == "negative":
         return []
     other = instead_stated(clause, stated, hit[1].span("value"))
-    match = hit[0].pattern.search(other.matchable) if other else None
-    found = _candidates(hit[0], match, other, utterance) if other and match else ()
+    again = _first_match([hit[0]], other) if other else None
+    found = _candidates(*again, other, utterance) if other and again else ()
     return [_taken_back(one, clause.quote) for one in found]
 
 

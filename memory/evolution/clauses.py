@@ -23,14 +23,14 @@ _OPENS_ENGLISH = re.compile(
     re.IGNORECASE,
 )
 _TAGS = "user_memory|knowledge|user_context"
-_ECHOED = re.compile(rf"<({_TAGS})\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_ECHOED = re.compile(rf"<({_TAGS})\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _SPEECH = re.compile(
     r"(?:\b(?:says?|said|told|tells|asked|asks|wrote|writes|replied|goes|like)\b[^\"“”]{0,20}|"
     r"[说道问写讲答][:：，,]?\s*)"
     r"(?:\"[^\"]*\"|“[^”]{0,300}”|「[^」]{0,300}」|'[^']{3,}'(?!\w))",
     re.IGNORECASE,
 )
-_FIRST_PERSON_QUOTE = re.compile(r"[\"“「](?=[^\"”」]{0,300}(?:\b(?:I|I'm|my)\b|我))[^\"”」]{0,300}[\"”」]")
+_FIRST_PERSON_QUOTE = re.compile(r"[\"“「](?=[^\"“”「」]{0,300}(?:\b(?:I|I'm|my)\b|我))[^\"“”「」]{0,300}[\"”」]")
 
 _HYPOTHETICAL = re.compile(
     r"(?:^|[,;] |\b(?:and|but|so) )(?:if|suppose|supposing|imagine|let'?s say|what if|in case|unless|"
@@ -57,20 +57,20 @@ _ASKS_ZH = re.compile(
 
 # ", and" alone may as well go on with a list.
 _SPLIT_EN = re.compile(
-    r"\s*[;:]\s+|\s+[-–—]+\s+|\s*,\s*(?:but|so|yet|though|although|because|since|while)\s+|"
-    r"\s*,\s*and\s+(?=(?:I|my|we|our|you|your|he|she|it|they|his|her|their|this|that|these|those|there|the|not|please|"
+    r"(?:(?<!\s)\s++)?(?:[;:]\s+|(?<=\s)[-–—]++\s+|,\s*(?:but|so|yet|though|although|because|since|while)\s+|"
+    r",\s*and\s+(?=(?:I|my|we|our|you|your|he|she|it|they|his|her|their|this|that|these|those|there|the|not|please|"
     r"always|never|now|then|also|what|how|(?-i:[A-Z])\w+(?:'s| is| are| was| has| had))\b)|"
-    r"\s*,\s+which\s+|\s+(?:is|was|me|know) why\s+(?=I\b)|\s*,\s+(?=(?:I|my|we|it|the|not|please)\b)"
-    r"|\s+(?:and|but|so)\s+(?=(?:I|I'm|I've|my|please|always|never)\b)|\s+(?:because|since|although|"
+    r",\s+which\s+|(?<=\s)(?:is|was|me|know) why\s+(?=I\b)|,\s+(?=(?:I|my|we|it|the|not|please)\b)"
+    r"|(?<=\s)(?:and|but|so)\s+(?=(?:I|I'm|I've|my|please|always|never)\b)|(?<=\s)(?:because|since|although|"
     r"though|while|whereas)\s+"
-    r"|\s*,?\s+(?=(?:instead of|(?:and|but) not)\s)|(?-i:(?<=[A-Z]{2})\s+(?=not [A-Z]))"
+    r"|(?:,\s+|(?<=\s))(?=(?:instead of|(?:and|but) not)\s))|(?-i:(?<=[A-Z]{2})\s+(?=not [A-Z]))"
 )
 _VERBS = (
     "live|work|like|love|enjoy|hate|dislike|prefer|follow|track|monitor|hold|own|have|speak|drive|eat|drink|want|need|"
     "study|trade|invest|play|don't|do not|am|can't|usually|always|also|wake"
 )
 _SPLIT_EN_SHARED = re.compile(
-    rf"\s*,?\s+(?:and|but)\s+(?=(?:also\s+|now\s+|really\s+)?(?P<verb>{_VERBS})\b(?! (?:I|me)\b))"
+    rf"(?:(?:(?<!\s)\s++)?,\s++|(?<!\s)\s++)(?:and|but)\s++(?=(?:also\s+|now\s+|really\s+)?(?P<verb>{_VERBS})\b(?! (?:I|me)\b))"
 )
 _SPLIT_ZH = re.compile(
     r"[,，;；:：](?!\s*[A-Za-z0-9.$]{1,12}\s*(?:[,，、和与及跟]|$))(?!\s*(?:名字|它)?叫)|\s{2,}|——|(?:但是|但|可是|不过|"
@@ -100,7 +100,7 @@ _REJECTS = re.compile(
     re.IGNORECASE,
 )
 _LEADERS = re.compile(
-    r"^(?:(?:oh|ah|well|yeah|yes|yep|yup|hey|hi|hello|ok|okay|sure|honestly|frankly|personally|"
+    r"^(?>(?:oh|ah|well|yeah|yes|yep|yup|hey|hi|hello|ok|okay|sure|honestly|frankly|personally|"
     r"by the way|btw|anyway|so|and|but|"
     r"also|plus|in general|generally|these days|at the moment|for me|to be honest|tbh|in fact|"
     r"as for me|right now|"
@@ -108,14 +108,14 @@ _LEADERS = re.compile(
     r"(?:what )?I meant(?: to say)?(?: was| is)?(?: that)?(?=[\s,:]+(?:I|my)\b)|"
     r"correction|(?:and )?(?:that'?s|which is|this is) why(?= I\b)|you know(?: that)?(?= I\b)|"
     r"(?:can|could|would|will) you(?: please)?(?= (?:keep|be|make|answer|reply|"
-    rf"respond)\b)|{PAST_TIME}(?= I\b(?! (?:will|want|plan|hope|intend|am going)\b)))\b[\s,.:!]*)+(?=\S)",
+    rf"respond)\b)|{PAST_TIME}(?= I\b(?! (?:will|want|plan|hope|intend|am going)\b)))\b[\s,.:!]*+)+(?=\S)",
     re.IGNORECASE,
 )
 _LEADERS_ZH = re.compile(
-    r"^(?:(?:嗯+|哦+|啊|呃|那个?|对了|对|是的|好的|好啊|你好啊?|嗨|其实|说实话|老实说|另外|还有|而且|"
+    r"^(?>(?:嗯|哦|啊|呃|那个?|对了?|是的|好的|好啊|你好啊?|嗨|其实|说实话|老实说|另外|还有|而且|"
     r"并且|但是|但|可是|不过|因为|所以|同时|就是|"
-    r"总之|顺便说一下|顺便|平时|一般来说|总的来说|不|不是的?|不对|[你我]?(?:记|说|搞|弄)?错了|谢谢你?|"
-    r"我的意思是|我(?:想说|说)的是|我是说|应该是|当然)[,，、!！~\s]*)+(?=我|本人)"
+    r"总之|顺便说一下|顺便|平时|一般来说|总的来说|不(?:是的?|对)?|[你我]?(?:记|说|搞|弄)?错了|谢谢你?|"
+    r"我的意思是|我(?:想说|说)的是|我是说|应该是|当然)[,，、!！~\s]*+)+(?=我|本人)"
     r"|^(?:但是|但|可是|不过|而且|并且|同时|所以|因为)(?=[也更最很不]*(?:爱[吃喝看听玩]|喜欢|讨厌))"
 )
 _CORRECTS = re.compile(

@@ -11,9 +11,9 @@ from memory.evolution.clauses import is_chinese
 _YES = re.compile(
     r"^\s*(?:(?:yes|yep|yeah|yup|sure|correct|right|exactly|indeed|absolutely|definitely|of course|"
     r"certainly|true|ok(?:ay)?|"
-    r"(?:yes[, ]+)?please(?: do)?|that'?s (?:right|correct|true)|I do|I am|是的?|对的?|没错|好的?|"
-    r"可以|当然|嗯+|确实|正是|行|对对+|是啊|对啊)"
-    r"[\s,.!，。！、]*)+(?!\s*(?:but|except|only if|not)\b|但|不过|可是|吗)(?:$|(?<=[,.!，。！、\s]))",
+    r"please(?: do)?|that'?s (?:right|correct|true)|I do|I am|[是对][的啊]?|没错|好的?|"
+    r"可以|当然|嗯|确实|正是|行)"
+    r"[\s,.!，。！、]*+)+(?!\s*(?:but|except|only if|not)\b|但|不过|可是|吗)(?:$|(?<=[,.!，。！、\s]))",
     re.IGNORECASE,
 )
 _RECALLS = re.compile(r"\s*(?:do you )?remember\b|(?:你)?(?:还)?记得", re.IGNORECASE)

@@ -21,7 +21,7 @@ WORKING_SLOTS: Final = frozenset(
 
 _ASSET = re.compile(r"\$?[A-Z]{1,5}(?:\.[A-Z]{1,2})?|\d{4,6}\.[A-Z]{2}|[A-Z0-9]{2,10}/[A-Z]{3,4}")
 _PREFIX = re.compile(r"^\[[^\]]{1,80}\]\s*")  # the context a memory is stored with (seed B §2.3.0.1 C)
-_NUMBER = r"\d+(?:[,.]\d+)*(?:\s?(?:k|m|bn)\b|\s?[万亿千百])?"
+_NUMBER = r"(?<!\d)(?<!\d[,.])\d++(?:[,.]\d++)*+(?:\s?(?:k|m|bn)\b|\s?[万亿千百])?"
 _HELD = r"shares?|units?|lots?|coins?|contracts?|ounces?|oz|股|手|枚|盎司|份"
 _MONEY = r"usd|eur|cny|rmb|hkd|gbp|jpy|dollars?|euros?|pounds?|yuan|元|美元|欧元|港元|人民币|块"
 _AMOUNT = re.compile(

@@ -19,7 +19,7 @@ _BEFORE_IT = re.compile(
     r"[^,，。！？；]{0,12}[年月前][^,，。！？；]{0,4})[,，]?\s*$",
     re.IGNORECASE,
 )
-_LONGEST_BEFORE: Final = 40
+LONGEST_BEFORE: Final = 40
 """Characters before a clause in which the time it happened is looked for."""
 
 
@@ -37,6 +37,6 @@ def happened_by(statement: Statement, utterance: Utterance) -> datetime:
 
 def _when_before(statement: Statement, text: str) -> str:
     """The "In 2019," that a clause was cut from."""
-    before = text[: max(text.find(statement.quote), 0)][-_LONGEST_BEFORE:]
+    before = text[: max(text.find(statement.quote), 0)][-LONGEST_BEFORE:]
     found = _BEFORE_IT.search(before)
     return f"{found['when']} " if found else ""

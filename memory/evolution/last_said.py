@@ -28,6 +28,8 @@ _INSTEAD: Final = re.compile(
     re.IGNORECASE,
 )
 """A word in place of another, and nothing else: "No, I meant coffee.", "不对，应该是咖啡"."""
+LONGEST_CORRECTION: Final = 120
+"""Characters. A longer message does more than put one word in place of another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def last_said(message_id: str, text: str, answer: str, said: Sequence[Candidate]
 
 def named_instead(text: str) -> str:
     """The word that a message puts in place of one in the message before, where it says no more; else empty."""
-    found = _INSTEAD.match(text)
+    found = _INSTEAD.match(text) if len(text) <= LONGEST_CORRECTION else None
     return (found["en"] or found["zh"]) if found else ""
 
 

@@ -103,9 +103,9 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 _NOISE = re.compile(
-    r"^(?:(?:a|an|the|my|some|any|all|more|much|rather|to)\s+|那种|这种|一些|一点|更)|\s*(?:的|了|呢|"
-    r"啊|哦|吧|呀|[,.!;:，。！；：、~～])+$"
+    r"^(?:(?:a|an|the|my|some|any|all|more|much|rather|to)\s+|那种|这种|一些|一点|更)"
 )
+_TRAILING: Final = " 的了呢啊哦吧呀,.!;:，。！；：、~～"
 
 
 def infer_slot(value: str, default: str) -> str:
@@ -116,7 +116,7 @@ def infer_slot(value: str, default: str) -> str:
 
 def value_key(value: str) -> str:
     """A value as it is compared: one spelling, without articles, particles and trailing marks."""
-    key = " ".join(normalize(value).split())
+    key = " ".join(normalize(value).split()).rstrip(_TRAILING)
     while (shorter := _NOISE.sub("", key)) != key:
         key = shorter
     return key
@@ -124,7 +124,7 @@ def value_key(value: str) -> str:
 
 def asset_key(value: str) -> str:
     """What is held, without how much and since when: "200 shares of AAPL" is about ``aapl``."""
-    return value_key(_QUANTITY.sub("", value.strip())) or value_key(value)
+    return value_key(_QUANTITY.sub("", " ".join(value.split()))) or value_key(value)
 
 
 def named_slot(slot: str) -> str:

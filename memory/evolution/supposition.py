@@ -7,7 +7,7 @@ from typing import Final
 
 from foundation.text import split_sentences
 
-_LONGEST: Final = 200
+LONGEST: Final = 200
 """Characters. A longer message states something, whatever it opens with."""
 _SUPPOSES: Final = re.compile(
     r"\W*(?:(?:well|and|but|so|oh),? )?"
@@ -21,7 +21,7 @@ _IDLE: Final = re.compile(r"\W*(?:we'?ll see|who knows|just dreaming|再看吧?|
 
 def is_supposition(text: str) -> bool:
     """Whether every sentence of a message opens with what is imagined or in doubt; False for an empty one."""
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         return False
     sentences = [one for one in split_sentences(text) if not _IDLE.fullmatch(one)]
     return bool(sentences) and all(map(_SUPPOSES.match, sentences))

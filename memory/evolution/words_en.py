@@ -17,7 +17,7 @@ def p(pattern: str) -> re.Pattern[str]:
 ADV = (
     r"(?:(?:really|absolutely|also|just|still|now|currently|always|usually|mostly|mainly|generally|particularly|especially|"
     r"personally|definitely|totally|truly|both|only|do|primarily|regularly|simply|much|very|already|actually|"
-    r"probably|normally|typically|often|mostly|strongly|at the moment|all)\s+)*"
+    r"probably|normally|typically|often|strongly|at the moment|all)\s+)*"
 )
 SELF = rf"^I\s+{ADV}"
 AM = rf"^I(?:'m|\s+am)\s+{ADV}"
@@ -35,8 +35,8 @@ FREE = (
     r"where|anything|everything|(?-i:I))\b).)"
 )
 THING = rf"{POINTING}(?P<value>{FREE}{{2,70}}?)"
-END = r"(?:[\s,]+(?:too|also|as well|a lot|so much|very much|right now|at the moment|lately|recently|these days|though|the most|instead|then|now|please|anymore|any more|any longer|again|as usual|of course|actually))*$"
-AGO = r"(?P<when>[\s,]+(?:just )?(?:(?:last|this|next) [\w-]+|yesterday|today|tomorrow|(?:a|an|one|two|three|four|five|six|a few|several|\d+) (?:\w+ )?(?:days?|weeks?|months?|years?) ago|in (?:\d{4}|a \w+)|on (?-i:[A-Z])\w+|after .+|since .+))?"
+END = r"(?:[\s,]{1,4}(?:too|also|as well|a lot|so much|very much|right now|at the moment|lately|recently|these days|though|the most|instead|then|now|please|anymore|any more|any longer|again|as usual|of course|actually))*$"
+AGO = r"(?P<when>[\s,]{1,4}(?:just )?(?:(?:last|this|next) [\w-]+|yesterday|today|tomorrow|(?:a|an|one|two|three|four|five|six|a few|several|\d+) (?:\w+ )?(?:days?|weeks?|months?|years?) ago|in (?:\d{4}|a \w+)|on (?-i:[A-Z])\w+|after .+|since .+))?"
 # A time before what happened then; what may lie ahead is none.
 PAST_TIME = (
     r"(?:(?:(?:way )?back )?in (?:(?:early|late|mid) |the (?:spring|summer|autumn|fall|winter) of |[a-z]{3,9} )?(?:19|20)\d\d|"

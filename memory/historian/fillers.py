@@ -21,11 +21,11 @@ _CHINESE = (
 _KEEP_ENGLISH = (
     r"(?:(?:please|just|also|and|I(?:'d| would)? (?:want|like) you to) )*(?:remember|note|keep in mind|bear in mind|"
     r"don't forget|do not forget)(?: that\b[,:]?|:|,)? (?:that )?"
-    r"(?=(?:(?<=that )\S|I\b|(?:my|our) [^.!?]*\b(?:is|are|was|were|has|have|(?:like|live|work|need|love|hate)s?)\b))"
+    r"(?=(?:(?<=that )\S|I\b|(?:my|our) [^.!?\n]*\b(?:is|are|was|were|has|have|(?:like|live|work|need|love|hate)s?)\b))"
 )
 _KEEP_CHINESE = (
-    r"(?:请|麻烦|请?你|要|一定|帮我|也)*(?:记住|记下来?|记得|记一下|记着|别忘了?|不要忘记?了?)[，,：:\s]*"
-    r"(?=我(?![们的])|我的[^。！？]*(?:是|叫|有|在|住|喜欢))"
+    r"(?:请|麻烦|你|要|一定|帮我|也)*(?:记住|记下来?|记得|记一下|记着|别忘了?|不要忘记?了?)[，,：:\s]*"
+    r"(?=我(?![们的])|我的[^。！？…\n]*(?:是|叫|有|在|住|喜欢))"
 )
 _ANSWER: Final = rf"(?:{_ENGLISH}(?:,|!|\.|…|\.\.\.| [-—])\s+|{_CHINESE}[，,。！!…～~]+\s*)+"
 _KEEP: Final = rf"(?:{_KEEP_ENGLISH}|{_KEEP_CHINESE})"

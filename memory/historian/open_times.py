@@ -25,7 +25,7 @@ _COUNTED_FROM_ELSEWHERE: Final = re.compile(
     r"\b(?:the other (?:week|weekend|month|night|morning|evening)|this (?:day|time) (?:in|on)"
     r"|(?:days?|weeks?|fortnights?|months?|years?) earlier"
     r"|the (?:day|week|weekend|month|year|night) (?:before|after)(?=[.,;!?]|$))"
-    rf"|(?<![第年月的\d{times_zh.NUMERAL}]){times_zh.AFTER_EVENT}(?:{times_zh.NUMBER}|[几数半]|[一二两三]百)(?:{times_zh.UNIT})(?:[以之]?内(?![^，,。；;！!？?\n]*了)|多?[以之]?前(?!后)|以来)"
+    rf"|(?<![第年月的\d{times_zh.NUMERAL}]){times_zh.AFTER_EVENT}(?:{times_zh.NUMBER}|[几数半]|[一二两三]百)(?:{times_zh.UNIT})(?:[以之]?内(?![^，,。；;！!？?\n]{{0,60}}了)|多?[以之]?前(?!后)|以来)"
     r"|(?<![没每只刚不才经超通度])过(?:[两几]天|[两几]周|[两几]个?(?:月|星期|礼拜)|一?阵子?|一?段时间)"
     r"|(?<![年月的每])前(?:[两三四五六]个?月|[两三]周|[两三]天)|不久[之以]?后|不久(?=将|就)|(?<!每)隔[天日周年]|[上下]半月",
     re.IGNORECASE,

@@ -12,7 +12,7 @@ _SPOKEN = re.compile(
     r"goes))[:：,，]?\s*$",
     re.IGNORECASE,
 )
-_LOOK_BACK: Final = 100
+LOOK_BACK: Final = 100
 """Characters. What stands farther away does not decide how a word is meant; keeps long texts linear."""
 _ANY_QUOTE = re.compile(_QUOTED)
 _FIXED = re.compile(
@@ -80,7 +80,7 @@ def fixed_spans(text: str) -> list[tuple[int, int]]:
 
 def preceded_by(pattern: re.Pattern[str], text: str, position: int) -> bool:
     """Whether ``pattern``, which ends in ``$``, matches what stands just before ``position``."""
-    return pattern.search(text, max(0, position - _LOOK_BACK), position) is not None
+    return pattern.search(text, max(0, position - LOOK_BACK), position) is not None
 
 
 def merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -34,8 +34,9 @@ NUMERAL = "一二三四五六七八九十百千万两几多半"
 AFTER_EVENT = "".join(f"(?<!{word})" for word in "毕业 入职 结婚 出生 离职 开始 手术 上市 成立 创业 工作 之后 分手 考试 出发 退休 过了 住了 学了 等了 做了 用了".split())  # fmt: skip
 _OTHER_TIME: Final = re.compile(
     r"(?:[昨前明][天日早晚年]|去年|[今早][早上晚]|中午|下午|晚上|[上下]个?(?:周|月|星期|礼拜|季度)|\d[年月日号点]|[一二三四五六七八九十][月号点]"
-    r"|(?:周|星期|礼拜)[一二三四五六日天])[^。！？!?；;\n]*[，,][^。！？!?；;\n]*$"
+    r"|(?:周|星期|礼拜)[一二三四五六日天])"
 )
+_SENTENCE_END: Final = re.compile(r"[。！？!?；;\n]")
 _IS_DONE: Final = re.compile(r"[^，,。！？!?；;\n就要会快将]*了")
 _ENGLISH_PARTS: Final = {"早": "morning", "晨": "morning", "晚": "evening", "夜": "night"}
 _ENGLISH_EDGES: Final = {
@@ -96,10 +97,17 @@ def _unless_counted_from_elsewhere(resolve: Resolver) -> Resolver:
 
     def resolved(match: re.Match[str], now: datetime) -> Phrase | None:
         said, after = match.string[: match.start()], match.string[match.end() :]
-        elsewhere = _sign(match) > 0 and (_OTHER_TIME.search(said) or _IS_DONE.match(after))
+        elsewhere = _sign(match) > 0 and (_names_a_time(said) or _IS_DONE.match(after))
         return None if elsewhere else resolve(match, now)
 
     return resolved
+
+
+def _names_a_time(said: str) -> bool:
+    """Whether a clause that is over, of the sentence that ``said`` ends in, names another time."""
+    sentence = _SENTENCE_END.split(said)[-1]
+    over = sentence[: max(sentence.rfind("，"), sentence.rfind(","), 0)]
+    return _OTHER_TIME.search(over) is not None
 
 
 @_unless_counted_from_elsewhere

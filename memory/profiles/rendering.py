@@ -29,8 +29,8 @@ _TITLES: Final = {
     ("group", "zh"): "群聊侧写",
 }
 _SECTION_OF: Final = {heading.lower(): key for names in _HEADINGS.values() for key, heading in names.items()}
-_HEADING = re.compile(r"(#{1,6})\s+(.*\S)\s*")
-_BULLET = re.compile(r"(?:[-*+•]|\d+[.)])\s+")
+_HEADING = re.compile(r"(#{1,6}) (\S.*)")
+_BULLET = re.compile(r"(?:[-*+•]|(?<!\d)\d++[.)]) ")
 _RULE = re.compile(r"[-*_]{3,}")
 
 
