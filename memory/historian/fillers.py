@@ -41,15 +41,18 @@ def without_fillers(text: str) -> str:
     else stays.
     """
     quoted = quoted_spans(text)
-    found = [
-        filler.span()
-        for start in _SENTENCE_START.finditer(text)
-        if (filler := _FILLER.match(text, start.end())) and not overlaps(*filler.span(), quoted)
-    ]
-    kept = text
-    for start, end in reversed(found):
-        kept = kept[:start] + kept[end : end + 1].upper() + kept[end + 1 :]
-    return _without_inside(kept) if kept.strip() else text
+    kept: list[str] = []
+    read = 0
+    for start in _SENTENCE_START.finditer(text):
+        if start.end() < read:  # inside what was taken out already: "No. Yes. I do."
+            continue
+        filler = _FILLER.match(text, start.end())
+        if filler and not overlaps(*filler.span(), quoted):
+            end = filler.end()
+            kept += [text[read : filler.start()], text[end : end + 1].upper()]
+            read = end + 1
+    told = "".join([*kept, text[read:]])
+    return _without_inside(told) if told.strip() else text
 
 
 def _without_inside(text: str) -> str:
