@@ -48,7 +48,7 @@ _IRREGULAR_PAST: Final = frozenset(
     "sent caught taught paid fell had did "
     "was were has is".split()
 )
-_WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
+_WORD = re.compile(r"[A-Za-z]++(?:['’][a-z]++)?")
 _CONTRACTED: Final = {"'m": "is", "'ve": "has", "'d": "would", "'ll": "will"}
 _FIRST_PERSON: Final = {
     "i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves",
@@ -94,16 +94,20 @@ def is_past_tense(word: str) -> bool:
 
 def agree(words: str) -> str:
     """``words`` as they follow a name instead of "I": the first verb agrees, and verbs joined to it."""
-    if phrase := _PHRASE_BEFORE.match(words):
-        return phrase[0] + agree(words[phrase.end() :])
-    for match in _WORD.finditer(words):
-        if words[: match.start()].strip(" "):
-            break
-        if not _is_adverb(match.group()):
-            return conjugate(match.group()) + _joined(words[match.end() :], match.group())
-        rest = words[match.end() :]
-        return match.group() + rest[: len(rest) - len(rest.lstrip())] + agree(rest.lstrip())
-    return words
+    adverbs: list[str] = []
+    at = 0
+    while True:
+        if phrase := _PHRASE_BEFORE.match(words, at):
+            adverbs.append(phrase.group())
+            at = phrase.end()
+            continue
+        word = _WORD.search(words, at)
+        if word is None or words[at : word.start()].strip(" "):
+            return "".join([*adverbs, words[at:]])
+        if not _is_adverb(word.group()):
+            return "".join([*adverbs, conjugate(word.group()), _joined(words[word.end() :], word.group())])
+        begin, at = word.start(), len(words) - len(words[word.end() :].lstrip())
+        adverbs.append(words[begin:at])
 
 
 def third_person(sentence: str) -> str:
