@@ -58,14 +58,15 @@ def fit(text: str, room: int) -> str:
     whole = escape(text.strip(), quote=False)
     if len(whole) <= room:
         return whole
-    kept, read = "", 0
+    kept = read = size = 0
+    begin = len(text) - len(text.lstrip())
     for sentence in split_sentences(text):
-        read = text.index(sentence, read) + len(sentence)
-        longer = escape(text[:read].strip(), quote=False)
-        if len(longer) > room:
+        end = text.index(sentence, read) + len(sentence)
+        size += len(escape(text[max(read, begin) : end], quote=False))
+        if size > room:
             break
-        kept = longer
-    return kept
+        kept = read = end
+    return escape(text[begin:kept], quote=False)
 
 
 def _core(documents: Documents, room: int) -> _Layer:

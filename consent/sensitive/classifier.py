@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
+from operator import attrgetter
 
 from consent.sensitive.detectors import GROUPS
 from consent.sensitive.folding import fold
@@ -23,8 +25,9 @@ def classify(text: str) -> tuple[Finding, ...]:
 
 
 def _without_overlaps(found: Iterable[Finding]) -> list[Finding]:
-    kept: list[Finding] = []
+    kept: list[Finding] = []  # in the order of the text
     for finding in sorted(found, key=lambda one: (_RANK[one.kind], one.start - one.end, one.start)):
-        if all(finding.end <= other.start or other.end <= finding.start for other in kept):
-            kept.append(finding)
-    return sorted(kept, key=lambda one: one.start)
+        at = bisect_left(kept, finding.end, key=attrgetter("start"))
+        if not at or kept[at - 1].end <= finding.start:
+            kept.insert(at, finding)
+    return kept

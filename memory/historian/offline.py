@@ -101,9 +101,13 @@ def _absolute(text: str, clock: EventClock, people: People) -> tuple[str, list[t
 
 
 def _applied(text: str, chosen: list[_Replacement]) -> str:
-    for item in reversed(chosen):
-        text = text[: item.start] + item.words + text[item.end :]
-    return text
+    """``text`` with these, which are in order and apart from each other."""
+    kept: list[str] = []
+    read = 0
+    for item in chosen:
+        kept += [text[read : item.start], item.words]
+        read = item.end
+    return "".join([*kept, text[read:]])
 
 
 def _times(text: str, clock: EventClock, untouchable: list[tuple[int, int]]) -> Iterator[_Replacement]:

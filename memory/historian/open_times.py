@@ -40,10 +40,15 @@ _AUXILIARIES: Final = frozenset(
 def open_times(text: str) -> Iterator[str]:
     """Every such expression. One after a verb in the past ("read it in two days") tells how long it took."""
     harmless = harmless_spans(text)
-    ahead = (match for match in _MAY_LIE_AHEAD.finditer(text) if not _is_past(text[: match.start()]))
+    ahead = (match for match in _MAY_LIE_AHEAD.finditer(text) if not _is_past(_said_before(match)))
     for match in (*_COUNTED_FROM_ELSEWHERE.finditer(text), *ahead):
         if not overlaps(*match.span(), harmless):
             yield match.group()
+
+
+def _said_before(match: re.Match[str]) -> str:
+    """The words before a match that may belong to its sentence."""
+    return match.string[max(0, match.start() - times_en.LONGEST_SENTENCE) : match.start()]
 
 
 def _is_past(said: str) -> bool:

@@ -54,8 +54,9 @@ class People:
 def name_people(text: str, people: People) -> Iterator[tuple[int, int, str]]:
     """The replacements ``(start, end, words)`` that put names for pronouns, verbs agreeing."""
     for match in _CHINESE.finditer(text):
-        name = people.named(match.group())
-        yield *match.span(), spaced(name, before=text[: match.start()], after=text[match.end() :])
+        start, end = match.span()
+        before = text[start - 1] if start else ""
+        yield start, end, spaced(people.named(match.group()), before, after=text[end : end + 1])
     for match in _OBJECT.finditer(text):
         yield *match.span(), people.named(match["who"])
     for match in _SUBJECT.finditer(text):

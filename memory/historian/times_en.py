@@ -14,6 +14,7 @@ from typing import Final
 
 from memory.historian import phrases
 from memory.historian.phrases import Phrase
+from memory.historian.protected import preceded_by
 
 Resolver = Callable[[re.Match[str], datetime], Phrase | None]
 
@@ -52,6 +53,8 @@ _FUTURE = re.compile(
 )
 _HOW_OFTEN = re.compile(r"\b(?:once|twice|times|days?|nights?|hours?|classes|each|every)\s+$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?]\s|\n")
+LONGEST_SENTENCE: Final = 400
+"""Characters to either side. In what goes on for longer the words that say when stand nearer than that."""
 
 
 def _number(word: str) -> int:
@@ -174,10 +177,12 @@ def _half(match: re.Match[str], now: datetime, sign: int) -> Phrase | None:
 
 
 def _sentence_of(match: re.Match[str]) -> str:
+    """The sentence around a match, as far as anybody reads it as one."""
     text = match.string
-    before = [end.end() for end in _SENTENCE_END.finditer(text, 0, match.start())]
-    after = _SENTENCE_END.search(text, match.end())
-    return text[before[-1] if before else 0 : after.start() if after else len(text)]
+    first, last = max(0, match.start() - LONGEST_SENTENCE), match.end() + LONGEST_SENTENCE
+    before = [end.end() for end in _SENTENCE_END.finditer(text, first, match.start())]
+    after = _SENTENCE_END.search(text, match.end(), last)
+    return text[before[-1] if before else first : after.start() if after else last]
 
 
 def _some_ago(match: re.Match[str], now: datetime) -> Phrase:
@@ -208,7 +213,7 @@ def _counted_from_weekday(match: re.Match[str], now: datetime) -> Phrase | None:
     """ "A week from Friday", "a week on Friday", "Friday week": so many weeks after the next Friday. None for a habit:
     "once a week on Friday".
     """
-    if _HOW_OFTEN.search(match.string[: match.start()]):
+    if preceded_by(_HOW_OFTEN, match.string, match.start()):
         return None
     found = match.groupdict()
     ahead = (_DAYS.index(match["day"][:3].lower()) - now.weekday() - 1) % 7 + 1

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heapreplace
 from typing import Final
 
 from foundation.text import estimate_tokens, split_sentences, tokenize
@@ -65,14 +66,22 @@ def best(passages: Sequence[Passage], room: int) -> list[int]:
     """
     weights = _weights(passages)
     chosen, covered = set[int](), set[str]()
-    while True:
-        gains = {at: _gain(one, weights, covered) for at, one in enumerate(passages) if 0 < one.size <= room}
-        at = max(gains, key=lambda place: gains[place] / math.sqrt(passages[place].size), default=-1)
-        if not gains.get(at):
-            return sorted(chosen)
-        chosen.add(at)
-        covered |= passages[at].terms
-        room -= passages[at].size
+    # A passage can only lose by what was chosen before it: what it would have added then is the most that it adds.
+    most = [(-_gain(one, weights, covered), at) for at, one in enumerate(passages) if 0 < one.size <= room]
+    heapify(most)
+    while most:
+        gain, at = most[0]
+        now = -_gain(passages[at], weights, covered) if passages[at].size <= room else 0.0
+        if not now:
+            heappop(most)
+        elif now > gain:
+            heapreplace(most, (now, at))
+        else:
+            heappop(most)
+            chosen.add(at)
+            covered |= passages[at].terms
+            room -= passages[at].size
+    return sorted(chosen)
 
 
 def _written(passages: Sequence[Passage], room: int) -> str:
@@ -86,7 +95,8 @@ def _weights(passages: Sequence[Passage]) -> Mapping[str, float]:
 
 
 def _gain(passage: Passage, weights: Mapping[str, float], covered: set[str]) -> float:
-    return passage.voice * sum(weights[term] for term in passage.terms - covered)
+    added = passage.voice * sum(weights[term] for term in passage.terms - covered)
+    return added / math.sqrt(passage.size)
 
 
 def _spoken(line: Line) -> list[Passage]:
