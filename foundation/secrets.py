@@ -7,6 +7,8 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
+from foundation.private_files import FILE_MODE, make_private_folder, restrict_file
+
 
 def _random() -> str:
     return secrets.token_urlsafe(64)
@@ -17,10 +19,11 @@ def local_secret(path: Path, make: Callable[[], str] = _random) -> str:
 
     Two processes that start together agree: the file is created exclusively, the loser reads it.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE)
     except FileExistsError:
+        restrict_file(path)
         return path.read_text().strip()
     with os.fdopen(descriptor, "w") as file:
         file.write(make())

@@ -18,14 +18,13 @@ from django.conf import settings
 
 from consent.erasure.types import Targets
 from consent.models import ErasureScope, Sources, Tombstone
+from foundation.private_files import append_privately
 
 
 def note(tombstone: Tombstone) -> None:
     """Append the tombstone, on disk before this returns. Called after the commit that accepted it."""
     line = json.dumps(_as_json(tombstone), separators=(",", ":")) + "\n"
-    path = journal_path()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab+") as file:
+    with append_privately(journal_path()) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.write(_end_of_torn_line(file) + line.encode())
         file.flush()

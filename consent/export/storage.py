@@ -15,6 +15,8 @@ from uuid import UUID
 
 from django.conf import settings
 
+from foundation.private_files import make_private_folder
+
 _PARTIAL = ".partial"
 _WHOLE = ".zip"
 
@@ -44,7 +46,7 @@ def remove(user_id: UUID, export_id: UUID) -> None:
 @contextmanager
 def partial_file(folder: Path, name: str) -> Iterator[IO[bytes]]:
     """A new file only its owner reads, gone at the end unless it was put into place; earlier tries go at once."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_folder(folder)
     for left_over in folder.glob(f"{name}.*{_PARTIAL}"):
         left_over.unlink(missing_ok=True)
     with NamedTemporaryFile(dir=folder, prefix=f"{name}.", suffix=_PARTIAL, delete=False) as file:
@@ -57,7 +59,6 @@ def partial_file(folder: Path, name: str) -> Iterator[IO[bytes]]:
 @contextmanager
 def partial_export(user_id: UUID, export_id: UUID) -> Iterator[IO[bytes]]:
     """The archive of an export while it is being written."""
-    _root().mkdir(mode=0o700, parents=True, exist_ok=True)
     with partial_file(_folder(user_id), str(export_id)) as file:
         yield file
 

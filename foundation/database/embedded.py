@@ -24,6 +24,7 @@ from tenacity import retry, retry_if_exception_type, stop_after_delay, wait_fixe
 
 from foundation.database.memory import available_bytes, cache_megabytes
 from foundation.database.urls import socket_dir
+from foundation.private_files import append_privately, make_private_folder
 
 SUPERUSER = "postgres"
 OS_USER = "finclaw-postgres"
@@ -132,14 +133,13 @@ class EmbeddedServer:
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        self.data_dir.mkdir(parents=True, exist_ok=True)
-        with (self.data_dir / "postgres.lock").open("w") as file:
+        with append_privately(self.data_dir / "postgres.lock") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
     def _prepare_folders(self) -> None:
         for folder in (self.cluster, self.sockets):
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private_folder(folder)
         if os.geteuid() == 0:
             account = _service_account()
             for folder in (self.cluster, self.sockets):

@@ -20,7 +20,9 @@ from honcho.manager import Manager
 from finclaw.demo import SignIn, ensure_demo_people
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
+from foundation.private_files import restrict_data_folder
 
+OWNER_ONLY = 0o077
 GOODBYE = "Everything has stopped."
 STILL_USED = "Web and worker have stopped; PostgreSQL goes on for others who use it (make stop ends it)."
 
@@ -37,8 +39,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         self._require_free(host, port)
+        os.umask(OWNER_ONLY)  # of web and worker, too: the files of the metrics are written by a library
         signal.signal(signal.SIGHUP, hang_up)
         server = None if settings.DATABASE_URL else EmbeddedServer(settings.DATA_DIR)
+        restrict_data_folder(settings.DATA_DIR, besides=EmbeddedServer(settings.DATA_DIR).cluster)
         try:
             if server is not None:
                 self._start(server)
