@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,7 @@ _CHARACTER: Final = f"(?:(?![但却而就也])[{CJK_RANGES}])"
 _NEAR: Final = rf"(?:{_WORD}{{0,3}}\s*|{_CHARACTER}{{0,3}})"
 _FAR: Final = rf"(?:{_WORD}{{0,8}}\s*|(?:{_CHARACTER}|[a-z0-9 ]){{0,16}})"
 _LOOK_BACK: Final = 160  # characters: more than what may stand between several negators and an entry
+_CJK: Final = re.compile(f"[{CJK_RANGES}]")
 _SAME_CLAUSE: Final = r"[^.,;:!?。，；：！？、\n]{0,24}?"
 _OTHER_SIDE: Final[dict[Stance, Stance]] = {"positive": "negative", "negative": "positive"}
 
@@ -151,9 +153,18 @@ def _compiled(file: LexiconFile) -> Lexicon:
         stances |= dict.fromkeys(map(_entry, words.positive), "positive")
         stances |= dict.fromkeys(map(_entry, words.negative), "negative")
         stances |= dict.fromkeys(map(_entry, words.retraction), "retraction")
-    ordered = sorted(stances, key=_longest_first)
-    pattern = "|".join(f"({_as_pattern(entry, alone=True)})" for entry in ordered)
-    return Lexicon(stances, re.compile(pattern), tuple(ordered), _turns(file))
+    # By what they begin with: only what shares a beginning is ever tried in its order, the longest first.
+    ordered = sorted(stances, key=lambda entry: (entry[:1], *_longest_first(entry)))
+    chinese = [entry for entry in ordered if _CJK.search(entry)]
+    phrases = [entry for entry in chinese if len(entry) > 1]
+    characters = [entry for entry in chinese if len(entry) == 1]
+    words = [entry for entry in ordered if entry not in chinese]
+    # What all of a kind begin with is looked for once: a comment is read from each of its characters.
+    pattern = (
+        f"{_groups(phrases)}|{_NO_LETTER_BEFORE}(?:{_groups(words)}){_NO_LETTER_AFTER}"
+        f"|(?<![{CJK_RANGES}])(?:{_groups(characters)}){_PARTICLES}(?![{CJK_RANGES}])"
+    )
+    return Lexicon(stances, re.compile(pattern), (*phrases, *words, *characters), _turns(file))
 
 
 def _spelled(text: str) -> str:
@@ -164,14 +175,25 @@ def _entry(text: str) -> str:
     return _GAP.join(map(_spelled, text.split(_GAP)))  # to normalize the mark itself would make it three full stops
 
 
-def _as_pattern(entry: str, *, alone: bool = False) -> str:
-    """``alone``: a single Chinese character counts only where it stands by itself."""
-    pattern = _SAME_CLAUSE.join(re.escape(part.strip()) for part in entry.split(_GAP))
-    if not re.search(f"[{CJK_RANGES}]", entry):
-        return f"{_NO_LETTER_BEFORE}{pattern}{_NO_LETTER_AFTER}"
-    if len(entry) == 1 and alone:
-        return f"(?<![{CJK_RANGES}]){pattern}{_PARTICLES}(?![{CJK_RANGES}])"
-    return pattern
+def _groups(entries: Iterable[str]) -> str:
+    """A pattern of any of the entries, each a group of its own, behind the one character that a number of them begin
+    with; without any one that fits nowhere.
+    """
+    by_beginning = groupby(entries, key=lambda entry: entry[:1])
+    return "|".join(_group(re.escape(begin), some) for begin, some in by_beginning) or r"(?!)"
+
+
+def _group(begin: str, entries: Iterable[str]) -> str:
+    return f"{begin}(?:{'|'.join(f'({_spelled_out(entry).removeprefix(begin)})' for entry in entries)})"
+
+
+def _as_pattern(entry: str) -> str:
+    pattern = _spelled_out(entry)
+    return pattern if _CJK.search(entry) else f"{_NO_LETTER_BEFORE}{pattern}{_NO_LETTER_AFTER}"
+
+
+def _spelled_out(entry: str) -> str:
+    return _SAME_CLAUSE.join(re.escape(part.strip()) for part in entry.split(_GAP))
 
 
 def _turns(file: LexiconFile) -> Turns:
@@ -190,7 +212,7 @@ def _turns(file: LexiconFile) -> Turns:
     return Turns(
         re.compile(before),
         {name: re.compile(reach) for name, reach in reaches.items()},
-        re.compile(rf"\s*{_DEGREE}(?!{no_turn})(?:{behind})"),
+        re.compile(rf"\s{{0,8}}+{_DEGREE}(?!{no_turn})(?:{behind})"),
     )
 
 

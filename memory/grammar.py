@@ -48,6 +48,10 @@ _IRREGULAR_PAST: Final = frozenset(
     "sent caught taught paid fell had did "
     "was were has is".split()
 )
+_SIBILANTS: Final = ("s", "x", "z", "ch", "sh", "o")
+_CONSONANT_AND_Y = re.compile(r"[^aeiou]y$")
+_SUBJECT = re.compile(r"I(?:\s+|(?P<verb>['’](?:m|ve|d|ll))\b)")
+_JOINED_VERB = re.compile(r"(\b(?:and|but|or) (?:also |still |now )?)([A-Za-z]+)")
 _WORD = re.compile(r"[A-Za-z]++(?:['’][a-z]++)?")
 _CONTRACTED: Final = {"'m": "is", "'ve": "has", "'d": "would", "'ll": "will"}
 _FIRST_PERSON: Final = {
@@ -77,9 +81,9 @@ def conjugate(verb: str) -> str:
         return _IRREGULAR[lower]
     if lower in _UNCHANGED or _REGULAR_PAST.search(lower):
         return verb
-    if re.search(r"(?:s|x|z|ch|sh|o)$", lower):
+    if lower.endswith(_SIBILANTS):
         return verb + "es"
-    return verb[:-1] + "ies" if re.search(r"[^aeiou]y$", lower) else verb + "s"
+    return verb[:-1] + "ies" if _CONSONANT_AND_Y.search(lower) else verb + "s"
 
 
 def is_common_verb(word: str) -> bool:
@@ -112,7 +116,7 @@ def agree(words: str) -> str:
 
 def third_person(sentence: str) -> str:
     """ "I wake up at 6" as it stands without its subject: "wakes up at 6". Other sentences are unchanged."""
-    match = re.match(r"I(?:\s+|(?P<verb>['’](?:m|ve|d|ll))\b)", sentence)
+    match = _SUBJECT.match(sentence)
     if match is None:
         return sentence
     rest = sentence[match.end() :]
@@ -165,4 +169,4 @@ def _joined(rest: str, verb: str) -> str:
     def again(match: re.Match[str]) -> str:
         return match[1] + (conjugate(match[2]) if match[2].lower() in _COMMON else match[2])
 
-    return re.sub(r"(\b(?:and|but|or) (?:also |still |now )?)([A-Za-z]+)", again, rest)
+    return _JOINED_VERB.sub(again, rest)

@@ -56,7 +56,7 @@ _RULES: tuple[tuple[IntentType, re.Pattern[str]], ...] = (
         re.compile(r"^\s*(?:what|who|when|where|why|how|which)\b|什么是|为什么|怎么|如何|多少|哪", re.IGNORECASE),
     ),
 )
-_QUESTION = re.compile(r"[?？]\s*$|[吗呢]\s*[?？。]?\s*$")
+_QUESTION = re.compile(r"[?？]\s*$|[吗呢]\s*+(?:[?？。]\s*+)?$")
 _STATEMENT = re.compile(r"^\s*(?:I|I'm|my|we)\b|^\s*我|记住|以后", re.IGNORECASE)
 
 _SCHEMA: dict[str, Any] = {

@@ -157,7 +157,7 @@ _NOT_NOW_ZH: Final = re.compile(
 )
 _IS_POLITE_ZH: Final = re.compile(rf"\W*(?:(?:你好|您好|嗨|那|请问)[\s,!]*)*(?:{_POLITE_ZH}|{_HELP_ZH})")
 
-_QUESTION: Final = re.compile(r"[?]\W*$|[吗呢么]\W*$")
+_QUESTION: Final = re.compile(r"[?]\W{0,40}$|[吗呢么]\W*$")
 
 
 def work_asked_for(text: str) -> Work | None:

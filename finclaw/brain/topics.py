@@ -71,8 +71,8 @@ def _topic(english: str, chinese: str, slots: str, labels: str) -> Topic:
 
 
 _PAST: Final = re.compile(
-    r"\bused to\b|\bprevious(?:ly)?\b|\bformer(?:ly)?\b|\b(?:back then|in the past|originally|at first)\b|\bdid i\b.*\bin \d{4}\b"
-    r"|\b(?:did|was|were|had)\b.*\bbefore\b|\bbefore\W*\Z|以前|我们?之前|\A之前|过去|曾经|原来|原先|当初|那时"
+    r"\bused to\b|\bprevious(?:ly)?\b|\bformer(?:ly)?\b|\b(?:back then|in the past|originally|at first)\b|\bdid i\b.{0,120}\bin \d{4}\b"
+    r"|\b(?:did|was|were|had)\b.{0,120}\bbefore\b|\bbefore\W*\Z|以前|我们?之前|\A之前|过去|曾经|原来|原先|当初|那时"
 )
 """How a question asks for what was, not for what is."""
 _OPEN: Final = re.compile(r"\b(?:what|which|who|whom)\b|什么|哪|谁")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,10 +33,7 @@ class WebSession:
 
 def describe(user_agent: str) -> str:
     """ "Firefox, Linux" of a User-Agent header; empty where it tells neither."""
-    named = [
-        next((name for mark, name in table if re.search(re.escape(mark), user_agent)), "")
-        for table in (_BROWSERS, _SYSTEMS)
-    ]
+    named = [next((name for mark, name in table if mark in user_agent), "") for table in (_BROWSERS, _SYSTEMS)]
     return ", ".join(name for name in named if name)
 
 

@@ -19,9 +19,9 @@ _ELEMENT: Final = re.compile(r"<(?P<tag>user_memory|event)\b(?P<attributes>[^<>]
 _INJECTED: Final = re.compile(
     r"<(?P<tag>user_preferences|user_memory|event|profile|knowledge|user_context)\b[^<>]*>[^<]*</(?P=tag)>"
 )
-_ATTRIBUTE: Final = re.compile(r'(?P<name>[a-z_]+)="(?P<value>[^"<>]*)"')
+_ATTRIBUTE: Final = re.compile(r'(?<![a-z_])(?P<name>[a-z_]++)="(?P<value>[^"<>]*)"')
 _CONTEXT: Final = re.compile(r"<user_context>(?P<body>[^<]*)</user_context>")
-_CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S.*?)[ \t]*$", re.MULTILINE)
+_CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S(?:.*[^ \t\n])?)[ \t]*$", re.MULTILINE)
 
 
 SAID_NOW: Final = "said_now"

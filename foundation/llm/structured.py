@@ -12,12 +12,13 @@ from jsonschema.validators import validator_for
 
 from foundation.llm.exceptions import MalformedReply
 
-_FENCED: Final = re.compile(r"\A```[a-z]*\s*\n(?P<body>.*)\n\s*```\Z", re.DOTALL | re.IGNORECASE)
+_NOT_IN_A_NAME: Final = re.compile(r"[^A-Za-z0-9_-]")
+_FENCED: Final = re.compile(r"\A```[a-z]*+(?:[^\S\n]*+\n)++(?P<body>.*)\n[^\S\n]*+```\Z", re.DOTALL | re.IGNORECASE)
 
 
 def response_format(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The ``response_format`` that asks for one JSON object satisfying ``schema``."""
-    name = re.sub(r"[^A-Za-z0-9_-]", "_", str(schema.get("title", "reply")))[:64]
+    name = _NOT_IN_A_NAME.sub("_", str(schema.get("title", "reply")))[:64]
     return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema)}}
 
 

@@ -2,6 +2,7 @@
 
 from foundation.text.answering import ABOUT_ANSWERS, only_speaks_of_answers, speaks_of_answers
 from foundation.text.budget import estimate_tokens
+from foundation.text.literals import whole_word
 from foundation.text.normalization import is_blank, normalize
 from foundation.text.questions import asked_in, asks_what_was_asked, is_asked, told_in, without_quoted_questions
 from foundation.text.script import cjk_characters, cjk_share
@@ -24,5 +25,6 @@ __all__ = [
     "split_sentences",
     "tokenize",
     "told_in",
+    "whole_word",
     "without_quoted_questions",
 ]

@@ -9,12 +9,12 @@ from foundation.text.sentences import split_sentences
 
 CHINESE_QUESTION: Final = (
     r"(?<![没无])什么(?!的\W*$|[都也])|(?<=[做干卖])什么的|谁(?![都也])|哪[里儿个些种天年只]|(?<![不没])(?:怎么|怎样)"
-    r"|多少|为何|是否|是不是|有没有|[吗呢]\s*[。！!]?\s*$"
+    r"|多少|为何|是否|是不是|有没有|[吗呢]\s*+(?:[。！!]\s*+)?$"
 )
 """The words of a question: "什么都吃", "不怎么喝" and "爬山什么的" tell something."""
 # By more than its first word: "When I lived in Berlin I bought gold" tells something.
 _ASKED: Final = re.compile(
-    r"[?？]\W*$"
+    r"[?？]\W{0,40}$"
     r"|^\s*(?:so |and |but )?(?:(?:what|who|whom|whose|where|when|which|why|how)(?:'s| \w+){0,3}? )?"
     r"(?:do|does|did|is|are|was|were|am|can|could|should|shall|will|would|have|has|had)"
     r" (?:i|you|we|he|she|they|it|my|your|the|this|that|there)\b"

@@ -42,6 +42,7 @@ _PATTERN = re.compile(
     re.VERBOSE,
 )
 _DIGITS = re.compile(r"\d+")
+_PARTS = re.compile("[./]")
 
 
 def tokenize(text: str) -> list[str]:
@@ -76,7 +77,7 @@ def _cashtag(text: str) -> Iterator[str]:
 
 def _compound(text: str) -> Iterator[str]:
     yield text
-    yield _stem(re.split("[./]", text, maxsplit=1)[0])
+    yield _stem(_PARTS.split(text, maxsplit=1)[0])
 
 
 def _number(text: str) -> Iterator[str]:

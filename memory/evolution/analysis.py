@@ -29,7 +29,9 @@ from memory.historian.types import EventClock
 _INFER: Final = "infer:"
 _ASSET: Final = "asset:"
 _PLEASE = re.compile(r"(?:,|(?<!\s))\s++please$", re.IGNORECASE)
-_LIST_MARK = re.compile(r"(?:(?<!\s)\s++)?(?:,\s*(?:and|or)\s|[,，、&/]|(?<=\s)(?:and|or)\s|以及|还有|或者|[和与跟及](?!平|谐|众))\s*")
+_LIST_MARK = re.compile(
+    r"(?:(?<!\s)\s++)?(?:,\s*(?:and|or)\s|[,，、&/]|(?<=\s)(?:and|or)\s|以及|还有|或者|[和与跟及](?!平|谐|众))\s*"
+)
 _SHARES_WORDS = re.compile(r"\b(?:such as|like|as well as|both|between|from)\b|^在", re.IGNORECASE)
 _LESSON = re.compile(r"_(?:class(?:es)?|lessons?|practice|sessions?)$|课$")
 _WHEN = re.compile(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from foundation.text import cjk_share, normalize, split_sentences
+from foundation.text import cjk_share, normalize, split_sentences, whole_word
 from memory.evolution.words_en import PAST_TIME
 
 CHINESE_SHARE: Final = 0.5
@@ -39,6 +39,8 @@ _HYPOTHETICAL = re.compile(
     r"假如|要是)",
     re.IGNORECASE,
 )
+_OPENS_WITH_I = re.compile(r"I\b")
+_MARKED_QUESTION = re.compile(r"[?？]\W{0,40}$")
 _TAG_QUESTION = re.compile(
     r"(?:\b(?:right|don'?t I|do I|am I|aren'?t I|isn'?t it|didn'?t I|huh|correct)|(?:对|是|好)(?:吧|"
     r"吗|不对|不是)|是不是|对不对)[?？]\W*$",
@@ -70,7 +72,8 @@ _VERBS = (
     "study|trade|invest|play|don't|do not|am|can't|usually|always|also|wake"
 )
 _SPLIT_EN_SHARED = re.compile(
-    rf"(?:(?:(?<!\s)\s++)?,\s++|(?<!\s)\s++)(?:and|but)\s++(?=(?:also\s+|now\s+|really\s+)?(?P<verb>{_VERBS})\b(?! (?:I|me)\b))"
+    rf"(?:(?:(?<!\s)\s++)?,\s++|(?<!\s)\s++)(?:and|but)\s++"
+    rf"(?=(?:also\s+|now\s+|really\s+)?(?P<verb>{_VERBS})\b(?! (?:I|me)\b))"
 )
 _SPLIT_ZH = re.compile(
     r"[,，;；:：](?!\s*[A-Za-z0-9.$]{1,12}\s*(?:[,，、和与及跟]|$))(?!\s*(?:名字|它)?叫)|\s{2,}|——|(?:但是|但|可是|不过|"
@@ -264,13 +267,13 @@ def _shared_subject(clause: str) -> Iterator[str]:
     """ "I like tea and hate coffee" is two statements of one subject; in "I love the peace and love theme" the second
     "love" is no verb.
     """
-    if not re.match(r"I\b", clause):
+    if not _OPENS_WITH_I.match(clause):
         if clause:
             yield clause
         return
     begin = 0
     for mark in _SPLIT_EN_SHARED.finditer(clause):
-        if re.search(rf"\b{re.escape(mark['verb'])}\b", clause[: mark.start()], re.IGNORECASE) is None:
+        if whole_word(mark["verb"], ignores_case=True).search(clause[: mark.start()]) is None:
             yield (_SHARED if begin else "") + clause[begin : mark.start()]
             begin = mark.end()
     yield (_SHARED if begin else "") + clause[begin:]
@@ -279,7 +282,7 @@ def _shared_subject(clause: str) -> Iterator[str]:
 def _is_question(sentence: str, last: str, chinese: bool) -> bool:
     if _REQUEST.match(last):
         return False
-    return bool(re.search(r"[?？]\W*$", sentence)) or _asks(last, chinese)
+    return bool(_MARKED_QUESTION.search(sentence)) or _asks(last, chinese)
 
 
 def _asks(clause: str, chinese: bool) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from consent.sensitive.services import redacted
+from foundation.text import whole_word
 from memory.evolution.slots import USER_SUBJECT
 
 WORKING_SLOTS: Final = frozenset(
@@ -55,5 +56,5 @@ def deidentified(content: str, names: Collection[str]) -> str | None:
 
 def _as_name(name: str) -> re.Pattern[str]:
     """A name as a word of its own; Chinese has no spaces to tell words by."""
-    word = re.escape(name)
-    return re.compile(rf"(?<![a-z0-9_]){word}(?![a-z0-9_])" if name.isascii() else word, re.IGNORECASE)
+    letters = "a-z0-9_" if name.isascii() else ""
+    return whole_word(name, before=letters, after=letters, ignores_case=True)

@@ -102,9 +102,7 @@ _QUANTITY = re.compile(
     r"|的?(?:股票|股份|仓位)$",
     re.IGNORECASE,
 )
-_NOISE = re.compile(
-    r"^(?:(?:a|an|the|my|some|any|all|more|much|rather|to)\s+|那种|这种|一些|一点|更)"
-)
+_NOISE = re.compile(r"^(?:(?:a|an|the|my|some|any|all|more|much|rather|to)\s+|那种|这种|一些|一点|更)")
 _TRAILING: Final = " 的了呢啊哦吧呀,.!;:，。！；：、~～"
 
 

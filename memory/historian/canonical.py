@@ -22,6 +22,7 @@ _VERBS_ZH: Final = re.compile(
 )
 CHINESE_SHARE: Final = 0.2
 """From this share of CJK letters a text's dates are written in Chinese."""
+_FIRST_WORD: Final = re.compile(r"[A-Za-z]+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _JOINED: Final[Mapping[Language, Callable[[Iterable[str]], str]]] = {"zh": "".join, "en": " ".join}
 _ENDS: Final = "。！？.!?…"
@@ -68,7 +69,7 @@ def language_of(text: str) -> Language:
 
 def _english(text: str, who: str, names: tuple[str, str]) -> str:
     """The text with a subject: its own, ``who`` before a bare verb, else ``who`` as the source."""
-    first = re.match(r"[A-Za-z]+", text)
+    first = _FIRST_WORD.match(text)
     if text.startswith(names):
         return ended(text, ".")
     if first and _lacks_subject(first.group()):

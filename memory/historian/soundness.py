@@ -24,6 +24,9 @@ _FIGURE: Final = re.compile(r"\d+(?:\.\d+)?")
 _THOUSANDS: Final = re.compile(r"(?<=\d)[,，](?=\d{3}(?!\d))")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NAME_INSIDE: Final = re.compile(r"(?<=[a-z,;] )[A-Z][^\W\d_]+")
+_NUMBER_WORDS: Final = tuple((re.compile(rf"\b{word}\b"), value) for word, value in times_en.NUMBERS.items())
+_NUMBER_ZH: Final = re.compile(times_zh.NUMBER)
+_MONTH_NAMES: Final = tuple((month, re.compile(rf"\b{month}\b")) for month in MONTHS)
 _MONTH_NUMBER: Final = re.compile(r"\d{4}-(\d{1,2})-\d{1,2}|(\d{1,2})月")
 
 
@@ -79,15 +82,15 @@ def _figures(texts: Iterable[str]) -> set[str]:
 def _spelled(text: str) -> Iterator[int]:
     """Numbers that stand there in words."""
     lower = text.lower()
-    yield from (value for word, value in times_en.NUMBERS.items() if re.search(rf"\b{word}\b", lower))
-    yield from (times_zh.number(found) for found in re.findall(times_zh.NUMBER, text) if not found.isdigit())
+    yield from (value for word, value in _NUMBER_WORDS if word.search(lower))
+    yield from (times_zh.number(found) for found in _NUMBER_ZH.findall(text) if not found.isdigit())
 
 
 def _new_names(answer: Rewritten, given: str) -> Iterator[str]:
     """Capitalised words inside English sentences that stand nowhere in what was given, months among them."""
     known = {word.casefold() for word in _WORD.findall(given)} | _months(given)
     for text in _texts(answer):
-        names = [*_NAME_INSIDE.findall(text), *(month for month in MONTHS if re.search(rf"\b{month}\b", text))]
+        names = [*_NAME_INSIDE.findall(text), *(month for month, name in _MONTH_NAMES if name.search(text))]
         yield from (name for name in names if name.casefold() not in known)
 
 

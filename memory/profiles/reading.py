@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from foundation.text import split_sentences
+from foundation.text import split_sentences, whole_word
 from memory.evolution import health
 from memory.evolution.addressed import says_how_to_speak
 from memory.evolution.analysis import analyze
@@ -37,7 +37,7 @@ _SECTION_OF_SLOT: Final[dict[str, str]] = {
 _NOBODY: Final = ("The user", "User", "用户")
 _NO_LONGER: Final = "no longer "
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_LATIN_SUBJECT = r"^{name}(?P<own>['’]s)?\s+(?P<rest>\S.*)$"
+_AFTER_LATIN_SUBJECT = re.compile(r"(?P<own>['’]s)?\s+(?P<rest>\S.*)$")
 
 
 def sentences_of(text: str) -> list[str]:
@@ -79,7 +79,8 @@ def read(sentence: str, name: str, said_at: datetime) -> Reading:
 
 def _is_command(sentence: str, name: str) -> bool:
     """As it was said, or as the historian tells it, "Alice: be warm" for one."""
-    return says_how_to_speak(re.sub(rf"^{re.escape(name)}\s*[:：]\s*", "", sentence) if name else sentence)
+    said = sentence.removeprefix(name).lstrip() if name else sentence
+    return says_how_to_speak(said[1:].lstrip() if said != sentence and said.startswith((":", "：")) else sentence)
 
 
 def tells_of_health(text: str, name: str) -> bool:
@@ -90,7 +91,8 @@ def tells_of_health(text: str, name: str) -> bool:
 def _states_health(sentence: str, name: str) -> bool:
     """Wherever the name stands: "In May Alice was diagnosed with …"."""
     names = (name, *_NOBODY)
-    starts = {0, *(found.start() for one in names if one for found in re.finditer(re.escape(one), sentence))}
+    spelled = [whole_word(one, before="", after="") for one in names if one]
+    starts = {0, *(found.start() for one in spelled for found in one.finditer(sentence))}
     return any(health.is_stated(first_person(sentence[start:], names)) for start in starts)
 
 
@@ -106,7 +108,8 @@ def first_person(sentence: str, names: Collection[str]) -> str:
     for name in (one for one in names if one):
         if not name.isascii() and sentence.startswith(name):
             return f"我{sentence[len(name) :].lstrip()}"
-        if match := re.match(_LATIN_SUBJECT.format(name=re.escape(name)), sentence, re.IGNORECASE):
+        is_subject = sentence[: len(name)].casefold() == name.casefold()
+        if is_subject and (match := _AFTER_LATIN_SUBJECT.match(sentence, len(name))):
             return f"My {match['rest']}" if match["own"] else _said(match["rest"])
         if sentence.startswith(name):  # a Latin name in a Chinese sentence
             return f"我{sentence[len(name) :].lstrip()}"

@@ -35,13 +35,13 @@ _EITHER_WAY: Final = re.compile(r"(?<![\d/])(?P<one>\d{1,2})/(?P<other>\d{1,2})/
 _SPELLED_YEAR: Final = re.compile(r"[〇零一二三四五六七八九]{4}(?=年)")
 _SPELLED: Final = re.compile(r"(?:[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])(?=[月日号])")
 _DIGITS: Final = str.maketrans("〇零一二三四五六七八九", "00123456789")
-_CITED: Final = re.compile(r"[(（](?=[^a-z])[^()（）]*[)）]\W*$")
+_CITED: Final = re.compile(r"[(（](?=[^a-z])[^()（）]*[)）]\W{0,40}$")
 _TOLD: Final = (
     r"(?:guid(?:es|ed)|forecasts?|expect(?:s|ed)|project(?:s|ed)|estimated?|report(?:s|ed)|announced?|said|says|told"
     r"|raised|cut|reiterated|published|disclosed|filed|预计|预期|预测|表示|公布|宣布|披露|报道|指出|上调|下调|重申|公告|给出)"
 )
 _TELLS: Final = re.compile(rf"\b{_TOLD}\b|{_TOLD}(?<=[^\x00-\x7f])", re.IGNORECASE)
-_OPENS: Final = re.compile(r"^\W*(?:on|as of|于|在|截至)?\s*$", re.IGNORECASE)
+_OPENS: Final = re.compile(r"^\W*+(?:(?:on|as of|于|在|截至)\s*+)?$", re.IGNORECASE)
 _TOLD_ON: Final = re.compile(rf"{_TOLD}[^,，;；]{{0,30}}(?:\bon|于|在)\s*$", re.IGNORECASE)
 _YESTERDAY: Final = re.compile(r"\byesterday\b|\blast night\b|昨[天日晚夜]", re.IGNORECASE)
 _LATELY: Final = re.compile(

@@ -23,12 +23,12 @@ _COUNTED: Final = MappingProxyType(
 _SEASONS: Final = MappingProxyType({"spring": 5, "summer": 8, "autumn": 11, "fall": 11, "winter": 12})
 _ORDINAL = r"(?P<part>first|second|third|fourth)"
 _BY_LENGTH: Final[tuple[tuple[int, str], ...]] = (
-    (3, rf"\bQ(?P<part>[1-4])[-/\s]*(?:of\s+)?(?:FY|fiscal)?\s*{_SHORT}"),
+    (3, rf"\bQ(?P<part>[1-4])[-/\s]*+(?:of\s++)?(?:(?:FY|fiscal)\s*+)?{_SHORT}"),
     (3, rf"\b(?P<part>[1-4])Q\s*{_SHORT}"),
     (3, rf"\b{_YEAR}[-\s]*Q(?P<part>[1-4])\b"),
     (3, rf"\b{_ORDINAL}[- ]quarter\s+(?:of\s+)?(?:fiscal\s+)?{_YEAR}\b"),
-    (3, rf"{_YEAR}\s*年?\s*第?\s*(?P<part>[一二三四1-4])\s*季度?"),
-    (6, rf"\bH(?P<part>[12])\s*(?:of\s+)?(?:FY|fiscal)?\s*{_SHORT}"),
+    (3, rf"{_YEAR}\s*+(?:年\s*+)?(?:第\s*+)?(?P<part>[一二三四1-4])\s*季度?"),
+    (6, rf"\bH(?P<part>[12])\s*+(?:of\s++)?(?:(?:FY|fiscal)\s*+)?{_SHORT}"),
     (6, rf"\b(?P<part>[12])H\s*{_SHORT}"),
     (6, rf"\b{_YEAR}[-\s]*H(?P<part>[12])\b"),
     (6, rf"\b{_ORDINAL}[- ]half\s+(?:of\s+)?(?:fiscal\s+)?{_YEAR}\b"),

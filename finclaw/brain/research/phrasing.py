@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-_MARKED = re.compile(r"[?？]\W*$")
+_MARKED = re.compile(r"[?？]\W{0,40}$")
 _ASKED_EN = re.compile(  # without a mark: an auxiliary before its subject; a comma after it would make it a condition
     r"^(?!what (?:would|will|could|might) \w+ (?:my|our|the) \w+ (?:is|are)\b)(?:(?:what|why|how(?: \w+)?|which|who|when|where) (?:is|are|was|does|do|did|has|have|will|would|can|could"
     r"|should|might)|is|are|was|were|does|do|did|has|have|will|would|can|could|should)\b[^,]*$"
@@ -14,7 +14,8 @@ _ASKED_EN = re.compile(  # without a mark: an auxiliary before its subject; a co
 )
 _ASKED_ZH = re.compile(
     r"(?:吗|呢|(?<![那这多要怎什])么)\W*$|(?:需要?|有待|待)先?(?:确认|核实)"
-    r"|(?:什么|为何|如何|怎么|怎样|何时|多少|哪些|哪个|哪里|几时|是否|能否|会不会|是不是|有没有|能不能)[^。]*$"
+    r"|(?<![^。])(?=[^。]*+$)[^。]*?"
+    r"(?:什么|为何|如何|怎么|怎样|何时|多少|哪些|哪个|哪里|几时|是否|能否|会不会|是不是|有没有|能不能)"
 )
 _NOT_ASKED_ZH = re.compile(r"(?:无论|不管|不论|取决于|没有?)[^,，;；]{0,8}(?:什么|如何|怎么|怎样|多少|是否|哪)|什么都")
 _REQUEST = re.compile(

@@ -13,7 +13,7 @@ from finclaw.brain.intent import entities
 from finclaw.brain.names import Group, asset_in, other_names
 from finclaw.brain.research.reading import asking, requests_in, sentences
 from finclaw.brain.research.sourcing import names_source
-from foundation.text import normalize, tokenize
+from foundation.text import normalize, tokenize, whole_word
 from memory.models import ObjectKind
 from memory.research.types import CognitionObject
 
@@ -25,12 +25,12 @@ _EVENT = re.compile(
 )
 _PIECE = "snapshot|challenge|audit|check|map|read(?:ing)?|analysis|stress[- ]test|research"
 _LEAD = re.compile(
-    r"^what (?:do|does|would|will|did) (?:the\s+)?(?=.* means? for\b)"
-    r"|^(?:please\s+)?(?:can you\s+)?(?:analy[sz]e|assess|review|research|check|audit|map|read|challenge|summari[sz]e"
-    r"|evaluate|explain|(?:take a )?look (?:at|into))\s+(?:the\s+)?"
-    r"|^(?:please\s+|can you\s+|i(?:'d like| need| want)\s+)*"
-    r"(?:(?:run|do|make|prepare|create|give|get)\s+(?:me\s+)?)?an?\s+"
-    rf"(?:[\w-]+\s+){{0,2}}?(?:{_PIECE})\s+(?:on|of|for|about|over|against|into)\s+(?:the\s+)?"
+    r"^what (?:do|does|would|will|did) (?:the\s++)?(?=.* means? for\b)"
+    r"|^(?:please\s++)?(?:can you\s++)?(?:analy[sz]e|assess|review|research|check|audit|map|read|challenge|summari[sz]e"
+    r"|evaluate|explain|(?:take a )?look (?:at|into))\s++(?:the\s++)?"
+    r"|^(?:please\s++|can you\s++|i(?:'d like| need| want)\s++)*"
+    r"(?:(?:run|do|make|prepare|create|give|get)\s++(?:me\s++)?)?an?\s++"
+    rf"(?:[\w-]+\s++){{0,2}}?(?:{_PIECE})\s++(?:on|of|for|about|over|against|into)\s++(?:the\s++)?"
     r"|^(?:请|麻烦你?|帮我|帮忙|给我|我需要)*(?:(?:做|来|出|跑)?一?[份个次]|分析|研究|看看|评估|检查|审计|核实|挑战|质疑"
     r"|梳理|总结)?一?下?(?:关于)?",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ _AROUND = re.compile(  # what is said of the object, before it and after it
     r"^(?:(?:my|the|our|your)\s+)?(?:evidence|case|claims?|sources?|narratives?|stor(?:y|ies)|story ?lines?|thesis|view|risks?|figures|facts)"
     r"\s+(?:behind|for|of|on|about|against|around|in|to)\s+(?:the\s+)?"
     r"|^(?:which|what)\s+(?:narratives?|stor(?:y|ies)|views?|camps|risks?)\b.{0,20}?\b(?:about|on|around|over|for)\s+"
-    r"|^(?:the\s+)?(?:claim|idea|view|thesis|notion)\s+that\s+|\s+means? for\b.*$|\s+(?:before|ahead of|after)\s+(?:the|its|my)\b.*$"
+    r"|^(?:the\s+)?(?:claim|idea|view|thesis|notion)\s+that\s+|(?<!\s)\s++means? for\b.*$|(?<!\s)\s++(?:before|ahead of|after)\s++(?:the|its|my)\b.*$"
     r"|^(?:市场|各方|大家)?(?:对于?|关于|围绕)|(?:对[^，,。]{2,20}?)?意味着什么.*$|的?(?:各种)?(?:叙事|看法|观点|讨论|研究快照|快照|研究|逻辑|证据)$",
     re.IGNORECASE,
 )
@@ -54,7 +54,7 @@ _NO_TOPIC = re.compile(
 )
 _CITED = re.compile(  # whose word it is asked by, or a list of whom it touches
     r"\b(?:according to|as per|citing)\s+(?:the\s+)?(?-i:[A-Z])[\w.&'’-]*(?:\s+(?-i:[A-Z])[\w.&'’-]*)*,?\s*"
-    r"|(?:按照?|根据|依据|参考|来自)[^，,。]{1,12}?的(?:数据|报告|说法|口径|资料|研报)[，,]?|[(（][^()（）]*[,，、][^()（）]*[)）]",
+    r"|(?:按照?|根据|依据|参考|来自)[^，,。]{1,12}?的(?:数据|报告|说法|口径|资料|研报)[，,]?|[(（][^()（）,，、]*+[,，、][^()（）]*+[)）]",
     re.IGNORECASE,
 )
 _MARKS = " \t.,;:!?。，；：！？、"
@@ -112,7 +112,8 @@ def speaks_of(text: str, name: str, names: Collection[Group] = ()) -> bool:
 def _names(sentence: str, name: str, names: Collection[Group]) -> bool:
     others = other_names(sentence, names)
     if _SHORT_TICKER.fullmatch(name):
-        return name in others or re.search(rf"(?<![A-Za-z0-9.]){name}(?![A-Za-z0-9])", sentence) is not None
+        ticker = whole_word(name, before="A-Za-z0-9.", after="A-Za-z0-9")
+        return name in others or ticker.search(sentence) is not None
     wanted = set(tokenize(name))
     if wanted:
         return wanted <= {*tokenize(sentence), *(token for other in others for token in tokenize(other))}

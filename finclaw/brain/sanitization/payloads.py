@@ -19,7 +19,7 @@ PAYLOADS = (
     Payload(
         "sql",
         re.compile(
-            r"['\"]?\s*;?\s*\b(?:drop\s+(?:table|database|schema)\s+\w{1,64}\s*;|truncate\s+table\s+\w{1,64}\s*;"
+            r"(?:['\"]\s{0,8}+;?|;)?\s{0,8}+\b(?:drop\s+(?:table|database|schema)\s+\w{1,64}\s*;|truncate\s+table\s+\w{1,64}\s*;"
             r"|delete\s+from\s+\w{1,64}(?:\s+where\b[^;\n]{0,80})?;|union\s+(?:all\s+)?select\b[^;\n]{0,120})(?:\s*--)?"
             r"|['\"]\s*or\s+'?\d+'?\s*=\s*'?\d+'?",
             _FLAGS,

@@ -14,11 +14,11 @@ TEMPLATES = (
     template(
         "role_heading",
         "system|系统",
-        r"(?:^|\n)\s*#{1,4}\s*(?:system|系统)\s*[:：]",
-        r"(?:^|\n)\s*system\s*(?:message|prompt|note)?\s*:\s*"
+        r"(?:^|\n)[^\S\n]*+#{1,4}\s*(?:system|系统)\s*[:：]",
+        r"(?:^|\n)[^\S\n]*+system\s*+(?:(?:message|prompt|note)\s*+)?:\s*+"
         r"(?:you|confirm|ignore|from now|approve|print|reveal|你|请|直接|批准|关闭)",
         r"\[system\]\s*(?:\(#|you|ignore)",
-        r"[【\[](?:系统(?:指令|命令))[】\]]|(?:^|\n)\s*系统(?:指令|命令)\s*[:：]",
+        r"[【\[](?:系统(?:指令|命令))[】\]]|(?:^|\n)[^\S\n]*+系统(?:指令|命令)\s*[:：]",
     ),
     template(
         "tool_call",

@@ -79,7 +79,7 @@ TEMPLATES = (
     template(
         "new_instructions",
         "new instructions|new task|new role|new objective|new system|new goal",
-        r"(?:^|[.!\n]\s*)(?:your )?new (?:instructions|orders)\s*:",
+        r"(?:^|[.!]\s*+|\n[^\S\n]*+)(?:your )?new (?:instructions|orders)\s*:",
         r"\byour new (?:instructions?|task|role|objective|goal|purpose) (?:is|are)\b",
         r"\bbegin (?:new )?(?:system )?instructions\b|\bnew system (?:instructions|prompt)\b",
     ),
@@ -117,7 +117,8 @@ TEMPLATES = (
     template(
         "addresses_the_assistant",
         "assistant|chatbot|language model|llm|an ai|the ai|dear ai|ai:|ai,|when you|invoke|call",
-        r"\b(?:note|attention|message|notice|warning|instructions?|to)\b\s*,?\s*(?:to|for)?\s*(?:the |all |any )?"
+        r"\b(?:note|attention|message|notice|warning|instructions?|to)\b"
+        r"\s*+(?:,\s*+)?(?:(?:to|for)\s*+)?(?:the |all |any )?"
         r"(?:ai(?: assistant| model)?s?|assistants?|chatbots?|(?:large )?language models?|llms?)\s*:",
         r"\bif you are (?:an? )?(?:ai|assistant|language model|llm|chatbot)\b"
         r"[^.!?\n]{0,40}\byou (?:must|should|will)\b",
@@ -125,7 +126,7 @@ TEMPLATES = (
         r"\b(?:must|should|shall) (?:always|never|immediately|respond|recommend|say)\b",
         r"\bwhen you (?:read|see|process|retrieve|summari[sz]e) this (?:memory|text|document|note|entry|page)\b"
         r"[^.!?\n]{0,10}\b(?:always|immediately|recommend|respond|you must|never)\b",
-        rf"(?:^|[.!\n]\s*)(?:dear |hey |hello |attention )?{_TO_AN_AI}\s*[:,]\s*(?:please\s+)?"
+        rf"(?:^|[.!]\s*+|\n[^\S\n]*+)(?:dear |hey |hello |attention )?{_TO_AN_AI}\s*+[:,]\s*+(?:please\s++)?"
         r"(?:rate|praise|ignore|forget|approve|scrap|set aside|obey|disregard|you must)\b",
         r"\b(?:skip|without)\b[^.!?\n]{0,25}\b(?:confirm|verif|approv|check)\w{0,8}\b[^.!?\n]{0,25}\b(?:call|invoke)\b",
         r"\bexecute the following (?:commands?|instructions?)\b",

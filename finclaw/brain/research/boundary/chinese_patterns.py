@@ -21,6 +21,9 @@ _QUANTITY: Final = (
 _LATIN_COMPOUND: Final = r"(?! ?(?:interest|squeeze|side|thesis|report|case|call|ratio|seller|rating|position size))"
 
 _NOT_SPOKEN_OF: Final = r"(?![^,]{0,16}(?:的|是|会|将|可能|导致|使得|意味|有利|不利))"
+_OPEN: Final = "[^,]"
+_OF_ONE: Final = "(?:[^,把将]|将(?=来))"
+"""What may stand behind 把 and 将: no other of them, with which the next begins."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ def patterns() -> Patterns:
     order = "|".join((rf"(?:{trade})[^,]{{0,10}}?,?\s*{AMOUNT}", taken, _precise(lexicon), set_to, _topic(lexicon)))
     return Patterns(
         verb=re.compile(
-            rf"{taken}|(?P<research>(?:(?:把|将)[^,]{{1,20}}?)?(?:{either(lexicon.research)}))|{trade}|{disposed}|{handled}"
+            rf"{taken}|(?P<research>(?:(?:把|将){_OF_ONE}{{1,20}}?)?(?:{either(lexicon.research)}))|{trade}|{disposed}|{handled}"
         ),
         order=re.compile(order),
         conditional=re.compile(rf"{trade}|{taken}|{handled}|{set_to}"),
@@ -71,7 +74,7 @@ def _disposed(lexicon: Chinese) -> str:
 def _taken(lexicon: Chinese) -> str:
     """Something taken up with 把, and what is to become of it."""
     moved = "|".join(_moved(act, lexicon) for act in _naming_things(lexicon))
-    return rf"(?:把|将)(?!握|关|来)(?:[^,]{{1,16}}?(?:{_disposed(lexicon)}|{_trade(lexicon)})|{moved})"
+    return rf"(?:把|将)(?!握|关|来)(?:{_OF_ONE}{{1,16}}?(?:{_disposed(lexicon)}|{_trade(lexicon)})|{moved})"
 
 
 def _precise(lexicon: Chinese) -> str:
@@ -108,16 +111,16 @@ def _handled(act: Act, lexicon: Chinese) -> str:
 
 def _moved(act: Act, lexicon: Chinese) -> str:
     """Behind 把: the thing with its verb behind it, or before it."""
-    verbs, things = either(act.verbs), _things(act, lexicon)
-    return rf"[^,]{{0,12}}?(?:{things})[^,]{{0,6}}?(?:{verbs})|[^,]{{1,14}}?(?:{verbs})[^,]{{0,6}}?(?:{things})"
+    verbs, things, gap = either(act.verbs), _things(act, lexicon, _OF_ONE), _OF_ONE
+    return rf"{gap}{{0,12}}?(?:{things}){gap}{{0,6}}?(?:{verbs})|{gap}{{1,14}}?(?:{verbs}){gap}{{0,6}}?(?:{things})"
 
 
-def _things(act: Act, lexicon: Chinese) -> str:
-    return "|".join(_QUANTITY if kind == "quantity" else _thing(kind, lexicon) for kind in act.needs)
+def _things(act: Act, lexicon: Chinese, gap: str = _OPEN) -> str:
+    return "|".join(_QUANTITY if kind == "quantity" else _thing(kind, lexicon, gap) for kind in act.needs)
 
 
-def _thing(kind: str, lexicon: Chinese) -> str:
-    whose = r"[我你][^,]{0,14}?" if kind == "access" else r"[^,]{0,12}?"
+def _thing(kind: str, lexicon: Chinese, gap: str) -> str:
+    whose = rf"[我你]{gap}{{0,14}}?" if kind == "access" else rf"{gap}{{0,12}}?"
     about = rf"(?!{either(lexicon.nominal)})(?![^,]{{0,10}}的(?:{either(lexicon.abstract)}))"
     return rf"{whose}(?:{either(lexicon.things[kind])}){about}"
 

@@ -52,10 +52,10 @@ _CONDITION: Final = re.compile(
 _UP_TO_FIGURE: Final = re.compile(r"(?:if|when|whenever|once)\b[^,]*? \d[\d,.]*[k%]? (?=\w)")
 _QUESTION: Final = re.compile(r"\?\W{0,20}$")
 _BREAK: Final = re.compile(
-    r"\s*(?:[,;—]|:(?=\s)|\s-+\s)\s*(?:(?:and|then|but|so)\b\s*)*+"
+    r"(?:(?<!\s)\s++)?(?:[,;—]|:(?=\s)|(?<=\s)-++\s)\s*(?:(?:and|then|but|so)\b\s*)*+"
     r"|\s(?:and|then) (?:then )?(?:(?:if so|(?:if|once) (?:it|that|this) \w+),?\s+)?"
 )
-_WEAK_BREAK: Final = re.compile(r"\s*:|\s(?:and|then)\b")
+_WEAK_BREAK: Final = re.compile(r"(?:(?<!\s)\s++)?:|\s(?:and|then)\b")
 _SUBORDINATED: Final = re.compile(r"\b(?:whether|how|why|what|which|who|if (?!it|that|this))\b")
 _FINISHED: Final = re.compile(  # an indirect question that no base form goes on with: "whether it is ok | and sell"
     r"\b(?:whether|how|why|what|which|who|if)\b"

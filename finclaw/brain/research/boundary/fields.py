@@ -11,6 +11,9 @@ from django.conf import settings
 
 from foundation.text import normalize
 
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SEPARATORS = re.compile(r"[\s_-]+")
+
 
 def holds_forbidden_field(payload: Any) -> bool:
     """Whether a value carries a forbidden field, as a key at any depth or in its texts."""
@@ -31,7 +34,7 @@ def _keys(payload: Any) -> Iterator[frozenset[str]]:
 
 def _name(key: object) -> str:
     """``limitPrice``, ``Limit Price`` and ``limit-price`` are ``limit_price``."""
-    return re.sub(r"[\s_-]+", "_", normalize(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(key))).strip())
+    return _SEPARATORS.sub("_", normalize(_HUMP.sub("_", str(key))).strip())
 
 
 def _forbidden() -> list[frozenset[str]]:
