@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import time
+from contextlib import suppress
 
 from django.db import connection
 
-from foundation.outbox.jobs import Handler, Job
+from foundation.deadlines import DeadlineExceeded
+from foundation.outbox.jobs import Handler, Job, within_deadline
 
 COUNT, SLOW_COUNT, NOTHING, RAISE, DIE = "bench.count", "bench.slow_count", "bench.nothing", "bench.raise", "bench.die"
+RUN_AWAY, RUN_AWAY_DEAF = "bench.run_away", "bench.run_away_deaf"
 LONGEST_WORK_SECONDS = 0.02
+_EXPONENTIAL = re.compile("(?:a|a)*b")
 
 
 class Poison(Exception):
@@ -57,10 +62,24 @@ def die(job: Job) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def run_away(job: Job) -> None:
+    """Compute for ever, as an exponential pattern does on hostile text."""
+    _EXPONENTIAL.fullmatch("a" * 60)
+
+
+def run_away_deaf(job: Job) -> None:
+    """Compute for ever and hear nothing, as a loop in C does."""
+    while True:
+        with suppress(DeadlineExceeded):
+            run_away(job)
+
+
 HANDLERS: dict[str, Handler] = {
     COUNT: count,
     SLOW_COUNT: slow_count,
     NOTHING: nothing,
     RAISE: raise_poison,
     DIE: die,
+    RUN_AWAY: within_deadline(run_away),
+    RUN_AWAY_DEAF: within_deadline(run_away_deaf),
 }

@@ -10,7 +10,7 @@ from drift.services import REOPENED_TOPIC, scan_reopened
 from finclaw.brain.research.running import run_research
 from finclaw.erasure import erase
 from foundation import alerts
-from foundation.outbox.jobs import Handler
+from foundation.outbox.jobs import Handler, within_deadline
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
@@ -25,12 +25,12 @@ from memory.tasks import observe, purge
 HANDLERS: dict[str, Handler] = {
     OBSERVE_TOPIC: observe,
     EMBED_TOPIC: embed_entries,
-    END_TOPIC: write_events,
-    PORTRAIT_TOPIC: write_portraits,
-    SUMMARIZE_TOPIC: summarize,
+    END_TOPIC: within_deadline(write_events),
+    PORTRAIT_TOPIC: within_deadline(write_portraits),
+    SUMMARIZE_TOPIC: within_deadline(summarize),
     GOVERN_TOPIC: govern,
-    RESEARCH_TOPIC: run_research,
-    REOPENED_TOPIC: scan_reopened,
+    RESEARCH_TOPIC: within_deadline(run_research),
+    REOPENED_TOPIC: within_deadline(scan_reopened),
     PURGE_TOPIC: purge,
     ERASE_TOPIC: erase,
     EXPORT_TOPIC: build_export,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -11,15 +12,17 @@ from django.conf import settings
 from consent.permit import Permit
 from consent.purge import purge_rows
 from consent.services import learning_permit
+from foundation.deadlines import DeadlineExceeded, cpu_deadline
 from foundation.llm import configured_model
 from foundation.outbox.jobs import Job
+from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 from memory.erasure.research import clean_research, was_learned
 from memory.erasure.traces import forget_summaries
 from memory.evolution.known import known_items
 from memory.evolution.reading import read_each, sentences_of, with_vectors
-from memory.evolution.services import learn, result_of, utterance_of
+from memory.evolution.services import learn, queue, result_of, utterance_of
 from memory.evolution.types import KnownItem, Utterance
 from memory.indexing import lending
 from memory.indexing import services as indexing
@@ -29,9 +32,28 @@ from memory.indexing.withholding import withhold
 from memory.models import ConversationEvent, SearchEntry
 from memory.services import feedback
 
+_MOST_DEADLINES: Final = 10
+"""However many messages an import hands over: it learns hundreds of them in as much time."""
+
 
 def observe(job: Job) -> None:
-    """Index the messages, and learn what the person's own words say of them."""
+    """Index the messages, and learn what the person's own words say of them.
+
+    Where several of them together take too long each is queued by itself: the one to blame ends alone.
+    """
+    messages = job.payload["messages"]
+    try:
+        with cpu_deadline(settings.LEARNING_DEADLINE_SECONDS * min(len(messages), _MOST_DEADLINES)):
+            _observe(job)
+    except DeadlineExceeded:
+        if len(messages) == 1:
+            raise
+        with job.completing():
+            for message in messages:
+                queue(job.user_id, job.payload["session"], [message], Priority(job.message.priority))
+
+
+def _observe(job: Job) -> None:
     session_id = UUID(job.payload["session"])
     wanted = [UUID(value) for value in job.payload["messages"]]
     with job.acting():

@@ -106,6 +106,8 @@ OUTBOX_MAX_ATTEMPTS = env.int("OUTBOX_MAX_ATTEMPTS", default=5)
 OUTBOX_RETRY_SECONDS = env.float("OUTBOX_RETRY_SECONDS", default=2.0)  # doubled at each attempt
 OUTBOX_COUNT_SECONDS = env.int("OUTBOX_COUNT_SECONDS", default=1)  # how long a count of the queue serves
 OUTBOX_COLD_LIMIT = env.int("OUTBOX_COLD_LIMIT", default=100_000)  # B-8: above it low priorities are dropped
+# Processor seconds that a worker spends on what one message said, before its job ends as a dead letter.
+LEARNING_DEADLINE_SECONDS: float = env.float("LEARNING_DEADLINE_SECONDS", default=10.0)
 Q_CLUSTER = {
     "name": "finclaw",
     "orm": "default",

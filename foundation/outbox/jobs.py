@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from foundation.database.acting import acting_as
+from foundation.deadlines import cpu_deadline
 from foundation.outbox import services
 from foundation.outbox.models import OutboxMessage
 
@@ -56,6 +57,17 @@ class Job:
 
 
 Handler = Callable[[Job], None]
+
+
+def within_deadline(handler: Handler) -> Handler:
+    """The handler, ended as soon as it computes for longer than what one message said may take."""
+
+    @wraps(handler)
+    def limited(job: Job) -> None:
+        with cpu_deadline(settings.LEARNING_DEADLINE_SECONDS):
+            handler(job)
+
+    return limited
 
 
 @lru_cache(maxsize=1)

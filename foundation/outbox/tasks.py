@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import structlog
 
+from foundation.deadlines import DeadlineExceeded
 from foundation.outbox import services
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job, handlers
@@ -44,7 +45,8 @@ def _outcome(message: OutboxMessage) -> str:
     except LostLease:
         return "lost_lease"
     except Exception as error:  # noqa: BLE001  the one place where a job's failure becomes a row
-        services.fail(message, error, final=handler is None)
+        # What computed for too long would do so again.
+        services.fail(message, error, final=handler is None or isinstance(error, DeadlineExceeded))
         log.warning("job_failed", job=str(message.pk), topic=message.topic, attempt=message.attempts,
                     error=type(error).__name__)  # fmt: skip
         return "failed"

@@ -65,10 +65,18 @@ def observe(
         return None
     if priority == Priority.NORMAL and any(_corrects(event) for event in learnable):
         priority = Priority.URGENT
+    messages = [str(event.pk) for event in learnable]
+    return queue(permit.user_id, str(learnable[0].session_id), messages, priority, wake=wake)
+
+
+def queue(
+    user_id: UUID, session_id: str, messages: Sequence[str], priority: Priority, *, wake: bool = True
+) -> OutboxMessage:
+    """Queue messages of one conversation, by their ids, for indexing and analysis."""
     return outbox.enqueue(
         OBSERVE_TOPIC,
-        user_id=permit.user_id,
-        payload={"session": str(learnable[0].session_id), "messages": [str(event.pk) for event in learnable]},
+        user_id=user_id,
+        payload={"session": session_id, "messages": list(messages)},
         scope=Scope.MEMORY_LEARNING.value,
         priority=priority,
         wake=wake,

@@ -13,11 +13,13 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django_q.models import OrmQ, Schedule, Task
 from django_q.tasks import async_task
+from pytest_django import Settings
 
 from bench import worker_kills
+from bench.killing import kill_until_idle
 from bench.qcluster import qcluster
 from bench.scratch import effects_table
-from bench.worker_handlers import COUNT
+from bench.worker_handlers import COUNT, RUN_AWAY, RUN_AWAY_DEAF
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
 
@@ -86,6 +88,24 @@ def test_a_worker_makes_no_folder_because_a_schedule_or_a_task_says_so(tmp_path:
 
     assert list(tmp_path.iterdir()) == []
     assert not Task.objects.exists()
+
+
+def test_a_job_that_computes_for_ever_ends_and_the_others_go_on(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.OUTBOX_MAX_ATTEMPTS = 2
+    monkeypatch.setenv("LEARNING_DEADLINE_SECONDS", "0.2")
+    jobs = {topic: enqueue(topic, user_id=None, payload={}).pk for topic in (RUN_AWAY, RUN_AWAY_DEAF)}
+    others = [enqueue(COUNT, user_id=None, payload={}).pk for _ in range(5)]
+
+    with effects_table(_database()):
+        kill_until_idle(_database(), workers=1, kill_every=0.05, seed=0, most_kills=0)
+
+    ended = {topic: OutboxMessage.objects.get(pk=pk) for topic, pk in jobs.items()}
+    told = {topic: (job.state, job.attempts, job.error_class) for topic, job in ended.items()}
+    assert told[RUN_AWAY] == ("failed", 1, "DeadlineExceeded")
+    assert told[RUN_AWAY_DEAF] == ("failed", 2, "WorkerDied")
+    assert OutboxMessage.objects.filter(pk__in=others, state="done").count() == len(others)
 
 
 def _connections_used() -> list[tuple[int, int]]:

@@ -1,0 +1,53 @@
+"""Ending work that computes for too long: a regular expression on hostile text, a loop that never ends."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final, NoReturn
+
+from foundation.exceptions import FinClawError
+
+KILLED_AFTER: Final = 2
+"""Times the deadline, after which the kernel ends the process: what heard the exception and went on, or never heard it
+because it loops in C.
+"""
+
+
+class DeadlineExceeded(FinClawError):
+    """The work computed for longer than it may, and would again."""
+
+    code = "deadline_exceeded"
+    default_message = "This took too long to work out."
+
+
+@contextmanager
+def cpu_deadline(seconds: float) -> Iterator[None]:
+    """Raise ``DeadlineExceeded`` in the block once the process has computed for so many seconds, and let the kernel
+    end the process at twice as many.
+
+    Processor time counts, not the clock: waiting for a model or the database is free, and a busy machine ends nobody's
+    work. A regular expression is interrupted too; it looks for signals every few thousand steps. Signals reach the main
+    thread alone: in any other there is no deadline. The block may not hold another one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    hears = signal.signal(signal.SIGVTALRM, _raise)
+    dies = signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, KILLED_AFTER * seconds)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGVTALRM, hears)
+        signal.signal(signal.SIGPROF, dies)
+
+
+def _raise(signum: int, frame: FrameType | None) -> NoReturn:
+    raise DeadlineExceeded()
