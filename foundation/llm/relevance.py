@@ -67,7 +67,8 @@ def quotation(text: str, question: str) -> str:
     if len(text) <= _LONGEST_QUOTATION and "\n" not in text:
         return text
     asked = _subject(question)
-    return max(split_sentences(text), key=lambda sentence: len(asked & _subject(sentence)))[:_LONGEST_QUOTATION]
+    best = max(split_sentences(text), key=lambda sentence: len(asked & _subject(sentence)), default="")
+    return best[:_LONGEST_QUOTATION]
 
 
 def _subject(text: str) -> frozenset[str]:
