@@ -15,8 +15,8 @@ from bench.data import add_data_argument
 
 _WITH_DATA = ("retrieval", "minilm", "replay", "historian", "turn_overhead", "search_scale", "evolution_throughput")
 _WITHOUT_DATA = (
-    "classifier", "drift", "end_latency", "erasure", "erasure_kills", "export", "failover", "learning_kills",
-    "outbox_throughput", "probes", "worker_kills",
+    "classifier", "drift", "end_latency", "erasure", "erasure_kills", "export", "failover", "hostile_messages",
+    "learning_kills", "outbox_throughput", "probes", "worker_kills",
 )  # fmt: skip
 
 
