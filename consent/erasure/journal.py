@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -47,6 +48,24 @@ def noted(path: Path | None = None) -> Iterator[Tombstone]:
                 raise ValueError(f"line {number} of the journal cannot be read") from error
 
 
+def noted_ids() -> set[UUID]:
+    """The erasures that have a whole line in the journal."""
+    try:
+        lines = journal_path().read_bytes().splitlines()
+    except FileNotFoundError:
+        return set()
+    return {named[0] for line in lines if line.endswith(b"}") and (named := identify(line))}
+
+
+def identify(line: bytes) -> tuple[UUID, UUID | None] | None:
+    """The erasure that a line of the journal names, and its person; None where it is torn before that."""
+    found = _NAMED.match(line)
+    if found is None:
+        return None
+    erasure, person = found.groups()
+    return UUID(erasure.decode()), UUID(person.decode()) if person else None
+
+
 def _end_of_torn_line(file: BinaryIO) -> bytes:
     """A line feed where the last process died in the middle of its line: each erasure has a line of its own."""
     if file.seek(0, os.SEEK_END) == 0:
@@ -60,6 +79,8 @@ def journal_path() -> Path:
     return Path(settings.ERASURE_JOURNAL or settings.DATA_DIR / "erasures" / "journal.jsonl")
 
 
+_UUID = rb'"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"'
+_NAMED = re.compile(rb'\{"id": ?' + _UUID + rb'(?:, ?"user_id": ?' + _UUID + rb")?")  # how each line begins
 _IDS = ("id", "user_id", "target_id")
 _TIMES = ("requested_at", "due_at")
 _WORDS = ("scope", "sources", "legal_profile", "link_hash", "targets", "item_count", "consent_version")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from consent.erasure import services
+from consent.erasure.journal import noted
+from consent.erasure.journal_check import known_erasures
 from consent.erasure.states import State
 from consent.erasure.types import Targets
 from consent.models import Tombstone
@@ -11,6 +15,16 @@ from foundation.accounts.services import close_account
 from foundation.database.acting import acting_as
 
 APPLIED, KNOWN, GONE = "applied", "known already", "nobody by that id"
+
+
+def replay_journal(path: Path | None = None) -> list[tuple[Tombstone, str]]:
+    """Replay every erasure of the journal, each in a transaction of its own; answers what was done for each.
+
+    Raises ``ValueError`` before anything is done where a line of the journal cannot be read.
+    """
+    erasures = list(noted(path))
+    known = known_erasures({tombstone.pk: None for tombstone in erasures})
+    return [(tombstone, KNOWN if tombstone.pk in known else replay(tombstone)) for tombstone in erasures]
 
 
 def replay(tombstone: Tombstone) -> str:

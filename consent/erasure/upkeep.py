@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from consent.erasure import services
-from consent.erasure.journal import note, noted
+from consent.erasure.journal import note, noted_ids
 from consent.erasure.states import State
 from consent.models import Tombstone
 from foundation.database.acting import in_role
@@ -27,9 +27,9 @@ def sweep() -> None:
 
 
 def _complete_journal(open_ones: list[Tombstone]) -> None:
-    """A process that died between its commit and the journal left a line out."""
+    """A process that died between its commit and the journal left a line out, or one that is torn."""
     if open_ones:
-        known = {tombstone.pk for tombstone in noted()}
+        known = noted_ids()
         for tombstone in open_ones:
             if tombstone.pk not in known:
                 note(tombstone)

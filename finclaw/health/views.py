@@ -11,6 +11,10 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 from prometheus_client.multiprocess import MultiProcessCollector
 from psycopg_pool import PoolTimeout
 
+from consent.erasure.journal_check import journal_check
+
+NOT_REPLAYED = {"status": "waiting", "database": "reachable", "reason": "run manage.py replay_erasures"}
+
 
 @require_safe
 @transaction.non_atomic_requests
@@ -22,10 +26,12 @@ def live(request: HttpRequest) -> JsonResponse:
 @require_safe
 @transaction.non_atomic_requests
 def ready(request: HttpRequest) -> JsonResponse:
-    """The database answers too; 503 while it does not."""
+    """The database answers too, and shows nothing that was forgotten; 503 while it does not, or does."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
+        if journal_check.has_unreplayed():
+            return JsonResponse(NOT_REPLAYED, status=503)
     except (DatabaseError, PoolTimeout):
         return JsonResponse({"status": "waiting", "database": "unreachable"}, status=503)
     return JsonResponse({"status": "ready", "database": "reachable"})

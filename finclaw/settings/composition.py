@@ -55,6 +55,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
+    "finclaw.middleware.RestoredBackupMiddleware",
     "finclaw.middleware.DatabaseDownMiddleware",
     "finclaw.web.middleware.PageErrorsMiddleware",
 ]

@@ -1,4 +1,4 @@
-"""Erase again what a restored backup brought back (C-9)."""
+"""Erase again what a restored backup brought back."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import BaseCommand, CommandError
-from django.db import transaction
 
-from consent.erasure.journal import journal_path, noted
-from consent.erasure.replay import replay
-from consent.models import Tombstone
+from consent.erasure.journal import journal_path
+from consent.erasure.replay import replay_journal
 from foundation.outbox.tasks import drain
 
 
@@ -26,16 +24,12 @@ class Command(BaseCommand):
         if not path.exists():
             raise CommandError(f"There is no journal at {path}.")
         try:
-            erasures = list(noted(path))
+            replayed = replay_journal(path)
         except ValueError as error:
             raise CommandError(str(error)) from None
-        outcomes = [self._replay(tombstone) for tombstone in erasures]
+        for tombstone, outcome in replayed:
+            self.stdout.write(f"{tombstone.pk} {tombstone.scope}: {outcome}")
+        outcomes = [outcome for _, outcome in replayed]
         drain()
         for outcome in sorted(set(outcomes)):
             self.stdout.write(f"{outcome}: {outcomes.count(outcome)}")
-
-    def _replay(self, tombstone: Tombstone) -> str:
-        with transaction.atomic():
-            outcome = replay(tombstone)
-        self.stdout.write(f"{tombstone.pk} {tombstone.scope}: {outcome}")
-        return outcome

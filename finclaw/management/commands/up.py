@@ -18,6 +18,7 @@ from django.db import connections
 from honcho.manager import Manager
 
 from finclaw.demo import SignIn, ensure_demo_people
+from finclaw.startup import replay_erasures
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
 from foundation.private_files import restrict_data_folder
@@ -48,6 +49,7 @@ class Command(BaseCommand):
                 self._start(server)
             call_command("migrate", database="owner", verbosity=0)
             call_command("check", stdout=StringIO())  # web and worker do not ask
+            replay_erasures(self.stdout.write)
             call_command("schedules", stdout=StringIO())
             self._announce(host, port, [] if settings.DATABASE_URL else ensure_demo_people())
             code = self._serve(self._processes(host, port) | self._watchers(server))

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import InterfaceError, OperationalError
+from tenacity import retry, retry_if_exception_type, stop_after_delay, wait_fixed
+
+from finclaw.startup import replay_erasures
+from foundation.outbox.management.commands import worker
+
+PATIENCE_SECONDS = 120
+
+
+class Command(worker.Command):
+    """The background worker. It learns from nothing that a restored backup brought back: that is hidden first."""
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self._replay_erasures()
+        super().handle(*args, **options)
+
+    @retry(
+        retry=retry_if_exception_type((OperationalError, InterfaceError)),
+        wait=wait_fixed(1),
+        stop=stop_after_delay(PATIENCE_SECONDS),
+        reraise=True,
+    )
+    def _replay_erasures(self) -> None:
+        """Waits for a database that is not there yet."""
+        replay_erasures(self.stdout.write)
