@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -31,11 +31,13 @@ class Product:
 
     address: str
     server: EmbeddedServer
+    output: Path
 
     def client(self) -> httpx2.Client:
         """A client of the API with a token of the first user's, who allows everything."""
-        sign_in = json.loads((self.server.data_dir / "demo-sign-ins.json").read_text())[0]
-        names = {name: sign_in[name] for name in ("username", "password")}
+        shown = re.search(r"Sign in +(?P<username>alice) +(?P<password>\S+)", self.output.read_text())
+        assert shown, "a first start shows who may sign in"
+        names = shown.groupdict()
         client = httpx2.Client(base_url=f"{self.address}/api/", timeout=REQUEST_SECONDS)
         client.headers["Authorization"] = f"Token {_done(client.post('auth/token', json=names))['token']}"
         _done(client.post("users/me/profile-consent", json=dict.fromkeys(SCOPES, True)))
@@ -56,14 +58,16 @@ def running_product() -> Iterator[Product]:
     with TemporaryDirectory(prefix="finclaw-bench-") as folder:
         server = EmbeddedServer(Path(folder))
         port = _free_port()
-        process = subprocess.Popen(
-            [sys.executable, "manage.py", "up", "--port", str(port)],
-            cwd=ROOT,
-            env=os.environ | _environment(folder),
-            stdout=subprocess.DEVNULL,
-        )
+        output = Path(folder, "output")
+        with output.open("wb") as stdout:
+            process = subprocess.Popen(
+                [sys.executable, "manage.py", "up", "--port", str(port)],
+                cwd=ROOT,
+                env=os.environ | _environment(folder),
+                stdout=stdout,
+            )
         try:
-            product = Product(f"http://127.0.0.1:{port}", server)
+            product = Product(f"http://127.0.0.1:{port}", server, output)
             _wait_until_ready(product, process)
             yield product
         finally:

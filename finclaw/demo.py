@@ -1,52 +1,101 @@
-"""People to try a fresh installation with. Their passwords are made here, once, and kept beside the data."""
+"""People to try a fresh installation with: made at a first local start, with passwords that are kept nowhere."""
 
 from __future__ import annotations
 
+import ipaddress
 import json
-import os
 import secrets
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 
 from foundation.accounts.models import User
-from foundation.accounts.services import sign_up
+from foundation.accounts.services import change_password, sign_up
+from foundation.private_files import append_privately
+
+ALICE, OPERATOR = "alice", "operator"
+_PURPOSES = {
+    ALICE: "a first user: sign in, choose what may be remembered, talk",
+    OPERATOR: "the operators' pages under /admin/",
+}
 
 
 @dataclass(frozen=True)
 class SignIn:
-    """A user name, its password, and what to use it for."""
+    """A user name with its password, to be shown once, and what to use it for."""
 
     username: str
     password: str
     is_for: str
 
+    def __str__(self) -> str:
+        return f"{self.username:<9} {self.password}   {self.is_for}"
 
-_PEOPLE = (("alice", "Alice", "a first user: sign in, choose what may be remembered, talk"),)
-_OPERATOR = ("operator", "the operators' pages under /admin/")
+
+def is_local(host: str) -> bool:
+    """Whether only this machine reaches the product, and its own database: never behind TLS, never for a network."""
+    return not settings.DATABASE_URL and not settings.HTTPS and _is_loopback(host)
 
 
-def ensure_demo_people() -> list[SignIn]:
-    """The demo sign-ins, made on the first start of an installation without users."""
-    file = settings.DATA_DIR / "demo-sign-ins.json"
-    if file.exists():
-        return [SignIn(**row) for row in json.loads(file.read_text())]
+def make_demo_people() -> list[SignIn]:
+    """Make the two in a database without users; nobody where it has some. Their ids alone are kept, for a reset."""
     if User.objects.exists():
         return []
-    sign_ins = [_person(*person) for person in _PEOPLE] + [_operator()]
-    with os.fdopen(os.open(file, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as handle:
-        json.dump([asdict(sign_in) for sign_in in sign_ins], handle)
-    return sign_ins
+    with transaction.atomic():
+        passwords = {username: secrets.token_urlsafe(9) for username in _PURPOSES}
+        alice, _ = sign_up(ALICE, passwords[ALICE], display_name="Alice")
+        operator = User.objects.create_superuser(OPERATOR, passwords[OPERATOR])
+    _keep_ids([alice, operator])
+    return [SignIn(username, passwords[username], purpose) for username, purpose in _PURPOSES.items()]
 
 
-def _person(username: str, display_name: str, is_for: str) -> SignIn:
+def demo_people() -> list[User]:
+    """Those of them who are still there."""
+    try:
+        ids = [UUID(value) for value in json.loads(_ids_file().read_text())]
+    except FileNotFoundError:
+        return []
+    return list(User.objects.filter(pk__in=ids, is_active=True).order_by("username"))
+
+
+def reset_demo_passwords() -> list[SignIn]:
+    """Give each of them a new password."""
+    return [_with_new_password(user) for user in demo_people()]
+
+
+def forget_kept_passwords() -> bool:
+    """Delete the file in which earlier versions kept the passwords; the people stay. Whether there was one."""
+    file = settings.DATA_DIR / "demo-sign-ins.json"
+    try:
+        usernames = [row["username"] for row in json.loads(file.read_text())]
+    except FileNotFoundError:
+        return False
+    _keep_ids(list(User.objects.filter(username__in=usernames)))
+    file.unlink()
+    return True
+
+
+def _with_new_password(user: User) -> SignIn:
     password = secrets.token_urlsafe(9)
-    sign_up(username, password, display_name=display_name)
-    return SignIn(username, password, is_for)
+    change_password(user, password, keep_session=None)
+    return SignIn(user.username, password, _PURPOSES.get(user.username, ""))
 
 
-def _operator() -> SignIn:
-    username, is_for = _OPERATOR
-    password = secrets.token_urlsafe(9)
-    User.objects.create_superuser(username, password)
-    return SignIn(username, password, is_for)
+def _keep_ids(people: list[User]) -> None:
+    with append_privately(_ids_file()) as file:
+        file.truncate(0)
+        file.write(json.dumps([str(person.pk) for person in people]).encode())
+
+
+def _ids_file() -> Path:
+    return settings.DATA_DIR / "demo-people.json"
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

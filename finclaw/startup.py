@@ -9,6 +9,9 @@ from django.core.management.base import CommandError
 
 from consent.erasure.journal_check import journal_check
 from consent.erasure.replay import APPLIED, replay_journal
+from finclaw import demo
+
+KEPT_NOWHERE = "(note them: they are shown this once and kept nowhere)"
 
 
 def replay_erasures(say: Callable[[str], object]) -> None:
@@ -27,3 +30,16 @@ def replay_erasures(say: Callable[[str], object]) -> None:
         ) from None
     applied = outcomes[APPLIED]
     say(f"Applied again: {applied} erasure{'' if applied == 1 else 's'}. What was forgotten is not shown.")
+
+
+def ways_to_sign_in(host: str, *, is_first: bool) -> list[str]:
+    """What a start says of signing in: demo people and their passwords at a first local one, never later."""
+    lines = []
+    if demo.forget_kept_passwords():
+        lines.append("demo passwords are no longer kept: their file was deleted, the people stay")
+    if is_first and demo.is_local(host) and (made := demo.make_demo_people()):
+        return [*map(str, made), KEPT_NOWHERE]
+    if people := demo.demo_people():
+        names = ", ".join(person.username for person in people)
+        lines.append(f"{names}   (password lost? .venv/bin/python manage.py demo_people --reset)")
+    return lines

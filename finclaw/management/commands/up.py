@@ -17,8 +17,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 from honcho.manager import Manager
 
-from finclaw.demo import SignIn, ensure_demo_people
-from finclaw.startup import replay_erasures
+from finclaw.startup import replay_erasures, ways_to_sign_in
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
 from foundation.private_files import restrict_data_folder
@@ -45,13 +44,12 @@ class Command(BaseCommand):
         server = None if settings.DATABASE_URL else EmbeddedServer(settings.DATA_DIR)
         restrict_data_folder(settings.DATA_DIR, besides=EmbeddedServer(settings.DATA_DIR).cluster)
         try:
-            if server is not None:
-                self._start(server)
+            is_first = server is not None and self._start(server)
             call_command("migrate", database="owner", verbosity=0)
             call_command("check", stdout=StringIO())  # web and worker do not ask
             replay_erasures(self.stdout.write)
             call_command("schedules", stdout=StringIO())
-            self._announce(host, port, [] if settings.DATABASE_URL else ensure_demo_people())
+            self._announce(host, port, ways_to_sign_in(host, is_first=is_first))
             code = self._serve(self._processes(host, port) | self._watchers(server))
         finally:
             connections.close_all()
@@ -66,18 +64,19 @@ class Command(BaseCommand):
                     f"Port {port} is taken, perhaps by an earlier run. Choose another: PORT=8001 make run"
                 )
 
-    def _start(self, server: EmbeddedServer) -> None:
+    def _start(self, server: EmbeddedServer) -> bool:
+        """Whether its database was made just now."""
         self.stdout.write("Starting PostgreSQL and bringing its tables up to date …")
         server.start()
-        bootstrap(server)
+        return bootstrap(server)
 
-    def _announce(self, host: str, port: int, sign_ins: list[SignIn]) -> None:
+    def _announce(self, host: str, port: int, ways_in: list[str]) -> None:
         address = f"http://{host}:{port}"
         self.stdout.write(
             f"\n  FinClaw    {address}/\n  API        {address}/api/docs\n  Operators  {address}/admin/\n"
         )
-        for person in sign_ins:
-            self.stdout.write(f"  Sign in    {person.username:<9} {person.password}   {person.is_for}")
+        for line in ways_in:
+            self.stdout.write(f"  Sign in    {line}")
         self.stdout.write("\n  Ctrl-C stops everything.\n")
         self.stdout.flush()
 

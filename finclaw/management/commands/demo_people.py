@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from finclaw.demo import is_local, make_demo_people, reset_demo_passwords
+
+
+class Command(BaseCommand):
+    """Demo people for a local installation: made where it has no users, or given new passwords."""
+
+    help = "Make the demo people where there are no users, or give them new passwords; shown once, kept nowhere."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--reset", action="store_true", help="new passwords for those who were made before")
+
+    def handle(self, *args: Any, reset: bool, **options: Any) -> None:
+        if not is_local("localhost"):
+            raise CommandError("Demo people are for a local start with the embedded database and without HTTPS.")
+        sign_ins = reset_demo_passwords() if reset else make_demo_people()
+        if not sign_ins:
+            raise CommandError(
+                "There are no demo people here. Create an account on the pages, and an operator with"
+                " manage.py createsuperuser."
+                if reset
+                else "This installation has users already. New passwords for its demo people: demo_people --reset"
+            )
+        for sign_in in sign_ins:
+            self.stdout.write(str(sign_in))
