@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import secrets
 
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
@@ -40,9 +42,21 @@ def ready(request: HttpRequest) -> JsonResponse:
 @require_safe
 @transaction.non_atomic_requests
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Prometheus exposition: of all processes that share PROMETHEUS_MULTIPROC_DIR, else of this one."""
+    """Prometheus exposition: of all processes that share PROMETHEUS_MULTIPROC_DIR, else of this one.
+
+    For ``Authorization: Bearer`` and METRICS_TOKEN alone: the figures tell what people do here, and how much.
+    """
+    if not _has_metrics_token(request):
+        explanation = "Send METRICS_TOKEN as a bearer token.\n"
+        return HttpResponse(explanation, "text/plain", 401, headers={"WWW-Authenticate": "Bearer"})
     registry: CollectorRegistry = REGISTRY
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+
+def _has_metrics_token(request: HttpRequest) -> bool:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    is_right = secrets.compare_digest(token.strip().encode(), settings.METRICS_TOKEN.encode())
+    return scheme.lower() == "bearer" and is_right

@@ -191,9 +191,10 @@ EXPORT_KEEP: int = env.int(
     "EXPORT_KEEP", default=3, validate=validate.Range(min=1)
 )  # ready ones a person has at a time
 
-# --- logs and traces ---------------------------------------------------------------------------------
+# --- logs, metrics and traces ------------------------------------------------------------------------
 LOG_JSON: bool = env.bool("LOG_JSON", default=False)
 LOGGING = logging_settings(json=LOG_JSON, level=env.str("LOG_LEVEL", default="INFO"))
 LOGGING_CONFIG = "logging.config.dictConfig"
+METRICS_TOKEN: str = env.str("METRICS_TOKEN", default="") or local_secret(DATA_DIR / "metrics_token")
 # Empty: no traces. Their other variables are OpenTelemetry's own, read by its SDK.
 OTEL_EXPORTER_OTLP_ENDPOINT: str = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")

@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 
 from foundation.ids import new_id
 from foundation.telemetry.metrics import REQUEST_SECONDS, REQUESTS
-from foundation.telemetry.spans import begin_request, describe_request, stepped, within
+from foundation.telemetry.spans import begin_request, describe_request, known_method, stepped, within
 
 HEADER = "X-Request-Id"
 _ACCEPTED = re.compile(r"[A-Za-z0-9._-]{8,64}")
@@ -70,7 +70,7 @@ class MetricsMiddleware:
         response = self.get_response(request)
         seconds = perf_counter() - started
         route = _route_of(request)
-        method = request.method or ""
+        method = known_method(request.method or "")
         REQUESTS.labels(method=method, route=route, status=response.status_code).inc()
         REQUEST_SECONDS.labels(method=method, route=route).observe(seconds)
         if not route.startswith("static"):

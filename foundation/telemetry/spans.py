@@ -23,6 +23,7 @@ P = ParamSpec("P")
 Result = TypeVar("Result")
 Piece = TypeVar("Piece")
 
+_METHODS = frozenset(HTTPMethod)
 _tracer = trace.get_tracer("finclaw")
 _w3c = TraceContextTextMapPropagator()
 
@@ -43,12 +44,14 @@ def begin_request(headers: Mapping[str, str]) -> Span:
     return _tracer.start_span("request", _w3c.extract(headers, Context()), SpanKind.SERVER)
 
 
-def describe_request(current: Span, method: str, route: str, status: int) -> None:
-    """Name a request's span by its route, and say how it went, by the names of OpenTelemetry's conventions.
+def known_method(method: str) -> str:
+    """A method of HTTP, or ``_OTHER``, as OpenTelemetry names what is a caller's own word."""
+    return method if method in _METHODS else "_OTHER"
 
-    A method that HTTP does not know is a word of the caller's: it reads ``_OTHER``.
-    """
-    known = method if method in set(HTTPMethod) else "_OTHER"
+
+def describe_request(current: Span, method: str, route: str, status: int) -> None:
+    """Name a request's span by its route, and say how it went, by the names of OpenTelemetry's conventions."""
+    known = known_method(method)
     current.update_name(f"{known} {route}")
     current.set_attributes({"http.request.method": known, "http.route": route, "http.response.status_code": status})
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
