@@ -25,6 +25,7 @@ from finclaw.brain.research import services as research
 from finclaw.brain.research.boundary import refuse_fields
 from finclaw.brain.research.recommending import recommended
 from finclaw.brain.research.tips import Hint, hint_of
+from foundation.database.acting import give_back_connection
 from memory.models import ResearchTask, Route
 from memory.research.contexts import note_of
 from memory.research.tasks import request_cancel, task_of, tasks_of
@@ -226,9 +227,13 @@ class OneTaskView(NonAtomicView):
             return dict(OneTaskOutput(task_of(permit, task_id), context={"permit": permit}).data)
 
     def _until_over(self, task_id: UUID, shown: Progress) -> Iterator[Progress | None]:
-        """What it is now, and whenever that changes, None while nothing does; no transaction is open meanwhile."""
+        """What it is now, and whenever that changes, None while nothing does.
+
+        Neither a transaction nor a connection is held between two looks.
+        """
         yield shown
         while shown["ended_at"] is None:
+            give_back_connection()
             sleep(LOOK_AGAIN_SECONDS)
             later = self._shown(task_id)
             yield later if later != shown else None

@@ -1,4 +1,4 @@
-"""The one place that keeps a model call out of database transactions.
+"""The one place that keeps a model call out of database transactions, and off the pool of connections.
 
 A model takes seconds; a transaction open for as long holds its locks, its snapshot and its connection.
 """
@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import connections
 
+from foundation.database.acting import give_back_connection
 from foundation.llm.ports import LanguageModel
 from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer
 from foundation.telemetry.spans import Attribute, note, traced
@@ -24,7 +25,7 @@ def refuse_inside_transaction() -> None:
 
 
 class GuardedModel:
-    """A language model that refuses to be called inside a transaction."""
+    """A language model that refuses to be called inside a transaction, and is waited for without a connection."""
 
     def __init__(self, inner: LanguageModel) -> None:
         self._inner = inner
@@ -45,7 +46,7 @@ class GuardedModel:
         tools: ToolOffer = NO_TOOLS,
     ) -> Reply:
         """As ``LanguageModel.call``; raises ``RuntimeError`` inside a transaction."""
-        refuse_inside_transaction()
+        self._release_database()
         reply = self._inner.call(prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens, tools=tools)
         _note(reply)
         return reply
@@ -61,10 +62,16 @@ class GuardedModel:
         tools: ToolOffer = NO_TOOLS,
     ) -> Generator[str, None, Reply]:
         """As ``LanguageModel.stream``; raises ``RuntimeError`` when its first piece is asked for."""
-        refuse_inside_transaction()
+        self._release_database()
         reply = yield from self._inner.stream(prompt, model_id, content_parts, max_tokens=max_tokens, tools=tools)
         _note(reply)
         return reply
+
+    def _release_database(self) -> None:
+        """Others take the connection while a model over the network thinks; the offline one answers at once."""
+        refuse_inside_transaction()
+        if not self.is_offline:
+            give_back_connection()
 
 
 def _note(reply: Reply) -> None:
