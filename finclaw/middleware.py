@@ -1,9 +1,11 @@
-"""What holds for every answer: a database that is down is said as such, and nothing is stored on the way."""
+"""What holds for every request and answer: its size, the connection it holds, a database that is down, no storing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.db import Error
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -12,16 +14,48 @@ from psycopg_pool import PoolTimeout
 
 from consent.erasure.journal_check import journal_check
 from finclaw.errors import is_database_down, json_error, speaks_json
-from finclaw.web.views.errors import error_page
+from finclaw.web.views.errors import error_page, payload_too_large
+from foundation.database.acting import give_back_connection
 from foundation.exceptions import ServiceUnavailable
 
 IMPERSONAL = frozenset({"live", "ready", "metrics"})
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+
+class ReleaseConnectionMiddleware:
+    """Returns the database connection to the pool before the answer is sent, which takes as long as its client likes.
+
+    Django itself returns it once the answer is sent.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        give_back_connection()
+        return response
+
+
+class BodyLimitMiddleware:
+    """Answers 413 ``payload_too_large`` to a body over ``MAX_BODY_BYTES``, before anything reads it.
+
+    Django's own limit leaves out what it takes for a file, and counts only what some view asks for.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if _announced_bytes(request) > settings.MAX_BODY_BYTES:
+            return payload_too_large(request, RequestDataTooBig())
+        return self.get_response(request)
 
 
 class NoStoreMiddleware:
     """Forbids browsers and proxies to store an answer. It stands inside the static files, which keep their own rule."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -33,7 +67,7 @@ class NoStoreMiddleware:
 class RestoredBackupMiddleware:
     """Serves nothing but health and metrics while a restored backup would show what was forgotten since."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -62,7 +96,7 @@ def _shows_forgotten() -> bool:
 class DatabaseDownMiddleware:
     """Answers 503 ``service_unavailable`` where the transaction around an API view fails for want of a database."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -71,3 +105,10 @@ class DatabaseDownMiddleware:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase | None:
         """Pages have handlers of their own."""
         return json_error(error, request) if speaks_json(request) and is_database_down(error) else None
+
+
+def _announced_bytes(request: HttpRequest) -> int:
+    try:
+        return int(request.META.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        return 0  # as Django reads it

@@ -59,6 +59,7 @@ WEB_WORKERS: int = env.int("WEB_WORKERS", default=1)
 WEB_THREADS: int = env.int("WEB_THREADS", default=16)
 MAX_BODY_BYTES = 1_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
+FILE_UPLOAD_HANDLERS = ["finclaw.server.uploads.RefusingUploadHandler"]
 
 # --- security ----------------------------------------------------------------------------------------
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS

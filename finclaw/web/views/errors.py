@@ -9,10 +9,12 @@ import sys
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 
 from finclaw.errors import current_json_error, is_database_down, json_error, speaks_json
+from finclaw.statuses import STATUS_OF
 from foundation.accounts.exceptions import PermissionDenied
-from foundation.exceptions import NotFound
+from foundation.exceptions import FinClawError, NotFound
 from foundation.telemetry.middleware import request_id
 
 
@@ -22,8 +24,21 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """A request that cannot be understood: a broken host name, too many fields."""
-    return json_error(exception, request) if speaks_json(request) else error_page(request, 400)
+    """A request that cannot be understood: a broken host name, too many fields, a file."""
+    if speaks_json(request):
+        return json_error(exception, request)
+    if isinstance(exception, FinClawError):
+        return error_page(request, STATUS_OF[exception.code], exception.message, exception.code)
+    return error_page(request, 400)
+
+
+def payload_too_large(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """More than a request may hold."""
+    if speaks_json(request):
+        return json_error(exception, request)
+    return error_page(
+        request, 413, _("What you sent is larger than I take. Nothing of it was saved: send less at once.")
+    )
 
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
