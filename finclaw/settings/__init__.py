@@ -17,6 +17,8 @@ from foundation.database.urls import database_settings
 from foundation.secrets import local_secret
 from foundation.telemetry.logs import logging_settings
 
+_POSITIVE = validate.Range(min=0, min_inclusive=False)
+
 # --- where things live -------------------------------------------------------------------------------
 DATA_DIR = Path(env.str("FINCLAW_DATA_DIR", default="") or BASE_DIR / "var").resolve()
 DATABASE_URL: str = env.str("DATABASE_URL", default="")  # empty: the embedded PostgreSQL under DATA_DIR
@@ -56,7 +58,12 @@ STATICFILES_DIRS = [BASE_DIR / "finclaw" / "console" / "static"]  # its app is d
 WHITENOISE_USE_FINDERS = True  # no collectstatic step between a clone and a page
 
 WEB_WORKERS: int = env.int("WEB_WORKERS", default=1)
-WEB_THREADS: int = env.int("WEB_THREADS", default=16)
+WEB_CONNECTIONS: int = env.int("WEB_CONNECTIONS", default=1_000, validate=_POSITIVE)  # of one web process
+# How long a client may take: to send a request's header, then its body, to ask again, and to take an answer.
+WEB_HEADER_SECONDS: float = env.float("WEB_HEADER_SECONDS", default=10.0, validate=_POSITIVE)
+WEB_BODY_SECONDS: float = env.float("WEB_BODY_SECONDS", default=30.0, validate=_POSITIVE)
+WEB_IDLE_SECONDS: float = env.float("WEB_IDLE_SECONDS", default=15.0, validate=_POSITIVE)
+WEB_ANSWER_SECONDS: float = env.float("WEB_ANSWER_SECONDS", default=15.0, validate=_POSITIVE)
 MAX_BODY_BYTES = 1_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 FILE_UPLOAD_HANDLERS = ["finclaw.server.uploads.RefusingUploadHandler"]

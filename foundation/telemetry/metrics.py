@@ -6,6 +6,9 @@ from prometheus_client import Counter, Gauge, Histogram
 
 REQUESTS = Counter("http_requests_total", "HTTP requests", ["method", "route", "status"])
 REQUEST_SECONDS = Histogram("http_request_seconds", "Time to the response", ["method", "route"])
+SLOW_CLIENTS = Counter(
+    "http_slow_clients_total", "Connections closed because their client took too long", ["waiting_for"]
+)
 
 OUTBOX_ENQUEUED = Counter("outbox_enqueued_total", "Outbox rows written", ["topic"])
 OUTBOX_FINISHED = Counter("outbox_finished_total", "Outbox rows run", ["topic", "outcome"])

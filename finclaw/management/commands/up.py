@@ -24,6 +24,7 @@ from foundation.private_files import restrict_data_folder
 
 OWNER_ONLY = 0o077
 GOODBYE = "Everything has stopped."
+STOPPING_SECONDS = 2  # for requests under way; honcho kills what still runs after five
 STILL_USED = "Web and worker have stopped; PostgreSQL goes on for others who use it (make stop ends it)."
 
 
@@ -92,13 +93,21 @@ class Command(BaseCommand):
         return int(manager.returncode or 0)
 
     def _processes(self, host: str, port: int) -> dict[str, list[str]]:
-        web = ["-m", "gunicorn", "finclaw.wsgi", "--worker-class", "gthread", "--log-level", "warning"]
-        web += ["--workers", str(settings.WEB_WORKERS), "--threads", str(settings.WEB_THREADS)]
-        return {"web": [*web, "--bind", f"{host}:{port}"], "worker": ["manage.py", "worker"]}
+        return {"web": web_arguments(host, port), "worker": ["manage.py", "worker"]}
 
     def _watchers(self, server: EmbeddedServer | None) -> dict[str, list[str]]:
         """Who starts a crashed database again; one that is not ours has its own."""
         return {"database": ["-m", "foundation.database.watching", str(server.data_dir)]} if server else {}
+
+
+def web_arguments(host: str, port: int) -> list[str]:
+    """What Python is given to run the web server."""
+    return [
+        "-m", "gunicorn", "finclaw.wsgi", "--bind", f"{host}:{port}",
+        "--worker-class", "finclaw.server.worker.DeadlineWorker",
+        "--workers", str(settings.WEB_WORKERS), "--worker-connections", str(settings.WEB_CONNECTIONS),
+        "--graceful-timeout", str(STOPPING_SECONDS), "--log-level", "warning",
+    ]  # fmt: skip
 
 
 def hang_up(*_: object) -> None:

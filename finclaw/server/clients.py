@@ -1,0 +1,156 @@
+"""A client's connection, with a deadline for everything that the client may take its time over."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, Final, Literal
+
+from gevent import sleep, socket
+
+Waiting = Literal["idle", "header", "body", "answer"]
+
+ANSWER_BYTES_A_SECOND: Final = 16_384
+"""The slowest rate at which an answer may be taken as a whole, past the first seconds."""
+_PART_BYTES: Final = 65_536
+_STOP_CHECK_SECONDS: Final = 1.0
+_SHORTEST_SECONDS: Final = 0.001  # zero would mean not to wait at all
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """Seconds that a client may take: between two requests, and for each of the parts of an exchange."""
+
+    idle: float
+    header: float
+    body: float
+    answer: float
+
+
+class ClientTooSlow(ConnectionResetError):
+    """A deadline has passed. Gunicorn closes the connection as if the client had reset it, and logs nothing."""
+
+    def __init__(self, waiting: Waiting) -> None:
+        super().__init__(errno.ECONNRESET, f"the client took too long: {waiting}")
+
+
+class ClientConnection:
+    """A gevent socket for gunicorn, on which nothing waits without end.
+
+    ``stopping`` says whether the server is about to stop: then no further request is waited for. ``closed`` is told
+    what a connection was waiting for when its deadline passed.
+    """
+
+    def __init__(
+        self, inner: Any, deadlines: Deadlines, *, stopping: Callable[[], bool], closed: Callable[[Waiting], None]
+    ) -> None:
+        self._inner = inner
+        self._deadlines = deadlines
+        self._stopping = stopping
+        self._closed = closed
+        self._waiting: Waiting
+        self._until: float
+        self._allowed_seconds = 0.0
+        self.await_header()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def await_request(self) -> None:
+        """From now on the next request is awaited; its first byte starts the time for its header."""
+        self._await("idle", self._deadlines.idle)
+
+    def await_header(self) -> None:
+        """From now on a request's header is awaited."""
+        self._await("header", self._deadlines.header)
+
+    def await_body(self) -> None:
+        """From now on a request's body is awaited."""
+        self._await("body", self._deadlines.body)
+
+    def begin_answer(self) -> None:
+        """From now on an answer is sent."""
+        self._allowed_seconds = self._deadlines.answer
+
+    def remaining_seconds(self) -> float:
+        """Seconds to the deadline of what is awaited. Raises ``ClientTooSlow`` where it has passed."""
+        remaining = self._until - monotonic()
+        if remaining <= 0:
+            raise self.too_slow(self._waiting)
+        return remaining
+
+    def too_slow(self, waiting: Waiting) -> ClientTooSlow:
+        """The error that ends this connection, counted."""
+        self._closed(waiting)
+        return ClientTooSlow(waiting)
+
+    def recv(self, size: int) -> bytes:
+        """As a socket's. Raises ``ClientTooSlow`` at the deadline, however little by little the bytes arrive."""
+        if self._waiting == "idle":
+            if not self._has_begun():
+                return b""
+            self.await_header()
+        self._inner.settimeout(self.remaining_seconds())
+        try:
+            received: bytes = self._inner.recv(size)
+        except TimeoutError:
+            raise self.too_slow(self._waiting) from None
+        return received
+
+    def send(self, data: bytes) -> int:
+        """Send the whole of ``data``, as ``sendall`` does."""
+        self.sendall(data)
+        return len(data)
+
+    def sendall(self, data: bytes) -> None:
+        """As a socket's. Raises ``ClientTooSlow`` where a part is not taken in time, or the answer too slowly so far.
+
+        Only time spent in sending counts, so a stream may last as long as it has something to say.
+        """
+        for start in range(0, len(data), _PART_BYTES):
+            part = data[start : start + _PART_BYTES]
+            self._allowed_seconds += len(part) / ANSWER_BYTES_A_SECOND
+            self._send_part(part)
+
+    def discard_input(self, *, most_bytes: int, seconds: float) -> None:
+        """Say that nothing more will be sent, and take in what the client still sends, up to a bound.
+
+        A connection closed with unread input is reset, and a client that is still sending then never reads its answer.
+        """
+        try:
+            self._inner.shutdown(socket.SHUT_WR)
+            until = monotonic() + seconds
+            while most_bytes > 0 and (remaining := until - monotonic()) > 0:
+                self._inner.settimeout(remaining)
+                received = len(self._inner.recv(65_536))
+                if not received:
+                    return
+                most_bytes -= received
+                sleep(0)  # bytes that are already there are received without letting anybody else work
+        except OSError:  # a time-out among them: the answer was sent, and the connection is closed next
+            return
+
+    def _send_part(self, part: bytes) -> None:
+        began = monotonic()
+        try:
+            self._inner.settimeout(min(self._deadlines.answer, max(self._allowed_seconds, _SHORTEST_SECONDS)))
+            self._inner.sendall(part)
+        except TimeoutError:
+            raise self.too_slow("answer") from None
+        finally:
+            self._allowed_seconds -= monotonic() - began
+
+    def _await(self, waiting: Waiting, seconds: float) -> None:
+        self._waiting, self._until = waiting, monotonic() + seconds
+
+    def _has_begun(self) -> bool:
+        """Wait for a request's first byte; whether it came before the server began to stop."""
+        while not self._stopping():
+            try:
+                socket.wait_read(self._inner.fileno(), timeout=min(self.remaining_seconds(), _STOP_CHECK_SECONDS))
+            except TimeoutError:
+                continue
+            return True
+        return False

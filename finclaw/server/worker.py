@@ -1,0 +1,139 @@
+"""The gunicorn worker that serves the pages and the API: a greenlet a connection, and a deadline for each wait.
+
+Thousands of connections cost little more than their memory, so those that wait for a model, and those whose client
+is slow, hold nobody up. A request's body is complete before Django sees the request, so a slow one holds no database
+connection and no transaction. Gunicorn's main process still ends a worker whose interpreter stands still.
+"""
+
+from __future__ import annotations
+
+import io
+import resource
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from typing import Any, Final
+
+from gevent.lock import BoundedSemaphore
+from gunicorn.http.errors import NoMoreData, ParseException
+from gunicorn.workers.ggevent import GeventWorker
+
+from finclaw.server.clients import ClientConnection, Deadlines, Waiting
+
+LARGE_BODY_BYTES: Final = 65_536
+LARGE_BODIES: Final = 64
+"""How many large bodies a process holds at a time; the others wait within their deadline. This bounds its memory."""
+DISCARDED_BYTES: Final = 64_000_000
+DISCARDING_SECONDS: Final = 10.0
+"""How much of a refused request is taken in, and for how long, so that its client comes to read the answer."""
+
+
+class DeadlineWorker(GeventWorker):  # type: ignore[misc]
+    """Gunicorn's gevent worker, where no client can hold a connection for longer than the settings say."""
+
+    deadlines: Deadlines
+    max_body_bytes: int
+
+    def init_process(self) -> None:
+        """Let the process have as many files open as it may: each connection is one."""
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        super().init_process()
+
+    def load_wsgi(self) -> None:
+        """Load the application, and with it the settings, which nothing may read before gevent has patched."""
+        super().load_wsgi()
+        from django.conf import settings
+
+        self.deadlines = Deadlines(
+            idle=settings.WEB_IDLE_SECONDS,
+            header=settings.WEB_HEADER_SECONDS,
+            body=settings.WEB_BODY_SECONDS,
+            answer=settings.WEB_ANSWER_SECONDS,
+        )
+        self.max_body_bytes = settings.MAX_BODY_BYTES
+        self.cfg.set("sendfile", False)  # it would send a file past the connection's deadlines
+        self._large_bodies = BoundedSemaphore(LARGE_BODIES)
+
+    def timeout_ctx(self) -> AbstractContextManager[None]:
+        """Gunicorn's own time-out, over idling and header together; the connection keeps the time itself."""
+        return nullcontext()
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        """Serve one connection to its end."""
+        connection = ClientConnection(client, self.deadlines, stopping=lambda: not self.alive, closed=_count_closed)
+        super().handle(listener, connection, addr)
+
+    def handle_request(self, listener_name: Any, req: Any, sock: ClientConnection, addr: Any) -> None:
+        """Read the body, then let the application answer."""
+        with self._complete_body(req, sock) as is_complete:
+            sock.begin_answer()
+            try:
+                super().handle_request(listener_name, req, sock, addr)
+            finally:
+                if not is_complete:
+                    sock.discard_input(most_bytes=DISCARDED_BYTES, seconds=DISCARDING_SECONDS)
+        sock.await_request()
+
+    def handle_error(self, req: Any, client: ClientConnection, addr: Any, exc: BaseException) -> None:
+        """Refuse what is no request, so that the refusal can be read."""
+        client.begin_answer()
+        super().handle_error(req, client, addr, exc)
+        if isinstance(exc, ParseException):
+            client.discard_input(most_bytes=DISCARDED_BYTES, seconds=DISCARDING_SECONDS)
+
+    @contextmanager
+    def _complete_body(self, req: Any, sock: ClientConnection) -> Iterator[bool]:
+        """Replace the request's body by its bytes in memory; whether it is complete.
+
+        One over the limit is not: the application refuses it by its length, and the connection ends with the answer.
+        """
+        announced = _announced_bytes(req)
+        if announced is not None and announced > self.max_body_bytes:
+            _refuse_body(req)
+            yield False
+            return
+        sock.await_body()
+        is_large = announced is None or announced > LARGE_BODY_BYTES
+        if is_large and not self._large_bodies.acquire(timeout=sock.remaining_seconds()):
+            raise sock.too_slow("body")
+        try:
+            yield self._read_body(req, sock, announced)
+        finally:
+            if is_large:
+                self._large_bodies.release()
+
+    def _read_body(self, req: Any, sock: ClientConnection, announced: int | None) -> bool:
+        if announced != 0 and req._expected_100_continue:
+            sock.begin_answer()
+            sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        req._expected_100_continue = False
+        body = req.body.read(self.max_body_bytes + 1)
+        if announced is None:
+            req.headers = [(name, value) for name, value in req.headers if name != "TRANSFER-ENCODING"]
+            req.headers.append(("CONTENT-LENGTH", str(len(body))))
+        elif len(body) < announced:
+            raise NoMoreData
+        if len(body) > self.max_body_bytes:
+            _refuse_body(req)
+            return False
+        req.body = io.BytesIO(body)
+        return True
+
+
+def _announced_bytes(req: Any) -> int | None:
+    """The length of the body as its header says, 0 without one; None for a body in chunks."""
+    headers = dict(req.headers)
+    return None if "TRANSFER-ENCODING" in headers else int(headers.get("CONTENT-LENGTH", 0))
+
+
+def _refuse_body(req: Any) -> None:
+    req._expected_100_continue = False
+    req.force_close()
+    req.body = io.BytesIO()
+
+
+def _count_closed(waiting: Waiting) -> None:
+    from foundation.telemetry.metrics import SLOW_CLIENTS
+
+    SLOW_CLIENTS.labels(waiting_for=waiting).inc()
