@@ -113,5 +113,6 @@ urlpatterns = [
     path("settings/keys/", settings.Tokens.as_view(), name="tokens"),
     path("settings/keys/new/", settings.TokenCreate.as_view(), name="token_create"),
     path("settings/keys/<uuid:token_id>/revoke/", settings.TokenRevoke.as_view(), name="token_revoke"),
+    path("settings/recovery-codes/", non_atomic_requests(settings.RecoveryCodes.as_view()), name="recovery_codes"),
     path("settings/signed-in/", settings.WebSessions.as_view(), name="web_sessions"),
 ]

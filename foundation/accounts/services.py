@@ -27,6 +27,7 @@ from foundation.exceptions import NotFound
 from foundation.ids import new_id
 
 RECOVERY_CODES = 8
+FEW_RECOVERY_CODES = 2  # so few that new ones should be made
 _CODE_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that reads like something else
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 TIP_EVERY = timedelta(hours=24)  # C-4
@@ -59,6 +60,11 @@ def new_recovery_codes(user: User) -> list[str]:
     RecoveryCode.objects.filter(user=user).delete()
     RecoveryCode.objects.bulk_create(RecoveryCode(user=user, code_hash=_hashed(code)) for code in codes)
     return codes
+
+
+def count_recovery_codes(user: User) -> int:
+    """How many of the user's codes still work."""
+    return RecoveryCode.objects.filter(user=user, used_at=None).count()
 
 
 def recover(username: str, code: str, new_password: str) -> User:

@@ -110,6 +110,23 @@ class PasswordForm(PasswordChangeForm):
         del self.fields["old_password"].widget.attrs["autofocus"]
 
 
+class CurrentPasswordForm(forms.Form):
+    """The password, asked again before something that opens the account."""
+
+    password = _password_field(_("Your password"), "current-password")
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_password(self) -> str:
+        """Raises ``ValidationError`` for any other than the user's."""
+        password: str = self.cleaned_data["password"]
+        if not self.user.check_password(password):
+            raise ValidationError(_("This is not your password."))
+        return password
+
+
 class AccountForm(UserForm):
     """What others see, and how dates are shown."""
 

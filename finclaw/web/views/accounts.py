@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views import View
 
 from finclaw.web.forms.accounts import RecoverForm, SignInForm, SignUpForm
@@ -21,7 +22,7 @@ from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import Purpose, begin_attempt
 from foundation.accounts.exceptions import InvalidCredentials, TooManyAttempts
 from foundation.accounts.models import User
-from foundation.accounts.services import recover, sign_up
+from foundation.accounts.services import count_recovery_codes, recover, sign_up
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -119,6 +120,8 @@ class Recover(View):
         messages.success(
             request, _("Your new password is set. Every other browser is signed out, and access keys are revoked.")
         )
+        left = count_recovery_codes(user)
+        messages.info(request, ngettext("%d recovery code is left.", "%d recovery codes are left.", left) % left)
         return redirect("web:chat")
 
 

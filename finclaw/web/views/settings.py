@@ -1,7 +1,8 @@
-"""Preferences, account, password, access keys for programs, and the browsers signed in."""
+"""Preferences, account, password, recovery codes, access keys for programs, and the browsers signed in."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,12 +15,20 @@ from django.utils.translation import gettext as _
 
 from consent.sensitive.services import screened
 from finclaw.web.access import MemberView
-from finclaw.web.forms.accounts import AccountForm, PasswordForm, TokenForm
+from finclaw.web.forms.accounts import AccountForm, CurrentPasswordForm, PasswordForm, TokenForm
 from finclaw.web.forms.preferences import FinancialForm, PreferencesForm, financial_of, preferences_of
 from finclaw.web.web_sessions import end_web_sessions, web_sessions_of
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import Attempt, Purpose, begin_attempt
-from foundation.accounts.services import change_password, issue_token, live_tokens, revoke_tokens
+from foundation.accounts.services import (
+    FEW_RECOVERY_CODES,
+    change_password,
+    count_recovery_codes,
+    issue_token,
+    live_tokens,
+    new_recovery_codes,
+    revoke_tokens,
+)
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.services.contexts import profile_context, save_profile_context
@@ -33,7 +42,7 @@ class Settings(MemberView):
     def before_transaction(self) -> None:
         """Who changes the password gives the old one, and may not try without end."""
         if self.request.method == "POST" and self.request.POST.get("section") == "password":
-            self.attempt = begin_attempt(Purpose.PASSWORD, client_address(self.request.META), str(self.user.pk))
+            self.attempt = _begin_password(self)
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """All four as they stand."""
@@ -89,14 +98,51 @@ class Settings(MemberView):
 
     def _page(self, **forms: BaseForm) -> HttpResponse:
         stated = profile_context(self.permit)
+        left = count_recovery_codes(self.user)
         context: dict[str, Any] = {
             "can_keep_preferences": self.permit.allows(Scope.SAVE_TO_PROFILE),
             "preferences_form": preferences_of(stated),
             "financial_form": financial_of(stated),
             "account_form": AccountForm(instance=self.user),
             "password_form": PasswordForm(self.user),
+            "recovery_codes_left": left,
+            "few_recovery_codes": left <= FEW_RECOVERY_CODES,
         }
         return render(self.request, "web/settings.html", context | forms, status=400 if forms else 200)
+
+
+class RecoveryCodes(MemberView):
+    """How many recovery codes are left, and others in their place."""
+
+    attempt: Attempt | None = None
+
+    def before_transaction(self) -> None:
+        """New codes take the password, which may not be guessed without end."""
+        if self.request.method == "POST":
+            self.attempt = _begin_password(self)
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The count and the form."""
+        return self._page(CurrentPasswordForm(self.user))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Replace all codes; the new ones are shown in the answer and never again."""
+        form = CurrentPasswordForm(self.user, request.POST)
+        if not form.is_valid():
+            return self._page(form)
+        if self.attempt:
+            self.attempt.succeed()
+        return self._page(form, new_recovery_codes(self.user))
+
+    def _page(self, form: CurrentPasswordForm, codes: Sequence[str] = ()) -> HttpResponse:
+        left = count_recovery_codes(self.user)
+        context = {"form": form, "codes": codes, "left": left, "few": left <= FEW_RECOVERY_CODES}
+        status = 400 if form.errors else 200
+        return render(self.request, "web/recovery_codes_anew.html", context, status=status)
+
+
+def _begin_password(view: MemberView) -> Attempt:
+    return begin_attempt(Purpose.PASSWORD, client_address(view.request.META), str(view.user.pk))
 
 
 class Tokens(MemberView):

@@ -19,7 +19,8 @@ OPTIONS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa"]}}
 PAGES = (
     "/memories/", "/memories/over-time/", "/memories/unsure/", "/events/", "/portraits/", "/voice/", "/privacy/",
     "/privacy/withdraw/", "/privacy/copy/", "/privacy/erasures/", "/privacy/forget/learned/",
-    "/privacy/forget/account/", "/settings/", "/settings/keys/", "/settings/signed-in/", "/nowhere/",
+    "/privacy/forget/account/", "/settings/", "/settings/keys/", "/settings/signed-in/",
+    "/settings/recovery-codes/", "/nowhere/",
 )  # fmt: skip
 FOR_STRANGERS = ("/", "/sign-up/", "/sign-in/", "/recover/")
 
