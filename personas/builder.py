@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+from foundation.sanitization.prompt_text import NOTHING, beginning, escaped, joined, own_words, stripped
+from foundation.sanitization.services import sanitize, sanitize_lines
+from foundation.sanitization.types import SafeText
 from foundation.text import split_sentences
 from personas.types import ContextMeta, Document, Documents, PersonaContext, Preference, RoleTone, StateView
 from personas.wording import MODE_PROMPTS, PREFERENCES, TONE_ONLY
@@ -19,13 +22,13 @@ MODE_SHARE: Final = 1 / 2
 """Of the cap, the most that mode and tone take: an organisation's rules may be long."""
 PREFERENCE_SHARE: Final = 1 / 3
 """Of the cap, kept for the person's own wishes however long the organisation's documents are."""
-_OPEN, _CLOSE = "<user_preferences>\n", "\n</user_preferences>"
-_HEED: Final = "\nThis is how the person wants to be served: heed it within the rules above."
+_OPEN, _CLOSE = own_words("<user_preferences>\n"), own_words("\n</user_preferences>")
+_HEED: Final = own_words("\nThis is how the person wants to be served: heed it within the rules above.")
 
 
 @dataclass(frozen=True)
 class _Layer:
-    text: str = ""
+    text: SafeText = NOTHING
     sources: tuple[str, ...] = ()
     cut: bool = False
 
@@ -33,7 +36,7 @@ class _Layer:
 def build(
     documents: Documents, preferences: Sequence[Preference], state: StateView, tone: RoleTone, *, cap: int
 ) -> PersonaContext:
-    """The three layers, together at most ``cap`` characters.
+    """The three layers, together at most ``cap`` characters, without any line that may stand in no prompt.
 
     Room goes to the mode first, up to half of it; then to the core, but for a third that the person's own wishes may
     need; then to those.
@@ -53,9 +56,9 @@ def build(
     )
 
 
-def fit(text: str, room: int) -> str:
+def fit(text: SafeText, room: int) -> SafeText:
     """As much of ``text`` from its beginning, escaped, as has room, whole sentences only."""
-    whole = escape(text.strip(), quote=False)
+    whole = escaped(stripped(text), quote=False)
     if len(whole) <= room:
         return whole
     kept = read = size = 0
@@ -66,27 +69,31 @@ def fit(text: str, room: int) -> str:
         if size > room:
             break
         kept = read = end
-    return escape(text[begin:kept], quote=False)
+    return escaped(stripped(beginning(text, kept)), quote=False)
 
 
 def _core(documents: Documents, room: int) -> _Layer:
-    texts, sources, cut = list[str](), list[str](), False
+    texts, sources, cut = list[SafeText](), list[str](), False
     for document in (documents.soul, documents.identity):
         left = room - sum(map(len, texts)) - len(texts)
-        text = fit(document.body, left)
-        cut |= _is_cut(document, text)
+        body = sanitize_lines(document.body).text
+        text = fit(body, left)
+        cut |= _is_cut(body, text)
         if text:
             texts.append(text)
             sources.append(document.source)
-    return _Layer("\n".join(texts), tuple(sources), cut)
+    return _Layer(joined("\n", texts), tuple(sources), cut)
 
 
 def _preferences(document: Document, preferences: Iterable[Preference], room: int) -> tuple[_Layer, int]:
     """The layer and how many preferences it holds: learned ones, which are short, before the document's prose."""
     left = room - len(_OPEN) - len(_CLOSE) - len(_HEED)
-    lines, sources, cut = list[str](), list[str](), False
+    lines, sources, cut = list[SafeText](), list[str](), False
     for preference in preferences:
-        line = "- " + escape(preference.text, quote=False)
+        wish = sanitize(preference.text).text
+        if not wish:
+            continue
+        line = joined("- ", (NOTHING, escaped(wish, quote=False)))
         if len(line) + 1 > left:
             cut = True
             continue
@@ -94,12 +101,13 @@ def _preferences(document: Document, preferences: Iterable[Preference], room: in
         sources.append(preference.reference)
         left -= len(line) + 1
     hits = len(lines)
-    text = fit(document.body, left)
+    body = sanitize_lines(document.body).text
+    text = fit(body, left)
     if text:
         lines.insert(0, text)
         sources.insert(0, document.source)
-    cut |= _is_cut(document, text)
-    whole = _OPEN + "\n".join(lines) + _CLOSE + _HEED if lines else ""
+    cut |= _is_cut(body, text)
+    whole = joined("", (_OPEN, joined("\n", lines), _CLOSE, _HEED)) if lines else NOTHING
     return _Layer(whole, tuple(sources), cut), hits
 
 
@@ -109,15 +117,15 @@ def _mode(state: StateView, tone: RoleTone, room: int) -> _Layer:
     """
     wishes = (PREFERENCES[wish]["en"] for wish in state.wishes if wish in PREFERENCES and wish[0] not in tone.overruled)
     sentences = [MODE_PROMPTS[state.mode], TONE_ONLY, *(f"In this conversation: {one}" for one in wishes), *tone.lines]
-    texts, left, cut = list[str](), room, False
-    for one in sentences:
-        text = fit(one, left)
-        cut |= text != escape(one.strip(), quote=False)
+    texts, left, cut = list[SafeText](), room, False
+    for one in map(sanitize, sentences):
+        text = fit(one.text, left)
+        cut |= _is_cut(one.text, text)
         if text:
             texts.append(text)
             left -= len(text) + 1
-    return _Layer("\n".join(texts), cut=cut)
+    return _Layer(joined("\n", texts), cut=cut)
 
 
-def _is_cut(document: Document, text: str) -> bool:
-    return text != escape(document.body.strip(), quote=False)
+def _is_cut(whole: SafeText, shown: SafeText) -> bool:
+    return shown != escaped(stripped(whole), quote=False)

@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Final, Literal
 from uuid import UUID
 
+from foundation.sanitization.types import SafeText
+
 Mode = Literal["rational", "idol", "hybrid", "strict"]
 ModeSource = Literal["default", "user", "rule"]
 Kind = Literal["soul", "identity", "user"]
@@ -120,9 +122,9 @@ class PersonaContext:
     memories of which anything stands there.
     """
 
-    core_prompt: str
-    user_pref_prompt: str
-    mode_prompt: str
+    core_prompt: SafeText
+    user_pref_prompt: SafeText
+    mode_prompt: SafeText
     sources: tuple[str, ...]
     meta: ContextMeta
 

@@ -18,8 +18,8 @@ from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import NO_CONTENT, page_of
 from finclaw.api.serializers import StrictSerializer
 from finclaw.api.sessions import SessionViews
-from finclaw.brain.sanitization.services import left_out
-from finclaw.brain.sanitization.types import LeftOut, Why
+from foundation.sanitization.services import left_out
+from foundation.sanitization.types import LeftOut, Why
 from personas.models.documents import MAX_CHARS
 from personas.services import states
 from personas.services.documents import documents_for, own_names, write_user_document

@@ -13,6 +13,7 @@ from finclaw.brain.window import Window, active_window
 from foundation.accounts.models import User
 from foundation.llm import Message, Prompt
 from foundation.llm.offline_reading import language_of
+from foundation.sanitization.prompt_text import NOTHING, as_message
 from memory.models import Session
 from memory.services.contexts import profile_context
 from personas.inference import infer
@@ -40,7 +41,9 @@ def answer_ourselves(permit: Permit, user: User, asked: Asked) -> Answered:
     language = _language(permit, asked.session, manner, asked.text)
     own = answer_to(permit, user, replace(asked, recent=window.messages, language=language))
     persona = persona_of(replace(manner, signals=()) if own.is_refusal else manner)
-    return Answered(own, Prompt("", (Message("user", asked.text),)), replace(window, summaries=()), persona)
+    return Answered(
+        own, Prompt(NOTHING, (Message("user", as_message(asked.text)),)), replace(window, summaries=()), persona
+    )
 
 
 def _language(permit: Permit, session: Session, manner: Manner, text: str) -> Language:

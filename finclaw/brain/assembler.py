@@ -9,8 +9,8 @@ from typing import Final
 from finclaw.brain import duplicates
 from finclaw.brain.budget import BOUNDS, Slot, personal_budget
 from finclaw.brain.cutting import with_portraits_cut
-from finclaw.brain.sanitization.types import Result
 from finclaw.brain.types import Assembly, Candidate, CandidateKind, Decision, Intent
+from foundation.sanitization.types import Result
 
 STATED_OUTRIGHT = 0.8  # seed B §2.1: from here on a memory may be referred to directly
 OF_EVERY_ANSWER: Final = frozenset({"reply_style", "language.reply", "address", "instruction"})

@@ -7,7 +7,7 @@ from dataclasses import replace
 from html import escape
 from itertools import accumulate
 
-from finclaw.brain.prompt import memory_element
+from finclaw.brain.prompt import element_tokens
 from finclaw.brain.types import Candidate
 from foundation.text import estimate_tokens
 
@@ -28,11 +28,11 @@ def with_portraits_cut(candidates: Iterable[Candidate], room: int) -> list[Candi
 def _cut(portrait: Candidate, room: int) -> Candidate:
     if portrait.tokens <= room:
         return portrait
-    left = room - estimate_tokens(memory_element(replace(portrait, text="")))
+    left = room - element_tokens(replace(portrait, text=""))
     lines = portrait.text.splitlines()
     sizes = accumulate(estimate_tokens(escape(line)) for line in lines)
     text = "\n".join(line for line, size in zip(lines, sizes, strict=True) if size <= left).strip()
     if not text:
         return replace(portrait, left_out="budget_exceeded")
     cut = replace(portrait, text=text)
-    return replace(cut, tokens=estimate_tokens(memory_element(cut)))
+    return replace(cut, tokens=element_tokens(cut))

@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 from finclaw.brain.allocation import Allocation
 from finclaw.brain.budget import Slot
 from finclaw.brain.prompt import PromptParts, build_prompt, snippet_element, summary_element
+from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 
 _ENTITIES_TAG: Final = estimate_tokens("<entities></entities>")
@@ -36,7 +37,7 @@ def fitted(parts: PromptParts, slots: Allocation) -> PromptParts:
     )
 
 
-def _by(render: Callable[[Piece], str]) -> Callable[[Piece], int]:
+def _by(render: Callable[[Piece], SafeText]) -> Callable[[Piece], int]:
     return lambda piece: estimate_tokens(render(piece))
 
 
@@ -51,7 +52,7 @@ def _last(pieces: Sequence[Piece], size: Callable[[Piece], int], room: int) -> t
     return _first(pieces[::-1], size, room)[::-1]
 
 
-def _latest_entities(slots: Mapping[str, Sequence[str]], room: int) -> dict[str, list[str]]:
+def _latest_entities(slots: Mapping[SafeText, Sequence[SafeText]], room: int) -> dict[SafeText, list[SafeText]]:
     """Each slot keeps its latest values; where not all fit, one value of each slot goes in before a second of any."""
     latest = sorted(
         ((age, name, value) for name, values in slots.items() for age, value in enumerate(reversed(values))),
@@ -61,6 +62,6 @@ def _latest_entities(slots: Mapping[str, Sequence[str]], room: int) -> dict[str,
     return {name: list(values[-kept[name] :]) for name, values in slots.items() if kept[name]}
 
 
-def _entity_tokens(entity: tuple[int, str, str]) -> int:
+def _entity_tokens(entity: tuple[int, SafeText, SafeText]) -> int:
     _, name, value = entity
     return estimate_tokens(escape(name)) + estimate_tokens(escape(value)) + _PAIR_MARKS

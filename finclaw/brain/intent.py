@@ -10,6 +10,7 @@ from finclaw.brain.finance import tickers_in
 from finclaw.brain.requests import work_asked_for
 from finclaw.brain.types import Intent, IntentType
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
+from foundation.sanitization.prompt_text import as_message, own_words
 from foundation.telemetry.spans import traced
 
 SMALL_MODEL_UNAVAILABLE = "small_model_unavailable"
@@ -78,7 +79,7 @@ _SCHEMA: dict[str, Any] = {
     },
 }
 _TOLD_FIRST: frozenset[IntentType] = frozenset({"correction", "memory_check"})  # whatever else their words ask for
-_INSTRUCTION = (
+_INSTRUCTION = own_words(
     "Classify the user's message for an assistant with long-term memory. Answer only with the JSON object asked for."
     " action_required is true only where the message plainly asks to have a piece of work started that an answer in the"
     " conversation cannot be: a snapshot, a risk challenge, an audit of evidence, a map of narratives, a reading of an"
@@ -95,7 +96,10 @@ def understand(text: str, model: LanguageModel) -> tuple[Intent, tuple[str, ...]
         return classify(text), ()
     try:
         reply = model.call(
-            Prompt(_INSTRUCTION, (Message("user", text),)), model_id_for("small"), schema=_SCHEMA, max_tokens=300
+            Prompt(_INSTRUCTION, (Message("user", as_message(text)),)),
+            model_id_for("small"),
+            schema=_SCHEMA,
+            max_tokens=300,
         )
         return _from_model(json.loads(reply.text)), ()
     except ModelUnavailable:

@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from html import escape
 from time import monotonic
 from typing import Final, cast
 
@@ -23,7 +22,6 @@ from finclaw.brain.context import Limits
 from finclaw.brain.cutting import with_portraits_cut
 from finclaw.brain.prompt import memory_element
 from finclaw.brain.sanitization.candidates import clean
-from finclaw.brain.sanitization.types import Result
 from finclaw.brain.tools import TOOLS, Looked, checked, look_up, question_of
 from finclaw.brain.types import Assembly, Candidate, Decision
 from foundation.accounts.models import User
@@ -31,6 +29,9 @@ from foundation.database.acting import acting_as, give_back_connection
 from foundation.exceptions import FinClawError
 from foundation.llm import LanguageModel, ModelUnavailable, Prompt, Reply, Usage, model_calls_tools, model_id_for
 from foundation.llm.types import NO_TOOLS, ToolCall, ToolOffer, ToolRound
+from foundation.sanitization.prompt_text import NOTHING, as_data, element, joined, own_words
+from foundation.sanitization.services import sanitize
+from foundation.sanitization.types import Result, SafeText
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import estimate_tokens
 from memory.exceptions import MemoryUnavailable
@@ -47,6 +48,7 @@ LOOKED_UP: Final = "looked_up"
 """Why it stood before the model: the model asked for it."""
 TOOLS_UNAVAILABLE: Final = "tools_unavailable"
 _REFUSES_TOOLS: Final = frozenset({"request_refused", "unusable_answer"})
+_NOTHING_FOUND: Final = own_words("Nothing was found.")
 _PARAGRAPH: Final = "\n\n"
 _SCHEMAS: Final = sum(
     estimate_tokens(f"{tool.name} {tool.description} {json.dumps(tool.parameters)}") for tool in TOOLS
@@ -162,7 +164,7 @@ class LookingUp:
     def take(self, reply: Reply) -> None:
         """Run what the model asks for. Where all of it together takes too much room, nothing is looked up any more."""
         left = self._room - sum(map(estimate_tokens, ToolRound(reply.text, reply.tool_calls, ()).texts))
-        answers: list[str] = []
+        answers: list[SafeText] = []
         for number, call in enumerate(reply.tool_calls):
             answers.append(self._answer(call, left) if number < MAX_CALLS else _refusal("Too many calls at once."))
             left -= estimate_tokens(answers[-1])
@@ -194,7 +196,7 @@ class LookingUp:
         self._offers = False
         self.prompt = replace(self.prompt, rounds=())
 
-    def _answer(self, call: ToolCall, room: int) -> str:
+    def _answer(self, call: ToolCall, room: int) -> SafeText:
         if monotonic() > self._until:
             return _refusal("There is no time left.")
         try:
@@ -216,7 +218,7 @@ class LookingUp:
         give_back_connection()
         return looked
 
-    def _shown(self, name: str, looked: Looked, room: int) -> str:
+    def _shown(self, name: str, looked: Looked, room: int) -> SafeText:
         candidates, unjudged = clean(looked.candidates, self._model)
         self._degraded += [*looked.degraded, *unjudged]
         self._searches += [looked.found] if looked.found else []
@@ -257,10 +259,10 @@ def with_looked_up(assembly: Assembly, decisions: Sequence[Decision]) -> Assembl
     return replace(assembly, decisions=(*known, *placed))
 
 
-def _result(name: str, elements: Sequence[str]) -> str:
-    body = "\n".join(elements) or "Nothing was found."
-    return f'<found tool="{escape(name)}">\n{body}\n</found>'
+def _result(name: str, elements: Sequence[SafeText]) -> SafeText:
+    lines = (NOTHING, *(elements or [_NOTHING_FOUND]), NOTHING)
+    return element("found", joined("\n", lines), {"tool": sanitize(name).text})
 
 
-def _refusal(sentence: str) -> str:
-    return f"<tool_error>{escape(sentence)}</tool_error>"
+def _refusal(sentence: str) -> SafeText:
+    return element("tool_error", as_data(sentence))

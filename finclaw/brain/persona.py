@@ -15,14 +15,14 @@ from consent.permit import Permit
 from consent.sensitive.services import screened
 from finclaw.brain.knowledge import KNOWLEDGE_CONFLICT
 from finclaw.brain.prompt import PromptParts
-from finclaw.brain.sanitization.services import sanitize, sanitize_lines
-from finclaw.brain.sanitization.types import Result, Sanitized
 from finclaw.brain.skills.permitting import permitted, whitelist_of
 from finclaw.brain.skills.types import Standing
 from finclaw.brain.skills.wording import offered
 from finclaw.brain.types import Assembly, Candidate, Decision, Intent
 from foundation.accounts.models import User
 from foundation.personal_data import Scope
+from foundation.sanitization.services import sanitize
+from foundation.sanitization.types import Result, SafeText, Sanitized
 from foundation.text import estimate_tokens
 from knowledge.services import org_of
 from knowledge.types import Snippet
@@ -125,7 +125,7 @@ def with_manner(parts: PromptParts, manner: Manner, candidates: Iterable[Candida
     return replace(parts, reply_language=language, acknowledgement=told, skills=skills)
 
 
-def skills_for(manner: Manner) -> str:
+def skills_for(manner: Manner) -> SafeText:
     """What the person may ask to have done, in words for the model; "" in a group, whose members may differ."""
     standing = Standing(manner.role, manner.org_tier, whitelist_of(manner.org_settings))
     return offered(permitted(standing))
@@ -158,8 +158,7 @@ def persona_of(manner: Manner, snippets: Sequence[Snippet] = (), listed: Iterabl
     cleaned = [(one, sanitize(one.text)) for one in manner.preferences]
     usable = [replace(one, text=text.text) for one, text in cleaned if text.result is not Result.BLOCKED]
     tone = role_tone(snippets, usable, org_tier=manner.org_tier, role=manner.role)
-    documents = replace(manner.documents, user=_cleaned(manner.documents.user))
-    context = build(documents, usable, manner.change.after, tone, cap=configured().max_chars)
+    context = build(manner.documents, usable, manner.change.after, tone, cap=configured().max_chars)
     elsewhere = {one.id for one in listed}
     decisions = [_decision(one, text, context, tone) for one, text in cleaned if one.memory_id not in elsewhere]
     return Persona(context, manner.change, manner.signals, tuple(_placed(decisions)))
@@ -213,13 +212,6 @@ def preview(permit: Permit, user: User, body: str | None = None) -> PersonaConte
 
 def _holds(candidate: Candidate) -> bool:
     return not candidate.left_out and candidate.epistemic_type != "outdated"
-
-
-def _cleaned(document: Document) -> Document:
-    """The person's own text without the lines that nothing remembered may hold either; without any that together give
-    an order.
-    """
-    return replace(document, body=sanitize_lines(document.body).text)
 
 
 def _decision(preference: Preference, text: Sanitized, context: PersonaContext, tone: RoleTone) -> Decision:

@@ -13,10 +13,9 @@ from uuid import UUID
 from django.conf import settings
 
 from consent.permit import Permit
-from finclaw.brain.prompt import memory_element
-from finclaw.brain.sanitization.services import sanitize_lines
+from finclaw.brain.prompt import element_tokens
 from finclaw.brain.types import Candidate
-from foundation.text import estimate_tokens
+from foundation.sanitization.services import sanitize_lines
 from memory.models import Session
 from memory.profiles.services import profile_of
 from memory.profiles.types import Contribution, EntityType, ProfileView
@@ -50,4 +49,4 @@ def _entity(permit: Permit, session: Session) -> tuple[EntityType, UUID]:
 
 def _candidate(view: ProfileView, one: Contribution, score: float) -> Candidate:
     whole = Candidate("profile", one.id, one.body.strip(), score, 0, view.updated_at, category=view.entity_type)
-    return replace(whole, tokens=estimate_tokens(memory_element(whole)))
+    return replace(whole, tokens=element_tokens(whole))

@@ -13,7 +13,7 @@ from django.conf import settings
 
 from consent.permit import Permit
 from finclaw.brain.portraits import portraits
-from finclaw.brain.prompt import memory_element
+from finclaw.brain.prompt import element_tokens
 from finclaw.brain.relevance import judged
 from finclaw.brain.rewriting import Rewritten
 from finclaw.brain.telling import with_slot
@@ -22,7 +22,7 @@ from finclaw.brain.types import Candidate
 from foundation.llm.types import THE_USER
 from foundation.telemetry.metrics import DEGRADED
 from foundation.telemetry.spans import traced
-from foundation.text import estimate_tokens, tokenize
+from foundation.text import tokenize
 from memory.evolution.supposition import is_supposition
 from memory.exceptions import MemoryUnavailable
 from memory.models import Session, UserContext
@@ -186,7 +186,7 @@ def candidate_of(hit: Hit, speaker: str) -> Candidate:
 
 
 def _sized(candidate: Candidate) -> Candidate:
-    return replace(candidate, tokens=estimate_tokens(memory_element(candidate)))
+    return replace(candidate, tokens=element_tokens(candidate))
 
 
 def _degraded(searches: Iterable[Found]) -> tuple[str, ...]:

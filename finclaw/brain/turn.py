@@ -36,7 +36,7 @@ from finclaw.brain.recall import NOTHING_RECALLED, Recalled, embedded, recall
 from finclaw.brain.releasing import release
 from finclaw.brain.research.boundary import asks_to_execute
 from finclaw.brain.rewriting import rewrite
-from finclaw.brain.sanitization.candidates import clean, clean_entities, clean_snippets, clean_texts
+from finclaw.brain.sanitization.candidates import clean, clean_context, clean_entities, clean_snippets
 from finclaw.brain.skills.choosing import is_covered
 from finclaw.brain.skills.dispatching import Asked, OwnAnswer
 from finclaw.brain.skills.starting import start
@@ -48,6 +48,7 @@ from foundation.database.acting import acting_as, give_back_connection
 from foundation.llm import LanguageModel, Prompt, Reply, configured_model
 from foundation.llm.prompt_elements import injected_elements
 from foundation.personal_data import Scope
+from foundation.sanitization.types import SafeText
 from foundation.telemetry.spans import traced
 from memory.evolution.experience import hints
 from memory.evolution.services import observe
@@ -202,16 +203,16 @@ def _overruled(user: User, recalled: Recalled, known: Consulted) -> frozenset[UU
 
 def _parts(
     session: Session, request: TurnRequest, intent: Intent, recalled: Recalled, recent: Window, known: Consulted,
-    learned: Sequence[str],
+    learned: Sequence[SafeText],
 ) -> PromptParts:  # fmt: skip
     """Everything the prompt could hold but the memories, sanitized."""
     return PromptParts(
         message=request.text,
         intent=intent,
         memories=(),
-        context=stated(recalled.context),
+        context=clean_context(stated(recalled.context)),
         entity_slots=clean_entities(session.entity_slots),
-        summaries=clean_texts(recent.summaries),
+        summaries=recent.summaries,
         recent=recent.messages,
         knowledge=clean_snippets(known.snippets),
         hints=learned,

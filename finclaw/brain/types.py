@@ -9,6 +9,8 @@ from uuid import UUID
 
 from foundation.ids import new_id
 from foundation.llm import Usage
+from foundation.sanitization.prompt_text import NOTHING
+from foundation.sanitization.types import Result, SafeText
 
 IntentType = Literal["small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat"]
 CandidateKind = Literal["item", "event", "turn", "profile", "context"]
@@ -33,7 +35,8 @@ class Candidate:
     ``supposed`` one that only imagines or doubts. ``left_out`` says why it has no place whatever the room, "" for none.
     ``asked_for`` marks what the message asks for, whatever words they share.
 
-    ``sanitization`` is pass, sanitized or blocked, "" before anybody looked; ``guardrail`` the rule that was hit.
+    ``sanitization`` is pass, sanitized or blocked, "" before anybody looked; ``guardrail`` the rule that was hit. One
+    that is blocked keeps its ``text``, for the receipt: prompts read ``safe_text``.
     Of a profile ``category`` says whose it is, user or group, and ``occurred_at`` when it was last written.
     """
 
@@ -59,6 +62,11 @@ class Candidate:
     signals: dict[str, float] = field(default_factory=dict)
     sanitization: str = ""
     guardrail: str = ""
+
+    @property
+    def safe_text(self) -> SafeText:
+        """Its text as it may stand in a prompt: "" where it is blocked, and before it was sanitized."""
+        return SafeText(self.text) if self.sanitization in (Result.PASS, Result.SANITIZED) else NOTHING
 
 
 @dataclass(frozen=True)

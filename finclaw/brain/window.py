@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final, Literal
 from uuid import UUID
 
 from consent.permit import Permit
@@ -17,6 +18,9 @@ from finclaw.brain.budget import ACTIVE_WINDOW, BOUNDS, Slot
 from finclaw.brain.prompt import summary_element
 from finclaw.brain.types import Intent
 from foundation.llm import Message
+from foundation.sanitization.prompt_text import as_message, joined, own_words
+from foundation.sanitization.services import sanitize, sanitized_texts
+from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from memory.models import ConversationEvent, Session
 from memory.services import sessions
@@ -24,6 +28,10 @@ from memory.services.summaries import summarize_later
 from memory.types import Line
 
 ENTITIES_KEPT = 20
+REMOVED: Final = own_words("[removed]")
+"""Stands for a group's message that gives the assistant orders."""
+SOMEBODY: Final = own_words("A member")
+"""Stands for a name that does."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,7 @@ class Window:
     ids: tuple[UUID, ...]
     places: tuple[Place, ...]
     since: datetime | None
-    summaries: tuple[str, ...]
+    summaries: tuple[SafeText, ...]
     summaries_since: str
 
 
@@ -62,7 +70,7 @@ def active_window(session: Session, room: int = BOUNDS[Slot.ACTIVE_WINDOW].most)
         ids=tuple(line.id for line in lines),
         places=places,
         since=min((line.occurred_at for line in surely), default=None),
-        summaries=tuple(block["text"] for block in session.summary_blocks),
+        summaries=sanitized_texts(block["text"] for block in session.summary_blocks),
         summaries_since=session.summaries_since,
     )
 
@@ -90,7 +98,7 @@ def first_kept(places: Sequence[Place], room: int, most: int = sessions.RECENT_M
     return first
 
 
-def summary_tokens(summaries: Iterable[str]) -> int:
+def summary_tokens(summaries: Iterable[SafeText]) -> int:
     """What summaries take in the prompt."""
     return sum(estimate_tokens(summary_element(text)) for text in summaries)
 
@@ -127,7 +135,12 @@ def _place(session: Session, said: Line | ConversationEvent) -> Place:
 
 
 def _message(session: Session, said: Line | ConversationEvent) -> Message:
-    """In a group, where several people speak, each message says whose it is."""
-    if said.role == ConversationEvent.Role.ASSISTANT:
-        return Message("assistant", said.text)
-    return Message("user", f"{said.speaker}: {said.text}" if session.group_id else said.text)
+    """What was said in private is its person's own, and stands as they said it. In a group, where several people
+    speak, each message says whose it is, and neither name nor words may give the assistant orders: what does is gone.
+    """
+    is_assistant = said.role == ConversationEvent.Role.ASSISTANT
+    role: Literal["user", "assistant"] = "assistant" if is_assistant else "user"
+    if not session.group_id:
+        return Message(role, as_message(said.text))
+    text = sanitize(said.text).text or REMOVED
+    return Message(role, text if is_assistant else joined(": ", (sanitize(said.speaker).text or SOMEBODY, text)))

@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from consent.permit import Permit
 from consent.sensitive.types import Kind
-from finclaw.brain.sanitization.services import left_out
-from finclaw.brain.sanitization.types import Why
 from finclaw.web.forms.voice import MESSAGES, MODE_MEANINGS, MODE_NAMES
 from finclaw.web.markdown import rendered
 from finclaw.web.presenters import show_sources
 from finclaw.web.types import Shown
+from foundation.sanitization.services import left_out
+from foundation.sanitization.types import Why
 from memory.models import Session
 from memory.services.sources import messages_by_id
 from personas.configuration import configured

@@ -14,6 +14,8 @@ from datetime import date
 from typing import Final, Literal
 
 from foundation.llm.types import Prompt
+from foundation.sanitization.prompt_text import own_words
+from foundation.sanitization.types import SafeText
 
 _ELEMENT: Final = re.compile(r"<(?P<tag>user_memory|event)\b(?P<attributes>[^<>]*)>(?P<text>[^<]*)</(?P=tag)>")
 _INJECTED: Final = re.compile(
@@ -25,9 +27,11 @@ _CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S(
 
 
 SAID_NOW: Final = "said_now"
-NOTHING_LEARNED: Final = "<learning>off: nothing the person says here is remembered; never say it is</learning>"
+NOTHING_LEARNED: Final = own_words(
+    "<learning>off: nothing the person says here is remembered; never say it is</learning>"
+)
 """Stands in the prompt where the permit, or a temporary conversation, lets nothing be learned."""
-NOTHING_RECALLED: Final = (
+NOTHING_RECALLED: Final = own_words(
     "<memory>unread: memory could not be looked into just now; never say that it holds nothing</memory>"
 )
 """Stands in the prompt where memory failed, or took too long."""
@@ -91,10 +95,10 @@ def was_read(prompt: Prompt) -> bool:
     return NOTHING_RECALLED not in prompt.system
 
 
-def to_acknowledge(sentences: Mapping[Literal["en", "zh"], str]) -> str:
+def to_acknowledge(sentences: Mapping[Literal["en", "zh"], str]) -> SafeText:
     """How a prompt says that a message only asked how to be answered: what may be said to it, by language."""
     told = "\n".join(_ACKNOWLEDGED.format(*one) for one in sentences.items())
-    return f"The message only says how to answer. Confirm it in one sentence, to this effect:\n{told}"
+    return own_words(f"The message only says how to answer. Confirm it in one sentence, to this effect:\n{told}")
 
 
 def acknowledged(prompt: Prompt, language: str) -> str | None:

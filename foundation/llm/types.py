@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from foundation.sanitization.prompt_text import NOTHING
+from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 
 ModelRole = Literal["large", "small"]
@@ -18,7 +20,7 @@ class Message:
     """One turn of a conversation."""
 
     role: Literal["user", "assistant"]
-    content: str
+    content: SafeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class ToolRound:
 
     said: str
     calls: tuple[ToolCall, ...]
-    answers: tuple[str, ...]
+    answers: tuple[SafeText, ...]
 
     @property
     def texts(self) -> list[str]:
@@ -70,13 +72,14 @@ class ToolRound:
 class Prompt:
     """The system prompt and the turns after it, oldest first; the last one is the user's.
 
+    All of it is ``SafeText``: what may enter a prompt is decided in ``foundation.sanitization``, and nowhere else.
     ``closing`` is system text that stands right before that last message, ``rounds`` is what was looked up since.
     Raises ``ValueError`` when the last message is not the user's.
     """
 
-    system: str
+    system: SafeText
     messages: tuple[Message, ...]
-    closing: str = ""
+    closing: SafeText = NOTHING
     rounds: tuple[ToolRound, ...] = ()
 
     def __post_init__(self) -> None:

@@ -19,6 +19,8 @@ from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.database.acting import in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from foundation.sanitization.services import sanitized_texts
+from foundation.sanitization.types import SafeText
 from memory.models import AgentExperience
 
 WITHIN: Final = timedelta(days=90)
@@ -81,7 +83,7 @@ def extract() -> int:
     return len(kept)
 
 
-def hints(permit: Permit, user: User, intent_type: str) -> tuple[str, ...]:
+def hints(permit: Permit, user: User, intent_type: str) -> tuple[SafeText, ...]:
     """What the assistant should know about its own work for this intent. Call in a transaction acting for the user;
     without an organisation there is nothing, and no query.
     """
@@ -90,7 +92,7 @@ def hints(permit: Permit, user: User, intent_type: str) -> tuple[str, ...]:
     sure = AgentExperience.objects.filter(
         tenant_id=user.tenant_id, intent_type=intent_type, confidence__gte=CONFIDENT
     ).order_by("-confidence", "subject")
-    return tuple(filter(None, map(_hint, sure)))
+    return sanitized_texts(map(_hint, sure))
 
 
 def _hint(experience: AgentExperience) -> str:

@@ -16,6 +16,7 @@ from finclaw.brain.prompt import SAFETY_POLICY, PromptParts, memory_element
 from finclaw.brain.truncation import POLICIES, FixedPriorityPolicy
 from finclaw.brain.types import Candidate, Decision, Intent
 from foundation.llm import Message, Prompt
+from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from knowledge.types import Snippet
 from personas.builder import build
@@ -29,6 +30,7 @@ def memory(text: str, **fields: object) -> Candidate:
     values: dict[str, object] = {
         "kind": "item", "id": uuid4(), "text": text, "score": 1.0, "tokens": 0, "confidence": 0.9,
         "provenance": "analysis", "epistemic_type": "preference", "occurred_at": datetime(2026, 1, 15, tzinfo=UTC),
+        "sanitization": "pass",
     }  # fmt: skip
     bare = Candidate(**(values | fields))  # type: ignore[arg-type]
     return Candidate(**(bare.__dict__ | {"tokens": estimate_tokens(memory_element(bare))}))
@@ -69,7 +71,7 @@ def test_the_prompt_the_reply_and_the_margin_fit_the_window(
     given_parts = parts(
         message,
         summaries=summaries,
-        recent=[Message("user", text) for text in said],
+        recent=[Message("user", SafeText(text)) for text in said],
         entity_slots=slots,
         knowledge=[snippet(text) for text in snippets],
     )
@@ -116,7 +118,7 @@ def composed_in(window: int, given_parts: PromptParts) -> PromptParts:
 def test_of_summaries_and_messages_the_latest_stay() -> None:
     long = ["early " * 700, "later " * 700, "latest"]
     kept = composed_in(
-        12_000, parts("Hi", summaries=long, recent=[Message("user", text) for text in [*long[:2], *long]])
+        12_000, parts("Hi", summaries=long, recent=[Message("user", SafeText(text)) for text in [*long[:2], *long]])
     )
     assert kept.summaries[-1] == "latest"
     assert len(kept.summaries) < len(long)
@@ -127,9 +129,9 @@ def test_of_summaries_and_messages_the_latest_stay() -> None:
 def test_of_entities_each_slot_keeps_its_latest() -> None:
     many = {"tickers": [f"TICKER{number}" for number in range(400)], "people": ["Ann", "Bo"]}
     kept = composed_in(12_000, parts("Hi", entity_slots=many)).entity_slots
-    assert kept["people"] == ["Ann", "Bo"]
-    assert kept["tickers"] == many["tickers"][-len(kept["tickers"]) :]
-    assert 0 < len(kept["tickers"]) < 400
+    assert kept[SafeText("people")] == ["Ann", "Bo"]
+    assert kept[SafeText("tickers")] == many["tickers"][-len(kept[SafeText("tickers")]) :]
+    assert 0 < len(kept[SafeText("tickers")]) < 400
 
 
 def test_knowledge_keeps_its_order_and_its_best() -> None:

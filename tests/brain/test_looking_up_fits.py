@@ -19,6 +19,7 @@ from foundation.accounts.models import User
 from foundation.llm import Message, Prompt, Reply, Usage
 from foundation.llm.offline import OfflineModel
 from foundation.llm.types import ToolCall
+from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from memory.models import Session
 
@@ -29,7 +30,7 @@ calls = st.lists(st.tuples(st.sampled_from([*(tool.name for tool in TOOLS), "not
 
 
 def event(text: str, **fields: object) -> Candidate:
-    bare = Candidate("event", uuid4(), text, 1.0, 0, datetime(2026, 1, 15, tzinfo=UTC))
+    bare = Candidate("event", uuid4(), text, 1.0, 0, datetime(2026, 1, 15, tzinfo=UTC), sanitization="pass")
     return Candidate(**(bare.__dict__ | {"tokens": estimate_tokens(memory_element(bare))} | fields))
 
 
@@ -53,7 +54,7 @@ def test_the_window_is_never_passed(
     system: str, window: int, rounds: list[tuple[str, list[tuple[str, str]], list[str]]]
 ) -> None:
     limits = Limits(window, LONGEST_REPLY)
-    prompt = Prompt(system, (Message("user", "ASML?"),))
+    prompt = Prompt(SafeText(system), (Message("user", SafeText("ASML?")),))
     looking = FindsAnything(User(), Session(), prompt, OfflineModel(), room=room_for(prompt, limits))
     for said, asked, finds in rounds:
         if not looking.offer.may_call or not looking.offer.tools:
@@ -67,7 +68,7 @@ def test_the_window_is_never_passed(
 
 
 def test_where_there_is_little_room_nothing_is_offered() -> None:
-    prompt = Prompt("word " * 5_000, (Message("user", "ASML?"),))
+    prompt = Prompt(SafeText("word " * 5_000), (Message("user", SafeText("ASML?")),))
     room = room_for(prompt, Limits(8_000, LONGEST_REPLY))
     looking = LookingUp(User(), Session(), prompt, OfflineModel(), room=room)
 

@@ -20,12 +20,12 @@ from finclaw.brain.context import Limits, compose
 from finclaw.brain.cutting import with_portraits_cut
 from finclaw.brain.portraits import candidates_of, portraits
 from finclaw.brain.sanitization.candidates import clean
-from finclaw.brain.sanitization.services import sanitize_lines
 from finclaw.brain.truncation import FixedPriorityPolicy
 from finclaw.brain.types import Candidate, Intent, IntentType, TurnResult
 from foundation.accounts.models import ChatGroup, User
 from foundation.database.acting import acting_as
 from foundation.llm.offline import OfflineModel
+from foundation.sanitization.services import sanitize_lines
 from memory.models import EntityProfile, Receipt, Session
 from memory.profiles.types import Contribution, ProfileView
 from memory.services.remembered import traces_of

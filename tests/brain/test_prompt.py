@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from finclaw.brain.prompt import MEMORY_GUIDE, SAFETY_POLICY, PromptParts, build_prompt
 from finclaw.brain.types import Candidate, Intent
 from foundation.llm import Message
+from foundation.sanitization.types import SafeText
 from personas.types import ContextMeta, PersonaContext
 
 
@@ -18,7 +19,7 @@ def memory(text: str, **fields: object) -> Candidate:
     values: dict[str, object] = {
         "kind": "item", "id": uuid4(), "text": text, "score": 1.0, "tokens": 10,
         "occurred_at": datetime(2026, 1, 15, tzinfo=UTC), "category": "reply_style", "confidence": 0.9,
-        "provenance": "confirmed_by_user", "epistemic_type": "preference",
+        "provenance": "confirmed_by_user", "epistemic_type": "preference", "sanitization": "pass",
     }  # fmt: skip
     return Candidate(**(values | fields))  # type: ignore[arg-type]
 
@@ -27,13 +28,19 @@ def parts(**fields: object) -> PromptParts:
     values: dict[str, object] = {
         "message": "What now?", "intent": Intent("research", 1.0), "memories": [memory("Prefers concise answers")],
         "context": {"language_preference": "zh"}, "entity_slots": {"tickers": ["BTC"]}, "summaries": ["They met."],
-        "recent": [Message("user", "Hi"), Message("assistant", "Hello")],
+        "recent": [Message("user", SafeText("Hi")), Message("assistant", SafeText("Hello"))],
     }  # fmt: skip
     return PromptParts(**(values | fields))  # type: ignore[arg-type]
 
 
 def test_the_layers_stand_in_the_decided_order() -> None:
-    persona = PersonaContext("Who I am", "Be brief", "Speak strictly", (), ContextMeta("strict", 1, truncated=False))
+    persona = PersonaContext(
+        SafeText("Who I am"),
+        SafeText("Be brief"),
+        SafeText("Speak strictly"),
+        (),
+        ContextMeta("strict", 1, truncated=False),
+    )
     prompt = build_prompt(parts(memories=[memory("Follows BTC")], persona=persona, skills="What may be asked for"))
     persona_marks = [SAFETY_POLICY, "Who I am", "Be brief", "Speak strictly", "What may be asked for"]
     marks = [*persona_marks, MEMORY_GUIDE, "<phase>", "Follows BTC", "<entities>", "<summary>"]

@@ -19,6 +19,7 @@ from finclaw.brain.prompt import MEMORY_GUIDE, SAFETY_POLICY, PromptParts, build
 from finclaw.brain.types import Candidate, CandidateKind, Intent
 from foundation.llm import Message, Prompt
 from foundation.llm.prompt_elements import may_learn, statements
+from foundation.sanitization.types import SafeText
 from knowledge.types import Snippet
 from personas.builder import build
 from personas.types import Document, Documents, PersonaContext, Preference, RoleTone, StateView
@@ -45,22 +46,23 @@ def persona_of(text: str) -> PersonaContext:
 def memory(kind: CandidateKind, text: str) -> Candidate:
     return Candidate(
         kind, uuid4(), text, 1.0, 10, MOMENT, said_by=text, category=text, provenance=text, epistemic_type=text,
-        confidence=0.9,
+        confidence=0.9, sanitization="pass",
     )  # fmt: skip
 
 
 def everywhere(text: str) -> PromptParts:
     """A prompt in which ``text`` stands wherever text from outside can stand."""
+    safe = SafeText(text)  # what sanitization might let pass
     return PromptParts(
         message=text,
         intent=Intent("research", 1.0),
         memories=[memory("profile", text), memory("item", text), memory("event", text), memory("turn", text)],
-        context={"language_preference": text, "research_depth": text, "risk_prompt_preference": text},
-        entity_slots={text: [text, text]},
-        summaries=[text],
-        recent=[Message("user", text), Message("assistant", text)],
+        context={"language_preference": safe, "research_depth": safe, "risk_prompt_preference": safe},
+        entity_slots={safe: [safe, safe]},
+        summaries=[safe],
+        recent=[Message("user", safe), Message("assistant", safe)],
         knowledge=[Snippet(uuid4(), text, text, text, text, text, 1, 1.0)],
-        hints=[text],
+        hints=[safe],
         persona=persona_of(text),
     )
 
@@ -77,7 +79,7 @@ def stands_in_order(parts: PromptParts, prompt: Prompt) -> None:
     persona = parts.persona
     own = [persona.core_prompt, persona.user_pref_prompt, persona.mode_prompt, "<memory_usage_guide>"]
     assert system.startswith("\n\n".join([SAFETY_POLICY, *filter(None, own[:-1]), own[-1]]))
-    assert prompt.messages[-1] == Message("user", parts.message)
+    assert prompt.messages[-1] == Message("user", SafeText(parts.message))
     assert prompt.closing.count("<") == prompt.closing.count(">") == 2
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from finclaw.brain.budget import ACTIVE_WINDOW, BOUNDS, Slot
 from finclaw.brain.window import Place, first_kept, left_behind, summary_tokens
+from foundation.sanitization.types import SafeText
 from memory.services.sessions import RECENT_MESSAGES
 from memory.services.summaries import BLOCK_TOKENS, MOST_BLOCKS, with_block
 from memory.types import SummaryBlock
@@ -62,4 +63,4 @@ def test_a_summary_is_made_ahead_and_not_for_each_message() -> None:
 
 def test_all_blocks_fit_the_baseline_of_their_slot() -> None:
     block = "利" * BLOCK_TOKENS
-    assert summary_tokens([block] * MOST_BLOCKS) <= BOUNDS[Slot.SUMMARY_BLOCKS].usual
+    assert summary_tokens([SafeText(block)] * MOST_BLOCKS) <= BOUNDS[Slot.SUMMARY_BLOCKS].usual

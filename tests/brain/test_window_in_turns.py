@@ -22,6 +22,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.llm import configured_model
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
+from foundation.sanitization.types import SafeText
 from memory.models import Receipt, Session
 from memory.services import sessions
 from memory.services.summaries import SHOWN, SUMMARIZE_TOPIC, summarize_later
@@ -79,7 +80,7 @@ def test_what_left_the_window_stands_in_the_summary(alice: User, said: str) -> N
     result = turn.finish(going_on, configured_model().call(going_on.prompt, "offline"))
     with acting_as(alice.pk):
         budget = Receipt.objects.get(pk=result.receipt_id).budget
-    assert budget[SHOWN] == window.summary_tokens(summaries)
+    assert budget[SHOWN] == window.summary_tokens(map(SafeText, summaries))
 
 
 def test_the_small_models_summary_stands_in_the_prompt(alice: User, model_server: ModelServer) -> None:

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foundation.sanitization.services import sanitize, sanitize_lines
+from foundation.sanitization.types import SafeText
 from foundation.text import split_sentences
 from personas.builder import build, fit
 from personas.types import MODES, Document, Documents, PersonaContext, Preference, RoleTone, StateView
@@ -92,15 +94,16 @@ def test_with_room_enough_every_word_is_there(
     papers: Documents, learned: list[Preference], state: StateView, tone: RoleTone
 ) -> None:
     said = "\n".join(_parts(build(papers, learned, state, tone, cap=100_000)))
-    bodies = [one.body for one in (papers.soul, papers.identity, papers.user)]
-    given_in = [*bodies, *(one.text for one in learned), *tone.lines, MODE_PROMPTS[state.mode], TONE_ONLY]
+    bodies = [sanitize_lines(one.body).text for one in (papers.soul, papers.identity, papers.user)]
+    told = [sanitize(text).text for text in (*(one.text for one in learned), *tone.lines)]
+    given_in = [*bodies, *told, MODE_PROMPTS[state.mode], TONE_ONLY]
 
     assert all(escape(text.strip(), quote=False) in said for text in given_in)
 
 
 @given(texts, st.integers(0, 300))
 def test_what_is_cut_ends_where_a_sentence_ends(text: str, room: int) -> None:
-    kept = fit(text, room)
+    kept = fit(SafeText(text), room)
     ends = tuple(escape(sentence, quote=False) for sentence in split_sentences(text))
 
     assert kept == "" or kept.endswith(ends)

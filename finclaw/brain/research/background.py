@@ -59,8 +59,8 @@ def _known(candidates: list[Candidate], as_of: datetime | None) -> list[Candidat
 def told(candidates: list[Candidate], depth: str, model: LanguageModel) -> tuple[Statement, ...]:
     """The best of them, sanitized, as statements that name their rows. Call outside any transaction."""
     cleaned, _unjudged = clean(candidates, model)
-    fit = [one for one in cleaned if one.left_out != "blocked" and one.text]
+    fit = [one for one in cleaned if one.safe_text]
     best = sorted(fit, key=lambda one: one.score, reverse=True)[: BY_DEPTH[depth]]
     return tuple(
-        Statement(one.text, one.occurred_at, (Source(cast("SourceKind", one.kind), str(one.id)),)) for one in best
+        Statement(one.safe_text, one.occurred_at, (Source(cast("SourceKind", one.kind), str(one.id)),)) for one in best
     )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from types import MappingProxyType
 from typing import Final
 
@@ -12,10 +11,13 @@ from finclaw.brain.names import Group
 from finclaw.brain.prompt import SAFETY_POLICY, context_element
 from finclaw.brain.research.asking import Answer
 from finclaw.brain.research.objective import Objective
-from finclaw.brain.research.parts import ANSWER_IN, PartName, given, material
+from finclaw.brain.research.parts import ANSWER_IN, PartName, given, listed, material
 from finclaw.brain.research.routes import CHAT
 from finclaw.brain.research.types import LoadedSlices
 from foundation.llm import Message, Prompt
+from foundation.sanitization.prompt_text import joined, own_words
+from foundation.sanitization.services import sanitized_texts
+from foundation.sanitization.types import SafeText
 from memory.models import Thread
 from memory.research.types import Source, Statement
 
@@ -51,17 +53,17 @@ class Asker:
 
 
 def personal_prompt(
-    instruction: str, objective: Objective, found: Mapping[PartName, Answer], asker: Asker, *more: str
+    instruction: str, objective: Objective, found: Mapping[PartName, Answer], asker: Asker, *more: SafeText
 ) -> Prompt:
     """Safety first, the slices last before the message (requirements, "Prompt order").
 
     ``instruction`` is filled in with ``sentences``; ``more`` stands after the findings.
     """
-    told = element("user_memory", (one.text for one in asker.told))
-    findings = (element(name, (one.text for one in answer.statements)) for name, answer in found.items())
-    message = "\n".join(filter(None, (material(objective), *findings, *more)))
-    length = instruction.format(sentences=SENTENCES[asker.slices.depth])
-    system = "\n\n".join(filter(None, (SAFETY_POLICY, length, ANSWER_IN[objective.language], told)))
+    told = listed("user_memory", sanitized_texts(one.text for one in asker.told))
+    findings = (listed(name, sanitized_texts(one.text for one in answer.statements)) for name, answer in found.items())
+    message = joined("\n", filter(None, (material(objective), *findings, *more)))
+    length = own_words(instruction.format(sentences=SENTENCES[asker.slices.depth]))
+    system = joined("\n\n", filter(None, (SAFETY_POLICY, length, ANSWER_IN[objective.language], told)))
     return Prompt(system, (Message("user", message),), closing=context_element(asker.slices.values))
 
 
@@ -72,9 +74,3 @@ def grounds(objective: Objective, found: Mapping[PartName, Answer], asker: Asker
     """
     findings = (one.text for answer in found.values() for one in answer.statements)
     return "\n".join((given(objective), *findings, *(one.text for one in asker.told), *more))
-
-
-def element(tag: str, texts: Iterable[str]) -> str:
-    """Texts in a tag, a line each; "" for none."""
-    lines = "\n".join(f"- {escape(text, quote=False)}" for text in texts)
-    return f"<{tag}>\n{lines}\n</{tag}>" if lines else ""

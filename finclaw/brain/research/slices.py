@@ -16,9 +16,11 @@ from consent.services import held_since
 from drift.models import DriftSignal
 from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, Condition, ContextScope, RoutePolicy, Slice, stated_in
 from finclaw.brain.research.types import Asked, LoadedSlices, SliceText
-from finclaw.brain.sanitization.candidates import clean_texts
 from foundation.accounts.models import User
 from foundation.personal_data import Scope
+from foundation.sanitization.prompt_text import NOTHING, beginning, joined, own_words
+from foundation.sanitization.services import sanitized_texts
+from foundation.sanitization.types import SafeText
 from foundation.telemetry.spans import note, traced
 from foundation.text import estimate_tokens, normalize
 from memory.models import Thread
@@ -30,7 +32,7 @@ RECENT_THREADS: Final = 3  # seed A §6.2, S6
 DRIFT_WINDOW: Final = timedelta(days=30)  # seed A §6.2, S9
 THREADS: Final = "recent_active_threads"
 DRIFT: Final = "persona_drift_recent"
-_CUT: Final = "…"
+_CUT: Final = own_words("…")
 _MY_THREADS: Final = re.compile(
     r"\b(?:my|our) (?:[\w'-]+ ){0,4}threads?\b|\bthreads? (?:of mine|(?:that )?i(?:'m| am|'ve| have)? \w+)"
     r"|\bthread i \w+|\b(?:saved|open|active|existing|ongoing) threads?\b"
@@ -139,7 +141,11 @@ def _of_context(name: Slice, stated: Mapping[ContextScope, Stated | None]) -> _P
         if values:
             return _Portion(SliceText(name, values, scope), closed)
         closed = closed or said is None
-    default = SliceText(name, {definition.fields[0]: definition.default}, "default") if definition.default else None
+    default = (
+        SliceText(name, {definition.fields[0]: own_words(definition.default)}, "default")
+        if definition.default
+        else None
+    )
     return _Portion(default, closed)
 
 
@@ -155,7 +161,8 @@ def _of_rows(name: Slice, permit: Permit, user: User, task: Asked) -> _Portion:
 
 def _titles(permit: Permit, task: Asked) -> str:
     """The recent threads with what each is about."""
-    return "; ".join(f"{one.title} ({one.object_kind} {one.object_name})" for one in recent_threads(permit, task.as_of))
+    named = (f"{one.title} ({one.object_kind} {one.object_name})" for one in recent_threads(permit, task.as_of))
+    return "; ".join(sanitized_texts(named))
 
 
 def _drift(permit: Permit, user: User, as_of: datetime | None) -> str:
@@ -170,20 +177,20 @@ def _drift(permit: Permit, user: User, as_of: datetime | None) -> str:
     return str(signals.count() or "")
 
 
-def _presentable(fields: Iterable[str], said: Stated, most_tokens: int) -> dict[str, str]:
+def _presentable(fields: Iterable[str], said: Stated, most_tokens: int) -> dict[str, SafeText]:
     """These fields as they may stand in a prompt: sanitized, and together no longer than the slice may be."""
-    values: dict[str, str] = {}
+    values: dict[str, SafeText] = {}
     for name in fields:
-        for text in clean_texts([said.get(name, "")]):
+        for text in sanitized_texts([said.get(name, "")]):
             room = most_tokens - sum(estimate_tokens(f"{one}: {value}") for one, value in values.items())
             values[name] = _within(text, room - estimate_tokens(f"{name}: "))
     return {name: value for name, value in values.items() if value}
 
 
-def _within(text: str, most_tokens: int) -> str:
+def _within(text: SafeText, most_tokens: int) -> SafeText:
     """As much of a text's beginning as the room holds."""
     if estimate_tokens(text) <= most_tokens:
         return text
     room = most_tokens - estimate_tokens(_CUT)
     end = bisect_right(range(len(text)), room, key=lambda length: estimate_tokens(text[:length])) - 1
-    return text[:end].rstrip() + _CUT if end > 0 else ""
+    return joined("", (beginning(text, end), _CUT)) if end > 0 else NOTHING

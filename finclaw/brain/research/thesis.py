@@ -9,12 +9,13 @@ from typing import Any, Final
 from finclaw.brain.research.asking import MODEL, Answer, Structured, is_founded, structured, why_by_rule
 from finclaw.brain.research.lookahead import known_then, later_than
 from finclaw.brain.research.objective import Objective
-from finclaw.brain.research.parts import PartName
-from finclaw.brain.research.personal import Asker, element, grounds, personal_prompt
+from finclaw.brain.research.parts import PartName, listed
+from finclaw.brain.research.personal import Asker, grounds, personal_prompt
 from finclaw.brain.research.reading import Reading, known_of, said
 from finclaw.brain.research.wording import words
 from foundation.llm import LanguageModel, Prompt
 from foundation.llm.offline import OFFLINE_MODEL_ID
+from foundation.sanitization.services import sanitized_texts
 from memory.research.types import Source, Statement
 
 MOST_QUESTIONS: Final = 5
@@ -93,7 +94,8 @@ def _written(answer: Structured, objective: Objective, grounds: str) -> Thesis:
 
 def prompt_for(objective: Objective, found: Mapping[PartName, Answer], asker: Asker, held: str) -> Prompt:
     """What a model is asked for the thesis."""
-    return personal_prompt(_INSTRUCTION, objective, found, asker, element("thesis_until_now", [held] * bool(held)))
+    until_now = listed("thesis_until_now", sanitized_texts([held]))
+    return personal_prompt(_INSTRUCTION, objective, found, asker, until_now)
 
 
 def _stated(objective: Objective, reading: Reading, held: Statement | None) -> str:

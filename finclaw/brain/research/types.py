@@ -10,6 +10,7 @@ from uuid import UUID
 
 from finclaw.brain.research.objective import Language
 from finclaw.brain.research.routes import SLICES, ContextScope, Slice
+from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from memory.models import Route, UserContext
 
@@ -42,7 +43,7 @@ class SliceText:
     """
 
     slice: Slice
-    values: Mapping[str, str]
+    values: Mapping[str, SafeText]
     scope: ContextScope | Literal["default", "rows"]
 
     @property
@@ -82,7 +83,7 @@ class LoadedSlices:
         return sum(one.tokens for one in self.slices)
 
     @property
-    def values(self) -> dict[str, str]:
+    def values(self) -> dict[str, SafeText]:
         """All their lines by name, as ``finclaw.brain.prompt.context_element`` takes them."""
         return {name: value for one in self.slices for name, value in one.values.items()}
 

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from finclaw.brain.intent import SMALL_MODEL_UNAVAILABLE
-from finclaw.brain.prompt import memory_element
+from finclaw.brain.prompt import element_tokens
 from finclaw.brain.sanitization import judge
-from finclaw.brain.sanitization.services import is_suspicious, sanitize, sanitize_lines
-from finclaw.brain.sanitization.types import Result
 from finclaw.brain.types import Candidate
 from foundation.llm import LanguageModel, ModelUnavailable
-from foundation.text import estimate_tokens
+from foundation.sanitization.services import is_suspicious, sanitize, sanitize_lines, sanitized_texts
+from foundation.sanitization.types import Result, SafeText
 from knowledge.types import Snippet
 
 
@@ -44,14 +43,16 @@ def clean_snippets(snippets: Sequence[Snippet]) -> tuple[Snippet, ...]:
     return tuple(replace(one, text=clean.text) for one, clean in found if clean.result is not Result.BLOCKED)
 
 
-def clean_texts(texts: Sequence[str]) -> tuple[str, ...]:
-    """The texts that may stand in a prompt, in order and sanitized; those that are blocked are gone."""
-    return tuple(found.text for found in map(sanitize, texts) if found.result is not Result.BLOCKED)
+def clean_entities(slots: Mapping[str, Sequence[str]]) -> dict[SafeText, tuple[SafeText, ...]]:
+    """Entity slots with the names and values that may stand in a prompt."""
+    named = ((sanitize(name).text, sanitized_texts(values)) for name, values in slots.items())
+    return {name: values for name, values in named if name}
 
 
-def clean_entities(slots: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """Entity slots with the values that may stand in a prompt."""
-    return {name: clean_texts(values) for name, values in slots.items()}
+def clean_context(stated: Mapping[str, str]) -> dict[str, SafeText]:
+    """The stated fields that may stand in a prompt."""
+    found = ((name, sanitize(value).text) for name, value in stated.items())
+    return {name: value for name, value in found if value}
 
 
 def _is_suspect(candidate: Candidate) -> bool:
@@ -64,7 +65,7 @@ def _sanitized(candidate: Candidate) -> Candidate:
     # One that is blocked keeps its text: it is left out, and nobody would know what otherwise.
     text = candidate.text if found.result is Result.BLOCKED else found.text
     changed = replace(candidate, text=text, sanitization=found.result.value, guardrail=found.rule)
-    return changed if text == candidate.text else replace(changed, tokens=estimate_tokens(memory_element(changed)))
+    return changed if text == candidate.text else replace(changed, tokens=element_tokens(changed))
 
 
 def _blocked(candidate: Candidate) -> Candidate:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from finclaw.brain.sanitization.types import Result
+from foundation.sanitization.types import Result
 
 PATH = Path(__file__).parent / "corpus.tsv"
 Split = Literal["tuning", "held_out"]

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from finclaw.brain.sanitization.corpus import Example
-from finclaw.brain.sanitization.services import sanitize
-from finclaw.brain.sanitization.types import Result
+from foundation.sanitization.services import sanitize
+from foundation.sanitization.types import Result
 
 
 @dataclass

@@ -8,6 +8,8 @@ from typing import Final, Literal
 
 from finclaw.brain.research.boundary import BoundaryRefused
 from finclaw.brain.research.objective import Language
+from foundation.sanitization.prompt_text import NOTHING, own_words
+from foundation.sanitization.types import SafeText
 from memory.models import Route
 
 Key = Literal[
@@ -97,12 +99,12 @@ def started(language: Language, skill: str, name: str) -> str:
     return _SAID[language]["started"].format(what=_WHAT[language][skill].format(name=name))
 
 
-def offered(skills: Iterable[str]) -> str:
+def offered(skills: Iterable[str]) -> SafeText:
     """What a model is told that the person may ask for, "" where there is nothing (prompt, layer 5)."""
     names = [_OFFER[Route(name)] for name in Route.values if name in frozenset(skills)]
     if not names:
-        return ""
-    return (
+        return NOTHING
+    return own_words(
         "When the person asks in plain words for one of these, it is started for them before you speak:"
         f" {'; '.join(names)}. You may say that they can ask; never say that you started one."
     )

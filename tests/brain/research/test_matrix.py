@@ -19,6 +19,7 @@ from finclaw.brain.research.skills import SKILLS
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.types import Intent
 from foundation.accounts.models import User
+from foundation.sanitization.types import SafeText
 from memory.models import Route, Thread, UserContext
 from memory.research.types import TaskDraft
 from memory.services.contexts import FIELDS
@@ -128,7 +129,9 @@ def test_cell_of_plain_chat(name: Slice) -> None:
 
 
 def test_plain_chat_and_routes_share_what_a_slice_is() -> None:
-    parts = PromptParts("Hi", Intent("chat", 0.4), (), {"language_preference": "zh", "constraints": "x"}, {}, (), ())
+    parts = PromptParts(
+        "Hi", Intent("chat", 0.4), (), {"language_preference": SafeText("zh"), "constraints": SafeText("x")}, {}, (), ()
+    )
 
     closing = build_prompt(parts).closing
 

@@ -22,6 +22,7 @@ from foundation.database.acting import acting_as
 from foundation.ids import new_id
 from foundation.llm import MalformedReply, Prompt
 from foundation.llm.offline import OfflineModel
+from foundation.sanitization.types import SafeText
 from memory.models import Thread
 from memory.research.contexts import note_of
 from memory.research.types import Source, Statement
@@ -35,9 +36,9 @@ LIMITS: dict[Language, dict[str, str]] = {
 }
 FOUND: dict[PartName, Answer] = {"risks": Answer((Statement("Export rules are a risk."),), "offline")}
 HOW_TO_ANSWER = (
-    SliceText("S1", {"language_preference": "zh"}, "profile"),
-    SliceText("S2", {"research_depth": "quick"}, "profile"),
-    SliceText("S3", {"risk_prompt_preference": "risk_first"}, "profile"),
+    SliceText("S1", {"language_preference": SafeText("zh")}, "profile"),
+    SliceText("S2", {"research_depth": SafeText("quick")}, "profile"),
+    SliceText("S3", {"risk_prompt_preference": SafeText("risk_first")}, "profile"),
 )
 
 
@@ -50,7 +51,7 @@ def _thread(title: str, kind: str, name: str) -> Thread:
 
 
 def _stated(name: Slice, scope: Any = "task", **values: str) -> SliceText:
-    return SliceText(name, values, scope)
+    return SliceText(name, {field: SafeText(value) for field, value in values.items()}, scope)
 
 
 def _by_rule(asker: Asker, prompt: str = "Buy Nvidia?", language: Language = "en", **fields: Any) -> list[str]:

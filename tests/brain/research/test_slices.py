@@ -22,6 +22,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
+from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from memory.models import Thread
 from memory.research import tasks, threads
@@ -211,7 +212,7 @@ def test_6_6_tokens_are_honest_for_chinese(alice: User) -> None:
 
 @given(st.text(st.sampled_from("护城河，现金流 moat 12.5%"), max_size=500), st.integers(min_value=1, max_value=300))
 def test_a_text_is_cut_to_its_room_from_its_end(text: str, room: int) -> None:
-    cut = _within(text, room)
+    cut = _within(SafeText(text), room)
 
     assert estimate_tokens(cut) <= room
     assert cut == text or (cut == "" and room <= 1) or text.startswith(cut.removesuffix("…"))
@@ -462,6 +463,6 @@ def test_two_people_never_share_a_slice(bob: User) -> None:
 
 
 def test_a_slice_tells_its_own_size() -> None:
-    one = SliceText("S5", {"research_style": "自下而上"}, "thread")
+    one = SliceText("S5", {"research_style": SafeText("自下而上")}, "thread")
 
     assert one.tokens == estimate_tokens("research_style: 自下而上") >= 4

@@ -6,6 +6,7 @@ import pytest
 
 from foundation.llm.openai_compatible import OpenAICompatibleModel
 from foundation.llm.types import CallLimits, Message, Prompt
+from foundation.sanitization.types import SafeText
 from tests.support.model_server import ModelServer
 
 ModelMaker = Callable[..., OpenAICompatibleModel]
@@ -37,4 +38,4 @@ def make_model(server: ModelServer) -> ModelMaker:
 
 @pytest.fixture
 def prompt() -> Prompt:
-    return Prompt("Be careful.", (Message("user", "Where does Alice live?"),))
+    return Prompt(SafeText("Be careful."), (Message("user", SafeText("Where does Alice live?")),))

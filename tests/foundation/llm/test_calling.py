@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from foundation.llm.types import Message, Prompt, Usage
+from foundation.sanitization.types import SafeText
 from tests.foundation.llm.conftest import ModelMaker
 from tests.support.model_server import ModelServer, Says
 
@@ -21,9 +22,13 @@ def test_the_answer_and_the_servers_own_count_come_back(
 
 
 def test_the_whole_prompt_is_sent_in_order(server: ModelServer, make_model: ModelMaker) -> None:
-    turns = (Message("user", "你好"), Message("assistant", "Hello"), Message("user", "Where am I?"))
+    turns = (
+        Message("user", SafeText("你好")),
+        Message("assistant", SafeText("Hello")),
+        Message("user", SafeText("Where am I?")),
+    )
 
-    make_model().call(Prompt("System.", turns), "big")
+    make_model().call(Prompt(SafeText("System."), turns), "big")
 
     sent = server.requests[0].body
     assert sent["model"] == "big"

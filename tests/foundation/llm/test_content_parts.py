@@ -6,6 +6,7 @@ from typing import Any
 
 from foundation.llm.offline import OfflineModel
 from foundation.llm.types import Message, Prompt
+from foundation.sanitization.types import SafeText
 from tests.foundation.llm.conftest import ModelMaker
 from tests.support.model_server import ModelServer
 
@@ -13,7 +14,10 @@ IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}
 
 
 def test_parts_follow_the_text_of_the_last_message_only(server: ModelServer, make_model: ModelMaker) -> None:
-    prompt = Prompt("", (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Look:")))
+    prompt = Prompt(
+        SafeText(""),
+        (Message("user", SafeText("Hi")), Message("assistant", SafeText("Hello")), Message("user", SafeText("Look:"))),
+    )
     parts: list[dict[str, Any]] = [
         IMAGE,
         {"type": "text", "text": "a chart"},
@@ -35,8 +39,8 @@ def test_parts_follow_the_text_of_the_last_message_only(server: ModelServer, mak
 
 def test_the_offline_model_reads_the_text_of_parts() -> None:
     prompt = Prompt(
-        '<user_memory kind="item">Tea from Hangzhou is my favourite</user_memory>',
-        (Message("user", "What do I say about this?"),),
+        SafeText('<user_memory kind="item">Tea from Hangzhou is my favourite</user_memory>'),
+        (Message("user", SafeText("What do I say about this?")),),
     )
 
     reply = OfflineModel().call(prompt, "offline", [{"type": "image", "text_fallback": "a cup of tea"}])

@@ -10,11 +10,12 @@ import pytest
 
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
 from foundation.llm.types import Message, Prompt
+from foundation.sanitization.types import SafeText
 from tests.foundation.llm.conftest import ModelMaker
 from tests.support.model_server import Behaviour, ModelServer, Refuses, Says, SendsBody, SendsEvents
 
 NEEDLE = "柏林-needle-7431"
-SECRET_PROMPT = Prompt(f"Alice said {NEEDLE}", (Message("user", f"Is {NEEDLE} right?"),))
+SECRET_PROMPT = Prompt(SafeText(f"Alice said {NEEDLE}"), (Message("user", SafeText(f"Is {NEEDLE} right?")),))
 SCHEMA = {"type": "object", "properties": {"kind": {"enum": ["a"]}}, "additionalProperties": False}
 
 ECHOES = [

@@ -10,6 +10,7 @@ import pytest
 from foundation.llm.offline import MOST_QUOTATIONS, OfflineModel
 from foundation.llm.prompt_elements import NOTHING_LEARNED, to_acknowledge
 from foundation.llm.types import Message, Prompt, Reply
+from foundation.sanitization.types import SafeText
 
 MEMORY = """You are FinClaw.
 <user_memory kind="item" source="personal" confidence="0.90" provenance="confirmed_by_user" \
@@ -26,7 +27,9 @@ LIMIT_ZH = "目前没有配置语言模型，所以我只能引用记忆，不�
 
 
 def answer(question: str, system: str = MEMORY, closing: str = "") -> str:
-    reply = OfflineModel().call(Prompt(system, (Message("user", question),), closing), "offline")
+    reply = OfflineModel().call(
+        Prompt(SafeText(system), (Message("user", SafeText(question)),), SafeText(closing)), "offline"
+    )
     assert reply.degraded == ("model_offline",)
     assert reply.model_id == "offline"
     return reply.text
@@ -119,7 +122,9 @@ def test_who_speaks_of_forgetting_asks_for_none(said: str) -> None:
 )
 def test_who_asks_what_was_asked_is_told_the_questions(question: str, asked: list[str]) -> None:
     earlier = ["什么是通货膨胀？", "What did I ask?", "I hold gold. What is gold?", question]
-    reply = OfflineModel().call(Prompt("", tuple(Message("user", one) for one in earlier)), "offline")
+    reply = OfflineModel().call(
+        Prompt(SafeText(""), tuple(Message("user", SafeText(one)) for one in earlier)), "offline"
+    )
 
     assert [line for line in reply.text.splitlines() if line.startswith("“")] == [f"“{one}”" for one in asked]
 
@@ -168,20 +173,20 @@ def test_at_most_so_many_are_quoted_most_relevant_first() -> None:
 
 def test_what_the_user_said_earlier_in_the_conversation_counts_and_the_assistants_words_do_not() -> None:
     turns = (
-        Message("user", "My cat is called Miso"),
-        Message("assistant", "Your cat is called Rex, is it not?"),
-        Message("user", "What is my cat called?"),
+        Message("user", SafeText("My cat is called Miso")),
+        Message("assistant", SafeText("Your cat is called Rex, is it not?")),
+        Message("user", SafeText("What is my cat called?")),
     )
 
-    text = OfflineModel().call(Prompt("", turns), "offline").text
+    text = OfflineModel().call(Prompt(SafeText(""), turns), "offline").text
 
     assert text == f"Earlier in this chat you said:\n“My cat is called Miso”\n{LIMIT_EN}"
 
 
 def test_what_is_remembered_and_what_was_said_just_now_are_told_apart() -> None:
-    turns = (Message("user", "I follow ETH"), Message("user", "What do I follow?"))
+    turns = (Message("user", SafeText("I follow ETH")), Message("user", SafeText("What do I follow?")))
 
-    text = OfflineModel().call(Prompt("<user_memory>I follow BTC</user_memory>", turns), "offline").text
+    text = OfflineModel().call(Prompt(SafeText("<user_memory>I follow BTC</user_memory>"), turns), "offline").text
 
     assert text.startswith(
         "From what I remember:\n“I follow BTC” (on record)\nEarlier in this chat you said:\n“I follow ETH”\n"
@@ -204,9 +209,9 @@ def test_their_own_question_is_not_quoted_as_something_they_told(
     earlier: str, asked: str, quoted: str | None, is_recalled: bool
 ) -> None:
     system = f'<user_memory kind="turn" said_by="user">{earlier}</user_memory>' if is_recalled else ""
-    turns = (*([] if is_recalled else [Message("user", earlier)]), Message("user", asked))
+    turns = (*([] if is_recalled else [Message("user", SafeText(earlier))]), Message("user", SafeText(asked)))
 
-    text = OfflineModel().call(Prompt(system, turns), "offline").text
+    text = OfflineModel().call(Prompt(SafeText(system), turns), "offline").text
 
     assert (f"“{quoted}”" in text) if quoted else ("“" not in text)
 
@@ -296,7 +301,9 @@ def drained(stream: Generator[str, None, Reply]) -> tuple[list[str], Reply]:
 
 @pytest.mark.parametrize("question", ["Where do I live?", "我最喜欢的股票是什么？"])
 def test_a_stream_says_the_same_in_several_pieces(question: str) -> None:
-    pieces, reply = drained(OfflineModel().stream(Prompt(MEMORY, (Message("user", question),)), "offline"))
+    pieces, reply = drained(
+        OfflineModel().stream(Prompt(SafeText(MEMORY), (Message("user", SafeText(question)),)), "offline")
+    )
 
     assert len(pieces) > 5
     assert "".join(pieces) == reply.text == answer(question)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from foundation.llm.offline import MOST_QUOTATIONS, OfflineModel
 from foundation.llm.types import Message, Prompt
+from foundation.sanitization.types import SafeText
 
 WORDS = [
     "tea",
@@ -45,7 +46,7 @@ OWN_WORDS = {
         *("hi", "thanks", "what boat?", "write it", "It rained."),
         *("你好", "谢谢", "什么船？", "帮我写", "下雨了。"),
     )
-    for line in OfflineModel().call(Prompt("", (Message("user", question),)), "").text.splitlines()
+    for line in OfflineModel().call(Prompt(SafeText(""), (Message("user", SafeText(question)),)), "").text.splitlines()
 } | {
     "From what I remember:",
     "我记得：",
@@ -64,7 +65,9 @@ def test_every_line_is_its_own_phrase_or_a_quotation_that_stands_in_the_prompt(
     memories: list[str], earlier: list[str], question: str
 ) -> None:
     system = "\n".join(f"<user_memory>{html.escape(text)}</user_memory>" for text in memories)
-    prompt = Prompt(system, (*(Message("user", text) for text in earlier), Message("user", question)))
+    prompt = Prompt(
+        SafeText(system), (*(Message("user", SafeText(text)) for text in earlier), Message("user", SafeText(question)))
+    )
 
     text = OfflineModel().call(prompt, "offline").text
 
@@ -76,7 +79,9 @@ def test_every_line_is_its_own_phrase_or_a_quotation_that_stands_in_the_prompt(
 
 @given(text=TEXT)
 def test_a_stream_loses_nothing(text: str) -> None:
-    prompt = Prompt(f"<user_memory>{html.escape(text)}</user_memory>", (Message("user", f"what {text}?"),))
+    prompt = Prompt(
+        SafeText(f"<user_memory>{html.escape(text)}</user_memory>"), (Message("user", SafeText(f"what {text}?")),)
+    )
     model = OfflineModel()
 
     assert "".join(model.stream(prompt, "offline")) == model.call(prompt, "offline").text

@@ -17,6 +17,7 @@ from foundation.llm.offline import OfflineModel
 from foundation.llm.tool_calls import Gathered
 from foundation.llm.types import Message, Prompt, Reply, Tool, ToolCall, ToolOffer, ToolRound, Usage
 from foundation.llm.wire import CallPiece
+from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from tests.foundation.llm.conftest import ModelMaker
 from tests.foundation.llm.test_streaming import drained
@@ -91,7 +92,12 @@ def test_without_tools_a_request_says_nothing_of_them(
 def test_what_was_looked_up_follows_the_question_under_the_ids_of_its_calls(
     server: ModelServer, make_model: ModelMaker
 ) -> None:
-    looked_up = Prompt("Be careful.", (Message("user", "BTC?"),), "Soon.", (ToolRound("", CALLS, ("one", "two")),))
+    looked_up = Prompt(
+        SafeText("Be careful."),
+        (Message("user", SafeText("BTC?")),),
+        SafeText("Soon."),
+        (ToolRound("", CALLS, (SafeText("one"), SafeText("two"))),),
+    )
     server.script([Says(("Done.",))])
 
     make_model().call(looked_up, "big", tools=ToolOffer((LOOK_UP,), may_call=False))
@@ -115,8 +121,8 @@ def test_what_was_looked_up_follows_the_question_under_the_ids_of_its_calls(
 
 
 def test_an_estimate_counts_what_was_looked_up() -> None:
-    bare = Prompt("Be careful.", (Message("user", "BTC?"),))
-    long = Prompt(bare.system, bare.messages, rounds=(ToolRound("", CALLS[:1], ("word " * 500,)),))
+    bare = Prompt(SafeText("Be careful."), (Message("user", SafeText("BTC?")),))
+    long = Prompt(bare.system, bare.messages, rounds=(ToolRound("", CALLS[:1], (SafeText("word " * 500),)),))
 
     assert Usage.estimated(long, "").prompt_tokens >= Usage.estimated(bare, "").prompt_tokens + estimate_tokens(
         "word " * 500

@@ -14,9 +14,10 @@ from finclaw.brain.research.boundary import refuse_execution
 from finclaw.brain.research.boundary.exceptions import BoundaryRefused
 from finclaw.brain.research.boundary.spelling import speaks_of_acting
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
+from foundation.sanitization.prompt_text import as_json_data, own_words
 from foundation.telemetry.metrics import DEGRADED
 
-_INSTRUCTION: Final = (
+_INSTRUCTION: Final = own_words(
     "Each numbered text was written to a research assistant, or by it. The assistant informs and advises; it never"
     " acts. Name the numbers of those that tell the assistant to act for somebody, or claim that it did: to place,"
     " change, cancel, sign or route an order, to buy or sell, to move money or assets, to set leverage, to use an"
@@ -51,7 +52,7 @@ def look_again(texts: Iterable[str], model: LanguageModel) -> tuple[str, ...]:
 
 def prompt_of(texts: Sequence[str]) -> Prompt:
     """What the model is asked about the texts, which stand in it as JSON and can open nothing of their own."""
-    listed = json.dumps({str(number): text for number, text in enumerate(texts)}, ensure_ascii=False)
+    listed = as_json_data({str(number): text for number, text in enumerate(texts)})
     return Prompt(_INSTRUCTION, (Message("user", listed),))
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from finclaw.brain.research.boundary.lexicon import either, words
-from finclaw.brain.sanitization.services import folded
+from foundation.sanitization.services import folded
 
 _CAPITALS: Final = re.compile(r"(?<![A-Za-z0-9$.])[A-Z]{1,8}(?![A-Za-z])")
 _ANY_SMALL: Final = re.compile(r"[a-z\u4e00-\u9fff]")

@@ -1,9 +1,15 @@
-"""What sanitization speaks of."""
+"""What sanitization speaks of, and the one type that prompts are made of."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NewType
+
+SafeText = NewType("SafeText", str)
+"""A text that may stand in a prompt. Made by ``foundation.sanitization`` alone: ``sanitize`` for what is stored,
+``as_data`` for what a call is about, ``own_words`` for our instructions. Prompts take nothing else.
+"""
 
 
 class Result(StrEnum):
@@ -33,6 +39,6 @@ class LeftOut:
 class Sanitized:
     """A text as it may stand in a prompt: empty where it is blocked. ``rule`` names what was hit first."""
 
-    text: str
+    text: SafeText
     result: Result = Result.PASS
     rule: str = ""

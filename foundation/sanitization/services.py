@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from finclaw.brain.sanitization import templates_any, templates_en, templates_zh
-from finclaw.brain.sanitization.payloads import INVISIBLE, PAYLOADS
-from finclaw.brain.sanitization.rules import CUT
-from finclaw.brain.sanitization.types import LeftOut, Result, Sanitized, Why
+from foundation.sanitization import templates_any, templates_en, templates_zh
+from foundation.sanitization.payloads import INVISIBLE, PAYLOADS
+from foundation.sanitization.rules import CUT
+from foundation.sanitization.types import LeftOut, Result, SafeText, Sanitized, Why
 from foundation.text import normalize
 
 _LATIN = (*templates_any.TEMPLATES, *templates_en.TEMPLATES)
@@ -21,6 +22,8 @@ _SUSPICIOUS = re.compile(
     r"|提示词|系统指令|你必须|你现在是|用户|越狱|忽略.{0,6}(?:指令|规则)|务必|口令"
 )
 
+_NOTHING = SafeText("")
+
 
 def sanitize(text: str) -> Sanitized:
     """``text`` as it may be injected: as it is, without what hides or acts in it, or not at all.
@@ -32,16 +35,20 @@ def sanitize(text: str) -> Sanitized:
     spelled = folded(shown)
     for template in _LATIN if spelled.isascii() else _ALL:
         if template.hits(spelled):
-            return Sanitized("", Result.BLOCKED, template.rule)
+            return Sanitized(_NOTHING, Result.BLOCKED, template.rule)
     rule = "" if shown == text else "invisible"
     for payload in PAYLOADS:
         cut = payload.cut(shown)
         rule = rule or (payload.rule if cut != shown else "")
         shown = cut
     if not rule:
-        return Sanitized(text)
+        return Sanitized(SafeText(text))
     left = shown.replace(CUT, "").strip()
-    return Sanitized(shown.strip(), Result.SANITIZED, rule) if left else Sanitized("", Result.BLOCKED, rule)
+    return (
+        Sanitized(SafeText(shown.strip()), Result.SANITIZED, rule)
+        if left
+        else Sanitized(_NOTHING, Result.BLOCKED, rule)
+    )
 
 
 def sanitize_lines(text: str) -> Sanitized:
@@ -53,8 +60,13 @@ def sanitize_lines(text: str) -> Sanitized:
     whole = sanitize(shown)
     rule = next((found.rule for _, found in lines if found.rule), "") or whole.rule
     if whole.result is Result.BLOCKED or not whole.text:
-        return Sanitized("", Result.BLOCKED, rule)
-    return Sanitized(whole.text, Result.SANITIZED if rule else Result.PASS, rule)
+        return Sanitized(_NOTHING, Result.BLOCKED, rule)
+    return Sanitized(whole.text, Result.SANITIZED, rule) if rule else Sanitized(SafeText(text))
+
+
+def sanitized_texts(texts: Iterable[str]) -> tuple[SafeText, ...]:
+    """The texts that may stand in a prompt, in order; those that are blocked, or empty, are gone."""
+    return tuple(found.text for found in map(sanitize, texts) if found.text)
 
 
 def left_out(text: str) -> tuple[LeftOut, ...]:

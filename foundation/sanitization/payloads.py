@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from finclaw.brain.sanitization.rules import Payload
+from foundation.sanitization.rules import Payload
 
 # Format characters that show nothing: they hide words from a reader or from patterns. Not the joiners of emoji
 # (U+200D, U+FE0F) nor U+200C, which Persian needs.

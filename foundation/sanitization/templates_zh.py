@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finclaw.brain.sanitization.rules import template
+from foundation.sanitization.rules import template
 
 # What somebody does themselves is no order: "我想抛弃以前的规则". "我命令你……" is one.
 _SUBJECT = (

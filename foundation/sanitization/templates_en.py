@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finclaw.brain.sanitization.rules import template
+from foundation.sanitization.rules import template
 
 # What somebody does themselves is no order: "I ignore the rules …".
 _SUBJECT = (

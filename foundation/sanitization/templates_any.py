@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finclaw.brain.sanitization.rules import template
+from foundation.sanitization.rules import template
 
 TEMPLATES = (
     template(

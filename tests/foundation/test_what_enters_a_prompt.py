@@ -1,0 +1,119 @@
+"""Nothing enters a prompt but by the doors of ``foundation.sanitization``: held over the source, so that a new prompt
+cannot be forgotten.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parent.parent.parent
+PACKAGES: Final = ("finclaw", "drift", "personas", "memory", "knowledge", "consent", "foundation")
+DOORS: Final = ("foundation/sanitization/prompt_text.py", "foundation/sanitization/services.py")
+MAKES_SAFE_TEXT: Final = {*DOORS, "finclaw/brain/types.py"}  # the last for a candidate that was sanitized before
+PROMPTS: Final = {
+    # where a model is asked: what the call is about, and stands as data; everything else is sanitized
+    "finclaw/brain/answering.py": "the message, which no model is asked",
+    "finclaw/brain/intent.py": "the message",
+    "finclaw/brain/prompt.py": "the message, the person's own words before it",
+    "finclaw/brain/research/boundary/second_look.py": "texts judged, as JSON",
+    "finclaw/brain/research/parts.py": "the material",
+    "finclaw/brain/research/personal.py": "the material",
+    "finclaw/brain/rewriting.py": "the message",
+    "finclaw/brain/sanitization/judge.py": "sanitized texts judged, as JSON",
+    "memory/evolution/structured.py": "the message",
+    "memory/governance/judge.py": "nothing",
+    "memory/historian/asking.py": "what is told of, and the answer refused",
+    "memory/profiles/arranging.py": "nothing",
+    "memory/services/summaries.py": "the messages summarised",
+}
+QUOTES: Final = {
+    # the three doors for what a call is about, and who may use them
+    "finclaw/brain/answering.py", "finclaw/brain/intent.py", "finclaw/brain/prompt.py", "finclaw/brain/rewriting.py",
+    "finclaw/brain/research/boundary/second_look.py", "finclaw/brain/research/parts.py",
+    "finclaw/brain/sanitization/judge.py", "finclaw/brain/looking_up.py", "finclaw/brain/window.py",
+    "memory/evolution/structured.py", "memory/governance/judge.py", "memory/historian/asking.py",
+    "memory/profiles/arranging.py", "memory/services/summaries.py",
+}  # fmt: skip
+NOT_CONSTANT: Final = {
+    # ``own_words`` of something else than a constant: a table of ours, a moment, a figure or a choice of a closed set
+    "finclaw/brain/prompt.py": {"hint", "value", "name", "reply_language", "body", "end", "SLICES[one].default"},
+    "finclaw/brain/research/parts.py": {"part.instruction", "objective.as_of.isoformat()"},
+    "finclaw/brain/research/personal.py": {"instruction.format(sentences=SENTENCES[asker.slices.depth])"},
+    "finclaw/brain/research/slices.py": {"definition.default"},
+    "finclaw/brain/skills/wording.py": {"'; '.join(names)"},
+    "foundation/llm/prompt_elements.py": {"told"},
+    "memory/evolution/structured.py": {"utterance.said_at.isoformat()", "str(item.memory_id)"},
+    "memory/historian/asking.py": {"local.isoformat(timespec='minutes')", "local", "clock.time_zone"},
+    "memory/profiles/arranging.py": set(),
+}
+
+
+@cache
+def _sources() -> dict[str, ast.Module]:
+    files = (file for package in PACKAGES for file in (ROOT / package).rglob("*.py") if "migrations" not in file.parts)
+    return {str(file.relative_to(ROOT)): ast.parse(file.read_text(encoding="utf-8")) for file in files}
+
+
+def _calls(tree: ast.AST, name: str) -> Iterator[ast.Call]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func
+            if (isinstance(called, ast.Name) and called.id == name) or (
+                isinstance(called, ast.Attribute) and called.attr == name
+            ):
+                yield node
+
+
+def _modules_calling(*names: str) -> set[str]:
+    return {path for path, tree in _sources().items() if any(next(_calls(tree, name), None) for name in names)}
+
+
+def test_every_module_that_makes_a_prompt_is_known() -> None:
+    assert _modules_calling("Prompt") == set(PROMPTS)
+
+
+def test_nothing_but_sanitization_makes_safe_text() -> None:
+    assert _modules_calling("SafeText") <= MAKES_SAFE_TEXT
+    for path, tree in _sources().items():
+        casts = [call for call in _calls(tree, "cast") if "SafeText" in ast.unparse(call)]
+        assert not casts, f"{path} casts to SafeText"
+
+
+@pytest.mark.parametrize("door", ["as_data", "as_json_data", "as_message"])
+def test_what_a_call_is_about_comes_in_where_it_is_known(door: str) -> None:
+    assert _modules_calling(door) <= QUOTES | set(DOORS)
+
+
+def test_own_words_are_ours() -> None:
+    for path, tree in _sources().items():
+        if path in DOORS:
+            continue
+        for call in _calls(tree, "own_words"):
+            [argument] = call.args
+            for part in _parts(argument):
+                allowed = _is_constant(part) or ast.unparse(part) in NOT_CONSTANT.get(path, set())
+                assert allowed, f"{path}: own_words({ast.unparse(part)}) is nobody's constant"
+
+
+def _parts(argument: ast.expr) -> Iterator[ast.expr]:
+    """What a text is made of: an f-string's values one by one."""
+    if isinstance(argument, ast.JoinedStr):
+        yield from (part.value for part in argument.values if isinstance(part, ast.FormattedValue))
+    elif isinstance(argument, ast.BinOp):
+        yield from _parts(argument.left)
+        yield from _parts(argument.right)
+    else:
+        yield argument
+
+
+def _is_constant(part: ast.expr) -> bool:
+    if isinstance(part, ast.Constant):
+        return True
+    names = [node.id for node in ast.walk(part) if isinstance(node, ast.Name)]
+    return bool(names) and all(name.lstrip("_").isupper() or name == "sorted" for name in names)
