@@ -11,7 +11,7 @@ from foundation.admin import short
 class AuditEventAdmin(RowsOfAPerson):
     """What was done about people's data, for ever. Ids and counts; nobody changes it."""
 
-    fields = ("id", "at", "action", "person", "actor_id", "subject_id", "counts")
+    fields = ("id", "at", "action", "person", "actor_id", "subject_id", "counts", "details")
     readonly_fields = ("person",)
     list_display = ("action", "person", "counts", "at", short("actor_id"), short("subject_id"), short("id"))
     list_filter = ("action",)

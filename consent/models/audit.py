@@ -1,4 +1,4 @@
-"""What was done about somebody's data, without the data: stays for ever."""
+"""What was done about somebody's data or account, without the data: stays for ever."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from foundation.personal_data import OnErasure, PersonalData
 
 
 class AuditEvent(models.Model):
-    """One governed act: who did what about whom, and counts. Ids and numbers only; nobody changes or deletes it."""
+    """One governed act: who did what about whom. Nobody changes or deletes it.
+
+    ``counts`` are numbers. ``details`` are what our own code names: permissions before and after, pages, filters. Never
+    a secret, and nothing that a person wrote.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user_id = models.UUIDField()  # whom it is about
@@ -20,6 +24,7 @@ class AuditEvent(models.Model):
     action = models.CharField(max_length=60)
     subject_id = models.UUIDField(null=True, blank=True)
     counts = models.JSONField(default=dict, blank=True)
+    details = models.JSONField(default=dict, blank=True)
     at = models.DateTimeField(auto_now_add=True)
 
     personal_data = PersonalData(on_erasure=OnErasure.KEEP, export="audit/events.jsonl", withheld=("actor_id",))
