@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.templatetags.admin_urls import admin_urlname
-from django.core.exceptions import ValidationError
+from django.contrib.admin.utils import get_fields_from_path
+from django.contrib.admin.views.main import ERROR_FLAG, ChangeList
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Model
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -22,15 +25,87 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 if TYPE_CHECKING:
-    ModelAdmin = admin.ModelAdmin[Any]
+    _ModelAdmin = admin.ModelAdmin[Any]
     TabularInline = admin.TabularInline[Any, Any]
     _ModelForm = forms.ModelForm[Any]
 else:  # Django's classes take no parameter at run time
     _ModelForm = forms.ModelForm
-    ModelAdmin = admin.ModelAdmin
+    _ModelAdmin = admin.ModelAdmin
     TabularInline = admin.TabularInline
 
 _SHORT = 8  # characters of an id
+# What Django's own filters append to the name of the field they filter by.
+_FILTER_SUFFIXES = ("", "__exact", "__isnull", "__isempty", "__gte", "__lt")
+_DATE_PARTS = ("year", "month", "day")
+
+
+class Rows(ChangeList):
+    """A list that takes a date which Python cannot hold for any other look-up that makes no sense."""
+
+    def get_filters(self, request: HttpRequest) -> Any:
+        """As Django's. Raises ``IncorrectLookupParameters``, which leads to the whole list."""
+        try:
+            return super().get_filters(request)
+        except (ValueError, OverflowError) as error:
+            raise IncorrectLookupParameters(error) from error
+
+
+class Refused(PermissionDenied):
+    """Something the operator may not do; ``what`` are names of ours, of fields or actions, for the audit log."""
+
+    def __init__(self, *what: str) -> None:
+        super().__init__(", ".join(what))
+        self.what = what
+
+
+class ModelAdmin(_ModelAdmin):
+    """The base of every page of the admin: a list is narrowed by what it offers and by nothing else.
+
+    ``shows_personal_text`` says that a page of it shows what people wrote or what was learned of them: opening one
+    is recorded in the audit log.
+    """
+
+    shows_personal_text = False
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Whether the address may filter by ``lookup``: a listed filter, a part of a date, or the person of a row.
+
+        Django allows every column of the table, and with it guessing at a hidden one, letter by letter.
+        """
+        return lookup in self._listed_lookups(request)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return Rows
+
+    def _listed_lookups(self, request: HttpRequest) -> set[str]:
+        owner = [name for name in ("user_id", "user__id__exact") if self._has_field(name.split("__")[0])]
+        dates = [f"{self.date_hierarchy}__{part}" for part in _DATE_PARTS] if self.date_hierarchy else []
+        return {*owner, *dates, *chain.from_iterable(map(self._filter_lookups, self.get_list_filter(request)))}
+
+    def _has_field(self, name: str) -> bool:
+        return any(name in {field.name, field.attname} for field in self.opts.concrete_fields)
+
+    def _filter_lookups(self, listed: Any) -> list[str]:
+        name = listed[0] if isinstance(listed, (list, tuple)) else listed
+        if not isinstance(name, str):  # a filter of our own, which reads its parameter itself
+            return [name.parameter_name]
+        related = get_fields_from_path(self.model, name)[-1].related_model
+        key = f"{name}__{related._meta.pk.name}__exact" if related else f"{name}__exact"
+        return [key, *(name + suffix for suffix in _FILTER_SUFFIXES)]
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """The list. An address that nothing can be looked up by leads to the whole list, as Django's own do.
+
+        Raises ``Refused`` for an action that this page does not offer to the operator.
+        """
+        if any(
+            "\0" in value for _name, values in request.GET.lists() for value in values
+        ):  # PostgreSQL has no such text
+            return HttpResponseRedirect(f"{request.path}?{ERROR_FLAG}=1")
+        asked = set(request.POST.getlist("action")) - {"", *self.get_actions(request)}
+        if asked:
+            raise Refused(*sorted(asked & {"delete_selected", *map(str, self.actions or ())}))
+        return super().changelist_view(request, extra_context)
 
 
 class ReadOnlyAdmin(ModelAdmin):
@@ -47,6 +122,11 @@ class ReadOnlyAdmin(ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+def is_superuser(request: HttpRequest) -> bool:
+    """Whether who asks may do everything."""
+    return bool(request.user.is_active and request.user.is_superuser)
 
 
 class RowForm(_ModelForm):

@@ -46,6 +46,7 @@ class KnowledgeEntryForm(RowForm):
 class KnowledgeEntryAdmin(ModelAdmin):
     """Written here, never deleted: what holds no longer ends, and stays in the history."""
 
+    shows_personal_text = True
     form = KnowledgeEntryForm
     readonly_fields = ("id", "version", "is_promoted", "created_at", "updated_at", "versions")
     list_display = (

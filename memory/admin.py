@@ -30,6 +30,7 @@ from memory.models import (
 
 @admin.register(Session)
 class SessionAdmin(ReadOnlyAdmin):
+    shows_personal_text = True
     list_display = (
         short("id"),
         link_to("user"),
@@ -47,6 +48,7 @@ class SessionAdmin(ReadOnlyAdmin):
 
 @admin.register(ConversationEvent)
 class ConversationEventAdmin(ReadOnlyAdmin):
+    shows_personal_text = True
     list_display = (short("id"), link_to("user"), link_to("session"), "seq", "role", "learnable", "created_at")
     list_filter = ("role", "learnable")
     list_select_related = ("user", "session")
@@ -57,6 +59,7 @@ class ConversationEventAdmin(ReadOnlyAdmin):
 
 @admin.register(MemoryItem)
 class MemoryItemAdmin(ReadOnlyAdmin):
+    shows_personal_text = True
     list_display = (
         short("id"), link_to("user"), "memory_type", "epistemic_type", "provenance", "confidence", "state", "version",
         "valid_at", "created_at",
@@ -81,6 +84,7 @@ class MemoryItemAdmin(ReadOnlyAdmin):
 class EvolutionEventAdmin(ReadOnlyAdmin):
     """How memories came to be and changed: what happened, by which rule, on what grounds. Without their words."""
 
+    shows_personal_text = True
     list_display = (
         short("id"), link_to("user"), link_to("item"), "action", "actor", "rule", "undone_at", "created_at",
     )  # fmt: skip
@@ -93,6 +97,7 @@ class EvolutionEventAdmin(ReadOnlyAdmin):
 
 @admin.register(UserContext)
 class UserContextAdmin(ReadOnlyAdmin):
+    shows_personal_text = True
     list_display = (short("id"), link_to("user"), "scope", "language_preference", "research_depth", "updated_at")
     list_filter = ("scope", "language_preference", "research_depth", "risk_prompt_preference")
     list_select_related = ("user",)

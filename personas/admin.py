@@ -57,6 +57,7 @@ class PersonaDocumentAdmin(ModelAdmin):
 
 @admin.register(UserDocument)
 class UserDocumentAdmin(ReadOnlyAdmin):
+    shows_personal_text = True
     list_display = (short("id"), link_to("user"), "version", "updated_at")
     list_select_related = ("user",)
     search_fields = ("=id", "user__username")
@@ -65,6 +66,7 @@ class UserDocumentAdmin(ReadOnlyAdmin):
 
 @admin.register(PersonaState)
 class PersonaStateAdmin(ReadOnlyAdmin):
+    shows_personal_text = True
     list_display = (short("id"), link_to("user"), link_to("session"), "mode", "mode_source", "ttl_turns", "since")
     list_filter = ("mode", "mode_source")
     list_select_related = ("user", "session")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from consent.legal import is_country
 from consent.models import LegalProfile
-from foundation.admin import ModelAdmin, RowForm
+from foundation.admin import ModelAdmin, RowForm, is_superuser
 
 
 class LegalProfileForm(RowForm):
@@ -42,17 +42,13 @@ class LegalProfileAdmin(ModelAdmin):
     search_fields = ("code", "name")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return _is_superuser(request)
+        return is_superuser(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_superuser(request)
+        return is_superuser(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False  # erasures name it for ever
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         return ("code",) if obj else ()
-
-
-def _is_superuser(request: HttpRequest) -> bool:
-    return bool(request.user.is_active and request.user.is_superuser)

@@ -46,6 +46,7 @@ class JobStateFilter(admin.SimpleListFilter):
 
 @admin.register(CognitiveEvent)
 class CognitiveEventAdmin(ReadOnlyAdmin):
+    shows_personal_text = True
     list_display = (
         short("id"), "event_id", link_to("user"), "perspective", "request_type", "unresolved_count", "rewritten_by",
         "timestamp_utc", "created_at",
@@ -65,6 +66,7 @@ class CognitiveEventAdmin(ReadOnlyAdmin):
 class CognitiveJobAdmin(ReadOnlyAdmin):
     """Ends handed to the historian, with what became of each. Dead letters are tried again among the jobs."""
 
+    shows_personal_text = True
     list_display = (
         short("id"), link_to("user"), link_to("session"), "event_id", "state", "attempts", "took", "created_at",
     )  # fmt: skip
@@ -106,6 +108,7 @@ class CognitiveJobAdmin(ReadOnlyAdmin):
 class EntityProfileAdmin(ReadOnlyAdmin):
     """Portraits of people, and what each told of a group's. Their words stand on the row's own page alone."""
 
+    shows_personal_text = True
     list_display = (
         short("id"), link_to("user"), "entity_type", link_to("group"), "revision", "change", "source_event_id",
         "updated_at",

@@ -28,6 +28,7 @@ Review = Callable[[EvolutionProposal, UUID], object]
 class EvolutionProposalAdmin(ReadOnlyAdmin):
     """Three governed actions: approve or turn down what its person agreed to, and take back what was approved."""
 
+    shows_personal_text = True
     fields = (
         "id", "user", "tenant_id", "state", "shown_text", "thresholds", "agreed_at", "reviewed_at", "reviewed_by",
         "knowledge_id", "created_at",

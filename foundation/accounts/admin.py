@@ -1,36 +1,59 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.forms import AdminUserCreationForm, UsernameField
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foundation.accounts.models import ApiToken, ChatGroup, Membership, User
-from foundation.admin import ReadOnlyAdmin, ReadOnlyInline, link_to, short
+from foundation.admin import (
+    ModelAdmin,
+    ReadOnlyAdmin,
+    ReadOnlyInline,
+    Refused,
+    RowForm,
+    is_superuser,
+    link_to,
+    short,
+)
 
 if TYPE_CHECKING:
     _NewUserForm = AdminUserCreationForm[User]
-    _UserForm = UserChangeForm[User]
     _UserAdmin = DjangoUserAdmin[User]
 else:
-    _NewUserForm, _UserForm, _UserAdmin = AdminUserCreationForm, UserChangeForm, DjangoUserAdmin
+    _NewUserForm, _UserAdmin = AdminUserCreationForm, DjangoUserAdmin
+
+PERMISSION_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
+# What changes who somebody is, or what they may do, is for superusers alone.
+SUPERUSER_FIELDS = ("username", *PERMISSION_FIELDS)
+_NEVER_POSTED = ("password", "content_key", "last_login", "date_joined", "id")
 
 
-class NewUserForm(_NewUserForm):
+class NewOperatorForm(_NewUserForm):
+    """The account of a new operator. People make their own, on the pages."""
+
     class Meta(AdminUserCreationForm.Meta):
         model = User
 
+    def save(self, commit: bool = True) -> User:
+        self.instance.is_staff = True
+        return super().save(commit)
 
-class UserForm(_UserForm):
-    class Meta(UserChangeForm.Meta):
+
+class UserForm(RowForm):
+    class Meta:
         model = User
+        fields = ("username", "display_name", "time_zone", "tenant", "role", "is_active", *PERMISSION_FIELDS)
+        field_classes: ClassVar = {"username": UsernameField}
 
 
 class MembershipInline(ReadOnlyInline):
@@ -40,14 +63,15 @@ class MembershipInline(ReadOnlyInline):
 
 
 @admin.register(User)
-class UserAdmin(_UserAdmin):
+class UserAdmin(ModelAdmin, _UserAdmin):
     """People: who they are and what they may do. What they said and what was learned has pages of its own.
 
-    An account is not deleted here: erasure is a pipeline that proves itself.
+    An account is not deleted here: erasure is a pipeline that proves itself. Nobody sets the password of a person who
+    is no operator. Permissions, user names and the accounts of operators are changed by superusers alone.
     """
 
     form = UserForm
-    add_form = NewUserForm
+    add_form = NewOperatorForm
     inlines = (MembershipInline,)
     list_display = ("username", "display_name", "tenant", "role", "is_active", "is_staff", "date_joined", "last_login")
     list_filter = ("is_active", "is_staff", "role", "tenant")
@@ -55,17 +79,58 @@ class UserAdmin(_UserAdmin):
     search_fields = ("=id", "username")
     date_hierarchy = "date_joined"
     ordering = ("username",)
-    readonly_fields = ("id", "date_joined", "last_login", "rows")
+    readonly_fields = ("id", "date_joined", "last_login", "rows", "new_password")
     fieldsets = (
-        (None, {"fields": ("id", "username", "password", "display_name", "time_zone")}),
+        (None, {"fields": ("id", "username", "display_name", "time_zone", "new_password")}),
         (_("Organisation"), {"fields": ("tenant", "role")}),
         (_("May"), {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
         (_("Dates"), {"fields": ("date_joined", "last_login")}),
         (_("Rows of this person"), {"fields": ("rows",)}),
     )
 
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return is_superuser(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether the operator may change accounts, this one in particular."""
+        is_operators = obj is not None and (obj.is_staff or obj.is_superuser)
+        return super().has_change_permission(request, obj) and (is_superuser(request) or not is_operators)
+
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        own = super().get_readonly_fields(request, obj)
+        return own if is_superuser(request) else (*own, *SUPERUSER_FIELDS)
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """The form of one account. Raises ``Refused`` where a field is posted that the operator may not change."""
+        closed = _NEVER_POSTED if is_superuser(request) else (*_NEVER_POSTED, *SUPERUSER_FIELDS)
+        posted = [name for name in closed if name in request.POST]
+        if posted:
+            raise Refused(*posted)
+        return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        """A new password for an operator. Raises ``Refused`` for a person who is none, and for who is no superuser."""
+        user = self.get_object(request, unquote(id))
+        if user is not None and not (user.is_staff and is_superuser(request)):
+            raise Refused("password")
+        return super().user_change_password(request, id, form_url)
+
+    @admin.display(description=_("password"))
+    def new_password(self, user: User) -> str:
+        """Where an operator's password is set; everybody else's is their own."""
+        if not user.is_staff:
+            return gettext("Set by the person alone, with their password or a recovery code.")
+        address = reverse("admin:auth_user_password_change", args=[user.pk])
+        return format_html('<a href="{}">{}</a>', address, gettext("Set a new one (superusers only)"))
 
     def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
         return self.inlines if obj else ()
@@ -96,6 +161,7 @@ class MemberInline(ReadOnlyInline):
 
 @admin.register(ChatGroup)
 class ChatGroupAdmin(ReadOnlyAdmin):
+    shows_personal_text = True
     inlines = (MemberInline,)
     list_display = (short("id"), "name", link_to("created_by"), "created_at")
     list_select_related = ("created_by",)
