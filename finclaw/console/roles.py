@@ -1,0 +1,118 @@
+"""What each role of operators may do: the one table of permissions. A migration writes it into Django's groups.
+
+Superusers are a role without a group: Django gives them every permission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.apps import apps
+from django.contrib.auth.management import create_permissions
+from django.contrib.auth.models import Group, Permission
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+SUPERUSER = "superuser"
+
+
+@dataclass(frozen=True)
+class Role:
+    """A Django group of this ``name``; ``permissions`` as ``app.codename``."""
+
+    name: str
+    description: Promise
+    permissions: frozenset[str]
+
+
+def _views(*models: str) -> set[str]:
+    return _permissions("view", models)
+
+
+def _permissions(verb: str, models: Iterable[str]) -> set[str]:
+    named = (label.lower().split(".") for label in models)
+    return {f"{app}.{verb}_{model}" for app, model in named}
+
+
+_HEALTH = {
+    "finclaw.view_today", "finclaw.view_quality", "finclaw.view_historian", "finclaw.view_drift",
+    *_views(
+        "django_q.Failure", "django_q.Schedule", "outbox.OutboxMessage", "memory.AcceptanceReport",
+        "memory.AgentExperience", "memory.ResearchTask", "accounts.Tenant", "consent.LegalProfile",
+    ),
+}  # fmt: skip
+_WORK = {
+    *_views("accounts.User", "knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"),
+    *_permissions("change", ["outbox.OutboxMessage", "accounts.User", "accounts.Tenant"]),
+    *_permissions("add", ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"]),
+    *_permissions("change", ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"]),
+    *_permissions("delete", ["knowledge.AssetAlias", "personas.PersonaDocument"]),
+}
+_PEOPLE = {
+    *_views(
+        "accounts.ApiToken", "accounts.ChatGroup", "accounts.User", "admin.LogEntry", "consent.AuditEvent",
+        "consent.DataExport", "consent.ProfileConsent", "consent.Tombstone", "drift.DriftSignal",
+        "knowledge.KnowledgeEntry", "memory.CognitiveEvent", "memory.CognitiveJob", "memory.ConversationEvent",
+        "memory.EntityProfile", "memory.EvolutionEvent", "memory.EvolutionProposal", "memory.MemoryItem",
+        "memory.Receipt", "memory.SearchEntry", "memory.Session", "memory.TrainingAssetCandidate",
+        "memory.UserContext", "personas.PersonaSignal", "personas.PersonaState", "personas.UserDocument",
+    ),
+    *_permissions(
+        "change",
+        ["consent.ProfileConsent", "consent.Tombstone", "memory.EvolutionProposal", "memory.TrainingAssetCandidate"],
+    ),
+    *_permissions("add", ["consent.DataExport"]),
+}  # fmt: skip
+
+VIEWER = Role(
+    "viewer",
+    _("Reads counts and health: Today, memory quality, the historian, drift, queues. Reads nobody's words."),
+    frozenset(_HEALTH),
+)
+OPERATOR = Role(
+    "operator",
+    _(
+        "Keeps the service running: retries jobs, deactivates accounts, edits organisations, their knowledge and their"
+        " voice. Reads what people released to their organisation, and no other words of theirs."
+    ),
+    frozenset(_HEALTH | _WORK),
+)
+PRIVACY_OFFICER = Role(
+    "privacy officer",
+    _(
+        "Answers for people's data: consents, erasures, exports, reviews, the audit log. May open what people wrote"
+        " where the law asks for it; each look is recorded."
+    ),
+    frozenset(_HEALTH | _PEOPLE),
+)
+ROLES = (VIEWER, OPERATOR, PRIVACY_OFFICER)
+SUPERUSER_DESCRIPTION = _(
+    "May do everything above, and alone decides who is an operator, with which role and password, and which law holds."
+)
+# Pages that no role opens, only superusers.
+SUPERUSERS_ONLY = frozenset({"auth.Group"})
+
+
+def role_descriptions() -> list[tuple[str, Promise]]:
+    """Every role with what it may do, the least first."""
+    return [*((role.name, role.description) for role in ROLES), (SUPERUSER, SUPERUSER_DESCRIPTION)]
+
+
+def role_of(name: str) -> Role | None:
+    """The role a group of this name stands for, if any."""
+    return next((role for role in ROLES if role.name == name), None)
+
+
+def write_roles(database: str) -> None:
+    """Make the groups hold exactly what the table says. For migrations: one for each change of the table.
+
+    Django makes permissions only after all migrations, so those that are missing are made here.
+    """
+    for app in apps.get_app_configs():
+        create_permissions(app, verbosity=0, using=database)
+    existing = Permission.objects.using(database).select_related("content_type")
+    by_name = {f"{one.content_type.app_label}.{one.codename}": one for one in existing}
+    for role in ROLES:
+        group, _made = Group.objects.using(database).get_or_create(name=role.name)
+        group.permissions.set([by_name[name] for name in role.permissions & by_name.keys()])

@@ -1,0 +1,25 @@
+"""The permissions of operators' pages that stand for no table. They have no rows of their own."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class OperatorPage(models.Model):
+    """Names a permission for each page of figures; nothing is stored under it."""
+
+    class Meta:
+        managed = False
+        default_permissions = ()
+        permissions: ClassVar = [
+            ("view_today", _("Can view Today")),
+            ("view_quality", _("Can view memory quality")),
+            ("view_historian", _("Can view the historian")),
+            ("view_drift", _("Can view how minds changed")),
+        ]
+
+    def __str__(self) -> str:
+        return "Operators' pages"
