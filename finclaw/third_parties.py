@@ -9,6 +9,8 @@ from uuid import UUID
 
 from django.contrib.admin.models import LogEntry
 from django.db.models import Q, QuerySet
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from consent.export import services as exports
 from foundation.accounts.models import User
@@ -35,6 +37,9 @@ class Folder:
 
 
 TABLES: tuple[ForeignTable, ...] = (
+    ForeignTable("otp_static.StaticToken", lambda user: StaticToken.objects.filter(device__user=user)),
+    ForeignTable("otp_static.StaticDevice", lambda user: StaticDevice.objects.filter(user=user)),
+    ForeignTable("otp_totp.TOTPDevice", lambda user: TOTPDevice.objects.filter(user=user)),
     ForeignTable("admin.LogEntry", lambda user: LogEntry.objects.filter(Q(user=user) | Q(object_id=str(user.pk)))),
 )
 FOLDERS: tuple[Folder, ...] = (

@@ -2,17 +2,57 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
+from django.contrib.auth.models import Group
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_q.models import Failure, OrmQ, Schedule, Success
 
+from finclaw.console.roles import role_of
 from finclaw.console.tenants import TenantAdmin as TenantAdmin
-from foundation.admin import ReadOnlyAdmin, link_to
+from foundation.admin import ModelAdmin, ReadOnlyAdmin, is_superuser, link_to
 
-for model in (Schedule, Success, Failure, OrmQ):
-    # Their own pages can edit, resubmit and unpickle; ours show.
+for model in (Schedule, Success, Failure, OrmQ, Group, TOTPDevice, StaticDevice):
+    # Their own pages can edit, resubmit and unpickle, and show the secrets of second factors; ours show.
     if admin.site.is_registered(model):
         admin.site.unregister(model)
+
+
+@admin.register(Group)
+class GroupAdmin(ModelAdmin, DjangoGroupAdmin):
+    """What groups of operators may do: for superusers. The three roles are code, and changed by nobody here."""
+
+    list_display = ("name", "description")
+    readonly_fields = ("description",)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_superuser(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return is_superuser(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_superuser(request) and not _is_role(obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether one group may be deleted; never a selection, which may hold a role."""
+        return is_superuser(request) and obj is not None and not _is_role(obj)
+
+    @admin.display(description=_("may"))
+    def description(self, group: Group) -> str:
+        """What the role is for."""
+        role = role_of(group.name)
+        return str(role.description) if role else "–"
+
+
+def _is_role(group: Group | None) -> bool:
+    return group is not None and role_of(group.name) is not None
 
 
 @admin.register(Schedule)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.utils import unquote
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from consent.export.services import request_export
 from consent.models import AuditEvent
+from finclaw.console import audit
 from foundation.accounts.admin import UserAdmin
 from foundation.accounts.models import User
+from foundation.accounts.services import revoke_access
 from foundation.admin import Question, ask, is_confirmed
 from foundation.database.acting import on_behalf_of
 
@@ -24,9 +28,27 @@ admin.site.unregister(User)
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):
-    """One governed action: an export on request. Its archive waits for its person, who alone can download it."""
+    """One governed action: an export on request. Its archive waits for its person, who alone can download it.
+
+    Every change of an account is recorded, and one of what it may do ends its access: tokens and browsers.
+    """
 
     actions = ("export",)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        form.before = _permissions_of(obj.pk) if change else {}
+        super().save_model(request, obj, form, change)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        _record_change(request, form, change)
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        """A new password for another operator: it ends their access."""
+        response = super().user_change_password(request, id, form_url)
+        if request.method == "POST" and isinstance(response, HttpResponseRedirect):
+            audit.record_password(request, unquote(id))
+        return response
 
     def has_export_permission(self, request: HttpRequest) -> bool:
         """Those who may add exports may ask for one; nobody here reads it."""
@@ -46,6 +68,33 @@ class PersonAdmin(UserAdmin):
         sentence = ngettext("%d export is being built.", "%d exports are being built.", len(people))
         self.message_user(request, sentence % len(people), messages.SUCCESS)
         return None
+
+
+def _permissions_of(user_id: UUID) -> dict[str, Any]:
+    """What an account may do, as it stands in the database, by the names of the fields."""
+    user = User.objects.get(pk=user_id)
+    return {
+        "is_active": user.is_active,
+        "is_staff": user.is_staff,
+        "is_superuser": user.is_superuser,
+        "role": user.role,
+        "groups": sorted(user.groups.values_list("name", flat=True)),
+        "user_permissions": sorted(user.user_permissions.values_list("codename", flat=True)),
+    }
+
+
+def _record_change(request: HttpRequest, form: Any, change: bool) -> None:
+    user: User = form.instance
+    if not (form.changed_data or not change):
+        return
+    after = _permissions_of(user.pk)
+    changed = {name: [form.before.get(name), value] for name, value in after.items() if form.before.get(name) != value}
+    others = sorted(name for name in form.changed_data if name not in after and "password" not in name)
+    action = audit.ACCOUNT_CHANGED if change else audit.ACCOUNT_ADDED
+    details = changed | ({"fields": others} if others else {})
+    audit.record(request, action, about=user.pk, subject=user.pk, details=details)
+    if change and changed:
+        revoke_access(user)
 
 
 def _export_for(person: User, actor: UUID) -> None:

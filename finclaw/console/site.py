@@ -7,18 +7,21 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import SimpleTemplateResponse, TemplateResponse
-from django.urls import path, reverse
+from django.urls import get_resolver, path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from finclaw.console import audit, second_factor
 from finclaw.console.drift import drift_page
 from finclaw.console.groups import GROUPS, Entry, Group
 from finclaw.console.historian import historian_page
 from finclaw.console.quality import quality_page
+from finclaw.console.roles import role_descriptions
 from finclaw.console.today import today
 from foundation.database.acting import enter_role
 from foundation.database.roles import OPERATOR_ROLE
@@ -34,23 +37,44 @@ class OperatorSite(admin.AdminSite):
     index_title = _("Today")
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Every page of the admin runs as the operators' role, its template included."""
+        """Every page of the admin: after the second factor, in the operators' role, its template included.
+
+        What is refused and what is read is recorded here, for every page alike.
+        """
+        page = getattr(view, "__self__", None)
 
         @wraps(view)
         def as_operator(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            if self.has_permission(request):
-                enter_role(OPERATOR_ROLE)
-            response: HttpResponseBase = view(request, *args, **kwargs)
-            if isinstance(response, SimpleTemplateResponse) and not response.is_rendered:
-                # Rendered later, its lazy querysets would run outside the transaction and read nothing.
-                response.render()
+            if view != self.logout and second_factor.is_missing(request):
+                return self._ask_for_second_factor(request, page, kwargs)
+            enter_role(OPERATOR_ROLE)
+            try:
+                with transaction.atomic():
+                    response: HttpResponseBase = view(request, *args, **kwargs)
+                    if isinstance(response, SimpleTemplateResponse) and not response.is_rendered:
+                        # Rendered later, its lazy querysets would run outside the transaction and read nothing.
+                        response.render()
+            except (PermissionDenied, SuspiciousOperation) as refusal:
+                audit.record_refusal(request, page, _object_id(kwargs), getattr(refusal, "what", ()))
+                return _answer(request, refusal)
+            audit.record_reading(request, page, response)
             return response
 
         return super().admin_view(as_operator, cacheable)
 
+    def _ask_for_second_factor(self, request: HttpRequest, page: object, kwargs: Mapping[str, Any]) -> HttpResponseBase:
+        """The way to the second factor; something that would have been done without it is recorded as refused."""
+        if request.method == "POST":
+            audit.record_refusal(request, page, _object_id(kwargs), ["second_factor"])
+        return second_factor.ask_for_it(request)
+
     def get_urls(self) -> list[Any]:
         """Without Django's way to a row's own page: none has one, and the way stumbles over ids that are no UUID."""
+        before_second_factor = super().admin_view
         own = [
+            path("second-factor/", before_second_factor(self.second_factor), name="second_factor"),
+            path("second-factor/enrol/", before_second_factor(self.second_factor_enrol), name="second_factor_enrol"),
+            path("second-factor/codes/", before_second_factor(self.second_factor_codes), name="second_factor_codes"),
             path("quality/", self.admin_view(self.quality), name="quality"),
             path("historian/", self.admin_view(self.historian), name="historian"),
             path("drift-week/", self.admin_view(self.drift), name="drift"),
@@ -63,25 +87,51 @@ class OperatorSite(admin.AdminSite):
         return super().login(request, extra_context)
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Today: what waits, what failed, and how it went lately."""
-        return super().index(request, {**(extra_context or {}), "today": today()})
+        """Today: what waits, what failed, and how it went lately. Who may see none of it is told what to ask for."""
+        shown = {"today": today()} if request.user.has_perm("finclaw.view_today") else {"roles": role_descriptions()}
+        return super().index(request, {**(extra_context or {}), **shown})
 
     def quality(self, request: HttpRequest) -> TemplateResponse:
         """Memory quality: the seven indicators over the last days, and how the last release was judged."""
+        _require(request, "finclaw.view_quality")
         page = quality_page(timezone.now(), request.GET.get("tenant", ""))
         context = self.each_context(request) | {"title": _("Memory quality"), "quality": page}
         return TemplateResponse(request, "admin/quality.html", context)
 
     def historian(self, request: HttpRequest) -> TemplateResponse:
         """The historian: what waits, what failed, how long it takes."""
+        _require(request, "finclaw.view_historian")
         page = historian_page(timezone.now())
         context = self.each_context(request) | {"title": _("The historian"), "historian": page}
         return TemplateResponse(request, "admin/historian.html", context)
 
     def drift(self, request: HttpRequest) -> TemplateResponse:
         """How minds changed: the week by kind, the last weeks drawn, who changes theirs very often, as counts."""
+        _require(request, "finclaw.view_drift")
         context = self.each_context(request) | {"title": _("How minds changed"), "drift": drift_page(timezone.now())}
         return TemplateResponse(request, "admin/drift.html", context)
+
+    def second_factor(self, request: HttpRequest) -> HttpResponseBase:
+        """The page that asks for a code after signing in."""
+        return second_factor.verify(request, self._without_menu(request))
+
+    def second_factor_enrol(self, request: HttpRequest) -> HttpResponseBase:
+        """The page on which an authenticator app is set up."""
+        return second_factor.enrol(request, self._without_menu(request))
+
+    def second_factor_codes(self, request: HttpRequest) -> HttpResponseBase:
+        """The page on which backup codes are made anew."""
+        return second_factor.renew_codes(request, self._without_menu(request))
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """An operator's own new password. It ends their access everywhere else."""
+        response: Any = super().password_change(request, extra_context)
+        if request.method == "POST" and isinstance(response, HttpResponseRedirect):
+            audit.record_password(request, str(request.user.pk))
+        return response
+
+    def _without_menu(self, request: HttpRequest) -> dict[str, Any]:
+        return self.each_context(request) | {"is_nav_sidebar_enabled": False, "available_apps": []}
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """The menu by task; one app's own page still lists that app."""
@@ -110,3 +160,20 @@ def _entry(entry: Entry, page: dict[str, Any]) -> dict[str, Any]:
     if entry.query and page["admin_url"]:
         shown |= {"admin_url": page["admin_url"] + entry.query, "add_url": None, "view_only": True}
     return shown
+
+
+def _require(request: HttpRequest, permission: str) -> None:
+    if not request.user.has_perm(permission):
+        raise PermissionDenied
+
+
+def _object_id(kwargs: Mapping[str, Any]) -> str:
+    return str(kwargs.get("object_id") or kwargs.get("id") or "")
+
+
+def _answer(request: HttpRequest, refusal: PermissionDenied | SuspiciousOperation) -> HttpResponseBase:
+    """The error page, made here: an exception that leaves the view would take back what was recorded."""
+    status = 403 if isinstance(refusal, PermissionDenied) else 400
+    handler: Any = get_resolver().resolve_error_handler(status)
+    response: HttpResponseBase = handler(request, exception=refusal)
+    return response

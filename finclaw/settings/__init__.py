@@ -86,6 +86,10 @@ SIGN_IN_FAILURE_LIMIT: int = env.int("SIGN_IN_FAILURE_LIMIT", default=10)  # of 
 ADDRESS_FAILURE_LIMIT: int = env.int("ADDRESS_FAILURE_LIMIT", default=30)  # of one address, whatever it tries
 SIGN_UP_LIMIT: int = env.int("SIGN_UP_LIMIT", default=10)  # sign-up forms one address may send in a window
 
+# Whether operators give a code of their authenticator app before any page of the admin.
+OPERATOR_SECOND_FACTOR: bool = env.bool("OPERATOR_SECOND_FACTOR", default=not DEBUG)
+OTP_TOTP_ISSUER = "FinClaw"
+
 # --- language and time -------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]  # every string is marked; a catalogue adds its language here

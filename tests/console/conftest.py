@@ -1,15 +1,22 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from django.contrib import admin
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
+from consent.erasure import services
+from consent.models import DataExport
 from consent.permit import Permit
 from consent.services import permit_for
 from drift.services import give_feedback
 from foundation.accounts.models import ApiToken, Tenant, User
 from foundation.accounts.services import issue_token
-from foundation.database.acting import acting_as
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
 from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
@@ -26,7 +33,10 @@ from personas.inference import infer
 from personas.services.documents import write_user_document
 from personas.services.states import set_mode
 from personas.services.writing import write_back
+from tests.console.addresses import Rows
 from tests.support.cast import PASSWORD, allow, group_with
+from tests.support.erasures import ask_to_forget
+from tests.support.operators import sign_in_operator
 from tests.support.organisation import employ
 from tests.support.research import asked, snapshot_made, thread_kept
 
@@ -41,7 +51,7 @@ def operator(db: None) -> User:
 
 @pytest.fixture
 def as_operator(client: Client, operator: User) -> Client:
-    client.force_login(operator, backend="django.contrib.auth.backends.ModelBackend")
+    sign_in_operator(client, operator)
     return client
 
 
@@ -108,3 +118,21 @@ def dead_letter(alice: User) -> OutboxMessage:
             state="failed", attempts=5, error_class="ValueError", finished_at=timezone.now()
         )
     return job
+
+
+@pytest.fixture
+def everything(
+    alice: User,
+    alices_rows: Permit,
+    dead_letter: OutboxMessage,
+    settings: Settings,
+    tmp_path: Path,
+) -> Rows:
+    """Something of Alice's behind every page, with an erasure that could be sent on; the keys of up to two rows."""
+    settings.ERASURE_JOURNAL = str(tmp_path / "journal.jsonl")
+    tombstone = ask_to_forget(alice, timezone.now())
+    services.escalate(tombstone.pk, alice.pk, reason="ResidueFound")
+    with acting_as(alice.pk):
+        DataExport.objects.create(user=alice, source="web")
+    with in_role(OPERATOR_ROLE):
+        return {model: [str(row.pk) for row in model._default_manager.all()[:2]] for model in admin.site._registry}

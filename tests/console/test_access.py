@@ -12,6 +12,7 @@ from django.urls import reverse
 from consent.models import ProfileConsent
 from foundation.accounts.models import Tenant, User
 from tests.support.cast import PASSWORD, allow
+from tests.support.operators import sign_in_operator
 
 INDEX = reverse("admin:index")
 PAGES = ("admin:index", "admin:accounts_user_changelist", "admin:memory_memoryitem_changelist")
@@ -39,7 +40,8 @@ def test_the_sign_in_page_lets_an_operator_in(client: Client, operator: User) ->
     answer = client.post(login, {"username": "olivia", "password": PASSWORD, "next": INDEX})
 
     assert (answer.status_code, answer.headers["Location"]) == (302, INDEX)
-    assert client.get(INDEX).status_code == 200
+    assert client.get(INDEX).headers["Location"].startswith(reverse("admin:second_factor"))
+    assert sign_in_operator(client, operator).get(INDEX).status_code == 200
 
 
 def test_a_wrong_password_does_not(client: Client, operator: User) -> None:
@@ -53,7 +55,7 @@ def test_staff_without_a_permission_see_no_page_of_it(client: Client, bob: User,
     bob.is_staff = True
     bob.save()
     bob.user_permissions.add(Permission.objects.get(codename="view_profileconsent"))
-    client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
+    sign_in_operator(client, bob)
 
     assert client.get(reverse("admin:consent_profileconsent_changelist")).context["cl"].result_count == 1
     assert client.get(reverse("admin:memory_memoryitem_changelist")).status_code == 403

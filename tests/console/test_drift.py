@@ -17,6 +17,7 @@ from foundation.database.acting import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from tests.drift.support import rate, turn_round
 from tests.support.cast import A_MONDAY, allow
+from tests.support.operators import sign_in_operator
 from tests.support.research import SOL, snapshot_made
 
 PAGE, INDEX = reverse("admin:drift"), reverse("admin:index")
@@ -42,7 +43,7 @@ def _get(client: Client, address: str, days: float = 1) -> str:
 def as_operator(client: Client, operator: User) -> Client:
     """Signed in on the Monday, for two weeks."""
     with time_machine.travel(A_MONDAY, tick=False):
-        client.force_login(operator, backend="django.contrib.auth.backends.ModelBackend")
+        sign_in_operator(client, operator)
     return client
 
 

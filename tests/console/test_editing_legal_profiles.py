@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from consent.models import LegalProfile
 from foundation.accounts.models import User
+from tests.support.operators import sign_in_operator
 
 ADD = reverse("admin:consent_legalprofile_add")
 PIPL = reverse("admin:consent_legalprofile_change", args=["pipl"])
@@ -56,7 +57,7 @@ def test_other_operators_look_and_change_nothing(client: Client, bob: User) -> N
     bob.is_staff = True
     bob.save()
     bob.user_permissions.add(*Permission.objects.filter(content_type__model="legalprofile"))
-    client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
+    sign_in_operator(client, bob)
 
     assert client.get(PIPL).status_code == 200
     assert client.post(PIPL, FORM).status_code == 403

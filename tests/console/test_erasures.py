@@ -22,6 +22,7 @@ from foundation.database.acting import in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from tests.support.erasures import ask_to_forget, audited, reread
+from tests.support.operators import sign_in_operator
 
 LIST = reverse("admin:consent_tombstone_changelist")
 ASKED = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -50,7 +51,7 @@ def _selection(*erasures: Tombstone, **more: str) -> dict[str, object]:
 
 def test_the_list_names_the_person_and_the_term(as_operator: Client, erasure: Tombstone) -> None:
     with time_machine.travel(erasure.due_at - timedelta(days=5), tick=False):
-        as_operator.force_login(User.objects.get(username="olivia"), "django.contrib.auth.backends.ModelBackend")
+        sign_in_operator(as_operator, User.objects.get(username="olivia"))
         content = as_operator.get(LIST).content.decode()
 
     assert "alice" in content
@@ -62,7 +63,7 @@ def test_the_list_is_filtered_by_urgency(
     as_operator: Client, operator: User, erasure: Tombstone, days: int, level: str
 ) -> None:
     with time_machine.travel(erasure.due_at - timedelta(days=days), tick=False):
-        as_operator.force_login(operator, "django.contrib.auth.backends.ModelBackend")
+        sign_in_operator(as_operator, operator)
         found = {
             urgency: as_operator.get(LIST, {"urgency": urgency}).context["cl"].result_count
             for urgency in ("fine", "warn", "critical", "overdue")
@@ -148,7 +149,7 @@ def test_who_may_only_look_cannot_send_on(client: Client, bob: User, escalated: 
     bob.is_staff = True
     bob.save()
     bob.user_permissions.add(Permission.objects.get(codename="view_tombstone"))
-    client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
+    sign_in_operator(client, bob)
 
     assert client.get(LIST).context["cl"].result_count == 1
     client.post(LIST, _selection(escalated, confirmed="yes"))

@@ -15,6 +15,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from tests.support.cast import allow
+from tests.support.operators import sign_in_operator
 
 PEOPLE = reverse("admin:accounts_user_changelist")
 LIST = reverse("admin:consent_dataexport_changelist")
@@ -54,7 +55,7 @@ def test_who_may_change_people_alone_cannot_ask_for_an_export(client: Client, bo
     bob.is_staff = True
     bob.save()
     bob.user_permissions.add(*Permission.objects.filter(codename__in=("view_user", "change_user")))
-    client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
+    sign_in_operator(client, bob)
 
     client.post(PEOPLE, _selection(alice, confirmed="yes"))
 

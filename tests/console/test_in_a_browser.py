@@ -15,6 +15,7 @@ from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.outbox.models import OutboxMessage
 from tests.support.cast import PASSWORD
+from tests.support.operators import code_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -43,6 +44,12 @@ def test_an_operators_round_has_no_complaint_in_the_console(
     page.fill("#id_username", operator.username)
     page.fill("#id_password", PASSWORD)
     page.click("input[type=submit]")
+    assert page.locator("img.second-factor-picture").evaluate("picture => picture.naturalWidth") > 0
+    _keep_picture(page, "second_factor_enrol")
+    page.fill("#id_code", code_of(operator))
+    page.click("input[type=submit]")
+    assert page.locator(".second-factor-codes li").count() == 8
+    _keep_picture(page, "second_factor_codes")
     visit("index")
     assert page.locator("svg[role=img]").count() >= 1
     for name in ("memory_memoryitem", "memory_receipt", "accounts_user", "outbox_outboxmessage"):

@@ -23,6 +23,7 @@ from foundation.personal_data import Scope
 from memory.models import ResearchTask, TrainingAssetCandidate
 from tests.console.conftest import SECRET
 from tests.support.cast import PASSWORD, allow
+from tests.support.operators import sign_in_operator
 from tests.support.research import asked, checkpoint_made, snapshot_made
 
 CANDIDATES = reverse("admin:memory_trainingassetcandidate_changelist")
@@ -166,7 +167,7 @@ def test_an_operator_without_the_permission_looks_and_decides_nothing(
 ) -> None:
     oscar = User.objects.create_user(username="oscar", password=PASSWORD, is_staff=True)
     oscar.user_permissions.add(Permission.objects.get(codename="view_trainingassetcandidate"))
-    client.force_login(oscar, backend="django.contrib.auth.backends.ModelBackend")
+    sign_in_operator(client, oscar)
 
     assert client.get(CANDIDATES).status_code == 200
     _post(client, "accept", candidate, confirmed="yes")

@@ -11,6 +11,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
+from tests.support.operators import sign_in_operator
 
 LIST = reverse("admin:outbox_outboxmessage_changelist")
 
@@ -61,7 +62,7 @@ def test_who_may_only_look_cannot_retry(client: Client, alice: User, bob: User, 
     bob.is_staff = True
     bob.save()
     bob.user_permissions.add(Permission.objects.get(codename="view_outboxmessage"))
-    client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
+    sign_in_operator(client, bob)
 
     assert client.get(LIST).context["cl"].result_count == 1
     client.post(LIST, _selection(dead_letter, confirmed="yes"))

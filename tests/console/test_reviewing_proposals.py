@@ -17,6 +17,7 @@ from memory.models import EvolutionProposal
 from memory.services import proposals
 from memory.services.items import add_stated
 from tests.support.cast import PASSWORD, allow
+from tests.support.operators import sign_in_operator
 from tests.support.organisation import employ
 from tests.support.talk import permit_of
 
@@ -119,7 +120,7 @@ def test_an_operator_without_the_permission_looks_and_decides_nothing(
 ) -> None:
     oscar = User.objects.create_user(username="oscar", password=PASSWORD, is_staff=True)
     oscar.user_permissions.add(Permission.objects.get(codename="view_evolutionproposal"))
-    client.force_login(oscar, backend="django.contrib.auth.backends.ModelBackend")
+    sign_in_operator(client, oscar)
 
     assert client.get(LIST).status_code == 200
     client.post(LIST, _selection("approve", agreed, confirmed="yes"))

@@ -18,6 +18,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.personal_data import OnWithdrawal, Scope
 from memory.models import UserContext
 from tests.support.cast import allow
+from tests.support.operators import sign_in_operator
 
 LIST = reverse("admin:consent_profileconsent_changelist")
 SAVE, LEARN = Scope.SAVE_TO_PROFILE, Scope.MEMORY_LEARNING
@@ -124,7 +125,7 @@ def test_who_may_only_look_cannot_withdraw(client: Client, bob: User, alice: Use
     bob.is_staff = True
     bob.save()
     bob.user_permissions.add(Permission.objects.get(codename="view_profileconsent"))
-    client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
+    sign_in_operator(client, bob)
 
     _post(client, permit, "everything")
 

@@ -1,0 +1,111 @@
+"""What operators do and try, written into the audit log from one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.contrib.admin.views.main import IGNORED_PARAMS, PAGE_VAR, ChangeList
+from django.db.models import Model
+from django.http import HttpRequest
+from django.template.response import SimpleTemplateResponse
+
+from consent.declarations import declaration_of
+from consent.models import AuditEvent
+from foundation.accounts.models import User
+from foundation.accounts.services import revoke_access
+from foundation.admin import ModelAdmin
+from foundation.database.acting import on_behalf_of
+
+REFUSED = "admin.refused"
+OPENED = "admin.opened"
+LISTED = "admin.listed"
+ACCOUNT_ADDED = "account.added"
+ACCOUNT_CHANGED = "account.changed"
+PASSWORD_SET = "account.password_set"  # noqa: S105  names an event
+
+
+def record(
+    request: HttpRequest,
+    action: str,
+    *,
+    about: UUID | None = None,
+    subject: UUID | None = None,
+    counts: Mapping[str, int] | None = None,
+    details: Mapping[str, Any] | None = None,
+) -> None:
+    """Write an event of the operator who asks; what is about nobody else is about them."""
+    actor = request.user.pk
+    assert actor is not None  # the admin lets nobody anonymous in
+    with on_behalf_of(about or actor):
+        AuditEvent.objects.create(
+            user_id=about or actor,
+            actor_id=actor,
+            action=action,
+            subject_id=subject,
+            counts=dict(counts or {}),
+            details=dict(details or {}),
+        )
+
+
+def record_password(request: HttpRequest, user_id: str) -> None:
+    """An operator's new password: it ends their access, but for the browser they set their own in."""
+    operator = User.objects.get(pk=user_id)
+    keep = request.session.session_key if operator.pk == request.user.pk else None
+    revoke_access(operator, keep_session=keep)
+    record(request, PASSWORD_SET, about=operator.pk, subject=operator.pk)
+
+
+def record_refusal(request: HttpRequest, page: object, object_id: str, what: Iterable[str] = ()) -> None:
+    """Something an operator tried and may not do. What they typed is not kept: the page, the verb, names of ours."""
+    row = _uuid(object_id)
+    is_person = isinstance(page, ModelAdmin) and issubclass(page.model, User)
+    about = row if is_person and row and User.objects.filter(pk=row).exists() else None
+    match = request.resolver_match
+    details = {"page": (match.url_name if match else "") or "", "method": request.method, "what": list(what)}
+    record(request, REFUSED, about=about, subject=row, details=details)
+
+
+def record_reading(request: HttpRequest, page: object, response: object) -> None:
+    """Opening a page that shows people's words: one event for a row's page, or for a list with its filters."""
+    if not (isinstance(page, ModelAdmin) and page.shows_personal_text and isinstance(response, SimpleTemplateResponse)):
+        return
+    shown = response.context_data or {}
+    changes, row = shown.get("cl"), shown.get("original")
+    if isinstance(changes, ChangeList):
+        _record_list(request, page, changes)
+    elif isinstance(row, Model):
+        details = {"page": page.opts.label_lower}
+        record(request, OPENED, about=_owner(row), subject=_uuid(row.pk), details=details)
+    elif "question" in shown:  # of a governed action, with the words it is about
+        for asked, _note in shown["question"].rows:
+            details = {"page": page.opts.label_lower}
+            record(request, OPENED, about=_owner(asked), subject=_uuid(asked.pk), details=details)
+
+
+def _record_list(request: HttpRequest, page: ModelAdmin, changes: ChangeList) -> None:
+    """About the one person whose rows are shown, where it is one. A word that was searched for is not kept."""
+    rows = list(changes.result_list)
+    owners = {_owner(row) for row in rows}
+    filters = {name: request.GET[name] for name in request.GET if name not in {*IGNORED_PARAMS, PAGE_VAR}}
+    record(
+        request,
+        LISTED,
+        about=owners.pop() if len(owners) == 1 else None,
+        counts={"rows": len(rows), "page": changes.page_num, "searched": int(bool(changes.query))},
+        details={"page": page.opts.label_lower, "filters": filters},
+    )
+
+
+def _owner(row: Model) -> UUID | None:
+    declaration = declaration_of(type(row))
+    owner = getattr(row, declaration.owner, None) if declaration else None
+    return owner if isinstance(owner, UUID) else None
+
+
+def _uuid(value: object) -> UUID | None:
+    try:
+        return UUID(str(value))
+    except ValueError:
+        return None
