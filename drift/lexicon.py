@@ -148,11 +148,11 @@ def configured() -> Lexicon:
 @lru_cache(maxsize=4)
 def _compiled(file: LexiconFile) -> Lexicon:
     stances: dict[str, Stance | None] = {}
-    for words in (file.en, file.zh):
-        stances |= dict.fromkeys(map(_entry, words.neutral))
-        stances |= dict.fromkeys(map(_entry, words.positive), "positive")
-        stances |= dict.fromkeys(map(_entry, words.negative), "negative")
-        stances |= dict.fromkeys(map(_entry, words.retraction), "retraction")
+    for language in (file.en, file.zh):
+        stances |= dict.fromkeys(map(_entry, language.neutral))
+        stances |= dict.fromkeys(map(_entry, language.positive), "positive")
+        stances |= dict.fromkeys(map(_entry, language.negative), "negative")
+        stances |= dict.fromkeys(map(_entry, language.retraction), "retraction")
     # By what they begin with: only what shares a beginning is ever tried in its order, the longest first.
     ordered = sorted(stances, key=lambda entry: (entry[:1], *_longest_first(entry)))
     chinese = [entry for entry in ordered if _CJK.search(entry)]
