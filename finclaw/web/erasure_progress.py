@@ -51,6 +51,9 @@ _PLACES = {
     "axes.AccessAttempt": ngettext_lazy("%d failed sign-in", "%d failed sign-ins"),
     "axes.AccessFailureLog": ngettext_lazy("%d note of a failed sign-in", "%d notes of failed sign-ins"),
     "axes.AccessLog": ngettext_lazy("%d note of a sign-in", "%d notes of sign-ins"),
+    "otp_static.StaticToken": ngettext_lazy("%d backup code of a second factor", "%d backup codes of a second factor"),
+    "otp_static.StaticDevice": ngettext_lazy("%d set of backup codes", "%d sets of backup codes"),
+    "otp_totp.TOTPDevice": ngettext_lazy("%d authenticator app", "%d authenticator apps"),
     "admin.LogEntry": ngettext_lazy("%d note on the work of operators", "%d notes on the work of operators"),
 }
 
