@@ -7,8 +7,7 @@ import pty
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,8 +20,9 @@ from django.conf import settings
 
 from finclaw.management.commands.up import GOODBYE, STILL_USED
 from foundation.database.embedded import EmbeddedServer
+from tests.support.waiting import wait_for
 
-pytestmark = pytest.mark.workers
+pytestmark = [pytest.mark.workers, pytest.mark.timeout(600)]  # cold starts, on a machine that is busy
 CTRL_C = b"\x03"
 CLOSED = -1
 
@@ -95,7 +95,7 @@ def running(server: EmbeddedServer) -> Iterator[Run]:
     run = Run(server.data_dir)
     family: list[psutil.Process] = []
     try:
-        _wait_for(run.is_up)
+        wait_for(run.is_up)
         family = run.family()
         yield run
     finally:
@@ -125,21 +125,14 @@ def _lives(process: psutil.Process) -> bool:
     return False
 
 
-def _wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never happened"
-        time.sleep(0.05)
-
-
 def test_a_closed_terminal_ends_every_process_and_the_database(server: EmbeddedServer) -> None:
     with running(server) as run:
         family = run.family()
 
         run.close_terminal()
 
-        _wait_for(run.has_ended)
-        _wait_for(lambda: not any(map(_lives, family)))
+        wait_for(run.has_ended)
+        wait_for(lambda: not any(map(_lives, family)))
         assert run.process.returncode == 0
         assert len(family) >= 6  # itself, its two watchers, the web and its worker, the worker and its cluster
     assert not server.is_running()
@@ -148,18 +141,18 @@ def test_a_closed_terminal_ends_every_process_and_the_database(server: EmbeddedS
 def test_a_crashed_database_comes_back_stays_for_a_second_run_and_goes_with_the_last(server: EmbeddedServer) -> None:
     with running(server) as first:
         _crash(server)
-        _wait_for(first.serves)
-        _wait_for(first.is_up)
+        wait_for(first.serves)
+        wait_for(first.is_up)
 
         with running(server) as second:
             os.write(first.terminal, CTRL_C)
-            _wait_for(first.has_ended)
+            wait_for(first.has_ended)
 
             assert STILL_USED in first.output
             assert second.is_up()
 
             os.write(second.terminal, CTRL_C)
-            _wait_for(second.has_ended)
+            wait_for(second.has_ended)
 
             assert GOODBYE in second.output
             assert (first.process.returncode, second.process.returncode) == (0, 0)
@@ -173,4 +166,4 @@ def _crash(server: EmbeddedServer) -> None:
     for process in family:
         with suppress(psutil.NoSuchProcess):
             process.kill()
-    _wait_for(lambda: not any(map(_lives, family)))
+    wait_for(lambda: not any(map(_lives, family)))

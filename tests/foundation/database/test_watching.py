@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event
@@ -17,6 +16,7 @@ from django.conf import settings
 
 from foundation.database.embedded import EmbeddedServer, EmbeddedServerError
 from foundation.database.watching import watch
+from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.workers
 
@@ -46,13 +46,6 @@ def _crash(server: EmbeddedServer) -> None:
     for process in [postmaster, *postmaster.children(recursive=True)]:
         with suppress(psutil.NoSuchProcess):
             process.kill()
-
-
-def _wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never happened"
-        time.sleep(0.05)
 
 
 def test_a_crashed_server_comes_back_with_what_was_committed(server: EmbeddedServer) -> None:
@@ -104,7 +97,7 @@ def test_a_server_that_cannot_start_is_tried_again_until_told_to_stop(
 def test_the_socket_lock_of_a_crashed_server_is_no_obstacle_though_its_number_lives(server: EmbeddedServer) -> None:
     server.start()
     _crash(server)
-    _wait_for(server.has_crashed)
+    wait_for(server.has_crashed)
     lock = server.sockets / ".s.PGSQL.5432.lock"
     lock.write_text(f"{os.getpid()}\n")
 
@@ -116,4 +109,4 @@ def test_only_a_server_that_ended_by_itself_has_crashed(server: EmbeddedServer, 
     assert not server.has_crashed()
     assert not EmbeddedServer(tmp_path).has_crashed()
     _crash(server)
-    _wait_for(server.has_crashed)
+    wait_for(server.has_crashed)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -22,19 +20,13 @@ from bench.scratch import effects_table
 from bench.worker_handlers import COUNT, RUN_AWAY, RUN_AWAY_DEAF
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
+from tests.support.waiting import wait_for
 
 pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True)]
 
 
 def _database() -> str:
     return str(connection.settings_dict["NAME"])
-
-
-def _wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never happened"
-        time.sleep(0.02)
 
 
 def _enqueue_and_commit() -> None:
@@ -60,10 +52,10 @@ def test_the_cluster_drains_what_another_process_enqueues_and_leaves_nothing_beh
     with effects_table(_database()):
         with qcluster(_database()) as cluster:
             _enqueue_and_commit()
-            _wait_for(lambda: _done() == 1)
+            wait_for(lambda: _done() == 1)
             for _ in range(20):
                 _enqueue_and_commit()
-            _wait_for(lambda: _done() == 21)
+            wait_for(lambda: _done() == 21)
             family = cluster.family()
         connections = _connections_used()
 
@@ -82,9 +74,9 @@ def test_a_worker_makes_no_folder_because_a_schedule_or_a_task_says_so(tmp_path:
     async_task("os.mkdir", str(by_task))
 
     with effects_table(_database()), qcluster(_database()):
-        _wait_for(lambda: Schedule.objects.get().next_run > timezone.now() and not OrmQ.objects.exists())
+        wait_for(lambda: Schedule.objects.get().next_run > timezone.now() and not OrmQ.objects.exists())
         _enqueue_and_commit()
-        _wait_for(lambda: _done() == 1)
+        wait_for(lambda: _done() == 1)
 
     assert list(tmp_path.iterdir()) == []
     assert not Task.objects.exists()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-PATIENCE_MS = 15_000
+PATIENCE_MS = 30_000  # how long a busy machine may take; nothing waits for it to pass
 
 OpenPage = Callable[..., Page]
 
@@ -16,6 +16,7 @@ OpenPage = Callable[..., Page]
 @pytest.fixture
 def open_page(chromium: Browser, live_server: LiveServer, transactional_db: None) -> Iterator[OpenPage]:
     """Opens a page in a browser profile of its own; anything the browser objects to fails the test."""
+    expect.set_options(timeout=PATIENCE_MS)
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
