@@ -8,10 +8,11 @@ from consent.sensitive.types import Kind
 
 
 class Policy(StrEnum):
-    """Refuse the whole field, or store it with the fragment replaced by ``[redacted:<kind>]``."""
+    """Refuse the whole field, store it with the fragment replaced by ``[redacted:<kind>]``, or store it as it is."""
 
     REJECT = "reject"
     MASK = "mask"
+    KEEP = "keep"
 
 
 # Whoever holds one of these can take money or an identity: no field takes them, and the person hears of it at once.
@@ -34,6 +35,8 @@ FIELD_POLICIES: dict[str, Policy] = {
     "comment": Policy.REJECT,  # a feedback's
     "title": Policy.REJECT,
     "location": Policy.REJECT,
+    "username": Policy.REJECT,
+    "display_name": Policy.REJECT,
     "group_name": Policy.REJECT,
     "token_name": Policy.REJECT,
     "metadata": Policy.REJECT,
@@ -46,7 +49,12 @@ FIELD_POLICIES: dict[str, Policy] = {
     "refresh_conditions": Policy.REJECT,
 }
 
+# Where a name is what is asked for.
+NAMES = frozenset({"username", "display_name"})
+
 
 def policy_for(field: str, kind: Kind) -> Policy:
     """The policy of a kind in a field. Raises ``KeyError`` for a field nobody decided on."""
+    if kind is Kind.PERSONAL_NAME and field in NAMES:
+        return Policy.KEEP
     return Policy.REJECT if kind in SECRETS else FIELD_POLICIES[field]

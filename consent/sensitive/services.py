@@ -33,7 +33,8 @@ def screened(field: str, text: str, known_names: Collection[str] = ()) -> Screen
     Screening what was screened changes nothing.
     """
     names = [*known_names, *called(text)] if field == SAID else known_names
-    findings = _unknown(text, classify(text), names)
+    found = _unknown(text, classify(text), names)
+    findings = [finding for finding in found if policy_for(field, finding.kind) is not Policy.KEEP]
     refused = [finding for finding in findings if policy_for(field, finding.kind) is Policy.REJECT]
     if refused:
         raise SensitiveInput(field, refused)

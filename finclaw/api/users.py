@@ -10,6 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from consent.sensitive.services import screened
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.consents import ConsentOutput, current_consent
 from finclaw.api.serializers import StrictSerializer, TimeZone
@@ -57,6 +58,8 @@ class MeView(ApiView):
     def patch(self, request: Request) -> Response:
         """Change the display name or the time zone."""
         changes = self.valid(UserInput)
+        if "display_name" in changes:
+            changes["display_name"] = screened("display_name", changes["display_name"]).text
 
         def write() -> Reference:
             update_profile(self.user, **changes)

@@ -84,6 +84,7 @@ TRUSTED_PROXIES: int = env.int("TRUSTED_PROXIES", default=0, validate=validate.R
 ATTEMPT_WINDOW = timedelta(minutes=env.int("ATTEMPT_WINDOW_MINUTES", default=15, validate=validate.Range(min=1)))
 SIGN_IN_FAILURE_LIMIT: int = env.int("SIGN_IN_FAILURE_LIMIT", default=10)  # of one name by one address, in a window
 ADDRESS_FAILURE_LIMIT: int = env.int("ADDRESS_FAILURE_LIMIT", default=30)  # of one address, whatever it tries
+NAME_QUARANTINE_DAYS: int = env.int("NAME_QUARANTINE_DAYS", default=365, validate=validate.Range(min=0))
 SIGN_UP_LIMIT: int = env.int("SIGN_UP_LIMIT", default=10)  # sign-up forms one address may send in a window
 
 # Whether operators give a code of their authenticator app before any page of the admin.

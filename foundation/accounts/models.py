@@ -19,9 +19,12 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from foundation.accounts.fields import KEPT_BESIDE, SkeletonField
 from foundation.accounts.managers import ApiTokenManager, UserManager
+from foundation.accounts.validators import validate_characters
 from foundation.ids import new_id
 from foundation.personal_data import PersonalData
+from foundation.text.confusables import skeleton_of
 
 
 def validate_time_zone(value: str) -> None:
@@ -70,13 +73,14 @@ class User(AbstractBaseUser, PermissionsMixin):
         _("user name"),
         max_length=60,
         unique=True,
-        validators=[UnicodeUsernameValidator()],
+        validators=[UnicodeUsernameValidator(), validate_characters],
         error_messages={"unique": _("This user name is taken.")},
     )
+    username_skeleton = SkeletonField(unique=True, editable=False)
     is_staff = models.BooleanField(_("operator"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     date_joined = models.DateTimeField(default=timezone.now)
-    display_name = models.CharField(max_length=60, blank=True)
+    display_name = models.CharField(max_length=60, blank=True, validators=[validate_characters])
     time_zone = models.CharField(max_length=64, default="UTC", validators=[validate_time_zone])
     tenant = models.ForeignKey(Tenant, on_delete=models.PROTECT, null=True, blank=True, related_name="users")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.EDITOR)
@@ -86,10 +90,21 @@ class User(AbstractBaseUser, PermissionsMixin):
     USERNAME_FIELD = "username"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
     objects = UserManager()
-    personal_data = PersonalData(owner="id", export="account.json", withheld=("password", "content_key"))
+    personal_data = PersonalData(
+        owner="id", export="account.json", withheld=("password", "content_key", "username_skeleton")
+    )
 
     class Meta:
         ordering = ("username",)
+
+    def clean(self) -> None:
+        """Refuse a user name that looks like somebody else's; one that is unchanged stays."""
+        super().clean()
+        skeleton = skeleton_of(self.username)
+        if self.username_skeleton.partition(KEPT_BESIDE)[0] == skeleton:
+            return
+        if User.objects.filter(username_skeleton=skeleton).exclude(pk=self.pk).exists():
+            raise ValidationError({"username": _("This user name is taken.")})
 
     @property
     def name(self) -> str:
@@ -215,3 +230,16 @@ class AttemptCount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.failures} failures since {self.since:%H:%M}"
+
+
+class QuarantinedName(models.Model):
+    """A user name of an erased account, not to be taken by somebody else at once.
+
+    ``digest`` is an HMAC of its skeleton under the server's key. Nothing says whose it was.
+    """
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    until = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"A name that is free from {self.until:%Y-%m-%d}"

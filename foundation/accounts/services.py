@@ -22,6 +22,7 @@ from foundation.accounts.exceptions import (
     TokenRevoked,
 )
 from foundation.accounts.models import ApiToken, ChatGroup, Membership, RecoveryCode, User
+from foundation.accounts.names import quarantine, require_display_name, require_username
 from foundation.accounts.tokens import token_digest, token_key
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
@@ -34,7 +35,12 @@ TIP_EVERY = timedelta(hours=24)  # C-4
 
 
 def sign_up(username: str, password: str, *, display_name: str = "", time_zone: str = "UTC") -> tuple[User, list[str]]:
-    """Make an account and its one-time recovery codes, which are shown once and kept hashed."""
+    """Make an account and its one-time recovery codes, which are shown once and kept hashed.
+
+    Raises ``ValidationFailed`` for names that nobody may take.
+    """
+    require_username(username)
+    require_display_name(display_name)
     with transaction.atomic():
         user = User.objects.create_user(
             username=username, password=password, display_name=display_name, time_zone=time_zone
@@ -145,7 +151,12 @@ def live_tokens(user: User) -> QuerySet[ApiToken]:
 
 
 def update_profile(user: User, **changes: str) -> User:
-    """Set ``display_name`` or ``time_zone``, to values that were validated."""
+    """Set ``display_name`` or ``time_zone``, to values that were validated.
+
+    Raises ``ValidationFailed`` for a display name that could be mistaken for somebody else's.
+    """
+    if changes.get("display_name", user.display_name) != user.display_name:
+        require_display_name(changes["display_name"], user.pk)
     for name, value in changes.items():
         setattr(user, name, value)
     user.save(update_fields=sorted(changes))
@@ -252,9 +263,12 @@ def close_account(user: User) -> None:
 def remove_account(user: User, groups: Collection[UUID]) -> int:
     """Delete the account's own row, and those of its ``groups`` that nobody else was ever in; answers 1.
 
+    Its user name is free again once its quarantine is over.
+
     A group that goes on has an owner again. Everything that refers to it must be gone: the database refuses otherwise.
     """
     User.objects.filter(pk=user.pk).delete()
+    quarantine(user.username)
     ChatGroup.objects.filter(pk__in=groups, memberships=None).delete()
     for group in ChatGroup.objects.filter(pk__in=groups):
         _keep_an_owner(group)

@@ -38,7 +38,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         self.console = Console()
         self._prepare()
-        user, _ = sign_up(f"tour-{secrets.token_hex(4)}", secrets.token_urlsafe(16), display_name="Alice")
+        user, _ = sign_up(f"tour-{secrets.token_hex(4)}", secrets.token_urlsafe(16), display_name="Maya")
         self._consent(user)
         self._first_conversation(user)
         self._second_conversation(user)
@@ -60,7 +60,7 @@ class Command(BaseCommand):
 
     def _consent(self, user: User) -> None:
         self._chapter(
-            "May it remember?", "Alice allows all four scopes. Without a scope, nothing of it is stored or used."
+            "May it remember?", "Maya allows all four scopes. Without a scope, nothing of it is stored or used."
         )
         with acting_as(user.pk):
             consent = grant(user, tuple(Scope), source="command")
@@ -103,7 +103,7 @@ class Command(BaseCommand):
 
     def _say(self, user: User, session: Session, text: str) -> TurnResult:
         result = turn.reply(user, TurnRequest(session.pk, ({"type": "text", "text": text},)))
-        self.console.print(f"\n  [bold]Alice[/]    {text}\n  [bold]FinClaw[/]  {result.reply}")
+        self.console.print(f"\n  [bold]Maya[/]     {text}\n  [bold]FinClaw[/]  {result.reply}")
         return result
 
     def _explain(self, result: TurnResult) -> None:

@@ -13,8 +13,11 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from consent.exceptions import SensitiveInput
+from consent.sensitive.services import screened
 from foundation.accounts.exceptions import TooManyAttempts
 from foundation.accounts.models import ApiToken, User
+from foundation.exceptions import ValidationFailed
 
 if TYPE_CHECKING:  # Django's own class takes no parameter when it runs
     UserForm = forms.ModelForm[User]
@@ -57,6 +60,10 @@ class SignUpForm(UserForm):
         fields = ("username",)
         help_texts = {"username": _("Letters, digits and @ . + - _ are fine. It need not be your real name.")}
         widgets = {"username": forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"})}
+
+    def clean_username(self) -> str:
+        """A name, and no number or address that must not be kept."""
+        return _screen_name("username", self.cleaned_data["username"])
 
     def clean_time_zone(self) -> str:
         """A zone nobody knows is no reason to refuse somebody."""
@@ -142,6 +149,10 @@ class AccountForm(UserForm):
         zones: Any = self.fields["time_zone"]
         zones.choices = _zone_choices(self.initial["time_zone"])
 
+    def clean_display_name(self) -> str:
+        """A name, and no number or address that must not be kept."""
+        return _screen_name("display_name", self.cleaned_data["display_name"])
+
 
 class TokenForm(ApiTokenForm):
     """A name to know the key by."""
@@ -154,6 +165,19 @@ class TokenForm(ApiTokenForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].required = True
+
+
+def _screen_name(field: str, name: str) -> str:
+    try:
+        return screened(field, name).text
+    except SensitiveInput as refusal:
+        raise ValidationError(refusal.message) from None
+
+
+def add_refusal(form: forms.BaseForm, refusal: ValidationFailed) -> None:
+    """Show what a service refused beside the fields it names."""
+    for field, sentences in refusal.details.items():
+        form.add_error(field, sentences)
 
 
 def _judge_password(form: forms.BaseForm, field: str, user: User) -> None:

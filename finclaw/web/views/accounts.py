@@ -16,13 +16,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views import View
 
-from finclaw.web.forms.accounts import RecoverForm, SignInForm, SignUpForm
+from finclaw.web.forms.accounts import RecoverForm, SignInForm, SignUpForm, add_refusal
 from finclaw.web.web_sessions import describe
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import Purpose, begin_attempt
 from foundation.accounts.exceptions import InvalidCredentials, TooManyAttempts
 from foundation.accounts.models import User
 from foundation.accounts.services import count_recovery_codes, recover, sign_up
+from foundation.exceptions import ValidationFailed
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -61,6 +62,9 @@ def _signed_up(form: SignUpForm) -> tuple[User, list[str]] | None:
     values = form.cleaned_data
     try:
         return sign_up(values["username"], values["password"], time_zone=values["time_zone"])
+    except ValidationFailed as refusal:
+        add_refusal(form, refusal)
+        return None
     except IntegrityError:  # somebody took the name since the form looked
         form.add_error("username", _("This user name is taken."))
         return None

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from consent.sensitive.services import screened
 from finclaw.web.access import MemberView
-from finclaw.web.forms.accounts import AccountForm, CurrentPasswordForm, PasswordForm, TokenForm
+from finclaw.web.forms.accounts import AccountForm, CurrentPasswordForm, PasswordForm, TokenForm, add_refusal
 from finclaw.web.forms.preferences import FinancialForm, PreferencesForm, financial_of, preferences_of
 from finclaw.web.web_sessions import end_web_sessions, web_sessions_of
 from foundation.accounts.addresses import client_address
@@ -28,8 +28,9 @@ from foundation.accounts.services import (
     live_tokens,
     new_recovery_codes,
     revoke_tokens,
+    update_profile,
 )
-from foundation.exceptions import NotFound
+from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from memory.services.contexts import profile_context, save_profile_context
 
@@ -75,10 +76,15 @@ class Settings(MemberView):
 
     def _account(self) -> HttpResponse:
         form = AccountForm(self.request.POST, instance=self.user)
-        if not form.is_valid():
-            self.user.refresh_from_db()  # the page must not show a name that was refused
+        is_valid = form.is_valid()
+        self.user.refresh_from_db()  # the form has changed it, and the page must not show a name that was refused
+        if not is_valid:
             return self._page(account_form=form)
-        form.save()
+        try:
+            update_profile(self.user, **form.cleaned_data)
+        except ValidationFailed as refusal:
+            add_refusal(form, refusal)
+            return self._page(account_form=form)
         return self._saved(_("Your account is saved."))
 
     def _password(self) -> HttpResponse:

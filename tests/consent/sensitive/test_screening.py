@@ -29,12 +29,20 @@ def test_no_field_takes_a_secret(field: str, sample: Sample) -> None:
 @pytest.mark.parametrize("field", FIELD_POLICIES)
 @pytest.mark.parametrize("sample", PERSONAL, ids=lambda sample: sample.kind.value)
 def test_addresses_and_names_are_masked_or_refused_by_the_field(field: str, sample: Sample) -> None:
+    if policy_for(field, sample.kind) is Policy.KEEP:
+        assert screened(field, sample.text) == Screened(sample.text)
+        return
     if FIELD_POLICIES[field] is Policy.REJECT:
         with pytest.raises(SensitiveInput):
             screened(field, sample.text)
         return
     masked = sample.text.replace(sample.value, f"[redacted:{sample.kind.value}]")
     assert screened(field, sample.text) == Screened(masked, (sample.kind,))
+
+
+def test_a_name_is_kept_where_a_name_is_asked_for_and_nothing_else() -> None:
+    kept = {(field, kind) for field in FIELD_POLICIES for kind in Kind if policy_for(field, kind) is Policy.KEEP}
+    assert kept == {("username", Kind.PERSONAL_NAME), ("display_name", Kind.PERSONAL_NAME)}
 
 
 def test_every_kind_of_secret_is_refused_in_every_field_by_the_table() -> None:
