@@ -25,8 +25,8 @@ _POLITE_EN = (
     r"(?:(?:can|could|will|would) you(?: please| kindly)?|would you mind|may i (?:ask you to|have)|can i (?:get|have))"
 )
 _LEAD_EN = (
-    r"\W*(?:(?:hi|hey|hello|ok|okay|yes|sure|great|thanks|now|then|so|and|also|first|next|please|kindly|just|finclaw|let'?s|go ahead and"
-    rf"|help me(?: to)?|i(?:'d| would) like you to|i (?:want|need) you to|{_POLITE_EN})\b[\s,!:]*)*"
+    r"\W*(?>(?:hi|hey|hello|ok|okay|yes|sure|great|thanks|now|then|so|and|also|first|next|please|kindly|just|finclaw|let'?s|go ahead and"
+    rf"|help me(?: to)?|i(?:'d| would) like you to|i (?:want|need) you to|{_POLITE_EN})\b[\s,!:]*+)*"
 )
 _DO_EN = r"(?:run|do|make|start|build|prepare|create|generate|produce|perform|conduct|launch|kick off|write(?: up)?|draw up|put together|give|get|show|take|carry out)(?: (?:me|us))?"
 _WORK_EN = (  # nothing else is called so

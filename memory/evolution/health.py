@@ -45,8 +45,8 @@ MEDICATION_ZH: Final = (
     r"(?:降[压糖脂]|抗(?:抑郁|焦虑|癫痫|凝|精神病)|处方|心脏病|糖尿病|高血压|甲状腺)药|化疗|放疗|透析)"
 )
 _OF_THE_TRADE: Final = (
-    r"(?!-|\W*(?:[\w-]+ ){0,2}(?:stocks?|shares|drugs?|medicines?|vaccines?|compan(?:y|ies)|makers?|funds?|etfs?|"
-    r"sector|market|industry|research|trials?|patients|charit(?:y|ies)|positions?|insurance)\b)"
+    r"(?!-|\W{0,4}(?:[\w-]{1,30} ){0,2}(?:stocks?|shares|drugs?|medicines?|vaccines?|compan(?:y|ies)|makers?|funds?|"
+    r"etfs?|sector|market|industry|research|trials?|patients|charit(?:y|ies)|positions?|insurance)\b)"
 )
 _NOT_OF_THE_TRADE_ZH: Final = (
     r"(?!症?的?(?:药|股|企|概念|板块|公司|研究|基金|行业|相关|产品|领域|治疗|疫苗|保险|市场|生产商))"

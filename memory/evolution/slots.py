@@ -94,11 +94,11 @@ _DOMAINS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
 )
 
 _QUANTITY = re.compile(
-    r"^(?:some\s+|about\s+|around\s+)?[\d,.]+k?\s*(?:shares?|units?|lots?|coins?|contracts?|ounces?|"
-    r"oz)?(?:\s+(?:of|in))?\s+"
+    r"^(?:some |about |around )?[\d,.]+k? ?(?:shares?|units?|lots?|coins?|contracts?|ounces?|"
+    r"oz)?(?: (?:of|in))? "
     r"|^[\d一二两三四五六七八九十百千万,.]+多?(?:股|手|枚|盎司|万元)的?|^(?:some|(?:a |"
-    r"my )?(?:\w+ )?positions? in)\s+"
-    r"|\s+(?:now|already|these days)$|\s+(?:at|for|since)\s.*$|\s+(?:shares?|stocks?|position|holdings?)$"
+    r"my )?(?:\w+ )?positions? in) "
+    r"| (?:now|already|these days)$| (?:at|for|since) .*$| (?:shares?|stocks?|position|holdings?)$"
     r"|的?(?:股票|股份|仓位)$",
     re.IGNORECASE,
 )

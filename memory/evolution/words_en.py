@@ -51,9 +51,10 @@ NATIVE = (
 )
 MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 DATE = rf"(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH}(?:,? \d{{4}})?|{MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?|\d{{4}}-\d\d-\d\d)"
-DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+DAYS = rf"{DAY}s?"
 OFTEN = (
-    rf"(?:(?:every|each) (?:single )?(?:other )?(?:day|night|morning|afternoon|evening|week|weekend|month|year|summer|winter|spring|fall|autumn|{DAYS})s?|"
+    rf"(?:(?:every|each) (?:single )?(?:other )?(?:day|night|morning|afternoon|evening|week|weekend|month|year|summer|winter|spring|fall|autumn|{DAY})s?|"
     rf"(?:once|twice|\w+ times|\d+ (?:hours|days|nights|minutes)|an hour) (?:a|per|every|each) (?:day|week|month|year)|on {DAYS}|on weekends|most (?:days|mornings|evenings|nights|weekends)|"
     r"in the (?:mornings?|evenings?|afternoons?)|at night|before (?:bed|work|breakfast)|after work|daily|weekly)"
 )
