@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.jobs import JobOutput, shown_job
 from finclaw.api.masking import MayBeMasked, masked_in
-from finclaw.api.serializers import Moment, StrictSerializer, message_text
+from finclaw.api.serializers import BoundedList, Moment, StrictSerializer, message_text
 from finclaw.brain.aftermath import ASSISTANT
 from foundation.outbox.models import OutboxMessage
 from memory.models import ConversationEvent
@@ -36,7 +36,7 @@ class AddedMessage(StrictSerializer):
 class AdditionInput(StrictSerializer):
     """``messages`` or ``text``. With ``infer`` off each is kept word for word, so they must be the person's own."""
 
-    messages = serializers.ListField(child=AddedMessage(), required=False, min_length=1, max_length=MAX_MESSAGES)
+    messages = BoundedList(child=AddedMessage(), required=False, min_length=1, max_length=MAX_MESSAGES)
     text = message_text(required=False)
     infer = serializers.BooleanField(default=True)
     session_id = serializers.UUIDField(required=False, allow_null=True, default=None)

@@ -23,13 +23,13 @@ from finclaw.api.base import NonAtomicView
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.models import IdempotencyKey
 from finclaw.api.schema import PAGE, page_of
-from finclaw.api.serializers import QuerySerializer, StrictSerializer, message_text
+from finclaw.api.serializers import BoundedList, QuerySerializer, StrictSerializer, message_text
 from finclaw.api.streaming import Body, Pieces, event_stream
 from finclaw.brain.intent import classify
 from finclaw.brain.turn import PreparedTurn, prepare, reply, stream
 from finclaw.brain.types import Intent, TurnRequest, TurnResult
 from foundation.ids import new_id
-from memory.content import BLOCK_TYPES, TEXT, checked_blocks
+from memory.content import BLOCK_TYPES, MAX_BLOCKS, TEXT, checked_blocks
 from memory.models import ConversationEvent
 from memory.research.tasks import tasks_of
 from memory.services.remembered import traces_of
@@ -47,7 +47,7 @@ class MessageInput(StrictSerializer):
     """``content``, or ``content_blocks``: not both."""
 
     content = message_text(required=False, allow_blank=True)
-    content_blocks = BlockInput(many=True, required=False)
+    content_blocks = BoundedList(child=BlockInput(), required=False, max_length=MAX_BLOCKS)
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
         if len(given) != 1:

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.research_threads import ThreadOutput
-from finclaw.api.serializers import StrictSerializer
+from finclaw.api.serializers import BoundedList, StrictSerializer
 from finclaw.brain.research.services import keep_as_thread
 from memory.models import Checkpoint, Snapshot
 from memory.research import results
@@ -84,7 +84,7 @@ class ThreadInput(StrictSerializer):
     research_style = serializers.CharField(**_STATED)
     user_stated_position_context = serializers.CharField(**_STATED)
     confirm_financial = serializers.BooleanField(default=False)
-    refresh_conditions = serializers.ListField(
+    refresh_conditions = BoundedList(
         child=serializers.CharField(max_length=300), max_length=20, required=False, allow_null=True, default=None
     )
 

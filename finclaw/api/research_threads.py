@@ -16,7 +16,7 @@ from finclaw.api.base import ApiView, Reference
 from finclaw.api.contexts import StatedInput
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import PAGE, page_of
-from finclaw.api.serializers import StrictSerializer, message_text
+from finclaw.api.serializers import BoundedList, StrictSerializer, message_text
 from finclaw.brain.research import services as research
 from memory.models import Refresh, ResearchTask, Thread, WatchQuestion
 from memory.research import questions
@@ -37,9 +37,7 @@ class ThreadChangeInput(StrictSerializer):
     title = serializers.CharField(max_length=MAX_TITLE_CHARS, required=False)
     state = serializers.ChoiceField(choices=Thread.State.choices, required=False)
     consent_blocked = serializers.BooleanField(required=False)
-    refresh_conditions = serializers.ListField(
-        child=serializers.CharField(max_length=300), max_length=20, required=False
-    )
+    refresh_conditions = BoundedList(child=serializers.CharField(max_length=300), max_length=20, required=False)
 
 
 class SuppliedInput(StatedInput):

@@ -13,6 +13,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import structlog
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
@@ -105,7 +106,8 @@ def _refused(
     request: HttpRequest, user: User, session_id: UUID | None, error: FinClawError, *, streaming: bool
 ) -> HttpResponse:
     status = STATUS_OF.get(error.code, 400)
-    draft = redacted(request.POST.get("content", "").replace("\x00", ""))
+    # As much as the page lets anybody write: what a program sent beyond that is not read through for it.
+    draft = redacted(request.POST.get("content", "")[: settings.MAX_MESSAGE_CHARS].replace("\x00", ""))
     if streaming:
         cut = {"draft": draft} if isinstance(error, SensitiveInput) else {}
         return JsonResponse({"code": error.code, "message": _why(error)} | cut, status=status)
