@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -149,3 +151,19 @@ def test_the_table_is_not_logged() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT relpersistence FROM pg_class WHERE relname = 'accounts_attemptcount'")
         assert cursor.fetchone() == ("u",)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_at_once_no_more_go_on_than_one_after_another() -> None:
+    together = threading.Barrier(8)
+
+    def attempt() -> int:
+        together.wait(30)
+        try:
+            return fail(HOME)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as threads:
+        waits = [one.result() for one in [threads.submit(attempt) for _ in range(8)]]
+    assert waits.count(0) == attempts.FREE_FAILURES
