@@ -78,6 +78,7 @@ def _permissions_of(user_id: UUID) -> dict[str, Any]:
         "is_staff": user.is_staff,
         "is_superuser": user.is_superuser,
         "role": user.role,
+        "tenant": str(user.tenant_id or ""),
         "groups": sorted(user.groups.values_list("name", flat=True)),
         "user_permissions": sorted(user.user_permissions.values_list("codename", flat=True)),
     }
