@@ -38,11 +38,13 @@ def _permissions(verb: str, models: Iterable[str]) -> set[str]:
 _HEALTH = {
     "finclaw.view_today", "finclaw.view_quality", "finclaw.view_historian", "finclaw.view_drift",
     *_views(
-        "django_q.Failure", "django_q.Schedule", "outbox.OutboxMessage", "memory.AcceptanceReport",
-        "memory.AgentExperience", "memory.ResearchTask", "accounts.Tenant", "consent.LegalProfile",
+        "django_q.Failure", "django_q.Schedule", "memory.AcceptanceReport", "memory.AgentExperience",
+        "accounts.Tenant", "consent.LegalProfile",
     ),
 }  # fmt: skip
+_JOBS = _views("outbox.OutboxMessage", "memory.ResearchTask")  # which name the person they are of
 _WORK = {
+    *_JOBS,
     *_views("accounts.User", "knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"),
     *_permissions("change", ["outbox.OutboxMessage", "accounts.User", "accounts.Tenant"]),
     *_permissions("add", ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"]),
@@ -50,6 +52,7 @@ _WORK = {
     *_permissions("delete", ["knowledge.AssetAlias", "personas.PersonaDocument"]),
 }
 _PEOPLE = {
+    *_JOBS,
     *_views(
         "accounts.ApiToken", "accounts.ChatGroup", "accounts.User", "admin.LogEntry", "consent.AuditEvent",
         "consent.DataExport", "consent.ProfileConsent", "consent.Tombstone", "drift.DriftSignal",
@@ -67,7 +70,7 @@ _PEOPLE = {
 
 VIEWER = Role(
     "viewer",
-    _("Reads counts and health: Today, memory quality, the historian, drift, queues. Reads nobody's words."),
+    _("Reads counts and health: Today, memory quality, the historian, drift. Reads nobody's name and nobody's words."),
     frozenset(_HEALTH),
 )
 OPERATOR = Role(
