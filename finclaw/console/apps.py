@@ -8,4 +8,11 @@ class ConsoleConfig(AdminConfig):
 
     def ready(self) -> None:
         super().ready()  # loads every app's admin.py
-        from finclaw.console import admin, cognition, people, proposals, research  # noqa: F401  last: they replace pages that came before
+        from finclaw.console import (  # noqa: F401  last: they replace pages that came before
+            admin,
+            checks,
+            cognition,
+            people,
+            proposals,
+            research,
+        )
