@@ -19,7 +19,7 @@ from foundation.private_files import append_privately
 ALICE, OPERATOR = "alice", "operator"
 _PURPOSES = {
     ALICE: "a first user: sign in, choose what may be remembered, talk",
-    OPERATOR: "the operators' pages under /admin/",
+    OPERATOR: "the operators' pages under /admin/; the first visit sets up a second factor",
 }
 
 
