@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 from uuid import UUID
 
@@ -31,7 +33,13 @@ class PersonalModel:
 
     def rows_of(self, user_id: UUID) -> models.QuerySet[Any]:
         """Every row of the person that the role may see, those an erasure has named included."""
-        return self.model._base_manager.filter(**{self.declaration.owner: user_id})
+        return self.model._base_manager.filter(is_about(self.declaration, user_id))
+
+
+def is_about(declaration: PersonalData, user_id: UUID) -> models.Q:
+    """The rows that the person owns, or is a party to."""
+    columns = filter(None, (declaration.owner, declaration.party))
+    return reduce(or_, (models.Q(**{column: user_id}) for column in columns))
 
 
 def personal_models() -> Iterator[PersonalModel]:

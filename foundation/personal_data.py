@@ -42,7 +42,8 @@ class OnErasure(StrEnum):
 class PersonalData:
     """How one model's rows belong to a person.
 
-    ``owner`` names the field with the user's id. ``scope`` is the consent scope its rows are stored and used
+    ``owner`` names the field with the user's id; ``party`` that of somebody else the row is about, who has it in their
+    export, and whose erasure takes it. ``scope`` is the consent scope its rows are stored and used
     under; ``None`` means a consent record of any kind is enough. A row under a scope carries the version of that
     consent as ``consent_version``, or shares its id with the row that does: ``stands_for`` lists the models of
     those. ``clock`` names the moment a row's age counts from. ``retention`` is how long rows stay by themselves;
@@ -55,6 +56,7 @@ class PersonalData:
     """
 
     owner: str = "user_id"
+    party: str = ""
     scope: Scope | None = None
     on_withdrawal: OnWithdrawal = OnWithdrawal.KEEP
     on_erasure: OnErasure = OnErasure.DELETE

@@ -26,7 +26,7 @@ def erased_with_scope(scope: Scope) -> list[PersonalModel]:
 
 def delete_owned(tables: Iterable[PersonalModel], user_id: UUID) -> dict[str, int]:
     """Delete every row the person owns in these tables; rows by label. Call as the eraser, acting for them."""
-    return {one.label: _delete(one.model, one.declaration.owner, [user_id]) for one in tables}
+    return {one.label: _delete_of(one, user_id) for one in tables}
 
 
 def delete_named(named: Ids) -> dict[str, int]:
@@ -43,6 +43,11 @@ def count_owned(tables: Iterable[PersonalModel], user_id: UUID) -> dict[str, int
 def count_named(named: Ids) -> dict[str, int]:
     """How many of these rows exist, hidden ones included. Call as the eraser."""
     return {label: apps.get_model(label)._base_manager.filter(pk__in=keys).count() for label, keys in named.items()}
+
+
+def _delete_of(one: PersonalModel, user_id: UUID) -> int:
+    columns = filter(None, (one.declaration.owner, one.declaration.party))
+    return sum(_delete(one.model, column, [user_id]) for column in columns)
 
 
 def _delete(model: type[models.Model], column: str, values: list[UUID]) -> int:

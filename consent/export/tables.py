@@ -10,8 +10,9 @@ from uuid import UUID
 
 from django.db import models
 
-from consent.declarations import PersonalModel, personal_models
+from consent.declarations import PersonalModel, is_about, personal_models
 from consent.models import Erasable
+from foundation.personal_data import PersonalData
 
 ROW_ID = "{id}"
 CHUNK_ROWS = 1_000
@@ -23,7 +24,7 @@ class Table:
     """One declared table as it stands in an archive; ``fields`` are names as the database knows them."""
 
     model: type[models.Model]
-    owner: str
+    declaration: PersonalData
     path: str
     fields: tuple[str, ...]
     shared: frozenset[str]
@@ -45,7 +46,7 @@ class Table:
             yield self._own(row)
 
     def _mine(self, user_id: UUID) -> models.QuerySet[Any]:
-        return self.model._default_manager.filter(**{self.owner: user_id}).order_by("pk")
+        return self.model._default_manager.filter(is_about(self.declaration, user_id)).order_by("pk")
 
     def _own(self, row: Row) -> Row:
         if row.get("group_id") is None:
@@ -74,7 +75,7 @@ def _table(personal: PersonalModel) -> Table:
     declared = personal.declaration
     path = _history_path(declared.export) if is_history(personal.model) else declared.export
     fields = tuple(field.attname for field in exported_fields(personal))
-    return Table(personal.model, declared.owner, path, fields, frozenset(declared.shared))
+    return Table(personal.model, declared, path, fields, frozenset(declared.shared))
 
 
 def _history_path(path: str) -> str:

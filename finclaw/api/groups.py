@@ -16,15 +16,17 @@ from consent.sensitive.services import screened
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
-from foundation.accounts.models import ChatGroup, Membership, User
+from foundation.accounts.invitations import accept, decline, invite, received_by, sent_by, withdraw
+from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
 from foundation.accounts.services import (
-    add_member,
     create_group,
     group_of,
     groups_of,
+    owned_group,
     prefetched_members,
     remove_member,
 )
+from foundation.exceptions import NotFound
 
 
 class GroupInput(StrictSerializer):
@@ -51,6 +53,27 @@ class GroupOutput(serializers.ModelSerializer[ChatGroup]):
     class Meta:
         model = ChatGroup
         fields = ("group_id", "name", "created_at", "members")
+
+
+class InvitationSent(serializers.ModelSerializer[GroupInvitation]):
+    """``username`` is as you typed it. One that was declined stays ``pending`` until it expires."""
+
+    invitation_id = serializers.UUIDField(source="id")
+    state = serializers.ChoiceField(["pending", "accepted", "expired"])
+
+    class Meta:
+        model = GroupInvitation
+        fields = ("invitation_id", "group_id", "username", "state", "created_at", "expires_at")
+
+
+class InvitationReceived(serializers.ModelSerializer[GroupInvitation]):
+    invitation_id = serializers.UUIDField(source="id")
+    group_name = serializers.CharField(source="group.name")
+    inviter_name = serializers.CharField(source="user.name")
+
+    class Meta:
+        model = GroupInvitation
+        fields = ("invitation_id", "group_name", "inviter_name", "created_at", "expires_at")
 
 
 def _shown(user: User, group_id: UUID) -> Any:
@@ -84,16 +107,74 @@ class GroupView(ApiView):
 
 
 class MembersView(ApiView):
-    @extend_schema(operation_id="group_member_add", request=MemberInput, responses={201: GroupOutput})
+    @extend_schema(operation_id="group_member_add", request=MemberInput, responses={202: InvitationSent})
     def post(self, request: Request, group_id: UUID) -> Response:
-        """Add somebody by user name, as the group's owner."""
+        """Invite somebody by user name, as the group's owner: only who accepts becomes a member.
+
+        The answer is the same whether anybody goes by that name.
+        """
         username = self.valid(MemberInput)["username"]
 
         def write() -> Reference:
-            add_member(self.user, group_id, username)
+            return {"invitation": str(invite(self.user, group_id, username).pk)}
+
+        return self.once(202, write, self._answer)
+
+    def _answer(self, made: Reference) -> Any:
+        sent = GroupInvitation.objects.filter(user=self.user, pk=made["invitation"]).first()
+        if sent is None:
+            raise NotFound()
+        return InvitationSent(sent).data
+
+
+class SentView(ApiView):
+    @extend_schema(operation_id="group_invitation_list", parameters=PAGE, responses=page_of(InvitationSent))
+    def get(self, request: Request, group_id: UUID) -> Response:
+        """The invitations you sent for this group, as its owner."""
+        sent = sent_by(self.user, owned_group(self.user, group_id))
+        return self.page(sent, InvitationSent, ordering="-created_at")
+
+
+class WithdrawalView(ApiView):
+    @extend_schema(operation_id="group_invitation_withdraw", responses=NO_CONTENT)
+    def delete(self, request: Request, group_id: UUID, invitation_id: UUID) -> Response:
+        """Take back an invitation that is not accepted."""
+
+        def write() -> Reference:
+            withdraw(self.user, group_id, invitation_id)
             return {}
 
-        return self.once(201, write, lambda _: _shown(self.user, group_id))
+        return self.once(204, write, lambda _: None)
+
+
+class ReceivedView(ApiView):
+    @extend_schema(operation_id="invitation_list", parameters=PAGE, responses=page_of(InvitationReceived))
+    def get(self, request: Request) -> Response:
+        """The invitations to groups that wait for your answer."""
+        return self.page(received_by(self.user), InvitationReceived, ordering="-created_at")
+
+
+class AcceptView(ApiView):
+    @extend_schema(operation_id="invitation_accept", request=None, responses={200: GroupOutput})
+    def post(self, request: Request, invitation_id: UUID) -> Response:
+        """Become a member of the group."""
+
+        def write() -> Reference:
+            return {"group": str(accept(self.user, invitation_id).pk)}
+
+        return self.once(200, write, lambda made: _shown(self.user, UUID(made["group"])))
+
+
+class DeclineView(ApiView):
+    @extend_schema(operation_id="invitation_decline", request=None, responses=NO_CONTENT)
+    def post(self, request: Request, invitation_id: UUID) -> Response:
+        """Decline it. Who invited you is not told."""
+
+        def write() -> Reference:
+            decline(self.user, invitation_id)
+            return {}
+
+        return self.once(204, write, lambda _: None)
 
 
 class MemberView(ApiView):
@@ -111,6 +192,11 @@ class MemberView(ApiView):
 urlpatterns = [
     path("groups", GroupsView.as_view(), name="groups"),
     path("groups/<uuid:group_id>", GroupView.as_view(), name="group"),
+    path("groups/<uuid:group_id>/invitations", SentView.as_view(), name="group_invitations"),
+    path("groups/<uuid:group_id>/invitations/<uuid:invitation_id>", WithdrawalView.as_view(), name="group_invitation"),
+    path("invitations", ReceivedView.as_view(), name="invitations"),
+    path("invitations/<uuid:invitation_id>/accept", AcceptView.as_view(), name="invitation_accept"),
+    path("invitations/<uuid:invitation_id>/decline", DeclineView.as_view(), name="invitation_decline"),
     path("groups/<uuid:group_id>/members", MembersView.as_view(), name="members"),
     path("groups/<uuid:group_id>/members/<uuid:user_id>", MemberView.as_view(), name="member"),
 ]

@@ -91,6 +91,12 @@ SIGN_UP_LIMIT: int = env.int("SIGN_UP_LIMIT", default=10)  # sign-up forms one a
 OPERATOR_SECOND_FACTOR: bool = env.bool("OPERATOR_SECOND_FACTOR", default=not DEBUG)
 OTP_TOTP_ISSUER = "FinClaw"
 
+# --- invitations to groups ---------------------------------------------------------------------------
+INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)  # how long one can be accepted
+INVITATIONS_PER_DAY = env.int("INVITATIONS_PER_DAY", default=30)  # that one person may send
+INVITATIONS_PENDING = env.int("INVITATIONS_PENDING", default=50)  # that one person may have open
+INVITATIONS_PENDING_IN_GROUP = env.int("INVITATIONS_PENDING_IN_GROUP", default=20)
+
 # --- language and time -------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]  # every string is marked; a catalogue adds its language here

@@ -78,6 +78,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "django.template.context_processors.i18n",
                 "finclaw.web.context_processors.cognition",
+                "finclaw.web.context_processors.invitations",
             ],
         },
     },

@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from foundation.accounts.invitations import received_by
+from foundation.accounts.models import User
 
 
 def cognition(request: HttpRequest) -> dict[str, bool]:
     """``cognition_off``: whether no events and portraits are made, and none are recalled (M-46)."""
     return {"cognition_off": not settings.COGNITIVE_ENABLED}
+
+
+def invitations(request: HttpRequest) -> dict[str, Any]:
+    """``invitations_waiting``: how many invitations to groups wait for the signed-in person; looked up where shown."""
+    return {"invitations_waiting": SimpleLazyObject(lambda: _waiting(request))}
+
+
+def _waiting(request: HttpRequest) -> int:
+    user = getattr(request, "user", None)
+    if not isinstance(user, User):
+        return 0
+    try:
+        return received_by(user).count()
+    except DatabaseError:
+        return 0  # a page that says what failed is shown without it

@@ -12,6 +12,7 @@ from finclaw.web.views import (
     events,
     exports,
     forgetting,
+    groups,
     memories,
     onboarding,
     portraits,
@@ -114,5 +115,12 @@ urlpatterns = [
     path("settings/keys/new/", settings.TokenCreate.as_view(), name="token_create"),
     path("settings/keys/<uuid:token_id>/revoke/", settings.TokenRevoke.as_view(), name="token_revoke"),
     path("settings/recovery-codes/", non_atomic_requests(settings.RecoveryCodes.as_view()), name="recovery_codes"),
+    path("settings/groups/", groups.Groups.as_view(), name="groups"),
+    path(
+        "settings/groups/invitations/<uuid:invitation_id>/<slug:answer>/",
+        groups.InvitationAnswer.as_view(),
+        name="invitation_answer",
+    ),
+    path("settings/groups/<uuid:group_id>/leave/", groups.GroupLeave.as_view(), name="group_leave"),
     path("settings/signed-in/", settings.WebSessions.as_view(), name="web_sessions"),
 ]

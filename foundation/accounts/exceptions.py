@@ -34,6 +34,11 @@ class PermissionDenied(FinClawError):
     default_message = "You may not do this."
 
 
+class TooManyInvitations(FinClawError):
+    code = "rate_limited"
+    default_message = "You have invited many people lately. Wait until some have answered, or until tomorrow."
+
+
 class TooManyAttempts(FinClawError):
     """Refused before anything was checked; ``retry_after`` is in seconds."""
 

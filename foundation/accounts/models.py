@@ -1,12 +1,14 @@
 """Users, tenants, chat groups, API tokens, recovery codes and browser sessions.
 
-These tables are exempt from row-level security: they must be read before it is known who is asking.
+These tables are exempt from row-level security: they must be read before it is known who is asking. Invitations are
+not.
 """
 
 from __future__ import annotations
 
 import secrets
 import zoneinfo
+from datetime import timedelta
 from typing import ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -25,6 +27,8 @@ from foundation.accounts.validators import validate_characters
 from foundation.ids import new_id
 from foundation.personal_data import PersonalData
 from foundation.text.confusables import skeleton_of
+
+KEEP_INVITATIONS = timedelta(days=90)
 
 
 def validate_time_zone(value: str) -> None:
@@ -156,6 +160,47 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} in {self.group_id}"
+
+
+class GroupInvitation(models.Model):
+    """Somebody asked into a group by user name, ``username`` as it was typed. ``user`` invites.
+
+    ``invitee`` is who goes by that name, and null where nobody does: the one who invites can never tell. Only who was
+    invited makes it a membership. One that is withdrawn is kept for the count of a day.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="invitations_sent")
+    invitee = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="invitations_received")
+    group = models.ForeignKey(ChatGroup, on_delete=models.CASCADE, related_name="invitations")
+    username = models.CharField(max_length=60)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    declined_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    personal_data = PersonalData(
+        party="invitee_id", retention=KEEP_INVITATIONS, export="invitations.json",
+        withheld=("invitee_id", "declined_at"),  # the one who invites may not learn either
+    )  # fmt: skip
+
+    class Meta:
+        ordering = ("-created_at",)
+        indexes: ClassVar = [
+            models.Index(fields=["user", "created_at"], name="invitations_sent"),
+            models.Index(fields=["invitee", "expires_at"], name="invitations_received"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Invitation {self.pk}"
+
+    @property
+    def state(self) -> str:
+        """As the one who invites may know it: declined looks pending until it expires."""
+        if self.accepted_at is not None:
+            return "accepted"
+        return "pending" if self.expires_at > timezone.now() else "expired"
 
 
 class ApiToken(models.Model):

@@ -221,19 +221,9 @@ def is_member(user_id: UUID, group_id: UUID | None) -> bool:
     return Membership.objects.filter(group_id=group_id, user_id=user_id, left_at=None).exists()
 
 
-def add_member(actor: User, group_id: UUID, username: str) -> Membership:
-    """Let the group's owner add somebody by user name. Adding a member again changes nothing."""
-    group = _owned_group(actor, group_id)
-    user = User.objects.filter(username=username, is_active=True).first()
-    if user is None:
-        raise NotFound("Nobody goes by that user name.")
-    membership, _ = Membership.objects.get_or_create(group=group, user=user, left_at=None)
-    return membership
-
-
 def remove_member(actor: User, group_id: UUID, user_id: UUID) -> None:
     """Leave a group, or let its owner remove somebody."""
-    group = group_of(actor, group_id) if actor.pk == user_id else _owned_group(actor, group_id)
+    group = group_of(actor, group_id) if actor.pk == user_id else owned_group(actor, group_id)
     ended = Membership.objects.filter(group=group, user_id=user_id, left_at=None).update(left_at=timezone.now())
     if not ended:
         raise NotFound()
@@ -247,7 +237,8 @@ def _keep_an_owner(group: ChatGroup) -> None:
         Membership.objects.filter(pk__in=members.values("pk")[:1]).update(is_owner=True)
 
 
-def _owned_group(actor: User, group_id: UUID) -> ChatGroup:
+def owned_group(actor: User, group_id: UUID) -> ChatGroup:
+    """The group, if it is the user's to rule. Raises ``NotFound`` for who is no member, ``PermissionDenied``."""
     group = group_of(actor, group_id)
     if not group.memberships.filter(user=actor, is_owner=True, left_at=None).exists():
         raise PermissionDenied("Only the group's owner may do this.")

@@ -33,7 +33,8 @@ class TablePolicy:
 
     ``owner``: rows of the acting user. ``members``: those, and rows of the groups they are a member of now;
     ``members_update`` names the columns that members may change in such rows; no other is ever changed there.
-    ``append_only`` takes UPDATE and DELETE from the application. ``shared_work`` is the outbox: rows of nobody, and
+    ``append_only`` takes UPDATE and DELETE from the application. ``party`` names the column of a second person, who
+    reads, changes and erases a row that its owner added. ``shared_work`` is the outbox: rows of nobody, and
     a worker that sees all.
     """
 
@@ -41,6 +42,7 @@ class TablePolicy:
     append_only: bool = False
     members_update: tuple[str, ...] = ()
     shared_work: bool = False
+    party: str = ""
 
     def statements(self, table: str) -> list[str]:
         """SQL that switches row-level security on for ``table`` and creates one policy per role and verb."""
@@ -48,9 +50,11 @@ class TablePolicy:
         return protect + self._app(table) + self._others(table) + self._grants(table)
 
     def _app(self, table: str) -> list[str]:
-        mine = f"({MINE} OR user_id IS NULL)" if self.shared_work else MINE
+        mine = f"({MINE} OR user_id IS NULL)" if self.shared_work else self._mine
         readable = f"{mine} OR {IN_MY_GROUPS}" if self.shape == "members" else mine
-        writable = f"{mine} AND (group_id IS NULL OR {IN_MY_GROUPS})" if self.shape == "members" else mine
+        writable = MINE if self.party else mine
+        if self.shape == "members":
+            writable += f" AND (group_id IS NULL OR {IN_MY_GROUPS})"
         changeable, changed = (readable, readable) if self.members_update else (mine, writable)
         policies = [
             _policy(table, "app_reads", "SELECT", APP_ROLE, using=readable),
@@ -63,10 +67,14 @@ class TablePolicy:
             ]
         return policies
 
+    @property
+    def _mine(self) -> str:
+        return f"({MINE} OR {self.party} = {ME})" if self.party else MINE
+
     def _others(self, table: str) -> list[str]:
         policies = [
             _policy(table, "operator_reads", "SELECT", OPERATOR_ROLE, using="true"),
-            _policy(table, "eraser", "ALL", ERASER_ROLE, using=MINE, check=MINE),
+            _policy(table, "eraser", "ALL", ERASER_ROLE, using=self._mine, check=self._mine),
         ]
         if self.shared_work:
             policies += [

@@ -11,8 +11,9 @@ from django.db import transaction
 
 from consent.permit import Permit
 from consent.services import grant, permit_for
+from foundation.accounts.invitations import join
 from foundation.accounts.models import ChatGroup, Membership, User
-from foundation.accounts.services import add_member, create_group
+from foundation.accounts.services import create_group
 from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
 from memory.importing.validation import BadRecord
@@ -76,7 +77,7 @@ def _group(conversation: str, users: list[User]) -> UUID:
     joined = set(Membership.objects.filter(group=group).values_list("user_id", flat=True))
     for user in others:
         if user.pk not in joined:
-            add_member(host, group.pk, user.username)
+            join(group, user)
     if Membership.objects.filter(group=group, user__in=users, left_at=None).count() < len(users):
         raise BadRecord("One of its people has left the group.")
     return group.pk

@@ -33,7 +33,8 @@ SENTENCES = (
     "Yesterday I read about {}; what do I prefer?",
 )
 LISTS = (
-    "users/me", "groups", "exports", "sessions", "memories", "memories?include_invalid=true", "events", "erasures",
+    "users/me", "groups", "invitations", "exports", "sessions", "memories", "memories?include_invalid=true", "events",
+    "erasures",
     "auth/tokens", "users/me/context", "users/me/profile-consent/history", "persona/documents", "persona/preferences",
     "tasks", "threads", "skills/recommended",
 )  # fmt: skip
@@ -148,7 +149,10 @@ class Everybody(Research):
         person = self.world.people[whom]
         given = {"username": person.user.username}
         answer = self.world.call(self.world.people[owner], "post", f"groups/{group.id}/members", given)
-        if answer.status_code == 201:
+        if answer.status_code != 202:
+            return
+        accepted = self.world.call(person, "post", f"invitations/{answer.json()['invitation_id']}/accept")
+        if accepted.status_code == 200:
             group.members.add(person.id)
             group.ever.add(person.id)
 

@@ -137,7 +137,8 @@ class World:
         made = self.call(first, "post", "groups", {"name": "Desk"}).json()
         group = Group(made["group_id"], {first.id}, {first.id})
         for person in others:
-            self.call(first, "post", f"groups/{group.id}/members", {"username": person.user.username})
+            asked = self.call(first, "post", f"groups/{group.id}/members", {"username": person.user.username}).json()
+            self.call(person, "post", f"invitations/{asked['invitation_id']}/accept")
             group.members.add(person.id)
         group.ever |= group.members
         session = self.call(first, "post", "sessions", {"group_id": group.id}).json()["session_id"]

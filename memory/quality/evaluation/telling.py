@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import grant, permit_for
+from foundation.accounts.invitations import join
 from foundation.accounts.models import ChatGroup, User
-from foundation.accounts.services import add_member, create_group
+from foundation.accounts.services import create_group
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
@@ -53,7 +54,7 @@ class _Telling:
         me = self.people[""]
         group = create_group(me, self.persona.name)
         for name in {statement.who for statement in self.persona.statements if statement.place == "group"} - {""}:
-            add_member(me, group.pk, self.people[name].username)
+            join(group, self.people[name])
         return group
 
     def tell(self, statement: Statement) -> datetime:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from foundation.accounts.exceptions import PermissionDenied
+from foundation.accounts.invitations import join
 from foundation.accounts.models import ChatGroup, Membership, User
-from foundation.accounts.services import add_member, create_group, group_of, remove_member
+from foundation.accounts.services import create_group, group_of, remove_member
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
@@ -20,7 +21,7 @@ from tests.support.cast import allow
 def group(alice: User, bob: User) -> ChatGroup:
     """Alice's group with Bob in it."""
     made = create_group(alice, "Research desk")
-    add_member(alice, made.pk, "bob")
+    join(made, bob)
     return made
 
 
@@ -35,18 +36,12 @@ def test_its_maker_owns_a_group(alice: User) -> None:
     assert group_of(alice, made.pk) == made
 
 
-def test_the_owner_adds_by_user_name_and_again_changes_nothing(alice: User, group: ChatGroup) -> None:
-    first = add_member(alice, group.pk, "bob")
-
-    assert add_member(alice, group.pk, "bob") == first
+def test_who_is_in_it_joins_once(bob: User, group: ChatGroup) -> None:
+    assert join(group, bob) == group.memberships.get(user=bob)
     assert _members(group) == {"alice", "bob"}
 
 
-def test_a_member_who_is_not_the_owner_neither_adds_nor_removes(
-    alice: User, bob: User, charlie: User, group: ChatGroup
-) -> None:
-    with pytest.raises(PermissionDenied):
-        add_member(bob, group.pk, "charlie")
+def test_a_member_who_is_not_the_owner_removes_nobody(alice: User, bob: User, group: ChatGroup) -> None:
     with pytest.raises(PermissionDenied):
         remove_member(bob, group.pk, alice.pk)
 
@@ -56,19 +51,12 @@ def test_a_member_who_is_not_the_owner_neither_adds_nor_removes(
 def test_for_an_outsider_the_group_does_not_exist(bob: User, charlie: User, group: ChatGroup) -> None:
     for attempt in (
         lambda: group_of(charlie, group.pk),
-        lambda: add_member(charlie, group.pk, "charlie"),
         lambda: remove_member(charlie, group.pk, bob.pk),
         lambda: remove_member(charlie, group.pk, charlie.pk),
         lambda: group_of(charlie, new_id()),
     ):
         with pytest.raises(NotFound):
             attempt()
-
-
-@pytest.mark.parametrize("name", ["nobody", ""])
-def test_nobody_by_that_name_is_not_found(alice: User, group: ChatGroup, name: str) -> None:
-    with pytest.raises(NotFound):
-        add_member(alice, group.pk, name)
 
 
 def test_who_leaves_is_out_at_once_and_cannot_leave_twice(bob: User, group: ChatGroup) -> None:
@@ -82,7 +70,7 @@ def test_who_leaves_is_out_at_once_and_cannot_leave_twice(bob: User, group: Chat
 def test_the_owner_removes_somebody_and_may_take_them_back(alice: User, bob: User, group: ChatGroup) -> None:
     remove_member(alice, group.pk, bob.pk)
     assert _members(group) == {"alice"}
-    add_member(alice, group.pk, "bob")
+    join(group, bob)
 
     assert _members(group) == {"alice", "bob"}
     assert Membership.objects.filter(group=group, user=bob).count() == 2

@@ -1,0 +1,112 @@
+"""Into a group by invitation: its owner asks somebody by user name, and only they make it a membership.
+
+The owner learns nothing from it: the answer is the same whether anybody goes by that name, and whether who does
+declined or did not look yet. Call everything here in a transaction acting for the person named first.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from foundation.accounts.exceptions import TooManyInvitations
+from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
+from foundation.accounts.services import group_of, lock_user, members_of, owned_group
+from foundation.exceptions import NotFound, ValidationFailed
+
+_OPEN = Q(accepted_at=None, withdrawn_at=None)
+
+
+def invite(owner: User, group_id: UUID, username: str) -> GroupInvitation:
+    """Ask somebody into a group of the owner's. Who was asked already is not asked again: the invitation is the same.
+
+    Raises ``NotFound`` and ``PermissionDenied`` for a group that is not the owner's, ``ValidationFailed`` for who is in
+    it already, which its owner sees anyway, and ``TooManyInvitations``.
+    """
+    lock_user(owner.pk)  # two at once are counted one after the other
+    group = owned_group(owner, group_id)
+    if members_of(group).filter(user__username=username).exists():
+        raise ValidationFailed(details={"username": [_("This person is in the group already.")]})
+    now = timezone.now()
+    known = sent_by(owner, group).filter(_OPEN, username=username, expires_at__gt=now).first()
+    if known is not None:
+        return known
+    _require_room(owner, group, now)
+    invitee = User.objects.filter(username=username, is_active=True).first()
+    expires_at = now + timedelta(days=settings.INVITATION_DAYS)
+    return GroupInvitation.objects.create(
+        user=owner, group=group, username=username, invitee=invitee, expires_at=expires_at
+    )
+
+
+def sent_by(owner: User, group: ChatGroup) -> QuerySet[GroupInvitation]:
+    """What the owner sees of the invitations they sent for a group, the newest first; those they took back are gone."""
+    return GroupInvitation.objects.filter(user=owner, group=group, withdrawn_at=None).order_by("-created_at")
+
+
+def withdraw(owner: User, group_id: UUID, invitation_id: UUID) -> None:
+    """Take an invitation back that is not accepted. Raises ``NotFound``."""
+    mine = GroupInvitation.objects.filter(_OPEN, pk=invitation_id, user=owner, group=owned_group(owner, group_id))
+    if not mine.update(withdrawn_at=timezone.now()):
+        raise NotFound()
+
+
+def received_by(user: User) -> QuerySet[GroupInvitation]:
+    """The invitations that wait for the user's answer, the newest first, with group and who invites.
+
+    One from somebody who owns the group no more, or whose account is closed, waits for nobody.
+    """
+    still_owned = Q(
+        group__memberships__user=F("user"), group__memberships__is_owner=True, group__memberships__left_at=None
+    )
+    waiting = GroupInvitation.objects.filter(
+        _OPEN, still_owned, invitee=user, declined_at=None, expires_at__gt=timezone.now(), user__is_active=True
+    )
+    return waiting.select_related("group", "user").order_by("-created_at")
+
+
+def accept(user: User, invitation_id: UUID) -> ChatGroup:
+    """Become a member of the group. Raises ``NotFound`` for an invitation that does not wait for the user."""
+    invitation = _waiting(user, invitation_id)
+    invitation.accepted_at = timezone.now()
+    invitation.save(update_fields=["accepted_at"])
+    join(invitation.group, user)
+    return group_of(user, invitation.group_id)
+
+
+def decline(user: User, invitation_id: UUID) -> None:
+    """Let it wait no longer; who invited is not told. Raises ``NotFound`` as ``accept`` does."""
+    invitation = _waiting(user, invitation_id)
+    invitation.declined_at = timezone.now()
+    invitation.save(update_fields=["declined_at"])
+
+
+def join(group: ChatGroup, user: User) -> Membership:
+    """Make somebody a member who agreed to it, or an account of an import, which nobody signs in to."""
+    membership, _made = Membership.objects.get_or_create(group=group, user=user, left_at=None)
+    return membership
+
+
+def _waiting(user: User, invitation_id: UUID) -> GroupInvitation:
+    invitation = received_by(user).filter(pk=invitation_id).select_for_update(of=("self",)).first()
+    if invitation is None:
+        raise NotFound()
+    return invitation
+
+
+def _require_room(owner: User, group: ChatGroup, now: datetime) -> None:
+    """Counted over what was sent, whoever it was sent to: a limit tells nothing of a name either."""
+    sent = GroupInvitation.objects.filter(user=owner)
+    pending = sent.filter(_OPEN, expires_at__gt=now)
+    today = sent.filter(created_at__gt=now - timedelta(days=1))
+    if (
+        today.count() >= settings.INVITATIONS_PER_DAY
+        or pending.count() >= settings.INVITATIONS_PENDING
+        or pending.filter(group=group).count() >= settings.INVITATIONS_PENDING_IN_GROUP
+    ):
+        raise TooManyInvitations()
