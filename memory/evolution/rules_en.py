@@ -157,7 +157,7 @@ FACTS: Final = (
     Rule("en.invests", p(rf"{SELF}(?:invest in|trade (?!places|jokes|stories|notes|insults)) ?{THING}{END}"), "invests", "Invests in {value}", "finance", many=True),
     Rule("en.buys", p(rf"^I (?:mostly|mainly|only|usually) (?:buy|hold|trade) (?=.*\b(?:stocks?|bonds?|funds?|etfs?|shares|crypto|bitcoin|gold|silver|treasur\w+|options|futures|equities|reits|cash|dividend\w*|blue chips?)\b){THING}{END}"), "invests", "Invests in {value}", "finance", many=True),
     Rule("en.invests_for", p(rf"{SELF}invest for (?!.*(?:\d|\bterm\b|\byears?\b))(?P<value>.{{3,50}}?){END}"), "investment_goal", "Invests for {value}", "finance"),
-    Rule("en.follows", p(rf"(?:{SELF}(?:follow|track|monitor|watch)|{AM}(?:following|tracking|watching|monitoring)|^(?:I )?keep(?:ing)? an eye on|{SELF}keep an eye on) (?P<value>{ASSETS}(?:(?:, and|,| and| &|/) ?{ASSETS})*){END}"),
+    Rule("en.follows", p(rf"(?:{SELF}(?:follow|track|monitor|watch)|{AM}(?:following|tracking|watching|monitoring)|^(?:I )?keep(?:ing)? an eye on|{SELF}keep an eye on) (?P<value>{ASSETS}(?>(?:, and|,| and| &|/) ?{ASSETS})*){END}"),
          "follows", "Follows {value}", "watch-list", "preference", "preference", many=True),
     Rule("en.follows_topic", p(rf"{SELF}(?:follow|track) {THING}{END}"), "follows", "Follows {value}", "watch-list", "preference", "preference", many=True),
     Rule("en.budget", p(rf"^my (?P<key>budget|limit|maximum|max|price limit) (?:is|was|stays|for [\w ]+ is)(?: now| currently)? (?P<value>(?:around |about |under |at most |up to )?{MONEY}(?<!\s).{{0,20}}?){END}"),

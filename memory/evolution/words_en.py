@@ -104,4 +104,9 @@ JUDGED = (
     r"overbought|oversold|dangerous|useful|useless|too \w+|better|worse|the best|the worst|important|unfair|wrong|right|dull|"
     r"beautiful|ugly|bullish|bearish|promising|doomed|a (?:bubble|scam|bargain|mistake|waste of (?:time|money)|good|bad|great) ?\w*"
 )
-ASSETS = r"(?:the (?-i:[A-Z])[\w&]*(?: \d+)?|(?-i:[A-Z]{2,6}(?:[./][A-Z]{2,4})?)|\$?\d{4,6}(?:\.[A-Z]{2})?|(?-i:[A-Z])[\w.&'-]+|gold|silver|oil|bitcoin|ethereum|crypto|stocks?|bonds?|the \w+ (?:market|index|sector)|\w+ (?:stocks|prices|futures|market))"
+# Each asset is read in one way: of two that begin alike the longer comes first.
+ASSETS = (
+    r"(?:the \w+ (?:market|index|sector)|\w+ (?:stocks|prices|futures|market)|the (?-i:[A-Z])[\w&]*(?: \d+)?|"
+    r"(?-i:[A-Z]{2,6}(?:[./][A-Z]{2,4})?)(?![\w&'-]|\.\w)|\$?\d{4,6}(?:\.[A-Z]{2})?|(?-i:[A-Z])[\w.&'-]+|"
+    r"gold|silver|oil|bitcoin|ethereum|crypto|stocks?|bonds?)"
+)
