@@ -49,6 +49,7 @@ bench: $(INSTALLED_BENCH)  ## all measurements; DATA=folder with the data sets
 	$(BIN)/python -m bench --data $(DATA)
 
 prove: $(INSTALLED_DEV)  ## the long proofs, whole
+	$(BIN)/python -m tests.patterns
 	$(BIN)/python -m bench.worker_kills --jobs 1000
 	$(BIN)/python -m bench.learning_kills --messages 1000
 	$(BIN)/python -m bench.erasure_kills --people 40 --kill-every 0.05
