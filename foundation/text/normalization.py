@@ -11,6 +11,11 @@ _UNSEEN = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})  # spaces, controls, and for
 _FILLERS = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0\ufe0e\ufe0f")  # letters and marks that show nothing
 
 
+# One character that NFKC writes out as a phrase of 18 letters: a message of it would be read as eighteen messages.
+# Its abbreviation stands for it; no other character becomes more than eight.
+_LONGEST, _ABBREVIATED = "\ufdfa", "\u0635\u0644\u0639\u0645"
+
+
 def is_blank(text: str) -> bool:
     """Whether there is nothing to be seen in a text; true of the empty one."""
     return all(unicodedata.category(character) in _UNSEEN or character in _FILLERS for character in text)
@@ -32,7 +37,7 @@ def normalize(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    simplified: str = _converter().convert(unicodedata.normalize("NFKC", text))
+    simplified: str = _converter().convert(unicodedata.normalize("NFKC", text.replace(_LONGEST, _ABBREVIATED)))
     return unicodedata.normalize("NFKC", simplified.casefold())
 
 

@@ -59,3 +59,8 @@ def test_what_shows_nothing_is_blank(text: str) -> None:
 @pytest.mark.parametrize("text", ["a", "\u200b茅台\u200b", ".", "👍\ufe0f", "0"])
 def test_what_shows_anything_is_not(text: str) -> None:
     assert not is_blank(text)
+
+
+def test_no_character_becomes_a_phrase() -> None:
+    assert max(len(normalize(character)) for character in "ﷺﷻ㌖㍿ﬃ⑳ΐ") == 8
+    assert normalize("ﷺ") == normalize("صلعم")
