@@ -41,6 +41,9 @@ _MANNERS: Final = {"reply_style": "persona.", _LANGUAGE: "persona.reply_language
 """The slots of wishes for an answer's form, and where a preference about how to speak keeps the same wish."""
 
 
+_READ_AT_ONCE: Final = 1_000  # characters
+
+
 @dataclass(frozen=True)
 class Learned:
     """What a message changed, and why the rest of what was found in it was refused."""
@@ -84,7 +87,10 @@ def queue(
 
 
 def _corrects(event: ConversationEvent) -> bool:
-    return event.role == ConversationEvent.Role.USER and is_correction(event.text)
+    """Whether its beginning corrects something. Read while its person waits, so no more of it; a correction that stands
+    further down is learned a moment later.
+    """
+    return event.role == ConversationEvent.Role.USER and is_correction(event.text[:_READ_AT_ONCE])
 
 
 def learn(
