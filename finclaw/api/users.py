@@ -11,9 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.sensitive.services import screened
-from finclaw.api.base import ApiView, Reference
+from finclaw.api.base import NonAtomicView, Reference
 from finclaw.api.consents import ConsentOutput, current_consent
 from finclaw.api.serializers import StrictSerializer, TimeZone
+from foundation.accounts.attempts import Purpose, begin_attempt
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import groups_of, update_profile
 
@@ -48,11 +49,12 @@ class UserOutput(serializers.Serializer[Any]):
     onboarding = Onboarding()
 
 
-class MeView(ApiView):
+class MeView(NonAtomicView):
     @extend_schema(operation_id="user_retrieve", responses=UserOutput)
     def get(self, request: Request) -> Response:
         """The signed-in person, their groups and consent, and what onboarding still asks."""
-        return Response(self._answer())
+        with self.acting():
+            return Response(self._answer())
 
     @extend_schema(operation_id="user_update", request=UserInput, responses=UserOutput)
     def patch(self, request: Request) -> Response:
@@ -60,12 +62,15 @@ class MeView(ApiView):
         changes = self.valid(UserInput)
         if "display_name" in changes:
             changes["display_name"] = screened("display_name", changes["display_name"]).text
+        if changes.get("display_name", self.user.display_name) != self.user.display_name:
+            begin_attempt(Purpose.DISPLAY_NAME, str(self.user.pk))
 
         def write() -> Reference:
             update_profile(self.user, **changes)
             return {}
 
-        return self.once(200, write, lambda _: self._answer())
+        with self.acting():
+            return self.once(200, write, lambda _: self._answer())
 
     def _answer(self) -> Any:
         missing = [] if self.permit.granted else ["profile_consent"]

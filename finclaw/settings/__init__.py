@@ -85,7 +85,7 @@ ATTEMPT_WINDOW = timedelta(minutes=env.int("ATTEMPT_WINDOW_MINUTES", default=15,
 SIGN_IN_FAILURE_LIMIT: int = env.int("SIGN_IN_FAILURE_LIMIT", default=10)  # of one name by one address, in a window
 ADDRESS_FAILURE_LIMIT: int = env.int("ADDRESS_FAILURE_LIMIT", default=30)  # of one address, whatever it tries
 NAME_QUARANTINE_DAYS: int = env.int("NAME_QUARANTINE_DAYS", default=365, validate=validate.Range(min=0))
-SIGN_UP_LIMIT: int = env.int("SIGN_UP_LIMIT", default=10)  # sign-up forms one address may send in a window
+SIGN_UP_LIMIT: int = env.int("SIGN_UP_LIMIT", default=10)  # sign-ups by one address, display names by one person
 
 # Whether operators give a code of their authenticator app before any page of the admin.
 OPERATOR_SECOND_FACTOR: bool = env.bool("OPERATOR_SECOND_FACTOR", default=not DEBUG)

@@ -51,7 +51,11 @@ class Purpose(StrEnum):
     RECOVERY = "recovery"
     PASSWORD = "password"  # noqa: S105  asked again of somebody who is signed in
     SIGN_UP = "sign_up"
+    DISPLAY_NAME = "display_name"  # its refusal tells a user name; counted by person in place of an address
     LINK = "link"
+
+
+_TELLS_NAMES = frozenset({Purpose.SIGN_UP, Purpose.DISPLAY_NAME})
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,8 @@ def begin_attempt(purpose: Purpose, address: str, name: str = "") -> Attempt:
             AttemptCount.objects.filter(key__in=keys).update(failures=F("failures") + 1)
         if name:
             pair = counts[attempt.pair]
-            turn = pair.not_before if wait else now + _delay(counts[attempt.name].failures + 1)
+            delay = _delay(counts[attempt.name].failures + 1)
+            turn = pair.not_before if wait or not delay else now + delay
             AttemptCount.objects.filter(key=pair.key).update(not_before=turn)
     if wait:
         log.warning("attempt_refused", purpose=purpose.value, seconds=round(wait.total_seconds()))
@@ -122,16 +127,16 @@ def _locked(keys: Iterable[str], now: datetime) -> dict[str, AttemptCount]:
 
 
 def _wait_of_address(count: AttemptCount, purpose: Purpose, now: datetime) -> timedelta:
-    limit = settings.SIGN_UP_LIMIT if purpose is Purpose.SIGN_UP else settings.ADDRESS_FAILURE_LIMIT
+    limit = settings.SIGN_UP_LIMIT if purpose in _TELLS_NAMES else settings.ADDRESS_FAILURE_LIMIT
     return _until(_end_of_window(count), now) if count.failures >= limit else timedelta(0)
 
 
 def _wait_of_name(name: AttemptCount, pair: AttemptCount, now: datetime) -> timedelta:
     if pair.failures >= settings.SIGN_IN_FAILURE_LIMIT:
         return _until(_end_of_window(pair), now)
-    if pair.not_before is None:
+    if pair.not_before is None and name.failures >= FREE_FAILURES:
         pair.not_before = now + _delay(name.failures)
-    return _until(pair.not_before, now)
+    return _until(pair.not_before or now, now)
 
 
 def _delay(failures: int) -> timedelta:

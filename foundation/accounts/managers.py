@@ -7,6 +7,7 @@ from django.contrib.auth.base_user import BaseUserManager
 from django.db import models
 from django.utils import timezone
 
+from foundation.accounts.fields import KEPT_BESIDE
 from foundation.accounts.tokens import new_token, token_digest, token_key
 
 if TYPE_CHECKING:
@@ -21,6 +22,12 @@ class UserManager(BaseUserManager["User"]):
         user.set_password(password)
         user.save(using=self._db)
         return user
+
+    def looking_like(self, skeleton: str) -> models.QuerySet[User]:
+        """Those whose user name looks like this, the ones from before look-alikes were refused among them."""
+        return self.filter(
+            models.Q(username_skeleton=skeleton) | models.Q(username_skeleton__startswith=f"{skeleton}{KEPT_BESIDE}")
+        )
 
     def create_superuser(self, username: str, password: str | None = None, **fields: Any) -> User:
         return self.create_user(username, password, is_staff=True, is_superuser=True, **fields)

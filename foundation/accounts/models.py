@@ -107,7 +107,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         skeleton = skeleton_of(self.username)
         if self.username_skeleton.partition(KEPT_BESIDE)[0] == skeleton:
             return
-        if User.objects.filter(username_skeleton=skeleton).exclude(pk=self.pk).exists():
+        if User.objects.looking_like(skeleton).exclude(pk=self.pk).exists():
             raise ValidationError({"username": _("This user name is taken.")})
 
     @property

@@ -50,8 +50,8 @@ def require_display_name(name: str, user_id: UUID | None = None) -> None:
 
 def is_taken(skeleton: str, but_by: UUID | None = None) -> bool:
     """Whether somebody else's user name looks like this."""
-    others = User.objects.exclude(pk=but_by) if but_by else User.objects.all()
-    return others.filter(username_skeleton=skeleton).exists()
+    found = User.objects.looking_like(skeleton)
+    return (found.exclude(pk=but_by) if but_by else found).exists()
 
 
 def quarantine(name: str) -> None:

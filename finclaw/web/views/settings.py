@@ -41,9 +41,12 @@ class Settings(MemberView):
     attempt: Attempt | None = None
 
     def before_transaction(self) -> None:
-        """Who changes the password gives the old one, and may not try without end."""
-        if self.request.method == "POST" and self.request.POST.get("section") == "password":
+        """Neither the old password nor other people's user names are tried without end."""
+        sent = self.request.POST
+        if sent.get("section") == "password":
             self.attempt = _begin_password(self)
+        if sent.get("section") == "account" and sent.get("display_name", "").strip() != self.user.display_name:
+            begin_attempt(Purpose.DISPLAY_NAME, str(self.user.pk))
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """All four as they stand."""

@@ -122,6 +122,16 @@ def test_page_and_api_refuse_such_a_display_name(alice: User, bob: User, as_bob:
     assert User.objects.get(pk=bob.pk).display_name == "Bob"
 
 
+def test_display_names_are_no_way_to_ask_for_user_names(alice: User, bob: User, as_bob: APIClient) -> None:
+    allow(bob)
+    tries = [name for number in range(settings.SIGN_UP_LIMIT) for name in ("Alice", f"Robert {number}")]
+    codes = [as_bob.patch("/api/users/me", {"display_name": name}).status_code for name in tries]
+    assert codes == [400, 200] * (settings.SIGN_UP_LIMIT // 2) + [429] * settings.SIGN_UP_LIMIT
+    page = signed_in(bob).post("/settings/", {"section": "account", "display_name": "Alice", "time_zone": "UTC"})
+    assert (page.status_code, bool(page["Retry-After"])) == (429, True)
+    assert as_bob.patch("/api/users/me", {"time_zone": "Asia/Shanghai"}).status_code == 200
+
+
 def test_a_time_zone_is_saved_beside_a_name_that_was_there_before(alice: User, bob: User) -> None:
     User.objects.filter(pk=bob.pk).update(display_name="Alice")
     bob.refresh_from_db()
@@ -202,4 +212,7 @@ def test_look_alikes_that_were_there_before_stay_and_no_third_joins_them(alice: 
     twin.full_clean(exclude=["password"])
     twin.save()
     assert User.objects.get(pk=twin.pk).username_skeleton == f"{plain}#{twin.pk.hex}"
+    assert refuses("a1ice")
+    erase(alice)
+    QuarantinedName.objects.all().delete()
     assert refuses("a1ice")
