@@ -164,6 +164,6 @@ def test_of_many_at_once_no_more_go_on_than_one_after_another() -> None:
         finally:
             connection.close()
 
-    with ThreadPoolExecutor(8) as threads:
+    with time_machine.travel(NOON, tick=False), ThreadPoolExecutor(8) as threads:
         waits = [one.result() for one in [threads.submit(attempt) for _ in range(8)]]
     assert waits.count(0) == attempts.FREE_FAILURES
