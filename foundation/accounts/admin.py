@@ -135,15 +135,26 @@ class UserAdmin(ModelAdmin, _UserAdmin):
     def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
         return self.inlines if obj else ()
 
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> User | None:
+        """The account, with the models of its rows that the operator may list."""
+        user: Any = super().get_object(request, object_id, from_field)
+        if user is not None:
+            user.listed_models = self._owned_models(request)
+        found: User | None = user
+        return found
+
     @admin.display(description=_("lists"))
-    def rows(self, user: User) -> SafeString:
-        """Links to the lists of everything that belongs to this person."""
-        lists = [(_list_address(model, user), model._meta.verbose_name_plural) for model in self._owned_models()]
+    def rows(self, user: Any) -> SafeString:
+        """Links to the lists of what belongs to this person, as far as the operator may open them."""
+        lists = [(_list_address(model, user), model._meta.verbose_name_plural) for model in user.listed_models]
         return format_html_join(" · ", '<a href="{}">{}</a>', lists)
 
-    def _owned_models(self) -> list[type[Model]]:
-        registered = self.admin_site._registry
-        return [model for model in registered if any(f.attname == "user_id" for f in model._meta.concrete_fields)]
+    def _owned_models(self, request: HttpRequest) -> list[type[Model]]:
+        return [
+            model
+            for model, page in self.admin_site._registry.items()
+            if any(f.attname == "user_id" for f in model._meta.concrete_fields) and page.has_view_permission(request)
+        ]
 
 
 def _list_address(model: type[Model], user: User) -> str:

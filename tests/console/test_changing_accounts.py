@@ -86,6 +86,13 @@ def test_an_operator_changes_nothing_of_a_superuser_or_another_operator(
     assert len(events(REFUSED)) == 2
 
 
+def test_an_operators_page_of_a_person_leads_only_where_they_may_go(as_oscar: Client, alice: User) -> None:
+    page = as_oscar.get(page_of(alice)).content.decode()
+
+    assert f"{reverse('admin:outbox_outboxmessage_changelist')}?user__id__exact={alice.pk}" in page
+    assert reverse("admin:memory_memoryitem_changelist") not in page
+
+
 def test_nobody_sets_the_password_of_a_person(
     client: Client, as_oscar: Client, operator: User, alice: User, oscar: User
 ) -> None:
