@@ -39,6 +39,10 @@ FIELD_POLICIES: dict[str, Policy] = {
     "display_name": Policy.REJECT,
     "group_name": Policy.REJECT,
     "token_name": Policy.REJECT,
+    # What names something, and is stored to find it again.
+    "name": Policy.REJECT,  # of a speaker in a conversation handed in
+    "request_id": Policy.REJECT,
+    "Idempotency-Key": Policy.REJECT,
     "metadata": Policy.REJECT,
     "persona_notes": Policy.REJECT,
     "user_focus_reason": Policy.REJECT,
@@ -50,7 +54,7 @@ FIELD_POLICIES: dict[str, Policy] = {
 }
 
 # Where a name is what is asked for.
-NAMES = frozenset({"username", "display_name"})
+NAMES = frozenset({"username", "display_name", "name"})
 
 
 def policy_for(field: str, kind: Kind) -> Policy:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.db.models import prefetch_related_objects
 from django.urls import path
 from drf_spectacular.utils import extend_schema
@@ -34,7 +35,7 @@ class GroupInput(StrictSerializer):
 
 
 class MemberInput(StrictSerializer):
-    username = serializers.CharField(max_length=60)
+    username = serializers.CharField(max_length=60, validators=[UnicodeUsernameValidator()])
 
 
 class MemberOutput(serializers.ModelSerializer[Membership]):
@@ -113,7 +114,7 @@ class MembersView(ApiView):
 
         The answer is the same whether anybody goes by that name.
         """
-        username = self.valid(MemberInput)["username"]
+        username = screened("username", self.valid(MemberInput)["username"]).text
 
         def write() -> Reference:
             return {"invitation": str(invite(self.user, group_id, username).pk)}

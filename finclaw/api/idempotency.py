@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
 from rest_framework.request import Request
 
+from consent.sensitive.services import screened
 from finclaw.api.models import KEEP_KEYS, KEY_CHARS, IdempotencyKey
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError, ValidationFailed
 
 HEADER = "Idempotency-Key"
+_KEY = re.compile(rf"[A-Za-z0-9._:@=+/\"-]{{1,{KEY_CHARS}}}")
 
 
 class IdempotencyConflict(FinClawError):
@@ -28,14 +31,13 @@ def claim(
     """The row of the request's key and whether this request is the first to use it; None without the header.
 
     Call inside a transaction acting for the user. A second request with the same key waits here until the first
-    one's transaction ends. Raises ``ValidationFailed`` for a key that cannot be one, ``IdempotencyConflict`` for
-    one that belongs to another request.
+    one's transaction ends. Raises ``ValidationFailed`` for a key that cannot be one, ``SensitiveInput``, and
+    ``IdempotencyConflict`` for one that belongs to another request.
     """
     key = request.headers.get(HEADER)
     if key is None:
         return None
-    if not (0 < len(key) <= KEY_CHARS and key.isascii() and key.isprintable()):
-        raise ValidationFailed(details={HEADER: [f"Give between 1 and {KEY_CHARS} printable ASCII characters."]})
+    _require_harmless(key)
     mine = IdempotencyKey.objects.filter(user=user, key=key)
     mine.filter(created_at__lt=timezone.now() - KEEP_KEYS).delete()
     digest = _digest(user, request)
@@ -47,6 +49,15 @@ def claim(
     if not hmac.compare_digest(row.request_hmac, digest):
         raise IdempotencyConflict()
     return row, is_first
+
+
+def _require_harmless(key: str) -> None:
+    """A key is stored as it is given: refuse one that cannot be one, or that holds what is never kept."""
+    if not _KEY.fullmatch(key):
+        raise ValidationFailed(
+            details={HEADER: [f'Give between 1 and {KEY_CHARS} letters, digits, or any of . _ : @ = + / " -']}
+        )
+    screened(HEADER, key)
 
 
 def _digest(user: User, request: Request) -> str:

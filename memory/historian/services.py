@@ -86,6 +86,7 @@ def _add(job: CognitiveJob) -> None:
 
 
 def _screened(user: User, request: EndInput) -> EndInput:
+    screened("request_id", request.request_id)
     return replace(
         request,
         action_summary=screened("action_summary", request.action_summary, [user.name]).text,

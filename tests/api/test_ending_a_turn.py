@@ -30,6 +30,19 @@ def ended(client: APIClient, session: str, key: str = "", **body: Any) -> Any:
     return post(client, f"/api/sessions/{session}/end", {"request_id": "r"} | body, key=key)
 
 
+@pytest.mark.parametrize("request_id", ["4111-1111-1111-1111", "alice@example.com", "+8613800138000"])
+def test_a_request_id_that_holds_what_is_never_kept_is_refused(
+    alice: User, as_alice: APIClient, request_id: str
+) -> None:
+    allow(alice)
+    answer = ended(as_alice, session_of(as_alice), request_id=request_id, new_info="Bought tea.")
+    assert (answer.status_code, code_of(answer)) == (422, "sensitive_input")
+    assert answer.json()["details"]["field"] == "request_id"
+    assert request_id not in answer.content.decode()
+    with acting_as(alice.pk):
+        assert not CognitiveJob.objects.exists()
+
+
 def test_an_end_answers_which_event_it_will_be(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     answer = ended(as_alice, session_of(as_alice), action_summary="Compared two funds", new_info="I prefer low fees",

@@ -20,13 +20,39 @@ from tests.support.api import code_of, post, signed_in
 from tests.support.cast import allow
 
 
+@pytest.mark.parametrize(
+    ("key", "kind"),
+    [
+        ("4111-1111-1111-1111", "bank_card"),
+        ("alice@example.com", "email"),
+        ("+8613800138000", "phone"),
+        ("sk-abcdefghijklmnopqrstuvwxyz012345", "api_key"),
+    ],
+)
+def test_a_key_that_holds_what_is_never_kept_is_refused_and_stored_nowhere(
+    as_alice: APIClient, key: str, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    answer = post(as_alice, "/api/groups", {"name": "Desk"}, key=key)
+    assert (answer.status_code, code_of(answer)) == (422, "sensitive_input")
+    assert (answer.json()["details"]["field"], answer.json()["details"]["kinds"]) == ("Idempotency-Key", [kind])
+    assert not ChatGroup.objects.exists()
+    assert not IdempotencyKey.objects.exists()
+    assert key not in answer.content.decode() + caplog.text
+
+
+@pytest.mark.parametrize("key", ["8e03978e-40d5-43dd-bc93-6894a57f9324", '"8e03978e"', "order/17:2026-11-23", "a=b+c"])
+def test_usual_keys_are_taken(as_alice: APIClient, key: str) -> None:
+    assert post(as_alice, "/api/groups", {"name": "Desk"}, key=key).status_code == 201
+
+
 def test_two_people_may_choose_the_same_key(as_alice: APIClient, as_charlie: APIClient) -> None:
     mine = post(as_alice, "/api/groups", {"name": "Desk"}, key="one").json()
     theirs = post(as_charlie, "/api/groups", {"name": "Desk"}, key="one").json()
     assert mine["group_id"] != theirs["group_id"]
 
 
-@pytest.mark.parametrize("key", ["x" * 201, "schlüssel"])
+@pytest.mark.parametrize("key", ["x" * 201, "schlüssel", "4111 1111 1111 1111", "a{b}", "<b>", "a\tb", "a,b"])
 def test_a_key_that_cannot_be_one_is_refused(as_alice: APIClient, key: str) -> None:
     answer = post(as_alice, "/api/groups", {"name": "Desk"}, key=key)
     assert code_of(answer) == "validation_error"

@@ -31,7 +31,17 @@ def test_an_outsider_and_a_member_invite_nobody(
     assert as_bob.delete(f"{path}/invitations/{MISSING}").status_code == 403
 
 
-@pytest.mark.parametrize("body", [{}, {"username": ""}, {"username": "x" * 61}, {"username": "bob", "force": True}])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"username": ""},
+        {"username": "x" * 61},
+        {"username": "4111 1111 1111 1111"},
+        {"username": "<b>"},
+        {"username": "bob", "force": True},
+    ],
+)
 def test_what_is_malformed_is_refused(alice: User, as_alice: APIClient, body: dict[str, object]) -> None:
     path = f"/api/groups/{group_with(alice).pk}/members"
     assert code_of(post(as_alice, path, body)) == "validation_error"

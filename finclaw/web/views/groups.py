@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from finclaw.web.access import MemberView
 from foundation.accounts.invitations import accept, decline, received_by
+from foundation.accounts.models import ChatGroup, Membership
 from foundation.accounts.services import groups_of, prefetched_members, remove_member
 from foundation.exceptions import NotFound
 
@@ -21,7 +22,7 @@ class Groups(MemberView):
     def get(self, request: HttpRequest) -> HttpResponse:
         """Both lists."""
         groups = [
-            {"group_id": group.pk, "name": group.name, "members": [one.user.name for one in group.current_members]}
+            {"group_id": group.pk, "name": group.name, "members": _names(group)}
             for group in groups_of(self.user).prefetch_related(prefetched_members())
         ]
         invitations = [
@@ -34,6 +35,11 @@ class Groups(MemberView):
             for one in received_by(self.user)
         ]
         return render(request, "web/groups.html", {"groups": groups, "invitations": invitations})
+
+
+def _names(group: ChatGroup) -> list[str]:
+    members: list[Membership] = group.current_members  # type: ignore[attr-defined]  # by ``prefetched_members``
+    return [one.user.name for one in members]
 
 
 class InvitationAnswer(MemberView):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import psycopg
@@ -14,6 +15,7 @@ from prometheus_client import generate_latest
 from psycopg import sql
 
 from consent.sensitive.policy import FIELD_POLICIES, SECRETS, Policy
+from consent.sensitive.types import Kind
 from foundation.accounts.models import User
 from foundation.outbox.tasks import drain
 from memory.models import MemoryItem, Session
@@ -41,7 +43,8 @@ class Scene:
         self.browser = web.signed_in(self.alice)
 
     def post(self, path: str, body: Any) -> Any:
-        return self.program.post(f"/api/{path}", body, headers={"Idempotency-Key": f"{path[:40]} {hash(str(body))}"})
+        key = sha256(f"{path} {body}".encode()).hexdigest()
+        return self.program.post(f"/api/{path}", body, headers={"Idempotency-Key": key})
 
     def patch(self, path: str, body: Any) -> Any:
         return self.program.patch(f"/api/{path}", body)
@@ -94,6 +97,10 @@ DOORS: dict[str, tuple[str, Send]] = {
     "end, location": ("location", lambda s, text: _ending(s, new_info="bought tea", location=text)),
     "added to learn": ("content", lambda s, text: s.post("memories", {"text": text})),
     "added word for word": ("content", lambda s, text: s.post("memories", {"text": text, "infer": False})),
+    "speaker": (
+        "name",
+        lambda s, text: s.post("memories", {"messages": [{"role": "user", "content": "I like tea", "name": text}]}),
+    ),
     "added metadata": (
         "metadata",
         lambda s, text: s.post("memories", {"text": "tea", "infer": False, "metadata": {"a": [text]}}),
@@ -232,7 +239,10 @@ def test_her_own_name_is_no_secret_of_hers(scene: Scene) -> None:
 
 def _fitting(door: str) -> list[Sample]:
     """The samples that are not refused for their length alone."""
-    return [sample for sample in SAMPLES if len(sample.text) <= (80 if door in {"token name", "key name"} else 1_000)]
+    longest = {"token name": 80, "key name": 80, "speaker": 60}.get(door, 1_000)
+    # A name is what is asked for, and kept.
+    fitting = [one for one in SAMPLES if door != "speaker" or one.kind is not Kind.PERSONAL_NAME]
+    return [sample for sample in fitting if len(sample.text) <= longest]
 
 
 def _is_refused(field: str, sample: Sample) -> bool:
