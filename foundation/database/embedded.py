@@ -11,6 +11,7 @@ import fcntl
 import os
 import pwd
 import shutil
+import stat
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from tenacity import retry, retry_if_exception_type, stop_after_delay, wait_fixe
 
 from foundation.database.memory import available_bytes, cache_megabytes
 from foundation.database.urls import socket_dir
-from foundation.private_files import append_privately, make_private_folder
+from foundation.private_files import FOLDER_MODE, append_privately, make_private_folder
 
 SUPERUSER = "postgres"
 OS_USER = "finclaw-postgres"
@@ -140,12 +141,21 @@ class EmbeddedServer:
     def _prepare_folders(self) -> None:
         for folder in (self.cluster, self.sockets):
             make_private_folder(folder)
+        self._require_own_sockets()
         if os.geteuid() == 0:
             account = _service_account()
             for folder in (self.cluster, self.sockets):
                 _let_pass(folder)
                 os.chown(folder, account.pw_uid, account.pw_gid)
             _let_pass(binaries() / "postgres")
+
+    def _require_own_sockets(self) -> None:
+        """The temp dir is everybody's: whoever made the folder there first could answer in the server's place."""
+        status = self.sockets.lstat()
+        owners = {os.geteuid(), *([_service_account().pw_uid] if os.geteuid() == 0 else [])}
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid not in owners:
+            raise EmbeddedServerError(f"{self.sockets} is somebody else's. Remove it, or shorten FINCLAW_DATA_DIR.")
+        self.sockets.chmod(FOLDER_MODE)
 
     def _drop_stale_files(self) -> None:
         # PostgreSQL drops them itself, unless their number is a zombie's, or some other program's by now.

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from foundation.database.bootstrap import bootstrap
-from foundation.database.embedded import EmbeddedServer
+from foundation.database.embedded import EmbeddedServer, EmbeddedServerError
 from foundation.database.memory import available_bytes, cache_megabytes
 from foundation.database.roles import ENTERED_ROLES
 from foundation.database.urls import APP_ROLE, OWNER_ROLE
@@ -145,3 +145,14 @@ def _catalogue(server: EmbeddedServer) -> tuple[list[tuple[object, ...]], list[t
             "SELECT datdba::regrole::text FROM pg_database WHERE datname = current_database()"
         ).fetchone()
     return roles, extensions, owner
+
+
+def test_a_folder_of_sockets_that_somebody_else_laid_out_is_refused(tmp_path: Path) -> None:
+    data_dir = tmp_path.joinpath(*["a-long-name"] * 9)  # its sockets lie in the temp dir, where anybody may be first
+    own = EmbeddedServer(data_dir)
+    own.sockets.symlink_to(tmp_path)
+    try:
+        with pytest.raises(EmbeddedServerError, match="somebody else"):
+            own.start()
+    finally:
+        own.sockets.unlink()
