@@ -22,7 +22,7 @@ from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
 from foundation.database.urls import OWNER_ROLE
 
-PATIENCE = 15.0  # seconds for a request of a browser that has left
+PATIENCE = 30.0  # seconds for a request of a browser that has left
 TEMPLATES = "finclaw_test_template_"
 
 
