@@ -23,11 +23,19 @@ from tests.support.cast import make_person
 from tests.support.databases import database_of_tests
 from tests.support.order import dealt
 
+OUTSIDE = ("browser", "workers")  # marks of tests that go at the pace of other processes
+OUTSIDE_SECONDS = 900  # cutting a browser's test off breaks the browser for those after it
+
 pytest_plugins = ["tests.support.fixtures", "tests.support.garbage", "tests.support.tracing"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where several processes share the tests, in an order that lets them end together."""
+    """Time enough for what drives browsers and processes; where several share the tests, an order in which they end
+    together.
+    """
+    for item in items:
+        if not item.get_closest_marker("timeout") and any(map(item.get_closest_marker, OUTSIDE)):
+            item.add_marker(pytest.mark.timeout(OUTSIDE_SECONDS))
     processes = getattr(config, "workerinput", {}).get("workercount", 1)
     if processes > 1:
         items[:] = dealt(items, processes)

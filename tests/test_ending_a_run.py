@@ -22,7 +22,7 @@ from finclaw.management.commands.up import GOODBYE, STILL_USED
 from foundation.database.embedded import EmbeddedServer
 from tests.support.waiting import wait_for
 
-pytestmark = [pytest.mark.workers, pytest.mark.timeout(600)]  # cold starts, on a machine that is busy
+pytestmark = pytest.mark.workers
 CTRL_C = b"\x03"
 CLOSED = -1
 
