@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import unescape
+from importlib import import_module
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin as DjangoModelAdmin
 from django.contrib.auth.models import Group, Permission
 from django.contrib.messages.storage.cookie import CookieStorage
+from django.db import connection
 from django.http import Http404
 from django.test import Client, RequestFactory
 from django.urls import resolve, reverse
@@ -202,6 +206,18 @@ def test_the_migrated_groups_hold_what_the_table_says(db: None) -> None:
     for role in ROLES:
         held = Permission.objects.filter(group__name=role.name).select_related("content_type")
         assert {f"{one.content_type.app_label}.{one.codename}" for one in held} == role.permissions
+
+
+def test_a_group_of_the_installations_own_keeps_what_it_holds_under_another_name(db: None) -> None:
+    own = Group.objects.get(name="viewer")
+    own.permissions.set(Permission.objects.filter(codename="change_user"))
+
+    import_module("finclaw.migrations.0002_roles").make_roles(apps, SimpleNamespace(connection=connection))
+
+    own.refresh_from_db()
+    assert own.name == "viewer (before roles)"
+    assert [permission.codename for permission in own.permissions.all()] == ["change_user"]
+    assert Group.objects.get(name="viewer").permissions.count() == len(VIEWER.permissions)
 
 
 def test_no_role_reads_peoples_words_but_the_privacy_officer() -> None:
