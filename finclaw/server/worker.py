@@ -52,8 +52,8 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
             answer=settings.WEB_ANSWER_SECONDS,
         )
         self.max_body_bytes = settings.MAX_BODY_BYTES
-        self.cfg.set("sendfile", False)  # it would send a file past the connection's deadlines
         self._large_bodies = BoundedSemaphore(LARGE_BODIES)
+        _load_ahead()
 
     def timeout_ctx(self) -> AbstractContextManager[None]:
         """Gunicorn's own time-out, over idling and header together; the connection keeps the time itself."""
@@ -131,6 +131,20 @@ def _refuse_body(req: Any) -> None:
     req._expected_100_continue = False
     req.force_close()
     req.body = io.BytesIO()
+
+
+def _load_ahead() -> None:
+    """Load what the first requests would load: seconds in which nobody else would be answered."""
+    from django.urls import get_resolver
+
+    from foundation.embeddings import configured_embedder
+    from foundation.llm import configured_model
+
+    _ = get_resolver().url_patterns
+    configured_model()
+    embedder = configured_embedder()
+    if embedder.is_local:
+        embedder.embed(["warm-up"])
 
 
 def _count_closed(waiting: Waiting) -> None:

@@ -30,6 +30,7 @@ class OpenAICompatibleModel:
         self._limit_field = "max_completion_tokens" if urlsplit(base_url).hostname == "api.openai.com" else "max_tokens"
         # The client's own retries know no deadline. It insists on a key; local servers have none.
         self._client = openai.OpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0)
+        self._completions = self._client.chat.completions  # imports much, which no turn should wait for
 
     def call(
         self,
@@ -97,7 +98,7 @@ class OpenAICompatibleModel:
         }
 
     def _complete(self, request: dict[str, Any], deadline: Deadline) -> wire.Completion:
-        create = self._client.chat.completions.with_streaming_response.create
+        create = self._completions.with_streaming_response.create
         with in_our_words(), create(**request, timeout=deadline.timeout()) as response:
             deadline.bound(response.http_response)
             completion = wire.Completion.model_validate(response.parse())
@@ -108,7 +109,7 @@ class OpenAICompatibleModel:
     def _begin(self, request: dict[str, Any], deadline: Deadline) -> tuple[_Stream, ChatCompletionChunk]:
         """A stream and its first event, which has arrived."""
         with in_our_words():
-            stream = self._client.chat.completions.create(
+            stream = self._completions.create(
                 **request,
                 stream=True,
                 stream_options={"include_usage": True},
