@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -16,30 +14,9 @@ from pytest_django.live_server_helper import LiveServer
 from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
 from tests.support.cast import allow
-from tests.support.model_server import Exchange, ModelServer, Says
+from tests.support.model_server import ModelServer, Says, SaysInTwoBreaths
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@dataclass
-class SaysInTwoBreaths:
-    """Streams one piece, and the other only when told to go on."""
-
-    go_on: threading.Event = field(default_factory=threading.Event)
-
-    def perform(self, exchange: Exchange) -> None:
-        exchange.begin_stream()
-        exchange.send_event(_chunk("Bonds "))
-        self.go_on.wait(20)
-        exchange.send_event(_chunk("fell."))
-        exchange.send_event(_chunk("", finish_reason="stop"))
-        exchange.send_event("[DONE]")
-        exchange.end_stream()
-
-
-def _chunk(text: str, finish_reason: str | None = None) -> dict[str, Any]:
-    choice = {"index": 0, "delta": {"content": text}, "finish_reason": finish_reason}
-    return {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "test", "choices": [choice]}
 
 
 @pytest.fixture

@@ -67,7 +67,7 @@ def test_whoever_drips_is_closed_while_others_are_answered(
         for client in clients:
             begin(client)
 
-        assert server.is_ready()  # with its only connection to the database
+        assert server.is_ready()  # none of them holds one of its few connections to the database
 
         _drip_until_closed(clients, go_on)
     assert server.closed_for_slowness()[waiting_for] >= before + CLIENTS

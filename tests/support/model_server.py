@@ -107,6 +107,42 @@ class Says:
         return {"usage": {**counts, "total_tokens": total}}
 
 
+@dataclass
+class SaysInTwoBreaths:
+    """Streams one piece, and the other only when told to go on."""
+
+    go_on: threading.Event = field(default_factory=threading.Event)
+
+    def perform(self, exchange: Exchange) -> None:
+        _begin(exchange, ["Bonds "])
+        self.go_on.wait(20)
+        exchange.send_event(_chunk({"content": "fell."}))
+        exchange.send_event(_chunk({}, finish_reason="stop"))
+        exchange.send_event("[DONE]")
+        exchange.end_stream()
+
+
+@dataclass
+class WaitsForOthers:
+    """Answers the first ``number`` requests once all of them are waiting, and later ones at once."""
+
+    number: int
+    says: Says = field(default_factory=Says)
+    met: int = 0
+
+    def __post_init__(self) -> None:
+        self._meeting = threading.Barrier(self.number, timeout=60)
+        self._lock = threading.Lock()
+
+    def perform(self, exchange: Exchange) -> None:
+        with self._lock:
+            self.met += 1
+            is_one_of_them = self.met <= self.number
+        if is_one_of_them:
+            self._meeting.wait()
+        self.says.perform(exchange)
+
+
 @dataclass(frozen=True)
 class AsksFor:
     """Asks for tools, each by its name and arguments; a stream tells the arguments in two pieces."""
@@ -236,6 +272,11 @@ MALFORMED = SendsBody('{"id": "1", "choices": [{"mess')
 
 class _LoopbackServer(ThreadingHTTPServer):
     daemon_threads = True
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """In a thread with a name of its own: a test that ends waits for those of Django's live server."""
+        arguments = (request, client_address)
+        threading.Thread(target=self.process_request_thread, args=arguments, name="model server", daemon=True).start()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that gives up is what some tests want; anything else is a fault of this server."""
