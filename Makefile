@@ -59,6 +59,7 @@ prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	SCHEMA_EXAMPLES=8 $(BIN)/pytest tests/api/test_schema.py
 	WHOLE_WALKS=1 $(BIN)/pytest tests/consent/test_sixteen_combinations.py
 	METAMORPHIC_PAIRS=500 $(BIN)/pytest -n 2 tests/brain/research/test_impersonal_parts.py
+	$(BIN)/python -m tests.hostile_text
 	$(BIN)/python -m bench.probes --probes 100000
 	$(MANAGE) evaluate_recall
 

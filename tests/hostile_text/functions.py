@@ -1,0 +1,253 @@
+"""Every function that reads what somebody typed, with the processor time it may take for a whole message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+from uuid import uuid4
+
+from consent.exceptions import SensitiveInput
+from consent.sensitive import classifier, folding, services
+from consent.sensitive.detectors import (
+    api_keys,
+    bank_cards,
+    chinese_names,
+    emails,
+    english_names,
+    ibans,
+    identity_cards,
+    phones,
+    private_keys,
+    seed_phrases,
+    wallets,
+)
+from drift.overlap import keywords_of
+from finclaw.brain import finance, intent, names, requests, topics
+from finclaw.brain.prompt import PromptParts, build_prompt
+from finclaw.brain.research import boundary, dates, reading, subject
+from finclaw.brain.types import Candidate
+from foundation import text
+from foundation.embeddings.hashing import hashed_vector
+from foundation.llm import Prompt, offline_reading, relevance
+from foundation.llm.offline import OfflineModel
+from foundation.llm.prompt_elements import Statement
+from foundation.sanitization import services as sanitization
+from foundation.sanitization.types import SafeText
+from foundation.text import confusables
+from memory import grammar, mentions
+from memory.evolution import addressed, analysis, clauses, confirmation, health, last_said, slots, supposition
+from memory.evolution.types import Utterance
+from memory.historian import offline
+from memory.historian.types import Draft, EventClock
+from memory.models import ConversationEvent
+from memory.profiles import reading as portrait_reading
+from memory.profiles.lines import key_of, words_of
+from memory.reactions import reaction_to
+from memory.services import extracts
+from memory.services.sessions import title_from
+from memory.types import Line
+from personas import builder, inference
+
+MAX_MILLISECONDS: Final = 50.0
+"""Processor time for 8,000 characters, unless a function has a limit of its own."""
+_LINE: Final = portrait_reading.MAX_LINE_CHARS
+_NOW: Final = datetime(2026, 3, 4, 12, tzinfo=UTC)
+_CLOCK: Final = EventClock(_NOW, "Europe/Berlin", "Berlin")
+
+
+@dataclass(frozen=True, slots=True)
+class TextFunction:
+    """A function, called with a text alone.
+
+    ``covers`` are the functions it stands for where it is not one itself, ``milliseconds`` the processor time it may
+    take for the longest text it is given, ``longest`` the characters of that.
+    """
+
+    call: Callable[[str], object]
+    milliseconds: float = MAX_MILLISECONDS
+    longest: int = 8_000
+
+    @property
+    def name(self) -> str:
+        return f"{self.call.__module__}.{self.call.__qualname__}"
+
+
+def screen_message(written: str) -> object:
+    """A message at its door: found, judged by its field's policy, masked."""
+    try:
+        return services.screened("content", written, ["Alice"])
+    except SensitiveInput as refused:
+        return refused
+
+
+def analyze_utterance(written: str) -> object:
+    """What a message teaches, said right after a question."""
+    asked = "Do you like tea? 你喜欢茶吗？"
+    return analysis.analyze(Utterance(written, "Alice", _NOW, addressed_by_assistant=asked))
+
+
+def rewrite_end(written: str) -> object:
+    """An ended turn as the historian tells it without a model."""
+    return offline.rewrite(Draft(written, written, "Alice", "FinClaw"), _CLOCK)
+
+
+def read_portrait_line(written: str) -> object:
+    """A line of a portrait."""
+    return portrait_reading.read(written, "Alice", _NOW)
+
+
+def quote_memory(written: str) -> object:
+    """The offline model's answer out of one memory."""
+    memory = Statement("turn", written)
+    return relevance.rank(written, [memory]), relevance.quotation(written, written)
+
+
+def summarize_message(written: str) -> object:
+    """A conversation's message in its own best sentences."""
+    line = Line(uuid4(), 1, ConversationEvent.Role.USER, "Alice", written, _NOW)
+    return extracts.extract([line], 350)
+
+
+def build_turn_prompt(written: str) -> Prompt:
+    """A prompt with a message, and with a memory of the same words."""
+    memory = Candidate("turn", uuid4(), written, 1.0, 0, _NOW)
+    safe = SafeText(written)
+    parts = PromptParts(written, intent.classify("hi"), (memory,), {"notes": safe}, {safe: (safe,)}, [safe], ())
+    return build_prompt(parts)
+
+
+def confirm(written: str) -> object:
+    """Whether a reply says yes to a question, and the question itself a long one."""
+    return confirmation.confirmed_statement(written, "Do you like tea?"), confirmation.confirmed_statement(
+        "yes", written
+    )
+
+
+def react(written: str) -> object:
+    """What a message says of the answer before it."""
+    return reaction_to("You like tea.", written)
+
+
+def tell_health(written: str) -> object:
+    """Whether an event speaks of its person's health."""
+    return portrait_reading.tells_of_health(written, "Alice")
+
+
+def answer_offline(written: str) -> object:
+    """The offline model's whole answer to a message, with a memory of the same words before it."""
+    return OfflineModel().call(build_turn_prompt(written), "offline")
+
+
+def fit_document(written: str) -> object:
+    """A persona document in the room that its layer has."""
+    return builder.fit(SafeText(written), 6_000)
+
+
+def mention_back(written: str) -> object:
+    """Whether a reply drew on a memory."""
+    return mentions.core_terms(written), mentions.refers_to_memory(written)
+
+
+FUNCTIONS: Final = (
+    # foundation: the readers of everything else
+    TextFunction(text.split_sentences),
+    TextFunction(text.tokenize, milliseconds=150),
+    TextFunction(text.normalize),
+    TextFunction(text.is_blank),
+    TextFunction(text.estimate_tokens),
+    TextFunction(text.cjk_characters),
+    TextFunction(text.cjk_share),
+    TextFunction(text.is_asked),
+    TextFunction(text.asks_what_was_asked),
+    TextFunction(text.asked_in),
+    TextFunction(text.told_in),
+    TextFunction(text.without_quoted_questions),
+    TextFunction(text.speaks_of_answers),
+    TextFunction(text.only_speaks_of_answers),
+    TextFunction(confusables.skeleton_of),
+    TextFunction(confusables.mixes_scripts),
+    TextFunction(confusables.has_invisible),
+    TextFunction(hashed_vector, milliseconds=250),
+    TextFunction(offline_reading.intent_of),
+    TextFunction(offline_reading.asks_for_every_question),
+    TextFunction(offline_reading.asks_for_everything),
+    TextFunction(quote_memory, milliseconds=400),
+    TextFunction(answer_offline, milliseconds=400),
+    # the door: what is sensitive
+    TextFunction(classifier.classify, milliseconds=150),
+    TextFunction(folding.fold),
+    TextFunction(services.redacted, milliseconds=150),
+    TextFunction(screen_message, milliseconds=150),
+    TextFunction(api_keys.find),
+    TextFunction(bank_cards.find),
+    TextFunction(chinese_names.find),
+    TextFunction(emails.find),
+    TextFunction(english_names.find),
+    TextFunction(english_names.called),
+    TextFunction(ibans.find, milliseconds=100),
+    TextFunction(identity_cards.find),
+    TextFunction(phones.find, milliseconds=150),
+    TextFunction(phones.find_called, milliseconds=150),
+    TextFunction(private_keys.find),
+    TextFunction(seed_phrases.find),
+    TextFunction(wallets.find),
+    # the turn
+    TextFunction(boundary.asks_to_execute, milliseconds=250),
+    TextFunction(boundary.refuse_execution, milliseconds=250),
+    TextFunction(intent.classify, milliseconds=150),
+    TextFunction(intent.entities, milliseconds=150),
+    TextFunction(names.asset_in, milliseconds=150),
+    TextFunction(names.other_names),
+    TextFunction(topics.topics_of, milliseconds=150),
+    TextFunction(requests.request_in),
+    TextFunction(requests.work_asked_for, milliseconds=150),
+    TextFunction(finance.tickers_in),
+    TextFunction(finance.is_financial, milliseconds=150),
+    TextFunction(sanitization.sanitize, milliseconds=150),
+    TextFunction(sanitization.sanitize_lines, milliseconds=400),
+    TextFunction(sanitization.left_out, milliseconds=400),
+    TextFunction(sanitization.is_suspicious),
+    TextFunction(inference.infer, milliseconds=250),
+    TextFunction(inference.language_named),
+    TextFunction(fit_document),
+    TextFunction(build_turn_prompt),
+    TextFunction(mention_back, milliseconds=150),
+    TextFunction(title_from),
+    TextFunction(summarize_message, milliseconds=400),
+    # research
+    TextFunction(reading.asking, milliseconds=250),
+    TextFunction(reading.requests_in, milliseconds=250),
+    TextFunction(reading.said, milliseconds=400),
+    TextFunction(reading.sentences),
+    TextFunction(subject.object_of, milliseconds=250),
+    TextFunction(subject.asset_of, milliseconds=250),
+    TextFunction(dates.dated),
+    # learning
+    TextFunction(analysis.is_correction, milliseconds=400),
+    TextFunction(analyze_utterance, milliseconds=400),
+    TextFunction(addressed.says_how_to_speak),
+    TextFunction(clauses.without_echoes),
+    TextFunction(clauses.is_question),
+    TextFunction(confirm),
+    TextFunction(health.is_stated),
+    TextFunction(last_said.named_instead),
+    TextFunction(slots.value_key),
+    TextFunction(slots.asset_key),
+    TextFunction(slots.consumed),
+    TextFunction(supposition.is_supposition),
+    TextFunction(grammar.third_person),
+    TextFunction(grammar.told_of),
+    TextFunction(react),
+    TextFunction(keywords_of, milliseconds=150),
+    # the historian and portraits
+    TextFunction(rewrite_end, milliseconds=400),
+    TextFunction(offline.unresolved_in, milliseconds=150),
+    TextFunction(portrait_reading.sentences_of),
+    TextFunction(tell_health, milliseconds=400),
+    TextFunction(read_portrait_line, longest=_LINE),
+    TextFunction(key_of),
+    TextFunction(words_of, milliseconds=150),
+)
+"""In the order in which a message meets them."""

@@ -1,0 +1,81 @@
+"""How long a function takes for hostile texts, and how that grows with their length."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from tests.hostile_text.functions import TextFunction
+from tests.hostile_text.shapes import hostile_texts
+from tests.support.cpu_limit import measure_cpu_seconds
+
+SHORT: Final = 500
+FLOOR_SECONDS: Final = 0.02
+"""What takes less for a whole message is fast, however it grows; the clock is too coarse to tell."""
+SLACK: Final = 3.0
+"""How many times n·log n a function may grow: caches fill, and the machine has other things to do."""
+_KILL_AFTER: Final = 4
+"""Times the limit, at which a call is ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runaway:
+    """A function that took too long for a text, or longer than n·log n; ``seconds`` is None where it was ended."""
+
+    function: str
+    shape: str
+    seconds: float | None
+    growth: float = 0.0
+
+    def __str__(self) -> str:
+        took = "was ended" if self.seconds is None else f"{self.seconds * 1000:.0f} ms"
+        return f"{self.function} on {self.shape}: {took}" + (
+            f", {self.growth:.1f} times n log n" if self.growth else ""
+        )
+
+
+def find_runaways(function: TextFunction, *, whole: bool) -> list[Runaway]:
+    """The shapes on which the function breaks its limit or grows too fast, by a second look as well."""
+    function.call("Nothing much. 热身")  # tables are built at the first call
+    suspects = list(_too_slow(function, hostile_texts(function.longest, whole=whole)))
+    if not suspects:
+        return []
+    again = {one.shape for one in suspects}
+    return list(
+        _too_slow(function, (pair for pair in hostile_texts(function.longest, whole=whole) if pair[0] in again))
+    )
+
+
+def _too_slow(function: TextFunction, texts: Iterable[tuple[str, str]]) -> Iterator[Runaway]:
+    named = list(texts)
+    limit = function.milliseconds / 1000
+    calls = [partial(function.call, written) for _, written in named]
+    for (shape, written), seconds in zip(named, measure_cpu_seconds(calls, limit * _KILL_AFTER), strict=True):
+        if seconds is None or seconds > limit:
+            yield Runaway(function.name, shape, seconds)
+        elif seconds > FLOOR_SECONDS and (growth := _growth(function, written, seconds)) > SLACK:
+            yield Runaway(function.name, shape, seconds, growth)
+
+
+def _growth(function: TextFunction, written: str, seconds: float) -> float:
+    """How many times longer a text takes than its beginnings would, put together, were the function n·log n."""
+    times = len(written) // SHORT
+    if times < 2:
+        return 1.0
+    short = _shortened(written)
+    [together] = measure_cpu_seconds([partial(_repeat, function.call, short, times)], seconds * times)
+    expected = math.log(len(written)) / math.log(SHORT) * max(together or 0.0, FLOOR_SECONDS / SLACK)
+    return seconds / expected
+
+
+def _shortened(written: str) -> str:
+    """The same shape at 500 characters: its beginning and its end."""
+    return written[: SHORT - 8] + written[-8:]
+
+
+def _repeat(call: Callable[[str], object], written: str, times: int) -> None:
+    for _ in range(times):
+        call(written)

@@ -1,0 +1,74 @@
+"""No function that reads what somebody typed runs away on it, and none is left out of the table."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Final
+
+import pytest
+
+import consent.sensitive
+import foundation.text
+from consent.sensitive import context, policy, services, stretches
+from tests.hostile_text.functions import FUNCTIONS, TextFunction
+from tests.hostile_text.measuring import SLACK, find_runaways
+
+_READ_NO_MESSAGE: Final = {
+    policy.policy_for: "reads the name of a field",
+    context.only_digits: "reads a number that a pattern found, of at most 40 characters",
+    context.stands_before: "reads 40 characters before a finding",
+    context.words: "reads the alternatives that our own code writes",
+    services.screened: "stands in the table as screen_message",
+    stretches.matches_in: "takes patterns, and stands in the table with each detector",
+}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+def test_no_text_makes_it_run_away(function: TextFunction) -> None:
+    assert not [str(found) for found in find_runaways(function, whole=False)]
+
+
+@pytest.mark.parametrize("package", [foundation.text, consent.sensitive], ids=lambda package: package.__name__)
+def test_every_public_function_of_text_stands_in_the_table(package: ModuleType) -> None:
+    measured = {function.call for function in FUNCTIONS}
+    forgotten = [call for call in _functions_of_text(package) if call not in measured and call not in _READ_NO_MESSAGE]
+    assert not forgotten, "add them to tests/hostile_text/functions.py"
+
+
+def test_each_exception_is_still_one() -> None:
+    known = {call for package in (foundation.text, consent.sensitive) for call in _functions_of_text(package)}
+    assert set(_READ_NO_MESSAGE) <= known
+
+
+def _quadratic(text: str) -> None:
+    for end in range(0, len(text), 4):
+        text[:end].casefold()
+
+
+def _endless(text: str) -> None:
+    while len(text) > 100:
+        pass
+
+
+@pytest.mark.parametrize(("planted", "milliseconds"), [(_quadratic, 10_000), (_endless, 5)])
+def test_a_function_that_runs_away_is_found(planted: Callable[[str], object], milliseconds: float) -> None:
+    [found, *_] = find_runaways(TextFunction(planted, milliseconds), whole=False)
+
+    assert found.seconds is None or found.growth > SLACK
+
+
+def _functions_of_text(package: ModuleType) -> Iterator[Callable[..., object]]:
+    """The public functions of a package whose parameters without a default begin with a ``str``."""
+    for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        module = importlib.import_module(info.name)
+        for name, call in inspect.getmembers(module, inspect.isfunction):
+            if not name.startswith("_") and call.__module__ == module.__name__ and _takes_text(call):
+                yield call
+
+
+def _takes_text(call: Callable[..., object]) -> bool:
+    return any(parameter.annotation == "str" for parameter in inspect.signature(call).parameters.values())
