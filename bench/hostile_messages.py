@@ -144,7 +144,7 @@ def _learned(product: Product) -> tuple[float, int]:
     started = time.perf_counter()
     with product.server.connect(DATABASE_NAME) as database:
         while database.execute(
-            "SELECT FROM outbox_outboxmessage WHERE state IN ('pending', 'processing') LIMIT 1"
+            "SELECT 1 FROM outbox_outboxmessage WHERE state IN ('pending', 'processing') LIMIT 1"
         ).fetchone():
             if time.perf_counter() - started > _PATIENCE_SECONDS:
                 raise TimeoutError("the worker did not come to rest")

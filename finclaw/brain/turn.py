@@ -8,8 +8,10 @@ done is answered in our own words instead, and what it starts is queued in that 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 from uuid import UUID
 
 from consent.permit import Permit
@@ -57,6 +59,7 @@ from memory.services import receipts, sessions
 from personas.inference import infer
 
 Delta = str
+_SHORTLY: Final = 0.0005  # seconds
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,7 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
 def _prepared(user: User, session: Session, request: TurnRequest, erasures: int, names: Named) -> PreparedTurn:
     if asks_to_execute(request.text):
         return _answered_by_us(user, session, request, classify(request.text), erasures, names, asks_to_act=True)
+    _let_others_run()
     model = configured_model()
     consultation = begin(user, request.text, in_group=session.group_id is not None)
     intent, degraded = understand(request.text, model)
@@ -152,7 +156,10 @@ def _prepared(user: User, session: Session, request: TurnRequest, erasures: int,
         return replace(ours, degraded=degraded + names.degraded)
     answers = not degraded  # a small model that just failed is not waited for again
     rewritten = rewrite(request.text, intent, model, names.groups, reachable=answers)
-    questions, inferred = embedded(rewritten), infer(request.text)
+    _let_others_run()
+    questions = embedded(rewritten)
+    _let_others_run()
+    inferred = infer(request.text)
     with acting_as(user.pk):
         # The consent is read again: a withdrawal while the small model thought counts.
         recent = active_window(session)
@@ -177,6 +184,13 @@ def _prepared(user: User, session: Session, request: TurnRequest, erasures: int,
         user, session, request, composed.prompt, intent, composed.assembly, recalled, degraded, shown,
         known.stores_used, erasures, persona, may_read and looking_up.offers_tools(),
     )  # fmt: skip
+
+
+def _let_others_run() -> None:
+    """Give way between two steps that only compute: one process serves many requests, and a long message takes each
+    step tens of milliseconds.
+    """
+    time.sleep(_SHORTLY)
 
 
 def _answered_by_us(

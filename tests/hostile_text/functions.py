@@ -52,6 +52,7 @@ from personas import builder, inference
 
 MAX_MILLISECONDS: Final = 50.0
 """Processor time for 8,000 characters, unless a function has a limit of its own."""
+_NAME: Final = 150  # characters of a user name
 _LINE: Final = portrait_reading.MAX_LINE_CHARS
 _NOW: Final = datetime(2026, 3, 4, 12, tzinfo=UTC)
 _CLOCK: Final = EventClock(_NOW, "Europe/Berlin", "Berlin")
@@ -166,9 +167,9 @@ FUNCTIONS: Final = (
     TextFunction(text.without_quoted_questions),
     TextFunction(text.speaks_of_answers),
     TextFunction(text.only_speaks_of_answers),
-    TextFunction(confusables.skeleton_of),
-    TextFunction(confusables.mixes_scripts),
-    TextFunction(confusables.has_invisible),
+    TextFunction(confusables.skeleton_of, longest=_NAME),
+    TextFunction(confusables.mixes_scripts, longest=_NAME),
+    TextFunction(confusables.has_invisible, longest=_NAME),
     TextFunction(hashed_vector, milliseconds=250),
     TextFunction(offline_reading.intent_of),
     TextFunction(offline_reading.asks_for_every_question),
