@@ -12,6 +12,7 @@ import pytest
 import time_machine
 from django.test import override_settings
 from django.utils import timezone
+from pytest_django import Settings
 
 from consent.exceptions import ProfileConsentRequired
 from finclaw.brain import turn
@@ -179,8 +180,9 @@ def test_memory_failing_leaves_a_reply_without_memories(alice: User, monkeypatch
 
 
 def test_searches_that_together_take_too_long_leave_a_reply_without_memories(
-    alice: User, monkeypatch: pytest.MonkeyPatch
+    alice: User, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
+    settings.RECALL_TIMEOUT_MS = 1_000
     allow(alice)
     say(alice, open_session(alice), "I follow BTC")
     assert ask(alice, open_session(alice), "What do I follow?").memories_used
