@@ -232,7 +232,7 @@ FUNCTIONS: Final = (
     TextFunction(clauses.without_echoes),
     TextFunction(clauses.is_question),
     TextFunction(confirm),
-    TextFunction(health.is_stated),
+    TextFunction(health.is_stated, milliseconds=150),
     TextFunction(last_said.named_instead),
     TextFunction(slots.value_key),
     TextFunction(slots.asset_key),
