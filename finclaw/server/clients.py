@@ -14,6 +14,8 @@ Waiting = Literal["idle", "header", "body", "answer"]
 
 ANSWER_BYTES_A_SECOND: Final = 16_384
 """The slowest rate at which an answer may be taken as a whole, past the first seconds."""
+PAUSE_SECONDS: Final = 0.001
+"""After which a client that sends faster than it is served goes on. Zero would let others go on, but not be heard."""
 _PART_BYTES: Final = 65_536
 _STOP_CHECK_SECONDS: Final = 1.0
 _SHORTEST_SECONDS: Final = 0.001  # zero would mean not to wait at all
@@ -36,6 +38,10 @@ class ClientTooSlow(ConnectionResetError):
         super().__init__(errno.ECONNRESET, f"the client took too long: {waiting}")
 
 
+class BodyTooLong(Exception):
+    """More was sent for a body than it may take, however little of it the chunks hold."""
+
+
 class ClientConnection:
     """A gevent socket for gunicorn, on which nothing waits without end.
 
@@ -53,6 +59,7 @@ class ClientConnection:
         self._waiting: Waiting
         self._until: float
         self._allowed_seconds = 0.0
+        self._allowed_bytes: int | None = None
         self.await_header()
 
     def __getattr__(self, name: str) -> Any:
@@ -66,9 +73,10 @@ class ClientConnection:
         """From now on a request's header is awaited."""
         self._await("header", self._deadlines.header)
 
-    def await_body(self) -> None:
-        """From now on a request's body is awaited."""
+    def await_body(self, most_bytes: int) -> None:
+        """From now on a request's body is awaited, of so many bytes at most with whatever stands around its chunks."""
         self._await("body", self._deadlines.body)
+        self._allowed_bytes = most_bytes
 
     def begin_answer(self) -> None:
         """From now on an answer is sent."""
@@ -87,7 +95,9 @@ class ClientConnection:
         return ClientTooSlow(waiting)
 
     def recv(self, size: int) -> bytes:
-        """As a socket's. Raises ``ClientTooSlow`` at the deadline, however little by little the bytes arrive."""
+        """As a socket's. Raises ``ClientTooSlow`` at the deadline, however little by little the bytes arrive, and
+        ``BodyTooLong``.
+        """
         if self._waiting == "idle":
             if not self._has_begun():
                 return b""
@@ -97,6 +107,12 @@ class ClientConnection:
             received: bytes = self._inner.recv(size)
         except TimeoutError:
             raise self.too_slow(self._waiting) from None
+        if self._allowed_bytes is not None:
+            self._allowed_bytes -= len(received)
+            if self._allowed_bytes < 0:
+                raise BodyTooLong
+        if len(received) == size:  # as much again may be there: read without a pause, it would hold everybody up
+            sleep(PAUSE_SECONDS)
         return received
 
     def send(self, data: bytes) -> int:
@@ -153,6 +169,7 @@ class ClientConnection:
 
     def _await(self, waiting: Waiting, seconds: float) -> None:
         self._waiting, self._until = waiting, monotonic() + seconds
+        self._allowed_bytes = None
 
     def _has_begun(self) -> bool:
         """Wait for a request's first byte; whether it came before the server began to stop."""

@@ -13,15 +13,18 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, Final
 
+from gevent import sleep
 from gevent.lock import BoundedSemaphore
 from gunicorn.http.errors import NoMoreData, ParseException
 from gunicorn.workers.ggevent import GeventWorker
 
-from finclaw.server.clients import ClientConnection, Deadlines, Waiting
+from finclaw.server.clients import PAUSE_SECONDS, BodyTooLong, ClientConnection, Deadlines, Waiting
 
 LARGE_BODY_BYTES: Final = 65_536
 LARGE_BODIES: Final = 64
 """How many large bodies a process holds at a time; the others wait within their deadline. This bounds its memory."""
+CHUNKING_BYTES: Final = 65_536
+"""How much may stand around the chunks of a body: ten times what chunks of a kilobyte take."""
 DISCARDED_BYTES: Final = 64_000_000
 DISCARDING_SECONDS: Final = 10.0
 """How much of a refused request is taken in, and for how long, so that its client comes to read the answer."""
@@ -74,6 +77,8 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
                 if not is_complete:
                     sock.discard_input(most_bytes=DISCARDED_BYTES, seconds=DISCARDING_SECONDS)
         sock.await_request()
+        if req.unreader.buf.tell():  # the next request came together with this one: others' are heard before it
+            sleep(PAUSE_SECONDS)
 
     def handle_error(self, req: Any, client: ClientConnection, addr: Any, exc: BaseException) -> None:
         """Refuse what is no request, so that the refusal can be read."""
@@ -93,7 +98,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
             _refuse_body(req)
             yield False
             return
-        sock.await_body()
+        sock.await_body(self.max_body_bytes + CHUNKING_BYTES)
         is_large = announced is None or announced > LARGE_BODY_BYTES
         if is_large and not self._large_bodies.acquire(timeout=sock.remaining_seconds()):
             raise sock.too_slow("body")
@@ -108,10 +113,14 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
             sock.begin_answer()
             sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
         req._expected_100_continue = False
-        body = req.body.read(self.max_body_bytes + 1)
+        try:
+            body = req.body.read(self.max_body_bytes + 1)
+        except BodyTooLong:
+            _set_length(req, self.max_body_bytes + 1)
+            _refuse_body(req)
+            return False
         if announced is None:
-            req.headers = [(name, value) for name, value in req.headers if name != "TRANSFER-ENCODING"]
-            req.headers.append(("CONTENT-LENGTH", str(len(body))))
+            _set_length(req, len(body))
         elif len(body) < announced:
             raise NoMoreData
         if len(body) > self.max_body_bytes:
@@ -125,6 +134,12 @@ def _announced_bytes(req: Any) -> int | None:
     """The length of the body as its header says, 0 without one; None for a body in chunks."""
     headers = dict(req.headers)
     return None if "TRANSFER-ENCODING" in headers else int(headers.get("CONTENT-LENGTH", 0))
+
+
+def _set_length(req: Any, length: int) -> None:
+    """Let the header say a length in place of chunks."""
+    req.headers = [(name, value) for name, value in req.headers if name != "TRANSFER-ENCODING"]
+    req.headers.append(("CONTENT-LENGTH", str(length)))
 
 
 def _refuse_body(req: Any) -> None:
