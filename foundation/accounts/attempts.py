@@ -84,13 +84,14 @@ def begin_attempt(purpose: Purpose, address: str, name: str = "") -> Attempt:
     attempt = _attempt(purpose, address, name)
     keys = [key for key in (attempt.address, attempt.name, attempt.pair) if key]
     with transaction.atomic():
-        counts = _locked(keys, now)
-        wait = _wait_of_address(counts[attempt.address], purpose, now)
-        if name and not wait:
+        counts = _locked([attempt.address], now)
+        wait = stopped_for = _wait_of_address(counts[attempt.address], purpose, now)
+        if name and not stopped_for:  # a row for each name that it thinks of would be an address's to make without end
+            counts = _locked([attempt.name, attempt.pair], now)
             wait = _wait_of_name(counts[attempt.name], counts[attempt.pair], now)
         if not wait:
             AttemptCount.objects.filter(key__in=keys).update(failures=F("failures") + 1)
-        if name:
+        if name and not stopped_for:
             pair = counts[attempt.pair]
             delay = _delay(counts[attempt.name].failures + 1)
             turn = pair.not_before if wait or not delay else now + delay

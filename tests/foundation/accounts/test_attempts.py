@@ -46,6 +46,15 @@ def test_an_address_that_tries_one_name_after_another_is_stopped() -> None:
         assert fail(OFFICE, "name-1") == 0
 
 
+def test_an_address_that_is_stopped_leaves_nothing_of_the_names_it_goes_on_with() -> None:
+    with time_machine.travel(NOON, tick=False):
+        for number in range(settings.ADDRESS_FAILURE_LIMIT):
+            fail(HOME, f"name-{number}")
+        kept = AttemptCount.objects.count()
+        assert fail(HOME, "one name more") > 0
+        assert AttemptCount.objects.count() == kept
+
+
 def test_the_window_ends_though_the_address_never_rested() -> None:
     with time_machine.travel(NOON, tick=False) as clock:
         for _ in range(settings.ADDRESS_FAILURE_LIMIT):
