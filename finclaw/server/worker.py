@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import resource
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from typing import Any, Final
 
 from gevent import sleep
@@ -22,7 +22,8 @@ from finclaw.server.clients import PAUSE_SECONDS, BodyTooLong, ClientConnection,
 
 LARGE_BODY_BYTES: Final = 65_536
 LARGE_BODIES: Final = 64
-"""How many large bodies a process holds at a time; the others wait within their deadline. This bounds its memory."""
+"""How many bodies a process holds at a time of which so much is there. The others wait, within their deadline: this
+bounds its memory."""
 CHUNKING_BYTES: Final = 65_536
 """How much may stand around the chunks of a body: ten times what chunks of a kilobyte take."""
 DISCARDED_BYTES: Final = 64_000_000
@@ -99,22 +100,19 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
             yield False
             return
         sock.await_body(self.max_body_bytes + CHUNKING_BYTES)
-        is_large = announced is None or announced > LARGE_BODY_BYTES
-        if is_large and not self._large_bodies.acquire(timeout=sock.remaining_seconds()):
-            raise sock.too_slow("body")
-        try:
-            yield self._read_body(req, sock, announced)
-        finally:
-            if is_large:
-                self._large_bodies.release()
+        with ExitStack() as held:
+            yield self._read_body(req, sock, announced, held)
 
-    def _read_body(self, req: Any, sock: ClientConnection, announced: int | None) -> bool:
+    def _read_body(self, req: Any, sock: ClientConnection, announced: int | None, held: ExitStack) -> bool:
         if announced != 0 and req._expected_100_continue:
             sock.begin_answer()
             sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
         req._expected_100_continue = False
         try:
-            body = req.body.read(self.max_body_bytes + 1)
+            body = req.body.read(min(LARGE_BODY_BYTES, self.max_body_bytes + 1))
+            if len(body) == LARGE_BODY_BYTES:
+                self._hold_large_body(sock, held)
+                body += req.body.read(self.max_body_bytes + 1 - LARGE_BODY_BYTES)
         except BodyTooLong:
             _set_length(req, self.max_body_bytes + 1)
             _refuse_body(req)
@@ -128,6 +126,11 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
             return False
         req.body = io.BytesIO(body)
         return True
+
+    def _hold_large_body(self, sock: ClientConnection, held: ExitStack) -> None:
+        if not self._large_bodies.acquire(timeout=sock.remaining_seconds()):
+            raise sock.too_slow("body")
+        held.callback(self._large_bodies.release)
 
 
 def _announced_bytes(req: Any) -> int | None:

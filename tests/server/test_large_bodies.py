@@ -5,11 +5,13 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 
 import httpx
 import pytest
 from django.conf import settings
 
+from finclaw.server.worker import LARGE_BODIES, LARGE_BODY_BYTES
 from tests.support.web_server import HOST, PATIENCE_SECONDS, WebServer, read_to_end
 
 pytestmark = pytest.mark.workers
@@ -99,3 +101,24 @@ def test_as_much_as_may_be_is_taken(server: WebServer) -> None:
     answer = httpx.post(f"{server.address}/api/auth/token", content=body, headers=_JSON, timeout=PATIENCE_SECONDS)
 
     assert answer.json()["code"] == "validation_error"
+
+
+def test_bodies_that_do_not_come_hold_no_place_of_those_that_do(server: WebServer) -> None:
+    assert any(_is_answered_beside_announced_ones(server) for _ in range(5))
+
+
+def _is_answered_beside_announced_ones(server: WebServer) -> bool:
+    """Whether a large body is answered while more were only announced than are held at a time."""
+    head = b"POST /api/auth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (2 * LARGE_BODY_BYTES)
+    with ExitStack() as opened:
+        announced = [opened.enter_context(server.connect()) for _ in range(LARGE_BODIES)]
+        for client in announced:
+            client.sendall(head)
+        sender = opened.enter_context(server.connect())
+        sender.sendall(head + b"x" * 2 * LARGE_BODY_BYTES)
+        answer = sender.recv(100)
+        announced[0].setblocking(False)
+        with suppress(BlockingIOError):
+            announced[0].recv(1)
+            return False  # its deadline had passed: its place was free by then
+    return answer.startswith(b"HTTP/1.1 4")
