@@ -110,8 +110,16 @@ def revoke_access(user: User, *, keep_session: str | None = None) -> None:
 
 
 def issue_token(user: User, name: str = "") -> tuple[ApiToken, str]:
-    """A new token and its plain text, which is shown once."""
-    return ApiToken.objects.issue(user, name)
+    """A new token and its plain text, which is shown once.
+
+    Raises ``InvalidCredentials`` where the password, or the account's activity, has changed since ``user`` was read:
+    that change ended all tokens, and one made on the word of the old password must not outlive it.
+    """
+    with transaction.atomic():
+        lock_user(user.pk)
+        if not User.objects.filter(pk=user.pk, is_active=True, password=user.password).exists():
+            raise InvalidCredentials()
+        return ApiToken.objects.issue(user, name)
 
 
 def authenticate_token(plain: str) -> ApiToken:

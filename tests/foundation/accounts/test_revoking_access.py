@@ -6,9 +6,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from foundation.accounts.exceptions import TokenRevoked
+from foundation.accounts.exceptions import InvalidCredentials, TokenRevoked
 from foundation.accounts.models import User
-from foundation.accounts.services import authenticate_token, issue_token, new_recovery_codes, recover, revoke_access
+from foundation.accounts.services import (
+    authenticate_token,
+    change_password,
+    issue_token,
+    new_recovery_codes,
+    recover,
+    revoke_access,
+)
 from tests.support.cast import PASSWORD, allow
 from tests.web.support import signed_in
 
@@ -34,6 +41,15 @@ def test_a_stolen_token_dies_with_the_password(alice: User, bob: User) -> None:
     assert authenticate_token(of_bob).user == bob
     assert [is_signed_in(here), is_signed_in(there)] == [True, False]
     assert alice.browser_sessions.count() == 1
+
+
+def test_no_token_is_made_on_the_word_of_a_password_that_was_changed_meanwhile(alice: User) -> None:
+    signing_in = User.objects.get(pk=alice.pk)  # the old password was right a moment ago
+    change_password(alice, NEW_PASSWORD, keep_session=None)
+
+    with pytest.raises(InvalidCredentials):
+        issue_token(signing_in)
+    assert not alice.api_tokens.exists()
 
 
 def test_a_wrong_old_password_ends_nothing(alice: User) -> None:
