@@ -136,15 +136,15 @@ def _sign_in(request: HttpRequest, form: CodeForm) -> bool:
 
 
 def _accepts(request: HttpRequest, device: Any, form: CodeForm) -> bool:
-    """Whether the device takes the code. A wrong one is recorded, and after it each next try waits twice as long."""
+    """Whether the device takes the code. A wrong one is recorded, and each next try waits twice as long."""
     with transaction.atomic():
         locked = type(device).objects.select_for_update().get(pk=device.pk)
         may_try, why = locked.verify_is_allowed()
         accepted = may_try and bool(locked.verify_token(form.cleaned_data["code"]))
     if accepted:
         return True
-    audit.record(request, CODE_REFUSED, counts={"failures": locked.throttling_failure_count})
-    if may_try:
+    if may_try:  # what was not looked at is not recorded: the log is no place to be filled
+        audit.record(request, CODE_REFUSED, counts={"failures": locked.throttling_failure_count})
         form.add_error("code", gettext("This code is not right. The app shows a new one every 30 seconds."))
     else:
         seconds = max(1, round((why["locked_until"] - timezone.now()).total_seconds()))
