@@ -106,8 +106,8 @@ def _refused(
     request: HttpRequest, user: User, session_id: UUID | None, error: FinClawError, *, streaming: bool
 ) -> HttpResponse:
     status = STATUS_OF.get(error.code, 400)
-    # More than the page lets anybody write, line ends of two characters included: what a program sent beyond that is not
-    # read through for it.
+    # More than the page lets anybody write, line ends of two characters included. What a program sent beyond that is
+    # not read through for it.
     draft = redacted(request.POST.get("content", "")[: 2 * settings.MAX_MESSAGE_CHARS].replace("\x00", ""))
     if streaming:
         cut = {"draft": draft} if isinstance(error, SensitiveInput) else {}
