@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UsernameField
+from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -15,6 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foundation.accounts.models import ApiToken, ChatGroup, Membership, User
+from foundation.accounts.names import require_display_name
 from foundation.admin import (
     ModelAdmin,
     ReadOnlyAdmin,
@@ -25,6 +27,7 @@ from foundation.admin import (
     link_to,
     short,
 )
+from foundation.exceptions import ValidationFailed
 
 if TYPE_CHECKING:
     _NewUserForm = AdminUserCreationForm[User]
@@ -54,6 +57,16 @@ class UserForm(RowForm):
         model = User
         fields = ("username", "display_name", "time_zone", "tenant", "role", "is_active", *PERMISSION_FIELDS)
         field_classes: ClassVar = {"username": UsernameField}
+
+    def clean_display_name(self) -> str:
+        """The display name; one that could pass for somebody else's is refused, as it is on its person's own page."""
+        name: str = self.cleaned_data["display_name"]
+        if "display_name" in self.changed_data:
+            try:
+                require_display_name(name, self.instance.pk)
+            except ValidationFailed as error:
+                raise ValidationError(error.details["display_name"]) from None
+        return name
 
 
 class MembershipInline(ReadOnlyInline):

@@ -167,6 +167,19 @@ def test_a_display_name_is_recorded_without_its_words_and_signs_nobody_out(as_os
     assert [event.details for event in events(ACCOUNT_CHANGED)] == [{"fields": ["display_name"]}]
 
 
+@pytest.mark.parametrize("name", ["bob", "B\u043eb", "Support"])
+def test_nobody_is_given_a_display_name_that_passes_for_somebody_elses(
+    as_oscar: Client, alice: User, bob: User, name: str
+) -> None:
+    before = alice.display_name
+
+    page = as_oscar.post(page_of(alice), form_of(alice, display_name=name))
+
+    assert page.context["errors"]
+    alice.refresh_from_db()
+    assert alice.display_name == before
+
+
 def test_a_superuser_gives_a_role_and_old_and_new_are_recorded(
     as_operator: Client, operator: User, alice: User
 ) -> None:
