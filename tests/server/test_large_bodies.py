@@ -15,7 +15,7 @@ from django.conf import settings
 from finclaw.server.worker import LARGE_BODIES, LARGE_BODY_BYTES
 from tests.support.web_server import HOST, PATIENCE_SECONDS, WebServer, read_to_end
 
-pytestmark = pytest.mark.workers
+pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True)]
 LARGE = 5_000_000
 MANY = 40_000_000
 BOUNDARY = "boundary"
