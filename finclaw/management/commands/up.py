@@ -18,6 +18,7 @@ from django.db import connections
 from honcho.manager import Manager
 
 from finclaw.startup import replay_erasures, ways_to_sign_in
+from foundation.accounts.models import User
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
 from foundation.private_files import restrict_data_folder
@@ -78,6 +79,10 @@ class Command(BaseCommand):
         )
         for line in ways_in:
             self.stdout.write(f"  Sign in    {line}")
+        if not User.objects.filter(is_superuser=True, is_active=True).exists():
+            self.stdout.write("  Operator   none yet: .venv/bin/python manage.py createsuperuser")
+        if settings.HTTPS:
+            self.stdout.write("  HTTPS      your proxy speaks it; the addresses above answer with a redirect")
         self.stdout.write("\n  Ctrl-C stops everything.\n")
         self.stdout.flush()
 
