@@ -1,19 +1,36 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from consent.admin.people import RowsOfAPerson
 from consent.models import AuditEvent
-from foundation.admin import short
+from foundation.accounts.models import User
+from foundation.admin import short, shortened
 
 
 @admin.register(AuditEvent)
 class AuditEventAdmin(RowsOfAPerson):
     """What was done about people's data, for ever. Ids and counts; nobody changes it."""
 
-    fields = ("id", "at", "action", "person", "actor_id", "subject_id", "counts", "details")
-    readonly_fields = ("person",)
-    list_display = ("action", "person", "counts", "at", short("actor_id"), short("subject_id"), short("id"))
+    fields = ("id", "at", "action", "actor", "actor_id", "person", "subject_id", "counts", "details")
+    readonly_fields = ("person", "actor")
+    list_display = ("at", "action", "actor", "person", "counts", short("subject_id"), short("id"))
     list_filter = ("action",)
     search_fields = ("=id", "=user_id", "=actor_id", "=subject_id", "username")
     date_hierarchy = "at"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """The events, each with the user name of who acted while there is one."""
+        names = User.objects.filter(pk=OuterRef("actor_id")).values("username")
+        named: QuerySet[Any] = super().get_queryset(request).annotate(actor_name=Subquery(names))
+        return named
+
+    @admin.display(description=_("by"), ordering="actor_name")
+    def actor(self, event: Any) -> str:
+        """Who acted: their user name, or their UUID once the account is gone."""
+        return event.actor_name or shortened(event.actor_id)
