@@ -16,7 +16,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django_otp import login
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
@@ -148,7 +148,8 @@ def _accepts(request: HttpRequest, device: Any, form: CodeForm) -> bool:
         form.add_error("code", gettext("This code is not right. The app shows a new one every 30 seconds."))
     else:
         seconds = max(1, round((why["locked_until"] - timezone.now()).total_seconds()))
-        form.add_error("code", gettext("Too many wrong codes. Wait %d seconds and try again.") % seconds)
+        wait = ngettext("Wait %d second and try again.", "Wait %d seconds and try again.", seconds) % seconds
+        form.add_error("code", f"{gettext('Too many wrong codes.')} {wait}")
     return False
 
 

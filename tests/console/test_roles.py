@@ -244,3 +244,23 @@ def test_the_document_describes_every_role_in_the_same_words() -> None:
 
     for name, description in role_descriptions():
         assert f"| {name} | {description} |" in page
+
+
+def test_a_page_beyond_the_role_says_who_gives_roles(client: Client, db: None) -> None:
+    sign_in_operator(client, make_operator("none"))
+
+    page = client.get(reverse("admin:quality"))
+
+    assert page.status_code == 403
+    assert "A superuser gives roles." in page.content.decode()
+
+
+def test_the_log_names_who_was_refused(client: Client, db: None) -> None:
+    refused = make_operator("none")
+    sign_in_operator(client, refused)
+    client.get(reverse("admin:quality"))
+    sign_in_operator(client, make_operator("privacy officer"))
+
+    log = client.get(reverse("admin:consent_auditevent_changelist")).content.decode()
+
+    assert f'<td class="field-actor">{refused.username}</td>' in log

@@ -9,6 +9,7 @@ import sys
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from finclaw.errors import current_json_error, is_database_down, json_error, speaks_json
@@ -45,6 +46,8 @@ def permission_denied(request: HttpRequest, exception: Exception | None = None) 
     """Something this person may not do."""
     if speaks_json(request):
         return json_error(exception or PermissionDenied(), request)
+    if request.path.startswith(reverse("admin:index")):
+        return error_page(request, 403, _("Your role does not open this page. A superuser gives roles."))
     return error_page(request, 403)
 
 
