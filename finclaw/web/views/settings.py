@@ -106,6 +106,9 @@ class Settings(MemberView):
         return redirect("web:settings")
 
     def _page(self, **forms: BaseForm) -> HttpResponse:
+        for refused in forms.values():
+            messages.error(self.request, _("Nothing was saved: see what is said under the field."))
+            _focus_first_error(refused)
         stated = profile_context(self.permit)
         left = count_recovery_codes(self.user)
         context: dict[str, Any] = {
@@ -118,6 +121,13 @@ class Settings(MemberView):
             "few_recovery_codes": left <= FEW_RECOVERY_CODES,
         }
         return render(self.request, "web/settings.html", context | forms, status=400 if forms else 200)
+
+
+def _focus_first_error(form: BaseForm) -> None:
+    """Let the browser go to the first field that was refused: the form may stand far below the first screen."""
+    field = next((name for name in form.errors if name in form.fields), None)
+    if field:
+        form.fields[field].widget.attrs["autofocus"] = True
 
 
 class RecoveryCodes(MemberView):

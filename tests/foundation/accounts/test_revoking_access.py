@@ -58,8 +58,13 @@ def test_a_wrong_old_password_ends_nothing(alice: User) -> None:
     here, there = signed_in(alice), signed_in(alice)
     fields = {"old_password": "wrong", "new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
 
-    assert here.post(reverse("web:settings"), {"section": "password", **fields}).status_code == 400
+    refused = here.post(reverse("web:settings"), {"section": "password", **fields})
 
+    assert refused.status_code == 400
+    assert [str(message) for message in refused.context["messages"]] == [
+        "Nothing was saved: see what is said under the field."
+    ]
+    assert refused.content.decode().count(" autofocus") == 1
     assert authenticate_token(plain).user == alice
     assert is_signed_in(there)
 

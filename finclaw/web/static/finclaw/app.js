@@ -223,9 +223,16 @@
   function showError({ message, draft }) {
     const slot = document.getElementById("chat-notice");
     const banner = fromTemplate("chat-error");
-    if (message) banner.querySelector("[data-message]").textContent = message;
+    if (message) {
+      banner.querySelector("[data-message]").textContent = message;
+      banner.querySelector("[data-again]").remove(); // The same text would be refused again.
+    }
     if (draft) banner.querySelector("[data-unchanged]").remove();
     slot.replaceChildren(banner);
+  }
+
+  function tooLarge() {
+    return fromTemplate("chat-error").querySelector("[data-too-large]").textContent;
   }
 
   function giveBack(field, text) {
@@ -236,7 +243,7 @@
   // The first message of a chat opens it. The page it would be then lends what stands around the conversation.
   async function startChat(form, body) {
     const response = await fetch(form.dataset.startUrl, { method: "POST", body, credentials: "same-origin" });
-    if (!response.ok) throw new ChatError("");
+    if (!response.ok) throw new ChatError(response.status === 413 ? tooLarge() : "");
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const composer = page.querySelector(".composer[data-stream-url]");
     if (!composer) throw new ChatError("");
@@ -265,6 +272,7 @@
       headers: { Accept: "text/event-stream", "X-CSRFToken": form.elements.csrfmiddlewaretoken.value },
     });
     if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) return response;
+    if (response.status === 413) throw new ChatError(tooLarge());
     const problem = await response.json().catch(() => ({}));
     throw new ChatError(problem.message || "", problem.draft || "");
   }
