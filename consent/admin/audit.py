@@ -3,13 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from consent.admin.people import RowsOfAPerson
+from consent.admin.people import RowsOfAPerson, username_of
 from consent.models import AuditEvent
-from foundation.accounts.models import User
 from foundation.admin import short, shortened
 
 
@@ -26,8 +25,7 @@ class AuditEventAdmin(RowsOfAPerson):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """The events, each with the user name of who acted while there is one."""
-        names = User.objects.filter(pk=OuterRef("actor_id")).values("username")
-        named: QuerySet[Any] = super().get_queryset(request).annotate(actor_name=Subquery(names))
+        named: QuerySet[Any] = super().get_queryset(request).annotate(actor_name=username_of("actor_id"))
         return named
 
     @admin.display(description=_("by"), ordering="actor_name")

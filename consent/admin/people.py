@@ -15,12 +15,16 @@ from foundation.accounts.models import User
 from foundation.admin import ReadOnlyAdmin, shortened
 
 
+def username_of(field: str) -> Subquery:
+    """The user name of whom the UUID in ``field`` names; NULL once the account is gone."""
+    return Subquery(User.objects.filter(pk=OuterRef(field)).values("username"))
+
+
 class RowsOfAPerson(ReadOnlyAdmin):
     """Shows and searches the user name while there is one."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        names = User.objects.filter(pk=OuterRef("user_id")).values("username")
-        named: QuerySet[Any] = super().get_queryset(request).annotate(username=Subquery(names))
+        named: QuerySet[Any] = super().get_queryset(request).annotate(username=username_of("user_id"))
         return named
 
     @admin.display(description=_("user"), ordering="username")
