@@ -162,7 +162,7 @@ def _load_ahead() -> None:
     configured_model()
     embedder = configured_embedder()
     if embedder.is_local:
-        embedder.embed(["warm-up"])
+        embedder.embed_queries(["warm-up"])
 
 
 def _count_closed(waiting: Waiting) -> None:

@@ -29,8 +29,8 @@ class LocalEmbedder:
     model_id = "finclaw-static-hashed-1"
     dimensions = STATIC_DIMENSIONS + HASHED_DIMENSIONS
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """As ``Embedder.embed``, shape (len(texts), 640). Never fails."""
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """As ``Embedder.embed_passages``, shape (len(texts), 640). Never fails."""
         matrix = np.empty((len(texts), self.dimensions), dtype=np.float32)
         for row, text in zip(matrix, texts, strict=True):
             weight = _hashed_weight(text)
@@ -38,6 +38,10 @@ class LocalEmbedder:
             row[:STATIC_DIMENSIONS] = sqrt(1 - weight) * static_vectors().vector(text)
             row[STATIC_DIMENSIONS:] = sqrt(weight) * hashed_vector(text)
         return unit_rows(matrix)
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors the same texts have as passages."""
+        return self.embed_passages(texts)
 
 
 def _hashed_weight(text: str) -> float:

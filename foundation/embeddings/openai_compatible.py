@@ -57,17 +57,21 @@ class OpenAICompatibleEmbedder:
     def dimensions(self) -> int:
         """As ``Embedder.dimensions``; asks the server once when nothing was embedded yet."""
         if self._dimensions is None:
-            self._dimensions = self.embed(["dimensions"]).shape[1]
+            self._dimensions = self.embed_passages(["dimensions"]).shape[1]
         return self._dimensions
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """As ``Embedder.embed``, in requests of at most ``BATCH_SIZE`` texts."""
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """As ``Embedder.embed_passages``, in requests of at most ``BATCH_SIZE`` texts."""
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
         try:
             return np.vstack([self._batch(batch) for batch in _batches(texts)])
         except ModelUnavailable as error:
             raise EmbeddingUnavailable(details=error.details) from None
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors the same texts have as passages: the protocol knows no difference."""
+        return self.embed_passages(texts)
 
     def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         deadline = Deadline(self._limits.timeout_seconds)

@@ -27,9 +27,17 @@ class Embedder(Protocol):
         """The length of one vector. Where only a server knows it, raises ``EmbeddingUnavailable``."""
         ...
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row for each text, shape (len(texts), dimensions), every row of length 1.
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of what is stored and searched: one row for each text, shape (len(texts), dimensions), every row of
+        length 1.
 
         Raises ``EmbeddingUnavailable`` when no usable vectors can be had.
+        """
+        ...
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of questions, to be compared with those of passages; otherwise as ``embed_passages``.
+
+        Where a model does not tell the two apart, they are the same.
         """
         ...

@@ -31,7 +31,7 @@ def index_now(documents: Sequence[Document]) -> None:
     """
     embedder = configured_embedder()
     if embedder.is_local:
-        index(documents, list(embedder.embed([one.text for one in documents])), embedder.model_id)
+        index(documents, list(embedder.embed_passages([one.text for one in documents])), embedder.model_id)
     else:
         index(documents, [None] * len(documents), "")
 
@@ -78,7 +78,7 @@ def embed_entries(job: Job) -> None:
         allowed = permit_for(User.objects.get(pk=job.user_id)).allows(Scope.MEMORY_LEARNING)
         texts = _texts([UUID(value) for value in job.payload["entries"]], since) if allowed else {}
     embedder = configured_embedder()
-    vectors = list(embedder.embed(list(texts.values()))) if texts else []
+    vectors = list(embedder.embed_passages(list(texts.values()))) if texts else []
     with job.completing():
         if learning_permit(job.user_id, since) is None:
             return

@@ -33,10 +33,10 @@ Vectors = Sequence[Vector]
 
 
 def embed(texts: Sequence[str]) -> tuple[Vectors, str]:
-    """A vector a text, and the model's id. Without a working model: no vectors, full text only, and a log line."""
+    """A vector for each passage, and the model's id. Without a working model: full text only, and a log line."""
     embedder = configured_embedder()
     try:
-        return list(embedder.embed(texts)), embedder.model_id
+        return list(embedder.embed_passages(texts)), embedder.model_id
     except EmbeddingUnavailable as error:
         DEGRADED.labels(reason=error.code).inc()
         log.warning("not_embedded", rows=len(texts), error=type(error).__name__)

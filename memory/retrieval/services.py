@@ -57,7 +57,7 @@ def embed_query(text: str) -> EmbeddedQuery:
     terms = tuple(dict.fromkeys(tokenize(text)))[: formula.MAX_QUERY_TERMS]
     embedder = configured_embedder()
     try:
-        return EmbeddedQuery(text, terms, HalfVector(embedder.embed([text])[0]), embedder.model_id)
+        return EmbeddedQuery(text, terms, HalfVector(embedder.embed_queries([text])[0]), embedder.model_id)
     except EmbeddingUnavailable:
         DEGRADED.labels(reason=VECTOR_UNAVAILABLE).inc()
         return EmbeddedQuery(text, terms, None, "", (VECTOR_UNAVAILABLE,))

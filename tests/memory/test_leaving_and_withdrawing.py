@@ -226,14 +226,14 @@ def test_what_is_embedded_during_a_withdrawal_gets_no_vector(
         learn_of_every_kind(alice)
     job = embed_all(alice)
     embedder = configured_embedder()
-    ask = embedder.embed
+    ask = embedder.embed_passages
 
     def interrupted(texts: Sequence[str]) -> NDArray[np.float32]:
         revoke(alice)
         allow(alice)
         return ask(texts)
 
-    monkeypatch.setattr(embedder, "embed", interrupted)
+    monkeypatch.setattr(embedder, "embed_passages", interrupted)
     embed_entries(job)
     assert len(embedding_server.requests) == 1
     assert models_of(alice) == {""}

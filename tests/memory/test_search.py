@@ -93,7 +93,7 @@ def test_without_the_embedding_model_full_text_answers_and_says_so(
     class Broken:
         model_id = "broken"
 
-        def embed(self, texts: list[str]) -> None:
+        def embed_queries(self, texts: list[str]) -> None:
             raise EmbeddingUnavailable()
 
     monkeypatch.setattr(retrieval, "configured_embedder", Broken)

@@ -24,7 +24,7 @@ def test_with_a_server_it_is_asked(settings: Settings, server: ModelServer) -> N
 
     embedder = configured_embedder()
 
-    assert embedder.embed(["hello"]).shape == (1, 8)
+    assert embedder.embed_passages(["hello"]).shape == (1, 8)
     assert embedder.model_id == server.requests[0].body["model"] == "their-model"
 
 

@@ -13,14 +13,14 @@ from tests.foundation.text.strategies import any_text, market_text
 
 
 def _likeness(one: str, other: str) -> float:
-    first, second = LocalEmbedder().embed([one, other])
+    first, second = LocalEmbedder().embed_passages([one, other])
     return float(first @ second)
 
 
 @settings(deadline=None)
 @given(st.lists(any_text | market_text, max_size=5))
 def test_any_texts_give_one_unit_row_each(texts: list[str]) -> None:
-    matrix = LocalEmbedder().embed(texts)
+    matrix = LocalEmbedder().embed_passages(texts)
 
     assert matrix.shape == (len(texts), LocalEmbedder.dimensions)
     assert matrix.dtype == np.float32
@@ -29,13 +29,19 @@ def test_any_texts_give_one_unit_row_each(texts: list[str]) -> None:
 
 @pytest.mark.parametrize("text", ["", "!!", "\0", "😀", "the of and"])
 def test_a_text_without_words_still_has_a_direction(text: str) -> None:
-    assert np.isclose(np.linalg.norm(LocalEmbedder().embed([text])), 1, atol=1e-5)
+    assert np.isclose(np.linalg.norm(LocalEmbedder().embed_passages([text])), 1, atol=1e-5)
+
+
+def test_queries_and_passages_are_not_told_apart() -> None:
+    texts = ["I sold my shares", "我卖了股票"]
+
+    assert np.array_equal(LocalEmbedder().embed_queries(texts), LocalEmbedder().embed_passages(texts))
 
 
 def test_a_text_has_the_same_vector_alone_and_in_company() -> None:
-    together = LocalEmbedder().embed(["I sold my shares", "我卖了股票"])
+    together = LocalEmbedder().embed_passages(["I sold my shares", "我卖了股票"])
 
-    assert np.array_equal(together[1:], LocalEmbedder().embed(["我卖了股票"]))
+    assert np.array_equal(together[1:], LocalEmbedder().embed_passages(["我卖了股票"]))
 
 
 @pytest.mark.parametrize(

@@ -34,20 +34,26 @@ def _sends(*vectors: Any, indexes: list[int] | None = None) -> SendsBody:
 def test_rows_are_unit_vectors_in_the_order_asked(server: ModelServer) -> None:
     server.script([_sends([0.0, 2.0], [3.0, 0.0], indexes=[1, 0])])
 
-    assert _embedder(server).embed(["one", "two"]).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert _embedder(server).embed_passages(["one", "two"]).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_a_query_has_the_vector_of_the_same_passage(server: ModelServer) -> None:
+    embedder = _embedder(server)
+
+    assert np.array_equal(embedder.embed_queries(["one", "two"]), embedder.embed_passages(["one", "two"]))
 
 
 def test_many_texts_go_in_batches(server: ModelServer) -> None:
     texts = [f"text {number}" for number in range(2 * BATCH_SIZE + 1)]
 
-    matrix = _embedder(server).embed(texts)
+    matrix = _embedder(server).embed_passages(texts)
 
     assert [len(request.body["input"]) for request in server.requests] == [BATCH_SIZE, BATCH_SIZE, 1]
-    assert np.allclose(matrix[-1], _embedder(server).embed(texts[-1:])[0])
+    assert np.allclose(matrix[-1], _embedder(server).embed_passages(texts[-1:])[0])
 
 
 def test_the_request_names_model_key_and_plain_numbers(server: ModelServer) -> None:
-    _embedder(server, api_key="secret").embed(["hello"])
+    _embedder(server, api_key="secret").embed_passages(["hello"])
 
     request = server.requests[0]
     assert request.headers["Authorization"] == "Bearer secret"
@@ -57,7 +63,7 @@ def test_the_request_names_model_key_and_plain_numbers(server: ModelServer) -> N
 def test_asked_dimensions_are_sent_and_name_a_space_of_their_own(server: ModelServer) -> None:
     embedder = _embedder(server, dimensions=8)
 
-    embedder.embed(["hello"])
+    embedder.embed_passages(["hello"])
 
     assert server.requests[0].body["dimensions"] == embedder.dimensions == 8
     assert embedder.model_id != _embedder(server).model_id
@@ -71,11 +77,11 @@ def test_unknown_dimensions_are_asked_once(server: ModelServer) -> None:
 
 
 def test_no_texts_give_no_rows(server: ModelServer) -> None:
-    assert _embedder(server).embed([]).shape == (0, 8)
+    assert _embedder(server).embed_passages([]).shape == (0, 8)
 
 
 def test_an_empty_text_is_not_sent_empty(server: ModelServer) -> None:
-    _embedder(server).embed(["", "hello"])
+    _embedder(server).embed_passages(["", "hello"])
 
     assert all(text.strip() for text in server.requests[0].body["input"])
 
@@ -106,7 +112,7 @@ def test_every_failure_is_embedding_unavailable_with_a_reason(
     server.script([behaviour])
 
     with pytest.raises(EmbeddingUnavailable) as failure:
-        _embedder(server).embed(["what Alice said"])
+        _embedder(server).embed_passages(["what Alice said"])
 
     assert failure.value.code == "vector_unavailable"
     assert failure.value.details["reason"] == reason
@@ -117,7 +123,7 @@ def test_a_stalled_server_is_given_up(server: ModelServer) -> None:
     server.script([Stalls()])
 
     with pytest.raises(EmbeddingUnavailable) as failure:
-        _embedder(server, timeout_seconds=0.2).embed(["hello"])
+        _embedder(server, timeout_seconds=0.2).embed_passages(["hello"])
 
     assert failure.value.details["reason"] == "timeout"
 
@@ -127,7 +133,7 @@ def test_a_server_that_is_not_there_is_unreachable(server: ModelServer) -> None:
         unused.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
     with pytest.raises(EmbeddingUnavailable) as failure:
-        _embedder(server, base_url=address).embed(["hello"])
+        _embedder(server, base_url=address).embed_passages(["hello"])
 
     assert failure.value.details["reason"] == "unreachable"
 
@@ -135,18 +141,18 @@ def test_a_server_that_is_not_there_is_unreachable(server: ModelServer) -> None:
 def test_a_passing_failure_is_tried_again(server: ModelServer) -> None:
     server.script([Refuses(429, {"Retry-After": "0"}), Refuses(503, {"Retry-After": "0"})])
 
-    assert _embedder(server, max_retries=2).embed(["hello"]).shape == (1, 8)
+    assert _embedder(server, max_retries=2).embed_passages(["hello"]).shape == (1, 8)
     assert len(server.requests) == 3
 
 
 @pytest.mark.parametrize("asked", [None, 8])
 def test_vectors_of_another_length_are_refused(server: ModelServer, asked: int | None) -> None:
     embedder = _embedder(server, dimensions=asked)
-    embedder.embed(["hello"])
+    embedder.embed_passages(["hello"])
     server.script([Embeds(dimensions=4)])
 
     with pytest.raises(EmbeddingUnavailable) as failure:
-        embedder.embed(["hello"])
+        embedder.embed_passages(["hello"])
 
     assert failure.value.details["reason"] == "dimension_mismatch"
 
@@ -155,4 +161,4 @@ def test_rows_of_unequal_length_are_refused(server: ModelServer) -> None:
     server.script([_sends([1.0, 0.0], [1.0])])
 
     with pytest.raises(EmbeddingUnavailable):
-        _embedder(server).embed(["one", "two"])
+        _embedder(server).embed_passages(["one", "two"])

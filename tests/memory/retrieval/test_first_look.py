@@ -42,7 +42,7 @@ def remembered(alice: User, monkeypatch: pytest.MonkeyPatch) -> dict[str, UUID]:
     documents = [_document(alice, text) for text in told]
     embedder = configured_embedder()
     with acting_as(alice.pk):
-        indexing.store(documents, list(embedder.embed(told)), embedder.model_id)
+        indexing.store(documents, list(embedder.embed_passages(told)), embedder.model_id)
     return {document.text: document.id for document in documents}
 
 

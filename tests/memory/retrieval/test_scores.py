@@ -53,8 +53,8 @@ def documents(owner: User) -> list[Document]:
 
 def rows(made: list[Document]) -> list[Row]:
     embedder = configured_embedder()
-    asked = embedder.embed([QUESTION])[0].astype(np.float16).astype(np.float64)
-    vectors = embedder.embed([document.text for document in made]).astype(np.float16).astype(np.float64)
+    asked = embedder.embed_queries([QUESTION])[0].astype(np.float16).astype(np.float64)
+    vectors = embedder.embed_passages([document.text for document in made]).astype(np.float16).astype(np.float64)
     found = []
     for document, vector in zip(made, vectors, strict=True):
         weights: dict[str, float] = {}
@@ -114,7 +114,7 @@ def test_the_best_rows_have_the_scores_of_the_formula(
     made = documents(alice)
     embedder = configured_embedder()
     with acting_as(alice.pk):
-        indexing.store(made, list(embedder.embed([document.text for document in made])), embedder.model_id)
+        indexing.store(made, list(embedder.embed_passages([document.text for document in made])), embedder.model_id)
         query = SearchQuery(QUESTION, ("turn",), top_k=TOP_K, strategy=strategy)
         hits = retrieval.search(permit_of(alice), query).hits
     every = rows(made)
