@@ -26,7 +26,6 @@ from foundation.text import tokenize
 from memory.evolution.supposition import is_supposition
 from memory.exceptions import MemoryUnavailable
 from memory.models import Session, UserContext
-from memory.retrieval.formula import MAX_QUERY_TERMS
 from memory.retrieval.services import EmbeddedQuery, embed_query, search_each
 from memory.services.contexts import profile_context
 from memory.types import Found, Hit, SearchQuery
@@ -59,7 +58,7 @@ def embedded(rewritten: Rewritten) -> tuple[EmbeddedQuery, ...]:
     """
     message, *others = map(embed_query, rewritten.queries)
     terms = dict.fromkeys([*message.terms, *tokenize("\n".join(rewritten.names))])
-    return (replace(message, terms=tuple(terms)[:MAX_QUERY_TERMS]), *others)
+    return (replace(message, terms=tuple(terms)), *others)
 
 
 @traced("recall")

@@ -9,20 +9,21 @@ from datetime import timedelta
 # BM25 over binary term presence; measured on conversation turns and Chinese sentences.
 K1 = 0.9
 B = 0.3
-NEAR_WEIGHT = 0.75  # a term that only a turn one away holds
-FAR_WEIGHT = 0.5  # two away
+NEAR_WEIGHT = 0.5  # a term that only a turn one away holds: as good as .75 in chats, better among unrelated notes
+FAR_WEIGHT = 0.25  # two away
 LEXICAL_WEIGHT = 0.5  # of the fused score; the rest is the vector's
 RRF_K = 60  # seed B §4.1 step 1
 RRF_DEPTH = 20  # seed B §4.1 step 1: top_k of each leg
-MAX_QUERY_TERMS = 32
+MAX_TERMS = 64  # of a longer question, those of its words that fewest entries hold: chosen for each person anew
+# Up to so many entries are all read, and what is found is exact: to them a first look costs more than it saves.
+FEW = 1_536
+SAMPLE = 1_536  # entries of very many, nearest by their vectors, among which a long question's words are chosen
 # How many entries a second look reads: a twentieth of somebody's, and no fewer than these. Of CMRC's 4,990 sentences as
 # one person's the best ten then hold .93 of the answers (.94 where all are read), of LoCoMo's turns as many as before.
 SECOND_LOOK = 384
-FIRST_LOOK_LEXICAL = (
-    0.65  # of the first look's score: quantized vectors tell less than vectors do, most of all in Chinese
-)
 SECOND_LOOK_SHARE = 20
-FEW = 4  # times as many entries are read without a first look: to them it costs more than it saves (measured at 1,000)
+# Of the first look's score: quantized vectors tell less than vectors do.
+FIRST_LOOK_LEXICAL = 0.65
 
 _RECENCY: Sequence[tuple[int, float]] = ((7, 1.2), (30, 1.0), (90, 0.8))  # seed B §4.1 step 1.3
 _RECENCY_OLD = 0.6

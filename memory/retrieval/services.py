@@ -54,7 +54,7 @@ def embed_query(text: str) -> EmbeddedQuery:
     Raises ``SensitiveInput`` for a question that holds a secret: it would go to the model.
     """
     text = screened("query", text).text
-    terms = tuple(dict.fromkeys(tokenize(text)))[: formula.MAX_QUERY_TERMS]
+    terms = tuple(dict.fromkeys(tokenize(text)))
     embedder = configured_embedder()
     try:
         return EmbeddedQuery(text, terms, HalfVector(embedder.embed_queries([text])[0]), embedder.model_id)
@@ -116,6 +116,7 @@ def _guarded() -> Iterator[None]:
 # It plans once a connection: with statistics it would plan each question anew, which takes as long as a hundred rows.
 _GUARD = (
     "SAVEPOINT before_search; SET LOCAL statement_timeout = {milliseconds}; SET LOCAL enable_bitmapscan = off;"
+    " SET LOCAL enable_nestloop = off;"
     " SET LOCAL plan_cache_mode = force_generic_plan"
 )
 
@@ -139,7 +140,7 @@ def _run(permit: Permit, query: SearchQuery, strategy: Strategy, question: Embed
     statement = build(
         query,
         user_id=permit.user_id,
-        terms=tuple(dict.fromkeys([*question.terms, *query.more_terms]))[: formula.MAX_QUERY_TERMS],
+        terms=tuple(dict.fromkeys([*question.terms, *query.more_terms])),
         vector=question.vector,
         model_id=question.model_id,
         strategy=strategy,

@@ -1,10 +1,9 @@
-"""The one statement of hybrid search.
+"""The one statement of hybrid search; every step of it is explained in ``docs/search.md``.
 
-A first look goes over all of the person's entries in an index that holds nothing but their Bloom filters and quantized
-vectors, and chooses the most promising (see ``formula.SECOND_LOOK``). These are read: cosine, and per query term 1 for
-an own match, less for a neighbour's. Averages, extremes and inverse document frequencies are taken, those of entries
-not read from the first look; the last step scores and orders. For whoever has few entries it is exact. An approximate
-index over everybody's vectors would be slower under a user filter, and lose rows.
+Its text depends on the kinds and filters asked for, never on the words: they come as one array. Whoever has few
+entries has all of them read, and the formula is exact. Of very many a first look, in an index that holds nothing but
+Bloom filters and quantized vectors, chooses those that are read. An approximate index over everybody's vectors would
+be slower under a user filter, and lose rows.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from typing import Any
 from pgvector import HalfVector
 
 from memory.retrieval import formula
-from memory.retrieval.terms import bm25, columns_of, parameters_of, promise, real
 from memory.types import Kind, SearchQuery, Strategy
 
 
@@ -32,30 +30,23 @@ def build(
     query: SearchQuery, *, user_id: object, terms: Sequence[str], vector: HalfVector | None, model_id: str,
     strategy: Strategy, limit: int,
 ) -> Statement:  # fmt: skip
-    """The statement for ``terms`` (index tokens) and ``vector`` (None for full text only)."""
+    """The statement for ``terms`` (index tokens, each once) and ``vector`` (None for full text only)."""
     where, parameters = _where(query)
-    parameters |= {"user": user_id, "limit": limit, "model": model_id}
-    second_look = max(limit, formula.SECOND_LOOK)
-    parameters |= {"second_look": second_look, "few": formula.FEW * second_look}
-    parameters |= parameters_of(terms)
-    quantized, apart, cosine = "NULL::varbit", "NULL::bigint", "NULL::float"
+    parameters |= {
+        "user": user_id, "limit": limit, "model": model_id, "terms": list(terms), "most_terms": formula.MAX_TERMS,
+        "few": formula.FEW, "sample": formula.SAMPLE, "second_look": max(limit, formula.SECOND_LOOK),
+    }  # fmt: skip
+    vectors = _WITHOUT_VECTOR
     if vector is not None:
         parameters["vector"] = vector
-        quantized = "binary_quantize(%(vector)s::halfvec)::varbit"
-        apart = "CASE WHEN model_id = %(model)s THEN bit_count(quantized # sought) END"
-        cosine = "CASE WHEN e.model_id = %(model)s THEN -(e.vector <#> %(vector)s::halfvec) END"
+        vectors = _WITH_VECTOR
     sql = _TEMPLATE.format(
         where=where,
-        quantized=quantized,
-        apart=apart,
-        cosine=cosine,
-        promise=promise(terms, strategy),
-        semantic=_SEMANTIC,
+        first_look_lexical=_real(_FIRST_LOOK_LEXICAL[strategy]),
+        first_look_semantic=_real(1 - _FIRST_LOOK_LEXICAL[strategy]),
         score=_SCORES[strategy],
-        length_slope=_LENGTH_SLOPE,
-        share=formula.SECOND_LOOK_SHARE,
-        bm25=bm25(terms),
-        **columns_of(terms),
+        **vectors,
+        **_FORMULA,
         **_sources(query.kinds),
     )
     return Statement(sql, parameters)
@@ -115,32 +106,14 @@ def _believed(item: str) -> str:
              OR {item}.superseded_at > coalesce(%(known_at)s, now()))"""
 
 
-_LENGTH_SLOPE = f"{real(formula.K1 * formula.B)} / nullif(coalesce(average, average_read), 0)"
-_LEXICAL = "coalesce(bm25 / nullif(highest_bm25, 0), 0)"
-_SEMANTIC = "coalesce((cosine - low) / nullif(high - low, 0), CASE WHEN cosine IS NULL THEN 0 ELSE 1 END)"
-_RRF_LEG = (
-    "CASE WHEN {value} > {floor} AND rank() OVER (ORDER BY {value} DESC NULLS LAST) <= {depth}"
-    " THEN 1.0 / ({k} + rank() OVER (ORDER BY {value} DESC NULLS LAST)) ELSE 0 END"
-)
-_RRF = " + ".join(
-    _RRF_LEG.format(value=value, floor=floor, depth=formula.RRF_DEPTH, k=formula.RRF_K)
-    for value, floor in (("bm25", "0"), ("cosine", "-2"))
-)
-_SCORES: dict[Strategy, str] = {
-    "score": f"{real(formula.LEXICAL_WEIGHT)} * {_LEXICAL} + {real(1 - formula.LEXICAL_WEIGHT)} * semantic",
-    "rrf": _RRF,
-    "lexical": _LEXICAL,
-    "vector": "semantic",
-}
-
-
 def _sources(kinds: Sequence[Kind]) -> dict[str, str]:
     """What the final select reads of each row found: only the tables of the kinds asked for are planned."""
     sources: dict[str, list[str]] = {name: [] for name in _COLUMNS}
     joins = ""
     for kind in kinds:
         table, alias, own = _TABLES[kind]
-        joins += f"\nLEFT JOIN {table} {alias} ON {alias}.id = b.id AND b.kind = '{kind}'"
+        row = f"SELECT * FROM {table} WHERE id = b.id AND b.kind = '{kind}' OFFSET 0"  # noqa: S608  our own tables
+        joins += f"\nLEFT JOIN LATERAL ({row}) {alias} ON true"
         for name, column in own.items():
             sources[name].append(f"{alias}.{column}")
     columns = (f"coalesce({', '.join(found or ['NULL'])}) AS {name}" for name, found in sources.items())
@@ -174,48 +147,140 @@ _TABLES: dict[Kind, tuple[str, str, dict[str, str]]] = {
     ),
 }  # fmt: skip
 
-# Every step is materialized: without statistics the planner takes a person's rows for one and would compute the
-# averages again for each of them. Outer joins without a condition: only so the one row on the left is looked up once,
-# and not for each row on the right; where there is none, the empty row they make has no id and no score. OFFSET 0 keeps
-# apart what the planner would join otherwise. Whoever has few entries is spared the first look (``formula.FEW``).
+
+def _real(value: float) -> str:
+    """A literal: a bare one is numeric, whose arithmetic is many times slower."""
+    return f"{value}::float8"
+
+
+_FIRST_LOOK_LEXICAL: dict[Strategy, float] = {
+    "score": formula.FIRST_LOOK_LEXICAL,
+    "rrf": formula.FIRST_LOOK_LEXICAL,
+    "lexical": 1.0,
+    "vector": 0.0,
+}
+_WITH_VECTOR = {
+    "quantized": "binary_quantize(%(vector)s::halfvec)::varbit",
+    "apart": "CASE WHEN e.model_id = %(model)s THEN bit_count(e.quantized # sought) END",
+    "cosine": "CASE WHEN e.model_id = %(model)s THEN -(e.vector <#> %(vector)s::halfvec) END",
+}
+# Where the extension fails PostgreSQL cannot even read a NULL as a vector: the columns go unnamed.
+_WITHOUT_VECTOR = {"quantized": "NULL::varbit", "apart": "NULL::bigint", "cosine": "NULL::float8"}
+
+_RRF_LEG = (
+    "CASE WHEN {value} > {floor} AND rank() OVER (ORDER BY {value} DESC NULLS LAST) <= {depth}"
+    " THEN 1.0 / ({k} + rank() OVER (ORDER BY {value} DESC NULLS LAST)) ELSE 0 END"
+)
+_LEXICAL = "coalesce(bm25 / nullif(highest_bm25, 0), 0)"
+_SCORES: dict[Strategy, str] = {
+    "score": f"{_real(formula.LEXICAL_WEIGHT)} * {_LEXICAL} + {_real(1 - formula.LEXICAL_WEIGHT)} * semantic",
+    "rrf": " + ".join(
+        _RRF_LEG.format(value=value, floor=floor, depth=formula.RRF_DEPTH, k=formula.RRF_K)
+        for value, floor in (("bm25", "0"), ("cosine", "-2"))
+    ),
+    "lexical": _LEXICAL,
+    "vector": "semantic",
+}
+# BM25 (Robertson and Zaragoza, 2009) over binary term presence, a neighbour's term counting for less than one.
+_FORMULA = {
+    "asked_words": "ts_filter(setweight(e.terms, 'D', %(terms)s::text[]), '{d}')",
+    "near": _real(formula.NEAR_WEIGHT),
+    "far": _real(formula.FAR_WEIGHT),
+    "idf": "ln(1 + (total - holding + 0.5::float8) / (holding + 0.5::float8))",
+    "gain": f"idf * weight * {_real(formula.K1 + 1)} / (weight + {_real(formula.K1 * (1 - formula.B))}"
+    f" + {_real(formula.K1 * formula.B)} * length / average_length)",
+    "semantic": "coalesce((cosine - low) / nullif(high - low, 0), CASE WHEN cosine IS NULL THEN 0 ELSE 1 END)",
+    "share": str(formula.SECOND_LOOK_SHARE),
+}
+
+# Every step is materialized: without statistics the planner takes a person's rows for one and would make the steps
+# again for each of them. OFFSET 0 keeps apart what it would join otherwise, so that entries are read once, outermost.
 _TEMPLATE = """
-WITH asked AS MATERIALIZED (
-    SELECT {quantized} AS sought{hashes},
+WITH question AS MATERIALIZED (
+    SELECT {quantized} AS sought, cardinality(%(terms)s::text[]) > %(most_terms)s::int AS long,
         (SELECT count(*) FROM (SELECT FROM memory_searchentry e WHERE {where} LIMIT %(few)s::bigint + 1) begun)
             > %(few)s::bigint AS many
-), first_look AS MATERIALIZED (
-    SELECT id, length, {apart} AS apart{seems}
-    FROM asked LEFT JOIN (
-        SELECT e.id, e.length, e.model_id, e.quantized, e.bloom, length(e.bloom) - 1 AS mask
-        FROM memory_searchentry e WHERE (SELECT many FROM asked) AND {where} OFFSET 0
-    ) entries ON true
-), everything AS MATERIALIZED (
-    SELECT count(id) AS total, avg(length)::float8 AS average, min(apart) AS nearest, max(apart) AS farthest{seen}
-    FROM first_look
-), promising AS MATERIALIZED (
-    SELECT id{seeming} FROM everything LEFT JOIN first_look ON true
-    ORDER BY {promise} DESC, id DESC
-    LIMIT (SELECT greatest(%(second_look)s::bigint, total / {share}) FROM everything)
-), mine AS MATERIALIZED (
-    SELECT e.id, e.kind, e.live, e.length, {cosine} AS cosine{matches}{not_seeming}
-    FROM memory_searchentry e WHERE NOT (SELECT many FROM asked) AND {where}
+), sample AS MATERIALIZED (
+    SELECT {asked_words} AS held FROM question, LATERAL (SELECT * FROM memory_searchentry e WHERE {where} OFFSET 0) e
+    WHERE long AND NOT many
     UNION ALL
-    SELECT e.id, e.kind, e.live, e.length, {cosine}{matches}{seeming}
-    FROM promising p, LATERAL (SELECT * FROM memory_searchentry WHERE id = p.id OFFSET 0) e
-), second_look AS MATERIALIZED (
-    SELECT count(*) AS read, avg(length)::float8 AS average_read, min(cosine) AS lowest, max(cosine) AS high{mistaken}
-    FROM mine
-), stats AS MATERIALIZED (
-    SELECT {length_slope} AS length_slope, CASE WHEN read < total THEN least(lowest, 0) ELSE lowest END AS low,
-        high{idfs}
-    FROM everything, second_look
+    SELECT {asked_words}
+    FROM question, LATERAL (
+        SELECT e.id FROM memory_searchentry e WHERE long AND many AND {where} ORDER BY {apart}, id DESC LIMIT %(sample)s
+    ) s, LATERAL (SELECT * FROM memory_searchentry WHERE id = s.id OFFSET 0) e
+), chosen AS MATERIALIZED (
+    SELECT lexeme FROM question, unnest(%(terms)s::text[]) AS lexeme WHERE NOT long
+    UNION ALL
+    (SELECT lexeme FROM (SELECT (unnest(held)).lexeme FROM sample) found
+     GROUP BY lexeme ORDER BY count(*), lexeme LIMIT %(most_terms)s)
+), term AS MATERIALIZED (
+    SELECT row_number() OVER ()::int AS n, quoted::tsquery AS anywhere, (quoted || ':A')::tsquery AS own,
+        (quoted || ':B')::tsquery AS near, (hash & 2147483647)::int AS bit1, (hash >> 32 & 2147483647)::int AS bit2
+    FROM chosen, LATERAL (SELECT quote_literal(lexeme) AS quoted, hashtextextended(lexeme, 0) AS hash) made
+), signature AS MATERIALIZED (
+    SELECT e.id, e.length, {apart} AS apart, ARRAY(
+        SELECT n FROM term WHERE get_bit(e.bloom, bit1 & e.mask) = 1 AND get_bit(e.bloom, bit2 & e.mask) = 1
+    ) AS held
+    FROM question, LATERAL (
+        SELECT *, length(e.bloom) - 1 AS mask FROM memory_searchentry e WHERE many AND {where} OFFSET 0
+    ) e
+), spread AS MATERIALIZED (
+    SELECT count(*) AS signatures, avg(length)::float8 AS average, min(apart) AS nearest, max(apart) AS farthest
+    FROM signature
+), combination AS MATERIALIZED (
+    SELECT held, count(*) AS entries FROM signature GROUP BY held
+), rarity AS MATERIALIZED (
+    SELECT n, holding, {idf} AS idf
+    FROM (
+        SELECT n, sum(entries) AS holding, (SELECT signatures FROM spread)::float8 AS total
+        FROM combination, unnest(held) AS n GROUP BY n
+    ) counted
+), worth AS MATERIALIZED (
+    SELECT held, coalesce(sum(idf) / (SELECT sum(idf) FROM rarity), 0) AS lexical
+    FROM (SELECT held, unnest(held) AS n FROM combination) apiece JOIN rarity USING (n) GROUP BY held
+), promising AS MATERIALIZED (
+    SELECT id, held FROM spread, signature LEFT JOIN worth USING (held)
+    ORDER BY {first_look_lexical} * coalesce(lexical, 0) + {first_look_semantic}
+        * coalesce((farthest - apart) / nullif(farthest - nearest, 0)::float8, 0) DESC, id DESC
+    LIMIT (SELECT greatest(%(second_look)s::bigint, signatures / {share}) FROM spread)
+), match AS MATERIALIZED (
+    SELECT e.id, e.kind, e.live, e.length, e.cosine, t.n, t.weight
+    FROM (
+        SELECT e.id, e.kind, e.live, e.length, e.terms, {cosine} AS cosine FROM question,
+            LATERAL (SELECT * FROM memory_searchentry e WHERE NOT many AND {where} OFFSET 0) e
+        UNION ALL
+        SELECT e.id, e.kind, e.live, e.length, e.terms, {cosine} AS cosine FROM promising p,
+            LATERAL (SELECT * FROM memory_searchentry WHERE id = p.id OFFSET 0) e
+    ) e, LATERAL (
+        SELECT 0 AS n, NULL::float8 AS weight
+        UNION ALL
+        SELECT n, CASE WHEN e.terms @@ own THEN 1 WHEN e.terms @@ near THEN {near} ELSE {far} END
+        FROM term WHERE e.terms @@ anywhere
+    ) t
+), corpus AS MATERIALIZED (
+    SELECT greatest(read, signatures) AS total, greatest(coalesce(average, average_read), 1) AS average_length, high,
+        CASE WHEN read < signatures THEN least(lowest, 0) ELSE lowest END AS low
+    FROM spread, (
+        SELECT count(*) AS read, avg(length)::float8 AS average_read, min(cosine) AS lowest, max(cosine) AS high
+        FROM match WHERE n = 0
+    ) entries
+), frequency AS MATERIALIZED (
+    SELECT n, {idf} AS idf FROM corpus, (
+        SELECT n, coalesce(r.holding, 0) - coalesce(s.seen, 0) + coalesce(m.held, 0) AS holding
+        FROM term
+        LEFT JOIN rarity r USING (n)
+        LEFT JOIN (SELECT n, count(*) AS seen FROM promising, unnest(held) AS n GROUP BY n) s USING (n)
+        LEFT JOIN (SELECT n, count(*) AS held FROM match WHERE n > 0 GROUP BY n) m USING (n)
+    ) counted
 ), scored AS MATERIALIZED (
-    SELECT id, kind, live, cosine, {semantic} AS semantic, ({bm25})::float8 AS bm25
-    FROM stats LEFT JOIN mine ON true
-), peak AS MATERIALIZED (
-    SELECT max(bm25) AS highest_bm25 FROM scored
+    SELECT id, kind, live, cosine, bm25, {semantic} AS semantic FROM corpus, (
+        SELECT id, kind, live, max(cosine) AS cosine, coalesce(sum({gain}), 0)::float8 AS bm25
+        FROM corpus, match LEFT JOIN frequency USING (n)
+        GROUP BY id, kind, live
+    ) entries
 ), best AS MATERIALIZED (
-    SELECT id, kind, live, cosine, bm25, ({score})::float8 AS score FROM peak LEFT JOIN scored ON true
+    SELECT id, kind, live, cosine, bm25, ({score})::float8 AS score
+    FROM (SELECT max(bm25) AS highest_bm25 FROM scored) peak, scored
     ORDER BY score DESC, id DESC LIMIT %(limit)s
 )
 SELECT b.id, b.kind, b.live, b.score, b.bm25, b.cosine, {columns}

@@ -14,7 +14,6 @@ from finclaw.brain.rewriting import Rewritten, rewrite
 from finclaw.brain.types import Intent
 from foundation.llm import configured_model
 from foundation.text import tokenize
-from memory.retrieval.formula import MAX_QUERY_TERMS
 from tests.support.model_server import ModelServer, Refuses, Says
 
 RESEARCH = Intent("research", 1.0)
@@ -87,9 +86,9 @@ def test_offline_the_message_is_the_query_and_the_names_join_its_terms() -> None
     assert {"600519.sh", "茅台"} <= set(question.terms)
 
 
-def test_names_never_push_out_what_was_asked() -> None:
+def test_names_stand_behind_what_was_asked_and_all_of_them_count() -> None:
     [question] = embedded(Rewritten(("one two three",), tuple(f"name{number}" for number in range(100))))
-    assert len(question.terms) == MAX_QUERY_TERMS
+    assert len(question.terms) == 103
     assert question.terms[:3] == tuple(tokenize("one two three"))
 
 

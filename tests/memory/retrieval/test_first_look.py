@@ -29,13 +29,14 @@ from tests.support.talk import permit_of
 WORDS = ("coffee", "garden", "ledger", "winter", "puzzle", "violin", "market", "mountain", "letter", "咖啡", "花园")
 SAID = {"the silver boat": "Caroline bought a silver boat.", "银色的帆船": "她买了一艘银色的帆船。"}
 READ = 40
-MANY = formula.FEW * READ + 30
+MANY = 190
 
 
 @pytest.fixture
 def remembered(alice: User, monkeypatch: pytest.MonkeyPatch) -> dict[str, UUID]:
     """Alice, who has told more than a second look reads; the id of each thing she said."""
     monkeypatch.setattr(formula, "SECOND_LOOK", READ)
+    monkeypatch.setattr(formula, "FEW", READ)
     allow(alice)
     chance = random.Random(3)
     told = [" ".join(chance.sample(WORDS, 4)) for _ in range(MANY)] + list(SAID.values())

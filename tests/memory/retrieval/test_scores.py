@@ -1,123 +1,173 @@
-"""Search scores every row as the formula says, though it does not score every row."""
+"""Search scores every entry as the formula says, whatever question and corpus; the reference is plain Python."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import log
 from statistics import fmean
+from unittest import mock
 from uuid import UUID
 
-import numpy as np
 import pytest
-from django.utils import timezone
+from django.db import transaction
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from pgvector import HalfVector
 
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
-from foundation.embeddings import configured_embedder
 from foundation.ids import new_id
 from foundation.text import tokenize
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document
+from memory.retrieval import formula
 from memory.retrieval import services as retrieval
-from memory.types import SearchQuery, Strategy
-from tests.support.cast import allow
+from memory.retrieval.services import EmbeddedQuery
+from memory.types import Hit, SearchQuery, Strategy
+from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import permit_of
 
-QUESTION = "silver boat harbour"
-OTHERS = ("coffee", "garden", "ledger", "winter", "puzzle", "violin", "market", "mountain", "letter", "bicycle")
-TOP_K = 8
+MODEL = "eight-small-numbers"
+WORDS = ("silver", "boat", "harbour", "coffee", "ledger", "600519", "12.5%", "咖啡", "花园里", "茅台股票", "winter")
+TOP_K = 5
 
 
 @dataclass(frozen=True)
-class Row:
-    """One entry's part in the formula. ``matches``: 1 for a word of its own, .75 and .5 for one of a neighbour's."""
+class Told:
+    """One entry of a corpus: its own words, those of the turns one and two away, and its vector."""
+
+    own: tuple[str, ...]
+    near: tuple[str, ...]
+    far: tuple[str, ...]
+    vector: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry as the formula sees it. ``weights`` of its index terms: 1 own, less for a neighbour's."""
 
     id: UUID
-    length: int
+    weights: Mapping[str, float]
     cosine: float
-    matches: Mapping[str, float]
 
 
-def documents(owner: User) -> list[Document]:
-    """Eighty turns, most of them without a word of the question."""
-    chance = random.Random(5)
-    made = []
-    for _ in range(80):
-        words = chance.sample(OTHERS, chance.randint(2, 6)) + [w for w in QUESTION.split() if chance.random() < 0.12]
-        near, far = (tuple(w for w in QUESTION.split() if chance.random() < 0.1) for _ in range(2))
-        made.append(Document(new_id(), "turn", owner.pk, None, None, timezone.now(), " ".join(words), near, far))
-    return made
+words = st.lists(st.sampled_from(WORDS), max_size=4).map(tuple)
+vectors = st.tuples(*[st.integers(-3, 3)] * 8)
+told = st.builds(Told, words, words, words, vectors)
+corpora = st.lists(told, min_size=1, max_size=12)
+questions = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8, unique=True)
 
 
-def rows(made: list[Document]) -> list[Row]:
-    embedder = configured_embedder()
-    asked = embedder.embed_queries([QUESTION])[0].astype(np.float16).astype(np.float64)
-    vectors = embedder.embed_passages([document.text for document in made]).astype(np.float16).astype(np.float64)
-    found = []
-    for document, vector in zip(made, vectors, strict=True):
-        weights: dict[str, float] = {}
-        for weight, texts in ((1.0, (document.text,)), (0.75, document.near), (0.5, document.far)):
-            for term in (term for text in texts for term in tokenize(text)):
-                weights.setdefault(term, weight)
-        matches = {term: weights[term] for term in set(tokenize(QUESTION)) & weights.keys()}
-        found.append(Row(document.id, len(weights), float(vector @ asked), matches))
-    return found
+def document(owner: User, one: Told) -> Document:
+    text, near, far = (" ".join(part) for part in (one.own, one.near, one.far))
+    return Document(new_id(), "turn", owner.pk, None, None, A_MONDAY, text, (near,), (far,))
 
 
-def bm25(of: list[Row]) -> list[float]:
-    average = fmean(row.length for row in of)
-    idf = {
-        term: log(1 + (len(of) - matching + 0.5) / (matching + 0.5))
-        for term in set(tokenize(QUESTION))
-        for matching in [sum(term in row.matches for row in of)]
-    }
-    return [
-        sum(idf[term] * m * 1.9 / (m + 0.9 * (0.7 + 0.3 * row.length / average)) for term, m in row.matches.items())
-        for row in of
+def entry(made: Document, one: Told, asked: Sequence[int]) -> Entry:
+    weights: dict[str, float] = {}
+    levels = ((1.0, (made.text,)), (formula.NEAR_WEIGHT, made.near), (formula.FAR_WEIGHT, made.far))
+    for weight, texts in levels:
+        for term in (term for text in texts for term in tokenize(text)):
+            weights.setdefault(term, weight)
+    return Entry(made.id, weights, float(sum(a * b for a, b in zip(one.vector, asked, strict=True))))
+
+
+def chosen(terms: Sequence[str], of: Sequence[Entry]) -> list[str]:
+    """All terms; of a long question those that fewest entries hold, and any does."""
+    if len(terms) <= formula.MAX_TERMS:
+        return list(terms)
+    holding = {term: sum(term in one.weights for one in of) for term in terms}
+    return sorted((term for term in terms if holding[term]), key=lambda term: (holding[term], term))[
+        : formula.MAX_TERMS
     ]
 
 
-def semantic(of: list[Row]) -> list[float]:
-    low, high = min(row.cosine for row in of), max(row.cosine for row in of)
-    return [(row.cosine - low) / (high - low) for row in of]
+def bm25(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
+    average = max(1.0, fmean(len(one.weights) for one in of))
+    used = chosen(terms, of)
+    holding = {term: sum(term in one.weights for one in of) for term in used}
+    idf = {term: log(1 + (len(of) - holding[term] + 0.5) / (holding[term] + 0.5)) for term in used}
+    k1, b = formula.K1, formula.B
+    return [
+        sum(
+            idf[term] * one.weights[term] * (k1 + 1)
+            / (one.weights[term] + k1 * (1 - b + b * len(one.weights) / average))
+            for term in used if term in one.weights
+        )
+        for one in of
+    ]  # fmt: skip
 
 
-def lexical(of: list[Row]) -> list[float]:
-    values = bm25(of)
-    return [value / max(values) for value in values]
+def lexical(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
+    values = bm25(of, terms)
+    highest = max(values)
+    return [value / highest if highest else 0.0 for value in values]
 
 
-def fused(of: list[Row]) -> list[float]:
-    return [0.5 * a + 0.5 * b for a, b in zip(lexical(of), semantic(of), strict=True)]
+def semantic(of: Sequence[Entry], _terms: Sequence[str]) -> list[float]:
+    low, high = min(one.cosine for one in of), max(one.cosine for one in of)
+    return [(one.cosine - low) / (high - low) if high > low else 1.0 for one in of]
 
 
-def reciprocal_ranks(of: list[Row]) -> list[float]:
-    def leg(values: list[float], floor: float) -> list[float]:
-        ranks = [1 + sum(other > value for other in values) for value in values]
-        return [
-            1 / (60 + rank) if value > floor and rank <= 20 else 0 for value, rank in zip(values, ranks, strict=True)
-        ]
-
-    return [a + b for a, b in zip(leg(bm25(of), 0), leg([row.cosine for row in of], -2), strict=True)]
+def fused(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
+    weight = formula.LEXICAL_WEIGHT
+    return [weight * a + (1 - weight) * b for a, b in zip(lexical(of, terms), semantic(of, terms), strict=True)]
 
 
-@pytest.mark.parametrize(
-    ("strategy", "formula"),
-    [("score", fused), ("lexical", lexical), ("vector", semantic), ("rrf", reciprocal_ranks)],
-)
-def test_the_best_rows_have_the_scores_of_the_formula(
-    alice: User, strategy: Strategy, formula: Callable[[list[Row]], list[float]]
-) -> None:
+def reciprocal_ranks(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
+    def leg(values: Sequence[float], *, above: float) -> Iterator[float]:
+        for value in values:
+            rank = 1 + sum(other > value for other in values)
+            yield 1 / (formula.RRF_K + rank) if value > above and rank <= formula.RRF_DEPTH else 0.0
+
+    legs = leg(bm25(of, terms), above=0), leg([one.cosine for one in of], above=-2)
+    return [a + b for a, b in zip(*legs, strict=True)]
+
+
+REFERENCES: dict[Strategy, Callable[[Sequence[Entry], Sequence[str]], list[float]]] = {
+    "score": fused, "lexical": lexical, "vector": semantic, "rrf": reciprocal_ranks,
+}  # fmt: skip
+
+
+@contextmanager
+def remembered(owner: User, made: Sequence[Document], corpus: Sequence[Told]) -> Iterator[None]:
+    with acting_as(owner.pk), transaction.atomic():
+        indexing.store(made, [list(map(float, one.vector)) for one in corpus], MODEL)
+        yield
+        transaction.set_rollback(True)
+
+
+def found(owner: User, terms: Sequence[str], vector: Sequence[int], strategy: Strategy) -> tuple[Hit, ...]:
+    embedded = EmbeddedQuery("", tuple(terms), HalfVector(list(map(float, vector))), MODEL)
+    query = SearchQuery("", ("turn",), top_k=TOP_K, strategy=strategy)
+    return retrieval.search(permit_of(owner), query, embedded).hits
+
+
+@pytest.fixture
+def owner(alice: User) -> User:
     allow(alice)
-    made = documents(alice)
-    embedder = configured_embedder()
-    with acting_as(alice.pk):
-        indexing.store(made, list(embedder.embed_passages([document.text for document in made])), embedder.model_id)
-        query = SearchQuery(QUESTION, ("turn",), top_k=TOP_K, strategy=strategy)
-        hits = retrieval.search(permit_of(alice), query).hits
-    every = rows(made)
-    scores = dict(zip((row.id for row in every), formula(every), strict=True))
-    assert [hit.score for hit in hits] == pytest.approx(sorted(scores.values(), reverse=True)[:TOP_K], abs=1e-4)
-    assert [scores[hit.id] for hit in hits] == pytest.approx([hit.score for hit in hits], abs=1e-4)
+    return alice
+
+
+@pytest.mark.parametrize("by_first_look", [False, True], ids=["all are read", "a first look chooses"])
+@pytest.mark.parametrize("most_terms", [3, 64], ids=["a long question", "a short one"])
+@pytest.mark.parametrize("strategy", REFERENCES)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(corpus=corpora, asked=questions, vector=vectors)
+@example(corpus=[Told((), (), (), (0,) * 8)], asked=["silver"], vector=(0,) * 8)
+def test_the_best_entries_have_the_scores_of_the_formula(
+    owner: User, strategy: Strategy, most_terms: int, by_first_look: bool,
+    corpus: list[Told], asked: list[str], vector: tuple[int, ...],
+) -> None:  # fmt: skip
+    terms = tuple(dict.fromkeys(tokenize(" ".join(asked))))
+    made = [document(owner, one) for one in corpus]
+    of = [entry(document, one, vector) for document, one in zip(made, corpus, strict=True)]
+    with mock.patch.multiple(formula, MAX_TERMS=most_terms, FEW=0 if by_first_look else formula.FEW):
+        expected = dict(zip((one.id for one in of), REFERENCES[strategy](of, terms), strict=True))
+        with remembered(owner, made, corpus):
+            hits = found(owner, terms, vector, strategy)
+    best = [score for score in sorted(expected.values(), reverse=True)[:TOP_K] if score > 0]
+    assert [hit.score for hit in hits] == pytest.approx(best, abs=1e-6)
+    assert [expected[hit.id] for hit in hits] == pytest.approx(best, abs=1e-6)
