@@ -1,4 +1,4 @@
-"""The one statement of hybrid search; every step of it is explained in ``docs/search.md``.
+"""The one statement of hybrid search, made of ``sql/search.sql`` and ``sql/first_look.sql``; see ``docs/search.md``.
 
 Its text depends on the kinds and filters asked for, never on the words: they come as one array. Whoever has few
 entries has all of them read, and the formula is exact. Of very many a first look, in an index that holds nothing but
@@ -10,12 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pgvector import HalfVector
 
 from memory.retrieval import formula
 from memory.types import Kind, SearchQuery, Strategy
+
+_SQL = Path(__file__).parent / "sql"
+_SEARCH = (_SQL / "search.sql").read_text(encoding="utf-8")
+_FIRST_LOOK = (_SQL / "first_look.sql").read_text(encoding="utf-8").strip()
 
 
 @dataclass
@@ -40,16 +45,16 @@ def build(
     if vector is not None:
         parameters["vector"] = vector
         vectors = _WITH_VECTOR
-    sql = _TEMPLATE.format(
-        where=where,
-        first_look_lexical=_real(_FIRST_LOOK_LEXICAL[strategy]),
-        first_look_semantic=_real(1 - _FIRST_LOOK_LEXICAL[strategy]),
-        score=_SCORES[strategy],
+    parts = {
+        "where": where,
+        "first_look_lexical": _real(_FIRST_LOOK_LEXICAL[strategy]),
+        "first_look_semantic": _real(1 - _FIRST_LOOK_LEXICAL[strategy]),
+        "score": _SCORES[strategy],
         **vectors,
         **_FORMULA,
         **_sources(query.kinds),
-    )
-    return Statement(sql, parameters)
+    }
+    return Statement(_SEARCH.format(first_look=_FIRST_LOOK.format(**parts), **parts), parameters)
 
 
 def _where(query: SearchQuery) -> tuple[str, dict[str, Any]]:
@@ -183,7 +188,7 @@ _SCORES: dict[Strategy, str] = {
 }
 # BM25 (Robertson and Zaragoza, 2009) over binary term presence, a neighbour's term counting for less than one.
 _FORMULA = {
-    "asked_words": "ts_filter(setweight(e.terms, 'D', %(terms)s::text[]), '{d}')",
+    "terms_held": "ts_filter(setweight(e.terms, 'D', %(terms)s::text[]), '{d}')",
     "near": _real(formula.NEAR_WEIGHT),
     "far": _real(formula.FAR_WEIGHT),
     "idf": "ln(1 + (total - holding + 0.5::float8) / (holding + 0.5::float8))",
@@ -192,99 +197,3 @@ _FORMULA = {
     "semantic": "coalesce((cosine - low) / nullif(high - low, 0), CASE WHEN cosine IS NULL THEN 0 ELSE 1 END)",
     "share": str(formula.SECOND_LOOK_SHARE),
 }
-
-# Every step is materialized: without statistics the planner takes a person's rows for one and would make the steps
-# again for each of them. OFFSET 0 keeps apart what it would join otherwise, so that entries are read once, outermost.
-_TEMPLATE = """
-WITH question AS MATERIALIZED (
-    SELECT {quantized} AS sought, cardinality(%(terms)s::text[]) > %(most_terms)s::int AS long,
-        (SELECT count(*) FROM (SELECT FROM memory_searchentry e WHERE {where} LIMIT %(few)s::bigint + 1) begun)
-            > %(few)s::bigint AS many
-), sample AS MATERIALIZED (
-    SELECT {asked_words} AS held FROM question, LATERAL (SELECT * FROM memory_searchentry e WHERE {where} OFFSET 0) e
-    WHERE long AND NOT many
-    UNION ALL
-    SELECT {asked_words}
-    FROM question, LATERAL (
-        SELECT e.id FROM memory_searchentry e WHERE long AND many AND {where} ORDER BY {apart}, id DESC LIMIT %(sample)s
-    ) s, LATERAL (SELECT * FROM memory_searchentry WHERE id = s.id OFFSET 0) e
-), chosen AS MATERIALIZED (
-    SELECT lexeme FROM question, unnest(%(terms)s::text[]) AS lexeme WHERE NOT long
-    UNION ALL
-    (SELECT lexeme FROM (SELECT (unnest(held)).lexeme FROM sample) found
-     GROUP BY lexeme ORDER BY count(*), lexeme LIMIT %(most_terms)s)
-), term AS MATERIALIZED (
-    SELECT row_number() OVER ()::int AS n, quoted::tsquery AS anywhere, (quoted || ':A')::tsquery AS own,
-        (quoted || ':B')::tsquery AS near, (hash & 2147483647)::int AS bit1, (hash >> 32 & 2147483647)::int AS bit2
-    FROM chosen, LATERAL (SELECT quote_literal(lexeme) AS quoted, hashtextextended(lexeme, 0) AS hash) made
-), signature AS MATERIALIZED (
-    SELECT e.id, e.length, {apart} AS apart, ARRAY(
-        SELECT n FROM term WHERE get_bit(e.bloom, bit1 & e.mask) = 1 AND get_bit(e.bloom, bit2 & e.mask) = 1
-    ) AS held
-    FROM question, LATERAL (
-        SELECT *, length(e.bloom) - 1 AS mask FROM memory_searchentry e WHERE many AND {where} OFFSET 0
-    ) e
-), spread AS MATERIALIZED (
-    SELECT count(*) AS signatures, avg(length)::float8 AS average, min(apart) AS nearest, max(apart) AS farthest
-    FROM signature
-), combination AS MATERIALIZED (
-    SELECT held, count(*) AS entries FROM signature GROUP BY held
-), rarity AS MATERIALIZED (
-    SELECT n, holding, {idf} AS idf
-    FROM (
-        SELECT n, sum(entries) AS holding, (SELECT signatures FROM spread)::float8 AS total
-        FROM combination, unnest(held) AS n GROUP BY n
-    ) counted
-), worth AS MATERIALIZED (
-    SELECT held, coalesce(sum(idf) / (SELECT sum(idf) FROM rarity), 0) AS lexical
-    FROM (SELECT held, unnest(held) AS n FROM combination) apiece JOIN rarity USING (n) GROUP BY held
-), promising AS MATERIALIZED (
-    SELECT id, held FROM spread, signature LEFT JOIN worth USING (held)
-    ORDER BY {first_look_lexical} * coalesce(lexical, 0) + {first_look_semantic}
-        * coalesce((farthest - apart) / nullif(farthest - nearest, 0)::float8, 0) DESC, id DESC
-    LIMIT (SELECT greatest(%(second_look)s::bigint, signatures / {share}) FROM spread)
-), match AS MATERIALIZED (
-    SELECT e.id, e.kind, e.live, e.length, e.cosine, t.n, t.weight
-    FROM (
-        SELECT e.id, e.kind, e.live, e.length, e.terms, {cosine} AS cosine FROM question,
-            LATERAL (SELECT * FROM memory_searchentry e WHERE NOT many AND {where} OFFSET 0) e
-        UNION ALL
-        SELECT e.id, e.kind, e.live, e.length, e.terms, {cosine} AS cosine FROM promising p,
-            LATERAL (SELECT * FROM memory_searchentry WHERE id = p.id OFFSET 0) e
-    ) e, LATERAL (
-        SELECT 0 AS n, NULL::float8 AS weight
-        UNION ALL
-        SELECT n, CASE WHEN e.terms @@ own THEN 1 WHEN e.terms @@ near THEN {near} ELSE {far} END
-        FROM term WHERE e.terms @@ anywhere
-    ) t
-), corpus AS MATERIALIZED (
-    SELECT greatest(read, signatures) AS total, greatest(coalesce(average, average_read), 1) AS average_length, high,
-        CASE WHEN read < signatures THEN least(lowest, 0) ELSE lowest END AS low
-    FROM spread, (
-        SELECT count(*) AS read, avg(length)::float8 AS average_read, min(cosine) AS lowest, max(cosine) AS high
-        FROM match WHERE n = 0
-    ) entries
-), frequency AS MATERIALIZED (
-    SELECT n, {idf} AS idf FROM corpus, (
-        SELECT n, coalesce(r.holding, 0) - coalesce(s.seen, 0) + coalesce(m.held, 0) AS holding
-        FROM term
-        LEFT JOIN rarity r USING (n)
-        LEFT JOIN (SELECT n, count(*) AS seen FROM promising, unnest(held) AS n GROUP BY n) s USING (n)
-        LEFT JOIN (SELECT n, count(*) AS held FROM match WHERE n > 0 GROUP BY n) m USING (n)
-    ) counted
-), scored AS MATERIALIZED (
-    SELECT id, kind, live, cosine, bm25, {semantic} AS semantic FROM corpus, (
-        SELECT id, kind, live, max(cosine) AS cosine, coalesce(sum({gain}), 0)::float8 AS bm25
-        FROM corpus, match LEFT JOIN frequency USING (n)
-        GROUP BY id, kind, live
-    ) entries
-), best AS MATERIALIZED (
-    SELECT id, kind, live, cosine, bm25, ({score})::float8 AS score
-    FROM (SELECT max(bm25) AS highest_bm25 FROM scored) peak, scored
-    ORDER BY score DESC, id DESC LIMIT %(limit)s
-)
-SELECT b.id, b.kind, b.live, b.score, b.bm25, b.cosine, {columns}
-FROM best b{joins}
-WHERE b.score > 0
-ORDER BY b.score DESC, b.id DESC
-"""

@@ -1,0 +1,28 @@
+-- The first look: of too many entries, those worth reading. An index alone answers it; for few entries it does nothing.
+signature AS MATERIALIZED (  -- every entry by its index row: how far its vector's signs are, which words it seems to hold
+    SELECT e.id, e.length, {apart} AS apart, ARRAY(
+        SELECT n FROM term WHERE get_bit(e.bloom, bit1 & e.mask) = 1 AND get_bit(e.bloom, bit2 & e.mask) = 1
+    ) AS seeming
+    FROM question, LATERAL (
+        SELECT *, length(e.bloom) - 1 AS mask FROM memory_searchentry e WHERE many AND {where} OFFSET 0
+    ) e
+), spread AS MATERIALIZED (
+    SELECT count(*) AS signatures, avg(length)::float8 AS average, min(apart) AS nearest, max(apart) AS farthest
+    FROM signature
+), combination AS MATERIALIZED (  -- entries that seem to hold the same words are weighed once
+    SELECT seeming, count(*) AS entries FROM signature GROUP BY seeming
+), rough AS MATERIALIZED (  -- a word's document frequency, as it seems
+    SELECT n, holding, {idf} AS idf
+    FROM (
+        SELECT n, sum(entries) AS holding, (SELECT signatures FROM spread)::float8 AS total
+        FROM combination, unnest(seeming) AS n GROUP BY n
+    ) counted
+), weighed AS MATERIALIZED (  -- the share of the question's idf that a combination holds
+    SELECT seeming, coalesce(sum(idf) / (SELECT sum(idf) FROM rough), 0) AS lexical
+    FROM (SELECT seeming, unnest(seeming) AS n FROM combination) apiece JOIN rough USING (n) GROUP BY seeming
+), candidate AS MATERIALIZED (
+    SELECT id, seeming FROM spread, signature LEFT JOIN weighed USING (seeming)
+    ORDER BY {first_look_lexical} * coalesce(lexical, 0) + {first_look_semantic}
+        * coalesce((farthest - apart) / nullif(farthest - nearest, 0)::float8, 0) DESC, id DESC
+    LIMIT (SELECT greatest(%(second_look)s::bigint, signatures / {share}) FROM spread)
+)
