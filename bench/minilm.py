@@ -3,8 +3,8 @@
     python -m bench.minilm --data FOLDER
 
 LoCoMo's conversations are imported and searched as ``manage.py evaluate_retrieval`` does, once with the embedded
-default and once with all-MiniLM-L6-v2 behind a local server that speaks OpenAI's embeddings protocol, as any model
-is set that somebody has: ``EMBEDDINGS_BASE_URL``. The times include embedding the question.
+default (``EMBEDDER``) and once with all-MiniLM-L6-v2 behind a local server that speaks OpenAI's embeddings protocol, as
+any model is set that somebody has: ``EMBEDDINGS_BASE_URL``. The times include embedding the question.
 """
 
 from __future__ import annotations

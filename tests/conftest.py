@@ -7,6 +7,7 @@ until a migration changes; every test process clones it.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
@@ -25,6 +26,8 @@ from tests.support.order import dealt
 
 OUTSIDE = ("browser", "workers")  # marks of tests that go at the pace of other processes
 OUTSIDE_SECONDS = 900  # cutting a browser's test off breaks the browser for those after it
+
+settings.EMBEDDER = os.environ.setdefault("EMBEDDER", "light")  # a sixtieth of the time; other processes follow
 
 pytest_plugins = ["tests.support.fixtures", "tests.support.garbage", "tests.support.tracing"]
 

@@ -157,6 +157,7 @@ TRUNCATION_POLICY: str = env.str(
     validate=validate.OneOf(["fixed_priority", "constraint_optimization"]),
 )
 
+EMBEDDER: str = env.str("EMBEDDER", default="e5", validate=validate.OneOf(["e5", "light"]))  # the embedded model
 EMBEDDINGS_BASE_URL: str = env.str("EMBEDDINGS_BASE_URL", default="")  # empty: the embedded model
 EMBEDDINGS_API_KEY: str = env.str("EMBEDDINGS_API_KEY", default="")
 EMBEDDINGS_MODEL: str = env.str("EMBEDDINGS_MODEL", default="text-embedding-3-small")

@@ -1,8 +1,9 @@
 """Vectors behind one port: the embedded default, or any OpenAI-compatible server."""
 
 from foundation.embeddings.configuration import configured_embedder
+from foundation.embeddings.e5 import E5Embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.embeddings.local import LocalEmbedder
 from foundation.embeddings.ports import Embedder
 
-__all__ = ["Embedder", "EmbeddingUnavailable", "LocalEmbedder", "configured_embedder"]
+__all__ = ["E5Embedder", "Embedder", "EmbeddingUnavailable", "LocalEmbedder", "configured_embedder"]

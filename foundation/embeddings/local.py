@@ -1,4 +1,4 @@
-"""The embedded default: meaning from static vectors, wording from hashed tokens, weighed by script."""
+"""The light embedded model: meaning from static vectors, wording from hashed tokens, weighed by script."""
 
 from __future__ import annotations
 

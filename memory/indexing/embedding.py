@@ -26,8 +26,8 @@ EMBED_TOPIC = "memory.embed"
 def index_now(documents: Sequence[Document]) -> None:
     """Make documents searchable in the caller's transaction.
 
-    The embedded model answers in a tenth of a millisecond; a server would be waited for with locks held, so
-    there full text serves until the worker has asked it.
+    An embedded model answers in ten milliseconds or so; a server would be waited for with locks held, so there full
+    text serves until the worker has asked it.
     """
     embedder = configured_embedder()
     if embedder.is_local:

@@ -1,4 +1,4 @@
-"""The embedded default."""
+"""The light embedded model."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import foundation.embeddings
 from foundation.embeddings.static import static_vectors
 
 _DATA = Path(foundation.embeddings.__file__).parent / "data"
-_NOTICED = re.findall(r"^\| `([\w.]+)` .* `([0-9a-f]{64})` \|$", (_DATA / "NOTICE.md").read_text(), re.MULTILINE)
+_NOTICED = re.findall(r"^\| `([\w.-]+)` .* `([0-9a-f]{64})` \|$", (_DATA / "NOTICE.md").read_text(), re.MULTILINE)
 
 
 def test_the_notice_names_every_file() -> None:
@@ -30,6 +30,8 @@ def test_the_notice_names_licence_and_recipe() -> None:
 
     assert "Apache License 2.0" in notice
     assert "bench/distill_embeddings.py" in notice
+    assert "MIT" in notice
+    assert "bench/build_e5.py" in notice
 
 
 def test_a_word_that_is_not_in_the_table_is_read_in_pieces() -> None:
