@@ -1,0 +1,111 @@
+"""The labelled messages: readable to the last label, in many voices, each written for itself, none of them an exam."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from math import ceil
+from pathlib import Path
+
+import pytest
+
+from bench.data import VARIABLE
+from bench.everyday.labels import BadLabel, LabelledMessage, read_voice, read_voices
+from foundation.text import normalize
+
+NEAR = 0.6  # Jaccard of 5-grams
+
+
+@pytest.fixture(scope="module")
+def messages() -> list[LabelledMessage]:
+    return [*read_voices("open"), *read_voices("closed")]
+
+
+@pytest.mark.parametrize("line", ["no label", "{Z}unknown", "{F}", "{F}one {", "{F@}nobody", "{-}nothing", "a {F}late"])
+def test_a_label_that_cannot_be_read_is_named_by_its_line(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "en_somebody.txt"
+    path.write_text(f"{{F}}I row.\n{line}\n", encoding="utf-8")
+    if line == "{F}one {":  # a brace alone is text
+        assert [message.text for message in read_voice(path)] == ["I row.", "one {"]
+        return
+    with pytest.raises(BadLabel, match=r"en_somebody\.txt:2"):
+        list(read_voice(path))
+
+
+def test_a_line_gives_its_sentences_and_what_they_change(tmp_path: Path) -> None:
+    path = tmp_path / "en_somebody.txt"
+    path.write_text(r"{F@son!:lives in Leeds}Tom moved to York,\n{-s}phew", encoding="utf-8")
+    [message] = read_voice(path)
+    moved, relief = message.sentences
+    assert (message.text, message.language, message.teaches) == ("Tom moved to York,\nphew", "en", True)
+    assert (moved.kind, moved.about, moved.changes, moved.target) == ("fact", "son", True, "lives in Leeds")
+    assert (relief.kind, relief.teaches, relief.changes) == ("small talk", False, False)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_at_least_five_thousand_a_language_by_eight_voices_and_two_closed_ones(
+    messages: list[LabelledMessage], language: str
+) -> None:
+    own = [message for message in messages if message.language == language]
+    assert len(own) >= 5_000
+    assert len({message.voice for message in own}) == 10
+    assert len({message.voice for message in read_voices("closed") if message.language == language}) == 2
+    assert 0.35 <= sum(message.teaches for message in own) / len(own) <= 0.6
+
+
+def test_hardly_a_message_is_nearly_another(messages: list[LabelledMessage]) -> None:
+    grams = [_grams(message.text) for message in messages]
+    near = [number for number, others in enumerate(_neighbours(grams, grams)) if set(others) - {number}]
+    assert len(near) <= 0.02 * len(messages)
+
+
+def test_no_sentence_of_an_exam_stands_among_them(messages: list[LabelledMessage]) -> None:
+    folder = os.environ.get(VARIABLE)
+    if not folder:
+        pytest.skip(f"{VARIABLE} names no folder with the public data sets")
+    exam = [_grams(text) for text in _exam(Path(folder)) if len(text) >= 20]
+    known = [_grams(text) for message in messages for text in _parts(message) if len(text) >= 20]
+    assert not any(_neighbours(exam, known))
+
+
+def _parts(message: LabelledMessage) -> Iterator[str]:
+    yield message.text
+    yield from (sentence.text for sentence in message.sentences)
+
+
+def _exam(folder: Path) -> Iterator[str]:
+    for line in (folder / "memory_dev.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        yield from (message["text"] for message in row.get("messages", [row]))
+    for name in ("locomo_dev.json", "madial_zh_dev.json", "madial_en_dev.json"):
+        for sample in json.loads((folder / name).read_bytes()):
+            sessions = (value for value in sample["conversation"].values() if isinstance(value, list))
+            yield from (turn["text"] for session in sessions for turn in session)
+
+
+def _grams(text: str) -> frozenset[str]:
+    folded = " ".join(normalize(text).split())
+    return frozenset(folded[at : at + 5] for at in range(len(folded) - 4)) or frozenset({folded})
+
+
+def _neighbours(of: Sequence[frozenset[str]], among: Sequence[frozenset[str]]) -> Iterator[list[int]]:
+    """For each of ``of``, which of ``among`` are near it.
+
+    Two sets as near as that share one of the rarest ``1 - NEAR`` of their grams (prefix filtering, Chaudhuri et al.,
+    2006): only those are looked up.
+    """
+    frequency = Counter(gram for grams in (*of, *among) for gram in grams)
+
+    def rarest(grams: frozenset[str]) -> list[str]:
+        ordered = sorted(grams, key=lambda gram: (frequency[gram], gram))
+        return ordered[: len(ordered) - ceil(NEAR * len(ordered)) + 1]
+
+    holding: dict[str, list[int]] = defaultdict(list)
+    for number, grams in enumerate(among):
+        for gram in rarest(grams):
+            holding[gram].append(number)
+    for grams in of:
+        candidates = {number for gram in rarest(grams) for number in holding[gram]}
+        yield [number for number in candidates if len(grams & among[number]) >= NEAR * len(grams | among[number])]
