@@ -168,16 +168,16 @@ def _unindexed(part: SessionPart, session: Session, since: Since) -> list[Conver
     indexed = SearchEntry.objects.filter(pk__in=[event.pk for event in learnable]).values_list("pk", flat=True)
     there = set(indexed)
     out = [event for event in learnable if event.pk not in there]
-    withheld = _withheld([event.pk for event in out], since) if out else set()
+    withheld = _withheld(out)
     return [event for event in out if event.pk not in withheld]
 
 
-def _withheld(keys: Sequence[UUID], since: Since) -> set[UUID]:
+def _withheld(events: Sequence[ConversationEvent]) -> set[UUID]:
     """Those that were indexed before, and are out of search until their person decides."""
     found: set[UUID] = set()
-    for user_id in since:
+    for user_id, own in groupby(sorted(events, key=attrgetter("user_id")), key=attrgetter("user_id")):
         with acting_as(user_id):
-            found |= withheld_among(user_id, keys)
+            found |= withheld_among(user_id, [event.pk for event in own])
     return found
 
 
