@@ -1,0 +1,43 @@
+"""A database for a command that runs by itself: the configured one, or the embedded server where none is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection, connections
+from django.db.migrations.executor import MigrationExecutor
+
+from foundation.database.bootstrap import bootstrap
+from foundation.database.embedded import EmbeddedServer
+
+
+@contextmanager
+def available_database() -> Iterator[None]:
+    """Start the embedded server where it does not run, and stop it at the end unless others use it by then.
+
+    A server that runs is used as it is. A database without tables, or with older ones, is migrated. With a
+    ``DATABASE_URL`` nothing is done: that server, and its migrations, are the operator's.
+    """
+    if settings.DATABASE_URL:
+        yield
+        return
+    server = EmbeddedServer(settings.DATA_DIR)
+    started = server.start()
+    try:
+        if started:
+            bootstrap(server)
+        if _has_unapplied_migrations():
+            call_command("migrate", database="owner", verbosity=0, skip_checks=True)
+        yield
+    finally:
+        if started:
+            connections.close_all()
+            server.stop_if_unused()
+
+
+def _has_unapplied_migrations() -> bool:
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
