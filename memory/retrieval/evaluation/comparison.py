@@ -1,0 +1,70 @@
+"""The product's search beside plain BM25: by set, by category, and in the mean over sets. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from memory.retrieval.evaluation.metrics import Answer, Summary, by_category
+
+Shares = Mapping[str, float]  # recall@5, recall@10, recall@20, hit@10 and mrr
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Both on the same questions."""
+
+    finclaw: Summary
+    bm25: Summary
+
+    @property
+    def ratios(self) -> dict[str, float | None]:
+        """FinClaw / BM25."""
+        return ratios(self.finclaw.shares, self.bm25.shares)
+
+    def as_json(self) -> dict[str, Any]:
+        """A part for each, and one for the ratios."""
+        return {"finclaw": self.finclaw.as_json(), "bm25": self.bm25.as_json(), "ratio": _rounded(self.ratios)}
+
+
+@dataclass(frozen=True)
+class Means:
+    """The means over sets, each set weighing the same however many questions it has."""
+
+    finclaw: Shares
+    bm25: Shares
+
+    @property
+    def ratios(self) -> dict[str, float | None]:
+        """Mean of FinClaw / mean of BM25."""
+        return ratios(self.finclaw, self.bm25)
+
+    def as_json(self) -> dict[str, Any]:
+        """A part for each, and one for the ratios of the means."""
+        return {"finclaw": _rounded(self.finclaw), "bm25": _rounded(self.bm25), "ratio": _rounded(self.ratios)}
+
+
+def compare_by_category(finclaw: Sequence[Answer], bm25: Sequence[Answer]) -> dict[str, Comparison]:
+    """A comparison a category, in the order of their names, and last one of all."""
+    theirs = by_category(bm25)
+    return {name: Comparison(summary, theirs[name]) for name, summary in by_category(finclaw).items()}
+
+
+def means_of(comparisons: Sequence[Comparison]) -> Means:
+    """The means over at least one set."""
+    return Means(_means([one.finclaw for one in comparisons]), _means([one.bm25 for one in comparisons]))
+
+
+def ratios(ours: Shares, theirs: Shares) -> dict[str, float | None]:
+    """Figure by figure; None where the other's is 0."""
+    return {name: value / theirs[name] if theirs[name] else None for name, value in ours.items()}
+
+
+def _means(summaries: Sequence[Summary]) -> dict[str, float]:
+    return {name: fmean(summary.shares[name] for summary in summaries) for name in summaries[0].shares}
+
+
+def _rounded(figures: Mapping[str, float | None]) -> dict[str, float | None]:
+    return {name: None if value is None else round(value, 4) for name, value in figures.items()}
