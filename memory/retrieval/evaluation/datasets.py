@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,8 +22,12 @@ _CMRC_READER = "读者"
 
 @dataclass(frozen=True)
 class Question:
-    """``evidence`` holds the refs of the turns that answer it, at least one."""
+    """``evidence`` holds the refs of the turns that answer it, at least one.
 
+    ``number`` counts the memory's questions from 1 as the document lists them, those that are not asked included.
+    """
+
+    number: int
     text: str
     category: str
     evidence: tuple[str, ...]
@@ -32,12 +35,25 @@ class Question:
 
 @dataclass(frozen=True)
 class Memory:
-    """One conversation and what is asked of it. Turn refs are unique within it."""
+    """One conversation and what is asked of it. Turn refs are unique within it.
+
+    ``refused_turns`` could not be imported; questions that they answer are asked all the same.
+    """
 
     name: str
     people: tuple[str, ...]
     parts: tuple[SessionPart, ...]
     questions: tuple[Question, ...]
+    refused_turns: int = 0
+
+
+def recognized_format(document: Any) -> DatasetFormat | None:
+    """The format a parsed document seems to have: LoCoMo's conversations, or CMRC's articles in ``data``."""
+    if isinstance(document, dict) and isinstance(document.get("data"), list):
+        return "cmrc"
+    samples = _samples(document)
+    is_locomo = bool(samples) and all(isinstance(sample, dict) and "conversation" in sample for sample in samples)
+    return "locomo" if is_locomo else None
 
 
 def read_dataset(document: Any, form: DatasetFormat) -> list[Memory]:
@@ -52,24 +68,32 @@ def evidence_of(raw: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ref for ref in refs if ref in known))
 
 
+def _samples(document: Any) -> list[Any]:
+    return document if isinstance(document, list) else [document]
+
+
 def _locomo(document: Any) -> Iterator[Memory]:
-    parts = defaultdict(list)
-    for record in locomo.read(document).records:
-        if isinstance(record, SessionPart):
-            parts[record.conversation].append(record)
-    for sample in document:
-        name = sample["sample_id"]
-        own = parts[name]
-        yield Memory(name, own[0].people, tuple(own), tuple(_questions(sample["qa"], own)))
+    for sample in _samples(document):
+        records = list(locomo.read(sample).records)
+        parts = tuple(record for record in records if isinstance(record, SessionPart))
+        known = {turn["dia_id"] for turn in _raw_turns(sample["conversation"])}
+        if parts:
+            questions = tuple(_questions(sample["qa"], known))
+            refused = known - {turn.ref for part in parts for turn in part.turns}
+            yield Memory(str(sample["sample_id"]), parts[0].people, parts, questions, len(refused))
 
 
-def _questions(raw: Iterable[dict[str, Any]], parts: Sequence[SessionPart]) -> Iterator[Question]:
-    known = {turn.ref for part in parts for turn in part.turns}
-    for one in raw:
+def _raw_turns(conversation: dict[str, Any]) -> list[dict[str, Any]]:
+    """All turns of the document: one that the import refuses is evidence that cannot be found, not none."""
+    return [turn for value in conversation.values() if isinstance(value, list) for turn in value]
+
+
+def _questions(raw: Iterable[dict[str, Any]], known: Collection[str]) -> Iterator[Question]:
+    for number, one in enumerate(raw, 1):
         evidence = evidence_of(one.get("evidence", ()), known)
         category = _CATEGORIES.get(one["category"])
         if category and evidence:
-            yield Question(one["question"], category, evidence)
+            yield Question(number, one["question"], category, evidence)
 
 
 def _cmrc(document: Any) -> Iterator[Memory]:
@@ -77,7 +101,12 @@ def _cmrc(document: Any) -> Iterator[Memory]:
     passages = [passage for article in document["data"] for passage in article["paragraphs"]]
     sentences = {passage["id"]: list(located_sentences(passage["context"])) for passage in passages}
     parts = tuple(_passage(name, located) for name, located in sentences.items())
-    questions = [question for passage in passages for question in _asked(passage, sentences[passage["id"]])]
+    asked = [(passage["id"], one) for passage in passages for one in passage["qas"]]
+    questions = [
+        Question(number, one["question"], "sentence", (_ref(name, at),))
+        for number, (name, one) in enumerate(asked, 1)
+        if (at := _answering_sentence(one, sentences[name])) is not None
+    ]
     yield Memory("cmrc", (_CMRC_READER,), parts, tuple(questions))
 
 
@@ -98,12 +127,10 @@ def _passage(name: str, sentences: Iterable[tuple[int, str]]) -> SessionPart:
     return SessionPart("cmrc", (_CMRC_READER,), name, tuple(turns))
 
 
-def _asked(passage: dict[str, Any], sentences: Sequence[tuple[int, str]]) -> Iterator[Question]:
-    for one in passage["qas"]:
-        begins = one["answers"][0]["answer_start"]
-        holding = [at for at, (start, sentence) in enumerate(sentences) if start <= begins < start + len(sentence)]
-        if holding:
-            yield Question(one["question"], "sentence", (_ref(passage["id"], holding[0]),))
+def _answering_sentence(asked: dict[str, Any], sentences: Sequence[tuple[int, str]]) -> int | None:
+    """The number of the sentence in which the first given answer begins."""
+    begins = asked["answers"][0]["answer_start"]
+    return next((at for at, (start, text) in enumerate(sentences) if start <= begins < start + len(text)), None)
 
 
 def _ref(passage: str, number: int) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.retrieval.evaluation.datasets import evidence_of, located_sentences, read_dataset
+from memory.retrieval.evaluation.datasets import evidence_of, located_sentences, read_dataset, recognized_format
 from memory.retrieval.evaluation.metrics import Answer, by_category, percentile, ranks_of, summarize
 
 
@@ -78,3 +80,36 @@ def test_a_reading_question_is_asked_for_the_sentence_with_its_answer() -> None:
 
     assert [turn.ref for turn in memory.parts[0].turns] == ["P1:0", "P1:1"]
     assert [(question.text, question.evidence) for question in memory.questions] == [("白鹭吃什么？", ("P1:1",))]
+
+
+def test_a_turn_that_cannot_be_imported_is_evidence_all_the_same() -> None:
+    turns = [
+        {"speaker": "Ann", "dia_id": "D1:1", "text": "I planted tomatoes."},
+        {"speaker": "Ann", "dia_id": "D1:2", "text": ""},
+    ]
+    conversation = {
+        "speaker_a": "Ann", "speaker_b": "Ben", "session_1_date_time": "1:56 pm on 8 May, 2023", "session_1": turns,
+    }  # fmt: skip
+    asked = [
+        {"question": "Adversarial?", "category": 5, "evidence": ["D1:1"]},
+        {"question": "What?", "category": 4, "evidence": ["D1:1", "D1:2", "D9:9"]},
+    ]
+
+    (memory,) = read_dataset([{"sample_id": "t", "conversation": conversation, "qa": asked}], "locomo")
+
+    assert [turn.ref for part in memory.parts for turn in part.turns] == ["D1:1"]
+    assert [(question.number, question.evidence) for question in memory.questions] == [(2, ("D1:1", "D1:2"))]
+    assert memory.refused_turns == 1
+
+
+@pytest.mark.parametrize(
+    ("document", "form"),
+    [
+        ([{"sample_id": "t", "conversation": {}, "qa": []}], "locomo"),
+        ({"sample_id": "t", "conversation": {}, "qa": []}, "locomo"),
+        ({"version": "1", "data": []}, "cmrc"),
+        ([], None), ({}, None), ([1], None), ("text", None), ({"data": 1}, None), ([{"qa": []}], None),
+    ],
+)  # fmt: skip
+def test_the_format_is_recognised_from_the_document(document: Any, form: str | None) -> None:
+    assert recognized_format(document) == form
