@@ -103,12 +103,12 @@ def _evaluated(memories: Sequence[Memory]) -> dict[str, float]:
     from memory.retrieval.evaluation.metrics import summarize
     from memory.retrieval.evaluation.run import evaluate, leaving_nothing
 
-    def step() -> None:
+    def step(_: int) -> None:
         """Nobody watches the progress."""
 
     with leaving_nothing():
-        answers = [answer for memory in memories for answer in evaluate(memory, None, step, step)]
-    return summarize(answers).as_json()
+        evaluation = evaluate(memories, None, step, step)
+    return summarize(evaluation.finclaw).as_json()
 
 
 def main() -> None:

@@ -1,84 +1,147 @@
 from __future__ import annotations
 
 import json
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
+from foundation.database.availability import available_database
 from foundation.exceptions import FinClawError
 from foundation.tables import rendered
+from memory.importing.progress import progress_bar
 from memory.importing.sources import parsed
 from memory.importing.validation import BadRecord
-from memory.retrieval.evaluation.datasets import DatasetFormat, Memory, read_dataset
-from memory.retrieval.evaluation.metrics import CUTS, HIT_CUT, Answer, Summary, by_category
-from memory.retrieval.evaluation.run import evaluate, leaving_nothing
+from memory.retrieval.evaluation.comparison import Comparison, compare_by_category, means_of
+from memory.retrieval.evaluation.datasets import DatasetFormat, Memory, read_dataset, recognized_format
+from memory.retrieval.evaluation.metrics import OVERALL
+from memory.retrieval.evaluation.run import RefusedQuestion, evaluate, leaving_nothing
+from memory.retrieval.evaluation.tables import table_of
 from memory.types import Strategy
 
-_HELP = """Measure retrieval on a public data set: import it as import_conversations would, ask every question of
-the product's own search, and hold what comes back against the evidence. All of it happens in one transaction that
-is rolled back at the end, so nothing stays behind. Formats: locomo (evidence turns of dialogues), cmrc (the
-sentence that answers, of all sentences)."""
+_HELP = """Measure retrieval on public data sets: import each as import_conversations would, ask every question of the
+product's own search, and hold what comes back against the evidence; beside it plain BM25 (k1 0.9, b 0.3, with term
+frequencies) over all index tokens of the same questions and texts. Prints a row a set and the means over sets, which
+weigh each set the same. A question that search refuses is named and counts as a miss. Everything happens in
+transactions that are rolled back, so nothing stays behind; the embedded database is started where it does not run.
+Formats: locomo (evidence turns of dialogues), cmrc (the sentence that answers, of all sentences)."""
+
+
+@dataclass(frozen=True)
+class _SetResult:
+    """What one data set came to: comparisons by category, the last of them of all its questions."""
+
+    comparisons: Mapping[str, Comparison]
+    refused_questions: list[RefusedQuestion]
+    refused_turns: int
+
+    @property
+    def overall(self) -> Comparison:
+        return self.comparisons[OVERALL]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "categories": {name: comparison.as_json() for name, comparison in self.comparisons.items()},
+            "refused_questions": [asdict(question) for question in self.refused_questions],
+            "refused_turns": self.refused_turns,
+        }
 
 
 class Command(BaseCommand):
-    """Import, ask, hold against the evidence, roll back."""
+    """Import, ask, hold against the evidence and against BM25, roll back."""
 
     help = _HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path)
-        parser.add_argument("--format", choices=get_args(DatasetFormat), required=True)
+        parser.add_argument("paths", type=Path, nargs="+", metavar="FILE")
+        parser.add_argument("--format", choices=get_args(DatasetFormat), help="of all files; default: recognised")
+        parser.add_argument("--categories", action="store_true", help="also print a table of each set's categories")
         parser.add_argument("--json", type=Path, help="also write the figures to this file")
         parser.add_argument("--strategy", choices=get_args(Strategy), default=settings.RETRIEVAL_STRATEGY)
 
-    def handle(self, *args: Any, path: Path, format: DatasetFormat, strategy: Strategy, **options: Any) -> None:
-        memories = _memories(path, format)
-        summaries = by_category(_answers(memories, strategy))
-        self.stdout.write(rendered(_table(path.name, strategy, summaries)))
+    def handle(self, *args: Any, paths: list[Path], strategy: Strategy, **options: Any) -> None:
+        sets = _read_sets(paths, options["format"])
+        with _only_warnings(), available_database(), progress_bar() as progress:
+            results = {name: _result(name, memories, strategy, progress) for name, memories in sets.items()}
+        if options["categories"]:
+            for name, result in results.items():
+                self.stdout.write(rendered(table_of(f"{name}, strategy {strategy}", "category", result.comparisons)))
+        self._print_overview(results, strategy)
         if options["json"]:
-            figures = {name: summary.as_json() for name, summary in summaries.items()}
-            report = {"dataset": path.name, "strategy": strategy, "categories": figures}
-            options["json"].write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+            _write_report(options["json"], results, strategy)
+
+    def _print_overview(self, results: Mapping[str, _SetResult], strategy: Strategy) -> None:
+        overall = {name: result.overall for name, result in results.items()}
+        title = f"FinClaw's search, strategy {strategy}, beside plain BM25"
+        self.stdout.write(rendered(table_of(title, "data set", overall, means_of(list(overall.values())))))
+        for name, result in results.items():
+            for question in result.refused_questions:
+                self.stdout.write(f"{name}: {question.memory}, question {question.number}: {question.code}")
+            if result.refused_turns:
+                self.stdout.write(f"{name}: {result.refused_turns} turns were refused at their import.")
 
 
-def _memories(path: Path, form: DatasetFormat) -> list[Memory]:
+def _read_sets(paths: list[Path], form: DatasetFormat | None) -> dict[str, list[Memory]]:
+    """The memories of each file, by its name without the ending. Names must differ: they are the rows of the table."""
+    names = [path.stem for path in paths]
+    if len(set(names)) < len(names):
+        raise CommandError("Two of the files have the same name.")
+    return {path.stem: _memories(path, form) for path in paths}
+
+
+def _memories(path: Path, form: DatasetFormat | None) -> list[Memory]:
     try:
-        memories = read_dataset(parsed(path), form)
-    except (OSError, KeyError, TypeError, IndexError):
-        raise CommandError(f"{path} is not a {form} data set.") from None
+        document = parsed(path)
+        form = form or recognized_format(document)
+        if form is None:
+            raise CommandError(f"{path} has no known format: give it with --format.")
+        memories = read_dataset(document, form)
+    except (OSError, AttributeError, KeyError, TypeError, IndexError):
+        raise CommandError(f"{path} is not a {form or 'readable'} data set.") from None
     except (FinClawError, BadRecord) as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(f"{path}: {error}") from None
     if not memories:
-        raise CommandError("The data set holds no questions with evidence.")
+        raise CommandError(f"{path} holds no questions with evidence.")
     return memories
 
 
-def _answers(memories: list[Memory], strategy: Strategy) -> list[Answer]:
-    with Progress(console=Console(stderr=True)) as progress, leaving_nothing():
-        importing = progress.add_task("Importing", total=sum(len(memory.parts) for memory in memories))
-        asking = progress.add_task("Asking", total=sum(len(memory.questions) for memory in memories))
-        return [
-            answer
-            for memory in memories
-            for answer in evaluate(
-                memory, strategy, lambda: progress.advance(importing), lambda: progress.advance(asking)
-            )
-        ]
+@contextmanager
+def _only_warnings() -> Iterator[None]:
+    """A line of the log for each message written would bury the progress bars."""
+    before = logging.root.manager.disable
+    logging.disable(logging.INFO)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
-def _table(dataset: str, strategy: str, summaries: dict[str, Summary]) -> Table:
-    table = Table(title=f"{dataset}, strategy {strategy}", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    table.add_column("category")
-    for name in ("questions", *(f"R@{cut}" for cut in CUTS), f"hit@{HIT_CUT}", "MRR", "p50 ms", "p95 ms"):
-        table.add_column(name, justify="right")
-    for name, summary in summaries.items():
-        shares = [*(summary.recall[cut] for cut in CUTS), summary.hit, summary.mrr]
-        times = (summary.p50_ms, summary.p95_ms)
-        table.add_row(name, str(summary.questions), *(f"{x:.3f}" for x in shares), *(f"{x:.1f}" for x in times))
-    return table
+def _result(name: str, memories: list[Memory], strategy: Strategy, progress: Progress) -> _SetResult:
+    turns = sum(len(part.turns) for memory in memories for part in memory.parts)
+    importing = progress.add_task(f"{name}: importing turns", total=turns)
+    asking = progress.add_task(f"{name}: asking", total=sum(len(memory.questions) for memory in memories))
+    with leaving_nothing():
+        evaluation = evaluate(
+            memories, strategy, partial(progress.advance, importing), partial(progress.advance, asking)
+        )
+    if not progress.console.is_terminal:  # where bars are drawn only at the end
+        progress.console.print(f"{name}: {turns} turns, {len(evaluation.finclaw)} questions")
+    comparisons = compare_by_category(evaluation.finclaw, evaluation.bm25)
+    return _SetResult(comparisons, evaluation.refused, sum(memory.refused_turns for memory in memories))
+
+
+def _write_report(path: Path, results: Mapping[str, _SetResult], strategy: Strategy) -> None:
+    means = means_of([result.overall for result in results.values()])
+    report = {
+        "strategy": strategy,
+        "sets": {name: result.as_json() for name, result in results.items()},
+        "mean": means.as_json(),
+    }
+    path.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")

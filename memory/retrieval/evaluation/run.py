@@ -1,25 +1,49 @@
-"""Asking a data set's questions of the product's own search."""
+"""Asking a data set's questions of the product's own search, and of plain BM25 over the same texts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import chain
 from time import perf_counter
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from foundation.database.acting import acting_as
+from foundation.exceptions import FinClawError
 from memory.importing.cast import Cast, cast_of, permit_of
 from memory.importing.services import Importer
+from memory.indexing.documents import turn_text
 from memory.models import ConversationEvent
-from memory.retrieval.evaluation.datasets import Memory, Question
+from memory.retrieval.evaluation.bm25 import Bm25
+from memory.retrieval.evaluation.datasets import Memory
 from memory.retrieval.evaluation.metrics import CUTS, Answer, ranks_of
 from memory.retrieval.services import embed_query, search
 from memory.types import SearchQuery, Strategy
 
 TOP_K = max(CUTS)
-Step = Callable[[], object]
+PLANNED_ANEW_AFTER = 500  # turns imported
+Progress = Callable[[int], object]
+
+
+@dataclass(frozen=True)
+class RefusedQuestion:
+    """A question that search raised an error for, by its number in the memory; it counts as a miss."""
+
+    memory: str
+    number: int
+    code: str
+
+
+@dataclass
+class Evaluation:
+    """The answers of both to the same questions, in their order."""
+
+    finclaw: list[Answer] = field(default_factory=list)
+    bm25: list[Answer] = field(default_factory=list)
+    refused: list[RefusedQuestion] = field(default_factory=list)
 
 
 @contextmanager
@@ -30,33 +54,71 @@ def leaving_nothing() -> Iterator[None]:
         transaction.set_rollback(True)
 
 
-def evaluate(memory: Memory, strategy: Strategy | None, imported: Step, asked: Step) -> list[Answer]:
-    """Import one memory, ask everything of it as its first person; a call of a step for each part and question."""
-    importer = Importer()
-    for part in memory.parts:
+def evaluate(memories: Sequence[Memory], strategy: Strategy | None, imported: Progress, asked: Progress) -> Evaluation:
+    """Import all memories and read them, then ask everything of each as its first person.
+
+    In that order, since a search sets a time-out and planner options for the rest of its transaction. ``imported`` is
+    called with the number of turns of each part, ``asked`` with 1 for each question.
+    """
+    _import(memories, imported)
+    conversations = [_Conversation(cast_of(memory.name, memory.people)) for memory in memories]
+    evaluation = Evaluation()
+    for memory, conversation in zip(memories, conversations, strict=True):
+        for question in memory.questions:
+            found, milliseconds, code = conversation.ask_finclaw(question.text, strategy)
+            evaluation.finclaw.append(Answer(question.category, ranks_of(found, question.evidence), milliseconds))
+            if code:
+                evaluation.refused.append(RefusedQuestion(memory.name, question.number, code))
+            found, milliseconds = conversation.ask_bm25(question.text)
+            evaluation.bm25.append(Answer(question.category, ranks_of(found, question.evidence), milliseconds))
+            asked(1)
+    return evaluation
+
+
+def _import(memories: Sequence[Memory], imported: Progress) -> None:
+    importer, since_planned = Importer(), 0
+    for part in chain.from_iterable(memory.parts for memory in memories):
         importer.add(part)
-        imported()
-    cast = cast_of(memory.name, memory.people)
-    refs = _refs(cast)
-    answers = []
-    for question in memory.questions:
-        answers.append(_ask(cast, question, strategy, refs))
-        asked()
-    return answers
+        imported(len(part.turns))
+        since_planned += len(part.turns)
+        if since_planned >= PLANNED_ANEW_AFTER:
+            _discard_plans()
+            since_planned = 0
+    _discard_plans()
 
 
-def _refs(cast: Cast) -> dict[UUID, str]:
-    with acting_as(cast.host.pk):
-        turns = ConversationEvent.objects.filter(session__user=cast.host)
-        return dict(turns.values_list("pk", "external_ref"))
+def _discard_plans() -> None:
+    """Let PostgreSQL plan anew: rows of an open transaction get no statistics, whose coming would end a cached plan, so
+    it would keep those it made for empty tables.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("DISCARD PLANS")
 
 
-def _ask(cast: Cast, question: Question, strategy: Strategy | None, refs: dict[UUID, str]) -> Answer:
-    permit = permit_of(cast.host)
-    query = SearchQuery(question.text, ("turn",), group_id=cast.group_id, top_k=TOP_K, strategy=strategy)
-    with acting_as(cast.host.pk):
+class _Conversation:
+    """An imported memory, searched by its host. What is found is named by the turns' refs."""
+
+    def __init__(self, cast: Cast) -> None:
+        self._cast = cast
+        self._permit = permit_of(cast.host)
+        with acting_as(cast.host.pk):
+            turns = list(ConversationEvent.objects.filter(session__user=cast.host).with_clock().order_by("pk"))
+        self._refs: dict[UUID, str] = {turn.pk: turn.external_ref for turn in turns}
+        self._bm25 = Bm25({turn.external_ref: turn_text(turn) for turn in turns})
+
+    def ask_finclaw(self, text: str, strategy: Strategy | None) -> tuple[list[str], float, str]:
+        """The refs found, the milliseconds it took, and the code of the error where there was one."""
+        query = SearchQuery(text, ("turn",), group_id=self._cast.group_id, top_k=TOP_K, strategy=strategy)
+        with acting_as(self._cast.host.pk):
+            started, refs, code = perf_counter(), list[str](), ""
+            try:
+                refs = [self._refs[hit.id] for hit in search(self._permit, query, embed_query(text)).hits]
+            except FinClawError as error:
+                code = error.code
+            return refs, (perf_counter() - started) * 1000, code
+
+    def ask_bm25(self, text: str) -> tuple[list[str], float]:
+        """The refs found and the milliseconds it took."""
         started = perf_counter()
-        found = search(permit, query, embed_query(question.text))
-        milliseconds = (perf_counter() - started) * 1000
-    ranks = ranks_of([refs[hit.id] for hit in found.hits], question.evidence)
-    return Answer(question.category, ranks, milliseconds)
+        refs = self._bm25.search(text, TOP_K)
+        return refs, (perf_counter() - started) * 1000
