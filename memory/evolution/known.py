@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
+from django.db.models import Case, FloatField, When
 from pgvector import HalfVector
 from pgvector.django import CosineDistance
 
@@ -73,9 +74,10 @@ def similar_items(found: Found, seen: Sequence[KnownItem]) -> list[Similar]:
     alike = {item.memory_id: item for item in seen if item.slot == slot}
     if found.vector is None or found.candidate.replaces or not alike:
         return []
-    near = SearchEntry.objects.filter(pk__in=alike, model_id=found.model_id).annotate(
-        distance=CosineDistance("vector", HalfVector(list(found.vector)))
-    )
+    # A condition beside it would not do: PostgreSQL may compute the distance first, and fail for two models' lengths.
+    distance = CosineDistance("vector", HalfVector(list(found.vector)))
+    of_one_model = Case(When(model_id=found.model_id, then=distance), output_field=FloatField())
+    near = SearchEntry.objects.filter(pk__in=alike, model_id=found.model_id).annotate(distance=of_one_model)
     within = near.filter(distance__lte=1 - settings.LEARNING_NEAR_DUPLICATE)
     try:
         with transaction.atomic():

@@ -102,12 +102,15 @@ def clusters(statements: Iterable[Statement], thresholds: Thresholds) -> list[Cl
 
 
 def _comparable(statements: Iterable[Statement]) -> dict[Hashable, list[Statement]]:
-    """By the structural guard: one group, one subject, one slot, and vectors of one model."""
+    """By the structural guard: one group, one subject, one slot, and vectors of one model and one length.
+
+    A server may give longer vectors under the same model's name than it gave before.
+    """
     compared: dict[Hashable, list[Statement]] = defaultdict(list)
     for one in statements:
         if one.subject and one.slot and one.words and one.vector is not None:
             exact = one.words if holds_several(one.slot) and one.slot not in TASTES else None
-            compared[one.group_id, one.subject, one.slot, one.model_id, exact].append(one)
+            compared[one.group_id, one.subject, one.slot, one.model_id, len(one.vector), exact].append(one)
     return compared
 
 
