@@ -95,6 +95,8 @@ class SearchEntry(Erasable):
                 condition=Q(group__isnull=False),
                 include=("user", *_FIRST_LOOK),
             ),
+            # What another model embedded, or none: found at once also where that is nothing at all.
+            models.Index(fields=["model_id"], name="entries_by_model"),
         ]
 
     def __str__(self) -> str:
