@@ -17,6 +17,7 @@ from memory.governance.tasks import govern
 from memory.historian.services import END_TOPIC
 from memory.historian.writing import write_events
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
+from memory.indexing.reembedding import REEMBED_TOPIC, reembed
 from memory.profiles.tasks import PORTRAIT_TOPIC, write_portraits
 from memory.research.tasks import RESEARCH_TOPIC
 from memory.services.summaries import SUMMARIZE_TOPIC, summarize
@@ -25,6 +26,7 @@ from memory.tasks import observe, purge
 HANDLERS: dict[str, Handler] = {
     OBSERVE_TOPIC: observe,
     EMBED_TOPIC: embed_entries,
+    REEMBED_TOPIC: reembed,
     END_TOPIC: within_deadline(write_events),
     PORTRAIT_TOPIC: within_deadline(write_portraits),
     SUMMARIZE_TOPIC: within_deadline(summarize),

@@ -44,6 +44,11 @@ DEGRADED = Counter("degraded_total", "Answers given with a part missing", ["reas
 QUALITY = Gauge(  # read from the database by whoever checks last
     "memory_quality", "The indicators of memory quality", ["indicator"], multiprocess_mode="mostrecent"
 )
+ENTRIES_TO_EMBED = Gauge(  # as above
+    "memory_entries_to_embed",
+    "Search entries without a vector of the configured embedding model",
+    multiprocess_mode="mostrecent",
+)
 BURN_RATE = Gauge(
     "memory_quality_burn_rate",
     "How many times faster than allowed an indicator's error budget burns",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import DatabaseError, transaction
+from django.db.models import QuerySet
 
 from consent.services import held_since, learning_permit, permit_for
 from foundation.accounts.models import User
@@ -21,6 +24,8 @@ from memory.indexing.vectors import may_be_vectors
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, SearchEntry
 
 EMBED_TOPIC = "memory.embed"
+BATCH: Final = 64
+"""Texts of one job: a small model on a slow machine embeds as many well within a job's lease."""
 
 
 def index_now(documents: Sequence[Document]) -> None:
@@ -29,9 +34,8 @@ def index_now(documents: Sequence[Document]) -> None:
     An embedded model answers in ten milliseconds or so; a server would be waited for with locks held, so there full
     text serves until the worker has asked it.
     """
-    embedder = configured_embedder()
-    if embedder.is_local:
-        index(documents, list(embedder.embed_passages([one.text for one in documents])), embedder.model_id)
+    if configured_embedder().is_local:
+        index(documents, *indexing.embed([one.text for one in documents]))
     else:
         index(documents, [None] * len(documents), "")
 
@@ -53,48 +57,71 @@ def index(documents: Sequence[Document], vectors: Vectors, model_id: str) -> Non
 
 
 def embed_later(documents: Sequence[Document]) -> None:
-    """Queue the documents, all of one person, for the embedding model.
+    """Queue the documents, all of one person, for the embedding model, ``BATCH`` to a job.
 
-    Last in the queue, but never dropped: a full one drops observations (B-8), and what is stored was observed.
+    Last in the queue, but never dropped: a full one drops observations, and what is stored was observed.
     """
-    if documents:
+    for start in range(0, len(documents), BATCH):
+        some = documents[start : start + BATCH]
         outbox.enqueue(
             EMBED_TOPIC,
-            user_id=documents[0].user_id,
-            payload={"entries": [str(one.id) for one in documents]},
+            user_id=some[0].user_id,
+            payload={"entries": [str(one.id) for one in some]},
             scope=Scope.MEMORY_LEARNING.value,
             priority=Priority.LOW,
         )
 
 
 def embed_entries(job: Job) -> None:
-    """Embed what waits. A model that does not answer makes the job wait too, longer at each attempt.
+    """Embed what was queued. A model that does not answer makes the job wait too, longer at each attempt."""
+    embed_waiting(job, [UUID(value) for value in job.payload["entries"]])
 
-    A retried job may outlive the consent it was queued under: what was stored before a withdrawal goes to no
-    server and gets no vector, though it be granted again since (C-5).
+
+def embed_waiting(job: Job, keys: Sequence[UUID], afterwards: Callable[[], None] = lambda: None) -> None:
+    """Give those of the entries that have no vector of the configured model one, and complete the job.
+
+    A retried job may outlive the consent it was queued under: what was stored before a withdrawal goes to no server
+    and gets no vector, though it be granted again since. Nor does an entry get one that was erased, rewritten or
+    embedded while the model was asked. ``afterwards`` is called in the completing transaction, unless the consent
+    is gone. Raises ``EmbeddingUnavailable``.
     """
+    embedder = configured_embedder()
     with job.acting():
         since = held_since(job.user_id, Scope.MEMORY_LEARNING)
         allowed = permit_for(User.objects.get(pk=job.user_id)).allows(Scope.MEMORY_LEARNING)
-        texts = _texts([UUID(value) for value in job.payload["entries"]], since) if allowed else {}
-    embedder = configured_embedder()
-    vectors = list(embedder.embed_passages(list(texts.values()))) if texts else []
+        texts = _texts(keys, since, embedder.model_id) if allowed else {}
+    vectors = dict(zip(texts, embedder.embed_passages(list(texts.values())), strict=True)) if texts else {}
     with job.completing():
         if learning_permit(job.user_id, since) is None:
             return
-        indexing.add_vectors(dict(zip(texts, vectors, strict=True)), embedder.model_id)
+        # Whoever changes a text holds its person, as we do by now: what is read here stays so until the end.
+        current = _texts(list(texts), since, embedder.model_id)
+        unchanged = {key: vectors[key] for key, text in current.items() if text == texts[key]}
+        indexing.add_vectors(unchanged, embedder.model_id)
+        afterwards()
 
 
-def _texts(wanted: Sequence[UUID], since: int) -> dict[UUID, str]:
-    """The own text of each row that still is in search and was stored under consent version ``since`` or later."""
-    keys = SearchEntry.objects.filter(pk__in=wanted).values("pk")
-    turns = ConversationEvent.objects.filter(pk__in=keys, consent_version__gte=since).with_clock()
-    events = CognitiveEvent.objects.filter(pk__in=keys, consent_version__gte=since)
-    items = MemoryItem.objects.filter(pk__in=keys, consent_version__gte=since)
-    portraits = EntityProfile.objects.filter(pk__in=keys, consent_version__gte=since)
-    return (
-        {turn.pk: turn_text(turn) for turn in turns}
-        | {event.pk: event.canonical_text for event in events}
-        | {item.pk: indexing.item_document(item).text for item in items}
-        | {portrait.pk: indexing.portrait_document(portrait).text for portrait in portraits}
-    )
+def _texts(wanted: Sequence[UUID], since: int, model_id: str) -> dict[UUID, str]:
+    """As ``texts_of``, of those named that have no vector of this model."""
+    return texts_of(SearchEntry.objects.filter(pk__in=wanted).exclude(model_id=model_id), since)
+
+
+def texts_of(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
+    """The own text of each entry's row that was stored under consent version ``since`` or later."""
+    keys: dict[str, list[UUID]] = defaultdict(list)
+    for key, kind in entries.values_list("pk", "kind"):
+        keys[kind].append(key)
+    texts: dict[UUID, str] = {}
+    for kind, named in keys.items():
+        rows, text = _ROWS[kind]
+        texts |= {row.pk: text(row) for row in rows().filter(pk__in=named, consent_version__gte=since)}
+    return texts
+
+
+# Kind of entry → the rows it stands for, and what of a row is embedded.
+_ROWS: Final[dict[str, tuple[Callable[[], QuerySet[Any]], Callable[[Any], str]]]] = {
+    "turn": (lambda: ConversationEvent.objects.with_clock(), turn_text),
+    "event": (lambda: CognitiveEvent.objects.all(), lambda event: str(event.canonical_text)),
+    "item": (lambda: MemoryItem.objects.all(), lambda item: indexing.item_document(item).text),
+    "profile": (lambda: EntityProfile.objects.all(), lambda row: indexing.portrait_document(row).text),
+}

@@ -79,12 +79,12 @@ def store(documents: Sequence[Document], vectors: Vectors, model_id: str) -> Non
 _ADD_VECTOR = """
     UPDATE memory_searchentry
     SET vector = %(vector)s::halfvec, quantized = binary_quantize(%(vector)s::halfvec)::varbit, model_id = %(model)s
-    WHERE id = %(id)s AND tombstone_id IS NULL
+    WHERE id = %(id)s AND tombstone_id IS NULL AND model_id <> %(model)s
 """
 
 
 def add_vectors(vectors: Mapping[UUID, Sequence[float]], model_id: str) -> None:
-    """Give entries of the acting person's that have none their vector, for both looks of a search."""
+    """Give entries of the acting person's that have none of this model their vector, for both looks of a search."""
     rows: list[dict[str, Any]] = [
         {"id": key, "vector": HalfVector(np.asarray(one)), "model": model_id} for key, one in vectors.items()
     ]

@@ -17,6 +17,7 @@ from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
+from foundation.embeddings import configured_embedder
 from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
@@ -27,8 +28,9 @@ from memory.importing.cast import username_of
 from memory.importing.services import Importer
 from memory.importing.types import SessionPart, Turn
 from memory.importing.validation import BadRecord
-from memory.indexing import embedding
 from memory.indexing import services as indexing
+from memory.indexing.embedding import EMBED_TOPIC
+from memory.indexing.reembedding import REEMBED_TOPIC
 from memory.models import CognitiveJob, ConversationEvent, SearchEntry, Session
 from memory.services import summaries
 from memory.types import EndInput
@@ -122,14 +124,16 @@ def test_kept_messages_being_learned_from_teach_nothing_either(
         assert not any(NEEDLE in terms for terms in SearchEntry.objects.values_list("terms", flat=True))
 
 
+@pytest.mark.parametrize("topic", [EMBED_TOPIC, REEMBED_TOPIC])
 @pytest.mark.parametrize("scope", SCOPES)
 def test_vectors_of_what_was_erased_meanwhile_are_dropped(
-    alice: User, session: Session, monkeypatch: pytest.MonkeyPatch, scope: ErasureScope
+    alice: User, session: Session, monkeypatch: pytest.MonkeyPatch, scope: ErasureScope, topic: str
 ) -> None:
     with acting_as(alice.pk):
         keys = [str(key) for key in SearchEntry.objects.values_list("pk", flat=True)]
-        outbox.enqueue(embedding.EMBED_TOPIC, user_id=alice.pk, payload={"entries": keys})
-    with _stopped_at(monkeypatch, embedding, "configured_embedder", _work_one):
+        SearchEntry.objects.update(model_id="another")
+        outbox.enqueue(topic, user_id=alice.pk, payload={"entries": keys})
+    with _stopped_at(monkeypatch, configured_embedder(), "embed_passages", _work_one):
         tombstone = forget_needle(alice, scope, session)
         drain()
     require_gone(tombstone)
