@@ -21,6 +21,7 @@ from finclaw.console.quality import Alert, Figure, alerts, figures
 from foundation.admin import in_words
 from foundation.outbox.models import OutboxMessage
 from memory.historian.watch import work
+from memory.indexing.reembedding import count_waiting
 from memory.models import ResearchTask
 
 WINDOW_HOURS = 24
@@ -52,7 +53,9 @@ class Topic:
 
 @dataclass(frozen=True)
 class Today:
-    """``queue`` holds state → rows, every state named; ``oldest`` is how long the longest-waiting row is due."""
+    """``queue`` holds state → rows, every state named; ``oldest`` is how long the longest-waiting row is due;
+    ``to_embed`` counts search entries that have no vector of the configured model.
+    """
 
     queue: tuple[tuple[str, str, int], ...]
     dead_letters: int
@@ -66,6 +69,7 @@ class Today:
     historian_fails: bool
     failed_research: int
     drift: digest.Warnings
+    to_embed: int
 
     @property
     def needs_nobody(self) -> bool:
@@ -102,6 +106,7 @@ def today() -> Today:
         historian_fails=work(now).is_failing,
         failed_research=_failed_research(now),
         drift=digest.warnings(now, DRIFT_WINDOW),
+        to_embed=count_waiting(),
     )
 
 
