@@ -34,9 +34,9 @@ def database_of_tests() -> Iterator[None]:
     template = _template(server)
     with server.connect() as connection:
         connection.execute(_ddl("CREATE DATABASE {} TEMPLATE {}", name, template))
-        _wait_for_no_disk(connection, name)
+        wait_for_no_disk(connection, name)
     try:
-        _use(name)
+        use_database(name)
         with server.connect(name) as superuser, _put_back_after_each_test(superuser):
             yield
     finally:
@@ -115,22 +115,23 @@ def _drop_templates(connection: Connection) -> None:
 def _make_template(server: EmbeddedServer, name: str) -> None:
     bootstrap(server, name)
     with server.connect() as connection:
-        _wait_for_no_disk(connection, name)
+        wait_for_no_disk(connection, name)
     usual = connections["owner"].settings_dict["NAME"]
-    _use(name)
+    use_database(name)
     call_command("migrate", database="owner", verbosity=0)
     connections.close_all()
-    _use(usual)
+    use_database(usual)
     with server.connect() as connection:
         connection.execute(_ddl("ALTER DATABASE {} WITH IS_TEMPLATE true", name))
 
 
-def _wait_for_no_disk(connection: Connection, name: str) -> None:
+def wait_for_no_disk(connection: Connection, name: str) -> None:
     """Commits are not lost when a test fails, only when the machine does: nobody will look for them then."""
     connection.execute(_ddl("ALTER DATABASE {} SET synchronous_commit = off", name))
 
 
-def _use(name: str) -> None:
+def use_database(name: str) -> None:
+    """Point every connection at this database."""
     connections.close_all()
     for alias in connections:
         connections[alias].settings_dict["NAME"] = settings.DATABASES[alias]["NAME"] = name
