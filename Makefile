@@ -53,6 +53,7 @@ prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/python -m bench.worker_kills --jobs 1000
 	$(BIN)/python -m bench.learning_kills --messages 1000
 	$(BIN)/python -m bench.erasure_kills --people 40 --kill-every 0.05
+	$(BIN)/python -m bench.reembedding --entries 100000
 	$(BIN)/python -m bench.research_tasks --tasks 50
 	$(BIN)/python -m bench.drift
 	ISOLATION_OPERATIONS=10000 $(BIN)/pytest tests/isolation

@@ -28,17 +28,19 @@ def kill_until_idle(
     most_kills: int | None = None,
     handlers: str = "bench.worker_handlers.HANDLERS",
     between: Callable[[], object] = lambda: None,
+    patience: float = PATIENCE_SECONDS,
 ) -> int:
     """Keep ``workers`` processes at work in ``database``, kill one now and then until nothing waits; answers how
     many were killed.
 
     ``kill_every`` is the mean pause between kills in seconds, drawn at random; ``between`` is called in each. After
-    ``most_kills`` nobody is killed any more, so that however slow the machine is something gets done.
+    ``most_kills`` nobody is killed any more, so that however slow the machine is something gets done. Raises
+    ``TimeoutError`` when that takes more than ``patience`` seconds.
     Django's default connection must point at the same database.
     """
     chance = random.Random(seed)
     kills = 0
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + patience
     with _nursery(database, workers, handlers) as nursery:
         while _unfinished():
             if time.monotonic() > deadline:
