@@ -111,7 +111,10 @@ def reembed(job: Job) -> None:
     batch, others = entries[:BATCH], entries[BATCH:]
 
     def go_on() -> None:
-        _queue(job.user_id, others or _list_waiting(job.user_id, before=batch[-1]))
+        # Due as long as this job was, before those of whoever was queued later: one person's entries are done before
+        # the next one's are begun, as search serves best by vectors of one model.
+        due_for = timezone.now() - job.message.available_at
+        _queue(job.user_id, others or _list_waiting(job.user_id, before=batch[-1]), delay=-due_for)
 
     try:
         embed_waiting(job, batch, afterwards=go_on)
@@ -180,7 +183,7 @@ def _list_waiting(user_id: UUID, before: UUID | None = None) -> list[UUID]:
     return list(own.order_by("-pk").values_list("pk", flat=True)[:LISTED])
 
 
-def _queue(user_id: UUID, entries: Sequence[UUID]) -> bool:
+def _queue(user_id: UUID, entries: Sequence[UUID], delay: timedelta = timedelta(0)) -> bool:
     if entries:
         outbox.enqueue(
             REEMBED_TOPIC,
@@ -188,6 +191,7 @@ def _queue(user_id: UUID, entries: Sequence[UUID]) -> bool:
             payload={"entries": [str(key) for key in entries]},
             scope=Scope.MEMORY_LEARNING.value,
             priority=Priority.LOW,
+            delay=delay,
             wake=False,  # whoever works goes on with it, and the sweep of the outbox comes by each minute
         )
     return bool(entries)

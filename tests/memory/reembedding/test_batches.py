@@ -78,6 +78,20 @@ def test_the_latest_come_first(switched: WordsEmbedder) -> None:
     assert order == []
 
 
+def test_one_persons_entries_are_done_before_the_next_ones_are_begun(
+    alice: User, bob: User, switched: WordsEmbedder, old: str
+) -> None:
+    allow(bob)
+    with embedding_with(WordsEmbedder(old)):
+        say(bob, open_session(bob), *QUESTIONS)
+    assert queue_now() == 2
+    drain()
+
+    speakers = ["Alice" if " Alice: " in text else "Bob" for text in switched.asked]
+    assert len(speakers) == 2 * len(QUESTIONS)
+    assert len(set(speakers[: len(QUESTIONS)])) == 1
+
+
 def test_the_model_is_asked_outside_any_transaction(switched: WordsEmbedder) -> None:
     queue_now()
     depths = [_depth()]
