@@ -110,9 +110,10 @@ def test_among_very_many_entries_the_first_look_compares_no_two_models_either(
     alice: User, new: WordsEmbedder, dimensions: int, strategy: Strategy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(formula, "SECOND_LOOK", 10)
+    monkeypatch.setattr(formula, "FEW", 40)
     new.dimensions = dimensions
     allow(alice)
-    keys = _store_alternately(alice, WordsEmbedder("old-1", dimensions=20), new, formula.FEW * 10 + 30)
+    keys = _store_alternately(alice, WordsEmbedder("old-1", dimensions=20), new, formula.FEW + 30)
     with embedding_with(new):
         found = _hits(alice, "matter 7 matter 12", strategy)
 
