@@ -18,8 +18,8 @@ from foundation.database.embedded import EmbeddedServer
 def available_database() -> Iterator[None]:
     """Start the embedded server where it does not run, and stop it at the end unless others use it by then.
 
-    A server that runs is used as it is. A database without tables, or with older ones, is migrated. With a
-    ``DATABASE_URL`` nothing is done: that server, and its migrations, are the operator's.
+    A server that runs is used. A database that is missing is made; one without tables, or with older ones, is
+    migrated. With a ``DATABASE_URL`` nothing is done: that server, and its migrations, are the operator's.
     """
     if settings.DATABASE_URL:
         yield
@@ -27,8 +27,7 @@ def available_database() -> Iterator[None]:
     server = EmbeddedServer(settings.DATA_DIR)
     started = server.start()
     try:
-        if started:
-            bootstrap(server)
+        bootstrap(server)
         if _has_unapplied_migrations():
             call_command("migrate", database="owner", verbosity=0, skip_checks=True)
         yield
