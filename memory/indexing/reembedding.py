@@ -41,6 +41,8 @@ PAUSE: Final = timedelta(minutes=15)
 """How long whoever's entries were just gone through is left alone: what still waits then cannot be embedded yet."""
 PAUSE_AFTER_FAILURE: Final = timedelta(days=1)
 """The same after a job that used up its attempts: the next would, too, unless somebody looked."""
+AHEAD: Final = timedelta(seconds=1)
+"""More than passes between reading the clock here and in the outbox: two people may be queued within a millisecond."""
 State = OutboxMessage.State
 _UNFINISHED: Final = (State.PENDING, State.PROCESSING)
 log = structlog.get_logger(__name__)
@@ -111,9 +113,9 @@ def reembed(job: Job) -> None:
     batch, others = entries[:BATCH], entries[BATCH:]
 
     def go_on() -> None:
-        # Due as long as this job was, before those of whoever was queued later: one person's entries are done before
-        # the next one's are begun, as search serves best by vectors of one model.
-        due_for = timezone.now() - job.message.available_at
+        # Due a moment longer than this job was, before those of whoever was queued later: one person's entries are done
+        # before the next one's are begun, as search serves best by vectors of one model.
+        due_for = timezone.now() - job.message.available_at + AHEAD
         _queue(job.user_id, others or _list_waiting(job.user_id, before=batch[-1]), delay=-due_for)
 
     try:
