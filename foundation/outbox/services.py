@@ -42,13 +42,14 @@ def enqueue(
     priority: Priority = Priority.NORMAL,
     key: UUID | None = None,
     delay: timedelta = timedelta(0),
+    available_at: datetime | None = None,
     wake: bool = True,
 ) -> OutboxMessage:
     """Add work in the caller's transaction and wake a worker when it commits.
 
-    ``payload`` holds ids only. Work that must not be queued twice names its row by ``key``: a second of that key
-    changes nothing, unless the first was cancelled: it answers ``is_repeated``. No look first, and no savepoint to
-    fall back to.
+    ``payload`` holds ids only. ``available_at`` is when it becomes due, in place of a ``delay`` from now. Work that
+    must not be queued twice names its row by ``key``: a second of that key changes nothing, unless the first was
+    cancelled: it answers ``is_repeated``. No look first, and no savepoint to fall back to.
     """
     now = timezone.now()
     message = OutboxMessage(
@@ -59,7 +60,7 @@ def enqueue(
         scope=scope,
         priority=priority,
         max_attempts=settings.OUTBOX_MAX_ATTEMPTS,
-        available_at=now + delay,
+        available_at=available_at or now + delay,
         created_at=now,
     )
     message.is_repeated = not _insert(message)

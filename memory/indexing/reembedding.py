@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -41,8 +41,6 @@ PAUSE: Final = timedelta(minutes=15)
 """How long whoever's entries were just gone through is left alone: what still waits then cannot be embedded yet."""
 PAUSE_AFTER_FAILURE: Final = timedelta(days=1)
 """The same after a job that used up its attempts: the next would, too, unless somebody looked."""
-AHEAD: Final = timedelta(seconds=1)
-"""More than passes between reading the clock here and in the outbox: two people may be queued within a millisecond."""
 State = OutboxMessage.State
 _UNFINISHED: Final = (State.PENDING, State.PROCESSING)
 log = structlog.get_logger(__name__)
@@ -113,10 +111,10 @@ def reembed(job: Job) -> None:
     batch, others = entries[:BATCH], entries[BATCH:]
 
     def go_on() -> None:
-        # Due a moment longer than this job was, before those of whoever was queued later: one person's entries are done
-        # before the next one's are begun, as search serves best by vectors of one model.
-        due_for = timezone.now() - job.message.available_at + AHEAD
-        _queue(job.user_id, others or _list_waiting(job.user_id, before=batch[-1]), delay=-due_for)
+        # Due as long as this job was, before those of whoever was queued later: one person's entries are done before
+        # the next one's are begun, as search serves best by vectors of one model.
+        rest = others or _list_waiting(job.user_id, before=batch[-1])
+        _queue(job.user_id, rest, available_at=job.message.available_at)
 
     try:
         embed_waiting(job, batch, afterwards=go_on)
@@ -185,7 +183,7 @@ def _list_waiting(user_id: UUID, before: UUID | None = None) -> list[UUID]:
     return list(own.order_by("-pk").values_list("pk", flat=True)[:LISTED])
 
 
-def _queue(user_id: UUID, entries: Sequence[UUID], delay: timedelta = timedelta(0)) -> bool:
+def _queue(user_id: UUID, entries: Sequence[UUID], available_at: datetime | None = None) -> bool:
     if entries:
         outbox.enqueue(
             REEMBED_TOPIC,
@@ -193,7 +191,7 @@ def _queue(user_id: UUID, entries: Sequence[UUID], delay: timedelta = timedelta(
             payload={"entries": [str(key) for key in entries]},
             scope=Scope.MEMORY_LEARNING.value,
             priority=Priority.LOW,
-            delay=delay,
+            available_at=available_at,
             wake=False,  # whoever works goes on with it, and the sweep of the outbox comes by each minute
         )
     return bool(entries)
