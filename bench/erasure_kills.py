@@ -9,12 +9,11 @@ and a dump of the whole database is searched for the words that were to be forgo
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING
 import django
 
 from bench.killing import kill_until_idle
-from bench.report import RESULTS
+from bench.report import publish_outcome
 
 if TYPE_CHECKING:  # models load only once Django is set up
     from bench.erasure_people import Talker
@@ -162,10 +161,7 @@ def main() -> None:
 
         with scratch_database() as database:
             outcome = run(database, arguments.people, kill_every=arguments.kill_every, seed=arguments.seed)
-    for name, value in asdict(outcome).items():
-        print(f"{name.replace('_', ' '):20} {value}")
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "erasure_kills.json").write_text(json.dumps(asdict(outcome), indent=2) + "\n", encoding="utf-8")
+    publish_outcome("erasure_kills", outcome)
     sys.exit(not outcome.holds)
 
 

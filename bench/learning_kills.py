@@ -9,13 +9,12 @@ the people write beside each other, so that two workers meet over one person.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -23,7 +22,7 @@ from uuid import UUID
 import django
 
 from bench.killing import kill_until_idle
-from bench.report import RESULTS
+from bench.report import publish_outcome
 
 if TYPE_CHECKING:  # models load only once Django is set up
     from foundation.outbox.models import OutboxMessage
@@ -212,10 +211,7 @@ def main() -> None:
 
     with scratch_database() as database:
         outcome = run(database, arguments.messages, kill_every=arguments.kill_every, seed=arguments.seed)
-    for name, value in asdict(outcome).items():
-        print(f"{name.replace('_', ' '):16} {value}")
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "learning_kills.json").write_text(json.dumps(asdict(outcome), indent=2) + "\n")
+    publish_outcome("learning_kills", outcome)
     sys.exit(not outcome.holds)
 
 

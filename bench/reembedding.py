@@ -10,19 +10,18 @@ embedder that the settings ask for. Then another model is configured: a stand-in
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import django
 
 from bench.killing import kill_until_idle
-from bench.report import RESULTS
+from bench.report import publish_outcome
 from bench.searches import Searches, questions_of, searching_beside
 
 if TYPE_CHECKING:
@@ -267,10 +266,7 @@ def main() -> None:
         outcome = run(
             database, given.entries, workers=given.workers, kill_every=given.kill_every, seed=given.seed, to=given.to
         )
-    for name, value in asdict(outcome).items():
-        print(f"{name.replace('_', ' '):20} {value}")
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "reembedding.json").write_text(json.dumps(asdict(outcome), indent=2) + "\n")
+    publish_outcome("reembedding", outcome)
     sys.exit(not outcome.holds)
 
 

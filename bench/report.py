@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 
 RESULTS = Path(__file__).resolve().parent / "results"
 _MIN_WIDTH = 110  # a table cut short says nothing
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 Figures = Mapping[str, Mapping[str, float]]
 
 
@@ -27,6 +32,15 @@ def publish(name: str, title: str, figures: Figures) -> None:
     Console(width=max(console.width, _MIN_WIDTH)).print(table)
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.json").write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+
+def publish_outcome(name: str, outcome: DataclassInstance) -> None:
+    """Print a line a field of what a proof came to, and write them to ``results/<name>.json``."""
+    fields = asdict(outcome)
+    for field, value in fields.items():
+        print(f"{field.replace('_', ' '):20} {value}")
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.json").write_text(json.dumps(fields, indent=2) + "\n", encoding="utf-8")
 
 
 def _shown(value: float | None) -> str:

@@ -10,13 +10,12 @@ with.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import cycle
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -24,7 +23,7 @@ from uuid import UUID
 import django
 
 from bench.killing import kill_until_idle
-from bench.report import RESULTS
+from bench.report import publish_outcome
 
 if TYPE_CHECKING:  # models load only once Django is set up
     from memory.models import ResearchTask
@@ -200,10 +199,7 @@ def main() -> None:
 
     with scratch_database() as database:
         outcome = run(database, arguments.tasks, kill_every=arguments.kill_every, seed=arguments.seed)
-    for name, value in asdict(outcome).items():
-        print(f"{name.replace('_', ' '):16} {value}")
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "research_tasks.json").write_text(json.dumps(asdict(outcome), indent=2) + "\n")
+    publish_outcome("research_tasks", outcome)
     sys.exit(not outcome.holds)
 
 

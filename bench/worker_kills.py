@@ -6,21 +6,17 @@ python -m bench.worker_kills --jobs 1000
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bench.killing import kill_until_idle
+from bench.report import publish_outcome
 
 if TYPE_CHECKING:  # models load only once Django is set up
     from foundation.outbox.models import OutboxMessage
-
-ROOT = Path(__file__).resolve().parent.parent
-RESULT = ROOT / "bench" / "results" / "worker_kills.json"
 
 
 @dataclass(frozen=True)
@@ -124,10 +120,7 @@ def main() -> None:
 
     with scratch_database() as database, effects_table(database):
         outcome = run(database, arguments.jobs, kill_every=arguments.kill_every, seed=arguments.seed)
-    for name, value in asdict(outcome).items():
-        print(f"{name.replace('_', ' '):16} {value}")
-    RESULT.parent.mkdir(exist_ok=True)
-    RESULT.write_text(json.dumps(asdict(outcome), indent=2) + "\n")
+    publish_outcome("worker_kills", outcome)
     sys.exit(bool(outcome.lost or outcome.doubled))
 
 
