@@ -1,4 +1,4 @@
-"""Make the static vectors of the embedded default from all-MiniLM-L6-v2. Run once; the result is kept.
+"""Make the static vectors of the light embedded model from all-MiniLM-L6-v2. Run once; the result is kept.
 
 Run in an environment of its own, since it needs torch:
 

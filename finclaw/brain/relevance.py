@@ -18,7 +18,7 @@ from foundation.text import only_speaks_of_answers, tokenize
 from memory.evolution.slots import HOW_TO_ANSWER, holds_several
 from memory.governance.staleness import NEVER_OUTDATED
 
-# Each measured on the embedded default, in both languages (``manage.py evaluate_recall``).
+# Each chosen with the light embedded model, in both languages (``manage.py evaluate_recall``).
 MIN_COSINE: Final = 0.3
 """Below it a text and a question have no direction in common."""
 COSINE_SHARE: Final = 0.8
