@@ -1,97 +1,29 @@
-"""The labelled messages as values: which sentence teaches something lasting, of what kind, about whom."""
+"""The messages of the voices in this folder, read as the product's evaluation reads them."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from memory.quality.evaluation.voices import (
+    KINDS,
+    NOT_TEACHING,
+    TEACHING,
+    BadLabel,
+    LabelledMessage,
+    Sentence,
+    read_voice,
+)
+
+__all__ = [
+    "FOLDER", "KINDS", "NOT_TEACHING", "TEACHING", "BadLabel", "LabelledMessage", "Part", "Sentence", "read_voice",
+    "read_voices",
+]  # fmt: skip
+
 FOLDER: Final = Path(__file__).parent
 Part = Literal["open", "closed"]
-
-TEACHING: Final = {
-    "F": "fact", "P": "preference", "I": "instruction", "L": "plan", "O": "position", "C": "correction",
-    "R": "retraction",
-}  # fmt: skip
-NOT_TEACHING: Final = {
-    "-q": "question", "-s": "small talk", "-t": "task", "-o": "about others", "-x": "quotation or fiction",
-    "-h": "hypothetical", "-j": "joke", "-e": "passing",
-}  # fmt: skip
-KINDS: Final = TEACHING | NOT_TEACHING
-_BRACES = re.compile(r"\{([^{}]*)\}")
-_LABEL = re.compile(r"(?P<kind>-[qstoxhje]|[FPILOCR])(?:@(?P<about>[^!:{}]+))?(?P<change>!)?(?::(?P<target>[^{}]*))?")
-
-
-class BadLabel(ValueError):
-    """A line whose labels cannot be read; says which line of which file, none of its words."""
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A part of a message that is judged by itself. ``about`` is empty for the speaker; ``target`` is the earlier
-    statement that it changes or ends, in a few words, where it ``changes`` one and the writer said which.
-    """
-
-    text: str
-    kind: str
-    about: str = ""
-    changes: bool = False
-    target: str = ""
-
-    @property
-    def teaches(self) -> bool:
-        """Whether a careful assistant would keep it."""
-        return self.kind in TEACHING.values()
-
-
-@dataclass(frozen=True)
-class LabelledMessage:
-    """One message of a voice, with its sentences in order; ``text`` is what was typed."""
-
-    voice: str
-    sentences: tuple[Sentence, ...]
-
-    @property
-    def language(self) -> str:
-        """``en`` or ``zh``."""
-        return self.voice.split("_", 1)[0]
-
-    @property
-    def text(self) -> str:
-        """The message as it was typed."""
-        return "".join(sentence.text for sentence in self.sentences).strip()
-
-    @property
-    def teaches(self) -> bool:
-        """Whether any of its sentences does."""
-        return any(sentence.teaches for sentence in self.sentences)
 
 
 def read_voices(part: Part) -> list[LabelledMessage]:
     """All messages of a part, voice by voice. Raises ``BadLabel``."""
     return [message for path in sorted((FOLDER / part).glob("*.txt")) for message in read_voice(path)]
-
-
-def read_voice(path: Path) -> Iterator[LabelledMessage]:
-    """The messages of one voice's file, a line each; empty lines are passed over. Raises ``BadLabel``."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if line.strip():
-            try:
-                yield LabelledMessage(path.stem, tuple(_sentences(line)))
-            except BadLabel:
-                raise BadLabel(f"{path.name}:{number}") from None
-
-
-def _sentences(line: str) -> Iterator[Sentence]:
-    before, *rest = _BRACES.split(line.replace("\\n", "\n"))
-    if before.strip() or not rest:
-        raise BadLabel
-    for label, text in zip(rest[::2], rest[1::2], strict=True):
-        match = _LABEL.fullmatch(label)
-        if not match or not text.strip():
-            raise BadLabel
-        kind = KINDS[match["kind"]]
-        changes = bool(match["change"]) or kind in ("correction", "retraction")
-        yield Sentence(text, kind, match["about"] or "", changes, match["target"] or "")

@@ -1,0 +1,105 @@
+"""Saying labelled chats to the product and looking at what it knows afterwards: turns, their jobs, a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from django.conf import settings
+from django.utils import timezone
+
+from consent.services import grant, permit_for
+from finclaw.brain.turn import prepare, stream
+from finclaw.brain.types import TurnRequest, TurnResult
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.outbox.tasks import drain
+from foundation.personal_data import Scope
+from memory.models import ConversationEvent, MemoryItem
+from memory.quality.evaluation.labelled_chats import LabelledChat
+from memory.quality.evaluation.learning_scores import TOP, LearnedChat, LearnedMemory, Standing
+from memory.services.items import items_of
+from memory.services.sessions import start_session
+
+_STATES = (MemoryItem.State.ACTIVE, MemoryItem.State.QUARANTINED)
+_IN_ANSWERS = ("item", "turn")
+
+
+@contextmanager
+def without_a_model() -> Iterator[None]:
+    """Answers and readings by the product alone, whatever model its settings name."""
+    before = settings.OPENAI_BASE_URL
+    settings.OPENAI_BASE_URL = ""
+    try:
+        yield
+    finally:
+        settings.OPENAI_BASE_URL = before
+
+
+def learn_chats(chats: Iterable[LabelledChat], said: Callable[[], object] = lambda: None) -> Iterator[LearnedChat]:
+    """Have a new person say each chat, a turn a message, the worker's queue drained after each; ``said`` is called
+    once a chat.
+
+    To be called in a database of its own: its queue is drained, and what is said stays.
+    """
+    for chat in chats:
+        yield _learned(chat)
+        said()
+
+
+def _learned(chat: LabelledChat) -> LearnedChat:
+    user = _person(chat.name)
+    session = _session(user)
+    after = []
+    for message in chat.messages:
+        _turn(user, session, message.text)
+        drain()
+        after.append(_memories(user, session))
+    answer, top = _asked(user, chat.question) if chat.question else ("", ())
+    return LearnedChat(chat, tuple(after), answer, top)
+
+
+def _person(name: str) -> User:
+    user = User.objects.create_user(username=f"learning.{name}", display_name="Alice")
+    with acting_as(user.pk):
+        grant(user, tuple(Scope), source="command")
+    return user
+
+
+def _session(user: User) -> UUID:
+    with acting_as(user.pk):
+        return start_session(permit_for(user), user).pk
+
+
+def _turn(user: User, session: UUID, text: str) -> tuple[str, tuple[str, ...]]:
+    """The answer, and what stood before the model first."""
+    turn = prepare(user, TurnRequest(session, ({"type": "text", "text": text},)))
+    taken = [decision for decision in turn.assembly.decisions if decision.accepted]
+    taken.sort(key=lambda decision: decision.position or 0)
+    memories = [one.candidate.text for one in taken if one.candidate.kind in _IN_ANSWERS]
+    result = [part for part in stream(turn) if isinstance(part, TurnResult)][-1]
+    return result.reply, tuple(memories[:TOP])
+
+
+def _asked(user: User, question: str) -> tuple[str, tuple[str, ...]]:
+    """In a conversation of its own, which holds none of what was said."""
+    return _turn(user, _session(user), question)
+
+
+def _memories(user: User, session: UUID) -> tuple[LearnedMemory, ...]:
+    with acting_as(user.pk):
+        permit = permit_for(user)
+        open_items = (
+            items_of(permit).filter(superseded_at=None, state__in=_STATES).exclude(invalid_at__lte=timezone.now())
+        )
+        own = ConversationEvent.objects.filter(session=session, role=ConversationEvent.Role.USER).order_by("seq")
+        said = [str(key) for key in own.values_list("pk", flat=True)]
+        return tuple(_memory(item, said) for item in open_items.exclude(memory_type="agent_experience"))
+
+
+def _memory(item: MemoryItem, said: list[str]) -> LearnedMemory:
+    taught = item.provenance_detail.get("message_ids", ())
+    positions = frozenset(position for position, message in enumerate(said) if message in taught)
+    standing: Standing = "in_force" if item.state == MemoryItem.State.ACTIVE else "asked"
+    return LearnedMemory(item.chain_id, item.content, standing, positions)

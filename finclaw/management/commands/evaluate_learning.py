@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from finclaw.learning_evaluation import learn_chats, without_a_model
+from foundation.database.scratch import scratch_database
+from foundation.tables import rendered
+from memory.importing.progress import progress_bar
+from memory.quality.evaluation.labelled_chats import BadChat, LabelledChat, read_chats
+from memory.quality.evaluation.learning_scores import (
+    TOP,
+    LearnedChat,
+    LearningFigures,
+    figures_by,
+    figures_of,
+    report_of,
+)
+
+_HELP = """Say labelled messages to the product, a new person for each chat, and hold what it learned of them against
+their labels: statements kept, kept only until their person says yes, and kept wrongly; messages that teach nothing and
+taught; changes handled right; and answers that still hold what was changed. FILE is a JSONL file of labelled chats, the
+.txt file of a voice of bench/everyday, or a folder of such voices. Everything is said as turns to the running product's
+own code, in a database of its own that is dropped at the end; without --model no model is asked, whatever the settings
+name."""
+_ALL = "all"
+
+
+class Command(BaseCommand):
+    """Say, learn, hold against the labels."""
+
+    help = _HELP
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("paths", type=Path, nargs="+", metavar="FILE")
+        parser.add_argument("--json", type=Path, help="also write the figures and every miss to this file")
+        parser.add_argument("--limit", type=int, default=0, help="of each file only so many chats, evenly spread")
+        parser.add_argument("--misses", action="store_true", help="print what was missed, kept or put away wrongly")
+        parser.add_argument("--model", action="store_true", help="let the configured model read and answer")
+        parser.add_argument(
+            "--in-place", action="store_true", help="use the connected database, and leave what is said"
+        )
+
+    def handle(self, *args: Any, paths: list[Path], limit: int, in_place: bool, model: bool, **options: Any) -> None:
+        chats = [chat for path in paths for chat in _spread(_read(path), limit)]
+        if not chats:
+            raise CommandError("There is nothing to say.")
+        with _database(in_place=in_place), nullcontext() if model else without_a_model(), progress_bar() as progress:
+            saying = progress.add_task("Saying", total=len(chats))
+            learned = list(learn_chats(chats, lambda: progress.advance(saying)))
+        self._print(learned)
+        if options["misses"]:
+            self._print_misses(learned)
+        if options["json"]:
+            report = {"embedder": settings.EMBEDDER, **report_of(learned)}
+            options["json"].write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+    def _print(self, learned: Sequence[LearnedChat]) -> None:
+        groups = {**figures_by(learned, lambda one: one.chat.language), _ALL: figures_of(learned)[0]}
+        self.stdout.write(rendered(_kept_table(groups)))
+        changes = {**figures_by(learned, lambda one: _change_of(one.chat)), _ALL: groups[_ALL]}
+        if groups[_ALL].changes:
+            self.stdout.write(rendered(_change_table(changes)))
+
+    def _print_misses(self, learned: Sequence[LearnedChat]) -> None:
+        grouped = defaultdict(list)
+        for miss in figures_of(learned)[1]:
+            grouped[miss.what].append(f"  {miss.chat}  {miss.words}")
+        for what, lines in sorted(grouped.items()):
+            self.stdout.write("\n".join([f"{what}: {len(lines)}", *lines]) + "\n")
+
+
+def _read(path: Path) -> list[LabelledChat]:
+    try:
+        return read_chats(path)
+    except BadChat as error:
+        raise CommandError(f"Not a labelled chat: {error}") from None
+    except (OSError, UnicodeDecodeError):
+        raise CommandError(f"{path} cannot be read.") from None
+
+
+def _spread(chats: list[LabelledChat], limit: int) -> list[LabelledChat]:
+    """At most ``limit`` of them, evenly spread; all for 0."""
+    if limit <= 0 or len(chats) <= limit:
+        return chats
+    return [chats[number * len(chats) // limit] for number in range(limit)]
+
+
+def _database(*, in_place: bool) -> AbstractContextManager[object]:
+    if in_place:
+        return nullcontext()
+    if settings.DATABASE_URL:
+        raise CommandError("Only the embedded PostgreSQL lends a database of its own: unset DATABASE_URL.")
+    return scratch_database("learning", durable=False)
+
+
+def _change_of(chat: LabelledChat) -> str:
+    return f"{chat.language} {chat.change}" if chat.change else ""
+
+
+def _kept_table(groups: Mapping[str, LearningFigures]) -> Table:
+    """``idle`` are messages that teach nothing."""
+    table = _table(
+        "What was learned", "statements", "recall", "or asked", "kept", "precision", "asked", "wrong", "idle", "taught",
+        "asked",
+    )  # fmt: skip
+    for name, one in groups.items():
+        shares = one.shares()
+        cells = (
+            one.statements, shares["recall"], shares["recall with asked"], one.memories, shares["precision"],
+            one.asked_memories, one.wrong_asked, one.idle_messages, one.idle_taught, one.idle_asked,
+        )  # fmt: skip
+        table.add_row(name, *map(_cell, cells))
+    return table
+
+
+def _change_table(groups: Mapping[str, LearningFigures]) -> Table:
+    """``known`` are changes of something that was kept; ``stale`` answers and ``top`` memories say what is past."""
+    table = _table(
+        "What was changed", "changes", "known", "put away", "right", "share", "ends", "wrong", "past", "stale",
+        f"top {TOP}", "asked", "right",
+    )  # fmt: skip
+    for name, one in groups.items():
+        cells = (
+            one.changes, one.first_kept, one.put_away, one.changed_rightly, one.shares()["changed rightly"], one.ends,
+            one.wrong_ends, one.must_forget, one.stale_answers, one.stale_top, one.asked_about, one.answered_rightly,
+        )  # fmt: skip
+        table.add_row(name, *map(_cell, cells))
+    return table
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    table.add_column("", no_wrap=True)
+    for name in columns:
+        table.add_column(name, justify="right")
+    return table
+
+
+def _cell(figure: float | None) -> str:
+    return "–" if figure is None else f"{figure:.2f}" if isinstance(figure, float) else str(figure)

@@ -1,0 +1,117 @@
+"""Labelled chats: messages with what a careful assistant learns of each, read from either of two formats.
+
+A JSONL row holds one message (``type`` single), or two of which the second changes the first (``pair``), with a pattern
+that finds each statement to be learned. A ``.txt`` file is a voice: a message a line, each sentence labelled.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+from memory.quality.evaluation.voices import LabelledMessage, Sentence, read_voice
+
+Change = Literal["", "update", "retract", "correct", "both"]
+_LANGUAGES: Final = ("en", "zh")
+
+
+class BadChat(ValueError):
+    """A file or row that is none of the formats; names where, none of its words."""
+
+
+@dataclass(frozen=True)
+class ExpectedStatement:
+    """One thing to be learned: whatever memory of the message ``pattern`` finds holds it; without one, a memory that
+    is nearest to ``sentence`` among the message's sentences does.
+    """
+
+    label: str
+    pattern: re.Pattern[str] | None = None
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
+class ChatMessage:
+    """One message; ``other_sentences`` are those of its sentences that teach nothing, where sentences are labelled."""
+
+    text: str
+    statements: tuple[ExpectedStatement, ...]
+    other_sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LabelledChat:
+    """Messages of one person. ``change`` says what the second does to the first: ``both`` stand beside each other
+    afterwards. The answer to ``question`` holds ``must`` and not ``must_not``; None where the set does not say.
+    """
+
+    name: str
+    language: str
+    messages: tuple[ChatMessage, ...]
+    change: Change = ""
+    question: str = ""
+    must: re.Pattern[str] | None = None
+    must_not: re.Pattern[str] | None = None
+
+
+def read_chats(path: Path) -> list[LabelledChat]:
+    """The chats of a JSONL file, a voice's file, or all voices of a folder. Raises ``BadChat``, ``OSError``."""
+    if path.is_dir():
+        return [chat for voice in sorted(path.glob("*.txt")) for chat in read_chats(voice)]
+    return list(_of_voice(path) if path.suffix == ".txt" else _of_rows(path))
+
+
+def _of_rows(path: Path) -> Iterator[LabelledChat]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line.strip():
+            try:
+                yield _of_row(json.loads(line))
+            except (AttributeError, KeyError, TypeError, ValueError, re.error):
+                raise BadChat(f"{path.name}:{number}") from None
+
+
+def _of_row(row: dict[str, Any]) -> LabelledChat:
+    change = row.get("op", "")
+    if row["lang"] not in _LANGUAGES or change not in get_args(Change) or bool(change) != (row["type"] == "pair"):
+        raise ValueError
+    return LabelledChat(
+        name=str(row["id"]),
+        language=row["lang"],
+        messages=tuple(_message(one) for one in (row["messages"] if change else [row])),
+        change=change,
+        question=row.get("question", ""),
+        must=_pattern(row.get("must", "")),
+        must_not=_pattern(row.get("must_not", "")),
+    )
+
+
+def _message(row: dict[str, Any]) -> ChatMessage:
+    expected = tuple(ExpectedStatement(one["statement"], _pattern(one["match"])) for one in row["learn"])
+    return ChatMessage(row["text"], expected)
+
+
+def _pattern(text: str) -> re.Pattern[str] | None:
+    """Of a label, which is trusted like code: no text that somebody sends is ever compiled."""
+    return re.compile(text, re.IGNORECASE | re.DOTALL) if text else None
+
+
+def _of_voice(path: Path) -> Iterator[LabelledChat]:
+    try:
+        for number, message in enumerate(read_voice(path), 1):
+            yield LabelledChat(f"{message.voice}:{number}", message.language, (_spoken(message),))
+    except ValueError as error:
+        raise BadChat(str(error)) from None
+
+
+def _spoken(message: LabelledMessage) -> ChatMessage:
+    teaching = tuple(_expected(sentence) for sentence in message.sentences if sentence.teaches)
+    others = tuple(sentence.text for sentence in message.sentences if not sentence.teaches)
+    return ChatMessage(message.text, teaching, others)
+
+
+def _expected(sentence: Sentence) -> ExpectedStatement:
+    return ExpectedStatement(f"{sentence.kind}: {sentence.text.strip()}", sentence=sentence.text)

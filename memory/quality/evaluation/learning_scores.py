@@ -1,0 +1,250 @@
+"""What was learned of labelled chats, held against their labels: kept, kept wrongly, changed rightly. Pure.
+
+Nothing is given on credit: a statement is kept where a memory that is in force, and that its own message taught, holds
+it; a change is right where the new statement is kept, the old one had been, and is in force no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from foundation.text import tokenize
+from memory.quality.evaluation.labelled_chats import ChatMessage, LabelledChat
+
+Standing = Literal["in_force", "asked"]
+TOP: Final = 3  # memories of an answer that are looked at
+
+
+@dataclass(frozen=True)
+class LearnedMemory:
+    """A memory as it stands after a message: in force, or asked of its person. ``taught_by`` are the positions of the
+    chat's messages that it was learned from.
+    """
+
+    chain_id: UUID
+    content: str
+    standing: Standing
+    taught_by: frozenset[int]
+
+
+@dataclass(frozen=True)
+class LearnedChat:
+    """A chat and what came of it: all memories after each message, the answer to its question, and the first
+    ``TOP`` memories that stood before the model for it.
+    """
+
+    chat: LabelledChat
+    after: tuple[tuple[LearnedMemory, ...], ...]
+    answer: str = ""
+    top: tuple[str, ...] = ()
+
+
+@dataclass
+class LearningFigures:
+    """Counts over chats. ``*_asked`` adds what waits for its person to say yes. ``stale`` counts chats whose answer, or
+    whose ``TOP`` memories, hold what must not be said any more, of those that were ``asked_about``.
+    """
+
+    statements: int = 0
+    kept: int = 0
+    kept_or_asked: int = 0
+    memories: int = 0
+    wrong_memories: int = 0
+    asked_memories: int = 0
+    wrong_asked: int = 0
+    idle_messages: int = 0
+    idle_taught: int = 0
+    idle_asked: int = 0
+    changes: int = 0
+    first_kept: int = 0
+    put_away: int = 0
+    changed_rightly: int = 0
+    ends: int = 0
+    wrong_ends: int = 0
+    asked_about: int = 0
+    answered_rightly: int = 0
+    must_forget: int = 0
+    stale_answers: int = 0
+    stale_top: int = 0
+
+    def as_json(self) -> dict[str, int | float | None]:
+        """All counts, and the shares that are read from them."""
+        return {one.name: getattr(self, one.name) for one in fields(self)} | self.shares()
+
+    def shares(self) -> dict[str, float | None]:
+        """Shares by their names in tables; None where there is nothing to share."""
+        return {
+            "recall": _share(self.kept, self.statements),
+            "recall with asked": _share(self.kept_or_asked, self.statements),
+            "precision": _share(self.memories - self.wrong_memories, self.memories),
+            "idle taught": _share(self.idle_taught, self.idle_messages),
+            "idle asked": _share(self.idle_asked, self.idle_messages),
+            "changed rightly": _share(self.changed_rightly, self.changes),
+            "wrong ends": _share(self.wrong_ends, self.ends),
+            "stale answers": _share(self.stale_answers, self.must_forget),
+            f"stale top {TOP}": _share(self.stale_top, self.must_forget),
+        }
+
+
+@dataclass(frozen=True)
+class Miss:
+    """One thing that went otherwise than labelled: of which chat, what, and the words it is about."""
+
+    chat: str
+    what: str
+    words: str
+
+
+def figures_of(learned: Iterable[LearnedChat]) -> tuple[LearningFigures, list[Miss]]:
+    """The figures of any chats, and every miss."""
+    counted = _Counting()
+    for one in learned:
+        counted.count(one)
+    return counted.figures, counted.misses
+
+
+def figures_by(learned: Sequence[LearnedChat], key: Callable[[LearnedChat], str]) -> Mapping[str, LearningFigures]:
+    """The figures for each value of ``key`` but the empty one, in order."""
+    names = sorted({key(one) for one in learned} - {""})
+    return {name: figures_of(one for one in learned if key(one) == name)[0] for name in names}
+
+
+class _Counting:
+    def __init__(self) -> None:
+        self.figures = LearningFigures()
+        self.misses: list[Miss] = []
+
+    def count(self, learned: LearnedChat) -> None:
+        for position, message in enumerate(learned.chat.messages):
+            taught = [one for one in learned.after[position] if position in one.taught_by]
+            self._count_message(learned.chat, message, taught)
+        if learned.chat.change:
+            self._count_change(learned)
+        if learned.chat.question:
+            self._count_answer(learned)
+
+    def _count_message(self, chat: LabelledChat, message: ChatMessage, taught: Sequence[LearnedMemory]) -> None:
+        figures = self.figures
+        in_force = [one.content for one in taught if one.standing == "in_force"]
+        asked = [one.content for one in taught if one.standing == "asked"]
+        kept, wrong = held_statements(message, in_force)
+        offered, wrongly_asked = held_statements(message, asked)
+        figures.statements += len(message.statements)
+        figures.kept += len(kept)
+        figures.kept_or_asked += len(kept | offered)
+        figures.memories += len(in_force)
+        figures.wrong_memories += len(wrong)
+        figures.asked_memories += len(asked)
+        figures.wrong_asked += len(wrongly_asked)
+        if not message.statements:
+            figures.idle_messages += 1
+            figures.idle_taught += bool(in_force)
+            figures.idle_asked += bool(asked)
+        for number, statement in enumerate(message.statements):
+            if number not in kept:
+                self._miss(chat, "only asked" if number in offered else "missed", statement.label)
+        for content in wrong:
+            self._miss(chat, "kept wrongly", content)
+        for content in wrongly_asked:
+            self._miss(chat, "asked wrongly", content)
+
+    def _count_change(self, learned: LearnedChat) -> None:
+        figures, chat = self.figures, learned.chat
+        first, second = chat.messages[0], chat.messages[-1]
+        before = {one.chain_id: one for one in _in_force(learned.after[0])}
+        after = _in_force(learned.after[-1])
+        old = _changed_among(list(before.values()), chat)
+        figures.changes += 1
+        figures.first_kept += bool(old)
+        standing = [one for one in old if any(_is_unchanged(one, other) for other in after)]
+        new = bool(
+            held_statements(second, [one.content for one in after if len(chat.messages) - 1 in one.taught_by])[0]
+        )
+        is_right = bool(old) and new and (len(standing) == len(old) if chat.change == "both" else not standing)
+        figures.put_away += bool(old) and not standing
+        figures.changed_rightly += is_right
+        ended = [one for one in before.values() if not any(_is_unchanged(one, other) for other in after)]
+        wrongly = ended if chat.change == "both" else [one for one in ended if one not in old]
+        figures.ends += len(ended)
+        figures.wrong_ends += len(wrongly)
+        if not is_right:
+            what = "first not kept" if not old else "still in force" if standing and new else "second not kept"
+            self._miss(chat, f"{chat.change}: {what}", f"{first.text} → {second.text}")
+        for one in wrongly:
+            self._miss(chat, "put away wrongly", one.content)
+
+    def _count_answer(self, learned: LearnedChat) -> None:
+        figures, chat = self.figures, learned.chat
+        figures.asked_about += 1
+        figures.answered_rightly += chat.must is None or chat.must.search(learned.answer) is not None
+        if chat.must_not is None:
+            return
+        figures.must_forget += 1
+        stale = chat.must_not.search(learned.answer) is not None
+        stale_top = any(chat.must_not.search(text) for text in learned.top)
+        figures.stale_answers += stale
+        figures.stale_top += stale_top
+        if stale or stale_top:
+            self._miss(chat, "stale answer" if stale else f"stale top {TOP}", f"{chat.question} {learned.answer}")
+
+    def _miss(self, chat: LabelledChat, what: str, words: str) -> None:
+        self.misses.append(Miss(chat.name, what, " ".join(words.split())))
+
+
+def held_statements(message: ChatMessage, contents: Sequence[str]) -> tuple[set[int], list[str]]:
+    """The positions of the statements that any of these memories of the message holds, and the memories that hold none.
+
+    Where sentences are labelled, a memory counts for the one sentence with which it shares the most index tokens, of
+    equals the first.
+    """
+    held: set[int] = set()
+    wrong: list[str] = []
+    sentences = [statement.sentence for statement in message.statements] + list(message.other_sentences)
+    for content in contents:
+        found = {number for number, one in enumerate(message.statements) if one.pattern and one.pattern.search(content)}
+        if message.statements and all(one.pattern is None for one in message.statements):
+            nearest = _nearest(content, sentences)
+            found |= {nearest} & set(range(len(message.statements)))
+        held |= found
+        if not found:
+            wrong.append(content)
+    return held, wrong
+
+
+def _nearest(content: str, sentences: Sequence[str]) -> int:
+    words = set(tokenize(content))
+    shared = [len(words & set(tokenize(sentence))) for sentence in sentences]
+    return max(range(len(shared)), key=lambda number: shared[number]) if any(shared) else -1
+
+
+def _in_force(memories: Iterable[LearnedMemory]) -> list[LearnedMemory]:
+    return [one for one in memories if one.standing == "in_force"]
+
+
+def _changed_among(memories: Sequence[LearnedMemory], chat: LabelledChat) -> list[LearnedMemory]:
+    """Those of the first message's memories that the second changes: what must not be said any more, else all that
+    hold a statement of it.
+    """
+    forgotten = [one for one in memories if chat.must_not and chat.must_not.search(one.content)]
+    return forgotten or [one for one in memories if held_statements(chat.messages[0], [one.content])[0]]
+
+
+def _is_unchanged(old: LearnedMemory, new: LearnedMemory) -> bool:
+    return old.chain_id == new.chain_id and old.content == new.content
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
+
+
+def report_of(learned: Sequence[LearnedChat]) -> dict[str, Any]:
+    """Everything as JSON: figures by language and by change, and the misses."""
+    _, misses = figures_of(learned)
+    return {
+        "languages": {name: one.as_json() for name, one in figures_by(learned, lambda one: one.chat.language).items()},
+        "changes": {name: one.as_json() for name, one in figures_by(learned, lambda one: one.chat.change).items()},
+        "misses": [vars(one) for one in misses],
+    }
