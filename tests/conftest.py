@@ -16,6 +16,7 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from hypothesis import settings as hypothesis_settings
 
 from consent.erasure import journal_check as journal_check_module
 from foundation.accounts.models import User
@@ -28,6 +29,9 @@ OUTSIDE = ("browser", "workers")  # marks of tests that go at the pace of other 
 OUTSIDE_SECONDS = 900  # cutting a browser's test off breaks the browser for those after it
 
 settings.EMBEDDER = os.environ.setdefault("EMBEDDER", "light")  # a sixtieth of the time; other processes follow
+
+hypothesis_settings.register_profile("untimed", deadline=None)  # how long anything takes is measured in bench/
+hypothesis_settings.load_profile("untimed")
 
 pytest_plugins = ["tests.support.fixtures", "tests.support.garbage", "tests.support.tracing"]
 
