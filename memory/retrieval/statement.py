@@ -178,7 +178,7 @@ _RRF_LEG = (
 )
 _LEXICAL = "coalesce(bm25 / nullif(highest_bm25, 0), 0)"
 _SCORES: dict[Strategy, str] = {
-    "score": f"{_real(formula.LEXICAL_WEIGHT)} * {_LEXICAL} + {_real(1 - formula.LEXICAL_WEIGHT)} * semantic",
+    "score": f"lexical_weight * {_LEXICAL} + (1 - lexical_weight) * semantic",
     "rrf": " + ".join(
         _RRF_LEG.format(value=value, floor=floor, depth=formula.RRF_DEPTH, k=formula.RRF_K)
         for value, floor in (("bm25", "0"), ("cosine", "-2"))
@@ -195,5 +195,6 @@ _FORMULA = {
     "gain": f"idf * weight * {_real(formula.K1 + 1)} / (weight + {_real(formula.K1 * (1 - formula.B))}"
     f" + {_real(formula.K1 * formula.B)} * length / average_length)",
     "semantic": "coalesce((cosine - low) / nullif(high - low, 0), CASE WHEN cosine IS NULL THEN 0 ELSE 1 END)",
+    "lexical_weight": f"{_real(formula.LEXICAL_WEIGHT)} * sqrt(least(coalesce(highest_bm25 / nullif(asked, 0), 0), 1))",
     "share": str(formula.SECOND_LOOK_SHARE),
 }

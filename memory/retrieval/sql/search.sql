@@ -61,9 +61,11 @@ match AS MATERIALIZED (  -- a row for each entry that is read (n = 0), and one f
         FROM corpus, match LEFT JOIN frequency USING (n)
         GROUP BY id, kind, live
     ) entries
+), peak AS MATERIALIZED (  -- the best BM25, and what words weigh: little where even the best entry holds few of them
+    SELECT highest_bm25, {lexical_weight} AS lexical_weight
+    FROM (SELECT max(bm25) AS highest_bm25 FROM scored) highest, (SELECT sum(idf) AS asked FROM frequency) question
 ), best AS MATERIALIZED (
-    SELECT id, kind, live, cosine, bm25, ({score})::float8 AS score
-    FROM (SELECT max(bm25) AS highest_bm25 FROM scored) peak, scored
+    SELECT id, kind, live, cosine, bm25, ({score})::float8 AS score FROM peak, scored
     ORDER BY score DESC, id DESC LIMIT %(limit)s
 )
 SELECT b.id, b.kind, b.live, b.score, b.bm25, b.cosine, {columns}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import log
+from math import log, sqrt
 from statistics import fmean
 from unittest import mock
 from uuid import UUID
@@ -84,17 +84,21 @@ def chosen(terms: Sequence[str], of: Sequence[Entry]) -> list[str]:
     ]
 
 
-def bm25(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
-    average = max(1.0, fmean(len(one.weights) for one in of))
+def inverse_frequencies(of: Sequence[Entry], terms: Sequence[str]) -> dict[str, float]:
     used = chosen(terms, of)
     holding = {term: sum(term in one.weights for one in of) for term in used}
-    idf = {term: log(1 + (len(of) - holding[term] + 0.5) / (holding[term] + 0.5)) for term in used}
+    return {term: log(1 + (len(of) - holding[term] + 0.5) / (holding[term] + 0.5)) for term in used}
+
+
+def bm25(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
+    average = max(1.0, fmean(len(one.weights) for one in of))
+    idf = inverse_frequencies(of, terms)
     k1, b = formula.K1, formula.B
     return [
         sum(
             idf[term] * one.weights[term] * (k1 + 1)
             / (one.weights[term] + k1 * (1 - b + b * len(one.weights) / average))
-            for term in used if term in one.weights
+            for term in idf if term in one.weights
         )
         for one in of
     ]  # fmt: skip
@@ -112,7 +116,8 @@ def semantic(of: Sequence[Entry], _terms: Sequence[str]) -> list[float]:
 
 
 def fused(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
-    weight = formula.LEXICAL_WEIGHT
+    best, whole = max(bm25(of, terms)), sum(inverse_frequencies(of, terms).values())
+    weight = formula.LEXICAL_WEIGHT * sqrt(min(best / whole, 1)) if whole else 0.0
     return [weight * a + (1 - weight) * b for a, b in zip(lexical(of, terms), semantic(of, terms), strict=True)]
 
 
