@@ -12,7 +12,7 @@ B = 0.3
 NEAR_WEIGHT = 0.5  # a term that only a turn one away holds: as good as .75 in chats, better among unrelated notes
 FAR_WEIGHT = 0.25  # two away
 # Of the fused score, the rest is the vector's: times the root of the share that the best entry's BM25 has of the whole
-# question's idf, so that one chance word of a question in other words decides nothing. Chosen with multilingual-e5-small
+# question's idf, so that one chance word of a question in other words decides nothing. Chosen with the e5 model
 # on the development halves of LoCoMo, MADial (both languages), BEAM 100K and CMRC, R@10: .799, .632, .604, .500, .952;
 # a weight of .4 whatever the share: .803, .571, .501, .511, .952.
 LEXICAL_WEIGHT = 0.6

@@ -178,13 +178,13 @@ _RRF_LEG = (
 )
 _LEXICAL = "coalesce(bm25 / nullif(highest_bm25, 0), 0)"
 _SCORES: dict[Strategy, str] = {
-    "score": f"lexical_weight * {_LEXICAL} + (1 - lexical_weight) * semantic",
+    "score": f"coalesce(lexical_weight * {_LEXICAL} + (1 - lexical_weight) * semantic, {_LEXICAL})",
     "rrf": " + ".join(
         _RRF_LEG.format(value=value, floor=floor, depth=formula.RRF_DEPTH, k=formula.RRF_K)
         for value, floor in (("bm25", "0"), ("cosine", "-2"))
     ),
     "lexical": _LEXICAL,
-    "vector": "semantic",
+    "vector": "coalesce(semantic, 0)",
 }
 # BM25 (Robertson and Zaragoza, 2009) over binary term presence, a neighbour's term counting for less than one.
 _FORMULA = {
@@ -194,7 +194,7 @@ _FORMULA = {
     "idf": "ln(1 + (total - holding + 0.5::float8) / (holding + 0.5::float8))",
     "gain": f"idf * weight * {_real(formula.K1 + 1)} / (weight + {_real(formula.K1 * (1 - formula.B))}"
     f" + {_real(formula.K1 * formula.B)} * length / average_length)",
-    "semantic": "coalesce((cosine - low) / nullif(high - low, 0), CASE WHEN cosine IS NULL THEN 0 ELSE 1 END)",
+    "semantic": "CASE WHEN cosine IS NOT NULL THEN coalesce((cosine - low) / nullif(high - low, 0), 1) END",
     "lexical_weight": f"{_real(formula.LEXICAL_WEIGHT)} * sqrt(least(coalesce(highest_bm25 / nullif(asked, 0), 0), 1))",
     "share": str(formula.SECOND_LOOK_SHARE),
 }

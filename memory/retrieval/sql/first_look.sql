@@ -23,6 +23,6 @@ signature AS MATERIALIZED (  -- every entry by its index row: how far its vector
 ), candidate AS MATERIALIZED (
     SELECT id, seeming FROM spread, signature LEFT JOIN weighed USING (seeming)
     ORDER BY {first_look_lexical} * coalesce(lexical, 0) + {first_look_semantic}
-        * coalesce((farthest - apart) / nullif(farthest - nearest, 0)::float8, 0) DESC, id DESC
+        * coalesce((farthest - apart) / nullif(farthest - nearest, 0)::float8, lexical, 0) DESC, id DESC
     LIMIT (SELECT greatest(%(second_look)s::bigint, signatures / {share}) FROM spread)
 )

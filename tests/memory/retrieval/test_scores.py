@@ -36,12 +36,14 @@ TOP_K = 5
 
 @dataclass(frozen=True)
 class Told:
-    """One entry of a corpus: its own words, those of the turns one and two away, and its vector."""
+    """One entry of a corpus: its own words, those of the turns one and two away, and its vector; None for one that
+    has not been embedded yet.
+    """
 
     own: tuple[str, ...]
     near: tuple[str, ...]
     far: tuple[str, ...]
-    vector: tuple[int, ...]
+    vector: tuple[int, ...] | None
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,12 @@ class Entry:
 
     id: UUID
     weights: Mapping[str, float]
-    cosine: float
+    cosine: float | None
 
 
 words = st.lists(st.sampled_from(WORDS), max_size=4).map(tuple)
 vectors = st.tuples(*[st.integers(-3, 3)] * 8)
-told = st.builds(Told, words, words, words, vectors)
+told = st.builds(Told, words, words, words, st.none() | vectors)
 corpora = st.lists(told, min_size=1, max_size=12)
 questions = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8, unique=True)
 
@@ -71,7 +73,8 @@ def entry(made: Document, one: Told, asked: Sequence[int]) -> Entry:
     for weight, texts in levels:
         for term in (term for text in texts for term in tokenize(text)):
             weights.setdefault(term, weight)
-    return Entry(made.id, weights, float(sum(a * b for a, b in zip(one.vector, asked, strict=True))))
+    cosine = None if one.vector is None else float(sum(a * b for a, b in zip(one.vector, asked, strict=True)))
+    return Entry(made.id, weights, cosine)
 
 
 def chosen(terms: Sequence[str], of: Sequence[Entry]) -> list[str]:
@@ -110,15 +113,25 @@ def lexical(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
     return [value / highest if highest else 0.0 for value in values]
 
 
-def semantic(of: Sequence[Entry], _terms: Sequence[str]) -> list[float]:
-    low, high = min(one.cosine for one in of), max(one.cosine for one in of)
-    return [(one.cosine - low) / (high - low) if high > low else 1.0 for one in of]
+def semantic(of: Sequence[Entry]) -> list[float | None]:
+    known = [one.cosine for one in of if one.cosine is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    return [
+        None if one.cosine is None else (one.cosine - low) / (high - low) if high > low else 1.0 for one in of
+    ]  # fmt: skip
+
+
+def by_vector(of: Sequence[Entry], _terms: Sequence[str]) -> list[float]:
+    return [value or 0.0 for value in semantic(of)]
 
 
 def fused(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
     best, whole = max(bm25(of, terms)), sum(inverse_frequencies(of, terms).values())
     weight = formula.LEXICAL_WEIGHT * sqrt(min(best / whole, 1)) if whole else 0.0
-    return [weight * a + (1 - weight) * b for a, b in zip(lexical(of, terms), semantic(of, terms), strict=True)]
+    return [
+        a if b is None else weight * a + (1 - weight) * b
+        for a, b in zip(lexical(of, terms), semantic(of), strict=True)
+    ]  # fmt: skip
 
 
 def reciprocal_ranks(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
@@ -127,19 +140,21 @@ def reciprocal_ranks(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
             rank = 1 + sum(other > value for other in values)
             yield 1 / (formula.RRF_K + rank) if value > above and rank <= formula.RRF_DEPTH else 0.0
 
-    legs = leg(bm25(of, terms), above=0), leg([one.cosine for one in of], above=-2)
+    cosines = [float("-inf") if one.cosine is None else one.cosine for one in of]
+    legs = leg(bm25(of, terms), above=0), leg(cosines, above=-2)
     return [a + b for a, b in zip(*legs, strict=True)]
 
 
 REFERENCES: dict[Strategy, Callable[[Sequence[Entry], Sequence[str]], list[float]]] = {
-    "score": fused, "lexical": lexical, "vector": semantic, "rrf": reciprocal_ranks,
+    "score": fused, "lexical": lexical, "vector": by_vector, "rrf": reciprocal_ranks,
 }  # fmt: skip
 
 
 @contextmanager
 def remembered(owner: User, made: Sequence[Document], corpus: Sequence[Told]) -> Iterator[None]:
     with acting_as(owner.pk), transaction.atomic():
-        indexing.store(made, [list(map(float, one.vector)) for one in corpus], MODEL)
+        stored = [None if one.vector is None else list(map(float, one.vector)) for one in corpus]
+        indexing.store(made, stored, MODEL)
         yield
         transaction.set_rollback(True)
 
@@ -162,6 +177,7 @@ def owner(alice: User) -> User:
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(corpus=corpora, asked=questions, vector=vectors)
 @example(corpus=[Told((), (), (), (0,) * 8)], asked=["silver"], vector=(0,) * 8)
+@example(corpus=[Told(("silver",), (), (), None), Told((), (), (), (1,) * 8)], asked=["silver"], vector=(1,) * 8)
 def test_the_best_entries_have_the_scores_of_the_formula(
     owner: User, strategy: Strategy, most_terms: int, by_first_look: bool,
     corpus: list[Told], asked: list[str], vector: tuple[int, ...],
