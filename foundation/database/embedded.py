@@ -8,6 +8,7 @@ process attach, and stops it only when told to.
 from __future__ import annotations
 
 import fcntl
+import operator
 import os
 import pwd
 import shutil
@@ -21,7 +22,7 @@ from pathlib import Path
 
 import psutil
 import psycopg
-from tenacity import retry, retry_if_exception_type, stop_after_delay, wait_fixed
+from tenacity import retry, retry_if_exception_type, retry_if_result, stop_after_delay, wait_fixed
 
 from foundation.database.memory import available_bytes, cache_megabytes
 from foundation.database.urls import socket_dir
@@ -30,6 +31,7 @@ from foundation.private_files import FOLDER_MODE, append_privately, make_private
 SUPERUSER = "postgres"
 OS_USER = "finclaw-postgres"
 MAJOR = 18
+_LEAVING = 3.0  # seconds
 _OPTIONS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
@@ -106,8 +108,18 @@ class EmbeddedServer:
         return True
 
     def stop_if_unused(self) -> bool:
-        """Stop the server unless others are connected to it."""
-        return self.is_running() and self.client_count() == 0 and self.stop()
+        """Stop the server unless others are connected to it.
+
+        The connections of a process that was killed a moment ago outlive it: they are given ``_LEAVING`` seconds to go.
+        """
+        return self.is_running() and self._is_deserted() and self.stop()
+
+    @retry(
+        retry=retry_if_result(operator.not_), stop=stop_after_delay(_LEAVING), wait=wait_fixed(0.1),
+        retry_error_callback=lambda _last: False,
+    )  # fmt: skip
+    def _is_deserted(self) -> bool:
+        return self.client_count() == 0
 
     def client_count(self) -> int:
         """Connections of others than this one."""

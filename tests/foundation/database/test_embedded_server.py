@@ -113,6 +113,32 @@ def test_others_connections_are_counted(server: EmbeddedServer) -> None:
         assert server.client_count() == alone + 1
 
 
+def test_while_others_are_connected_it_is_not_stopped(server: EmbeddedServer) -> None:
+    server.start()
+
+    with server.connect():
+        assert not server.stop_if_unused()
+
+    assert server.is_running()
+
+
+def test_connections_that_are_about_to_go_are_waited_for(server: EmbeddedServer) -> None:
+    server.start()
+    leaving = server.connect()
+    counted = []
+
+    def count(of: EmbeddedServer) -> int:
+        counted.append(EmbeddedServer.client_count(of))
+        leaving.close()
+        return counted[-1]
+
+    class Watched(EmbeddedServer):
+        client_count = count
+
+    assert Watched(server.data_dir).stop_if_unused()
+    assert counted[0] == 1
+
+
 def test_its_log_is_told_to_keep_no_statements(server: EmbeddedServer) -> None:
     server.start()
     with server.connect() as connection, pytest.raises(psycopg.errors.InvalidTextRepresentation):
