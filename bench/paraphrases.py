@@ -71,7 +71,7 @@ def _search(permit: Permit, text: str) -> Sequence[Hit]:
 
     embedded = embed_query(text)
     with acting_as(permit.user_id):
-        return search(permit, SearchQuery(text, ("item",), top_k=TOP_K), embedded).hits
+        return search(permit, SearchQuery(text, ("item",), top_k=TOP_K, floored=True), embedded).hits
 
 
 def _rank(hits: Sequence[Hit], wanted: UUID) -> int | None:

@@ -68,6 +68,7 @@ class SearchQuery:
     conversation that is in the prompt anyway; with ``exclude_since`` only what was said in it from then on.
     ``valid_at`` limits items to those true of the world then. ``with_past`` also finds messages of which something
     that was learned holds no more, marked as past. ``more_terms`` are index tokens to look for beside the question's.
+    With ``floored`` nothing is found that does not bear on the question, where the model's floor has been measured.
     """
 
     text: str
@@ -84,6 +85,7 @@ class SearchQuery:
     strategy: Strategy | None = None
     with_past: bool = False
     more_terms: tuple[str, ...] = ()
+    floored: bool = False
 
 
 @dataclass(frozen=True)

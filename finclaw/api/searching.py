@@ -90,7 +90,7 @@ class FoundEvents(serializers.Serializer[Any]):
 class MemorySearchView(NonAtomicView):
     @extend_schema(operation_id="memory_search", request=MemorySearchInput, responses=FoundItems)
     def post(self, request: Request) -> Response:
-        """The memories that fit a question best."""
+        """The memories that fit a question best; none where nothing that is known bears on it."""
         given = self.valid(MemorySearchInput)
         embedded = embed_query(given["query"])
         filters = dict(given["filters"])
@@ -120,6 +120,7 @@ def _item_query(given: dict[str, Any], group_id: UUID | None, *, deep: bool) -> 
         top_k=FILTER_DEPTH if deep else given["top_k"],
         valid_at=given["valid_at"],
         known_at=given["known_at"],
+        floored=True,
     )
 
 

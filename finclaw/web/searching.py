@@ -29,7 +29,7 @@ def found_rows(
 ) -> FoundRows[Row]:
     """The rows among ``rows`` that the search finds; none, ``memory_unavailable``, where it fails or takes too long."""
     try:
-        found = search(permit, SearchQuery(embedded.text, (kind,), top_k=FOUND_SHOWN), embedded)
+        found = search(permit, SearchQuery(embedded.text, (kind,), top_k=FOUND_SHOWN, floored=kind == "item"), embedded)
     except MemoryUnavailable as error:
         return FoundRows([], (*embedded.degraded, error.code))
     by_key = rows.in_bulk([hit.id for hit in found.hits])

@@ -29,6 +29,7 @@ from memory.exceptions import MemoryUnavailable
 from memory.indexing.vectors import VECTOR_UNAVAILABLE, may_be_vectors
 from memory.models.sessions import text_of
 from memory.retrieval import formula
+from memory.retrieval.floor import bears, floor_for
 from memory.retrieval.formula import ItemSignals
 from memory.retrieval.statement import build
 from memory.types import Found, Hit, SearchQuery, Strategy
@@ -129,6 +130,8 @@ def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> Foun
     if question.vector is None:
         strategy = "lexical"
     rows = _run(permit, query, strategy, question)
+    if query.floored:
+        rows = _above_floor(rows, question)
     hits = sorted((_reranked(hit, row) for hit, row in map(_hit, rows)), key=lambda hit: hit.score, reverse=True)
     seconds = perf_counter() - started
     RETRIEVAL_SECONDS.observe(seconds)
@@ -153,6 +156,11 @@ def _run(permit: Permit, query: SearchQuery, strategy: Strategy, question: Embed
         rows = cursor.fetchall()
         columns = [column.name for column in cursor.description]
         return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def _above_floor(rows: list[dict[str, Any]], question: EmbeddedQuery) -> list[dict[str, Any]]:
+    floor = floor_for(question.model_id, question.text)
+    return rows if floor is None else [row for row in rows if bears(row["cosine"], row["held"] or 0.0, floor)]
 
 
 def _hit(row: dict[str, Any]) -> tuple[Hit, dict[str, Any]]:

@@ -62,13 +62,13 @@ match AS MATERIALIZED (  -- a row for each entry that is read (n = 0), and one f
         GROUP BY id, kind, live
     ) entries
 ), peak AS MATERIALIZED (  -- the best BM25, and what words weigh: little where even the best entry holds few of them
-    SELECT highest_bm25, {lexical_weight} AS lexical_weight
+    SELECT highest_bm25, asked, {lexical_weight} AS lexical_weight
     FROM (SELECT max(bm25) AS highest_bm25 FROM scored) highest, (SELECT sum(idf) AS asked FROM frequency) question
 ), best AS MATERIALIZED (
-    SELECT id, kind, live, cosine, bm25, ({score})::float8 AS score FROM peak, scored
+    SELECT id, kind, live, cosine, bm25, bm25 / nullif(asked, 0) AS held, ({score})::float8 AS score FROM peak, scored
     ORDER BY score DESC, id DESC LIMIT %(limit)s
 )
-SELECT b.id, b.kind, b.live, b.score, b.bm25, b.cosine, {columns}
+SELECT b.id, b.kind, b.live, b.score, b.bm25, b.cosine, b.held, {columns}
 FROM best b{joins}
 WHERE b.score > 0
 ORDER BY b.score DESC, b.id DESC
