@@ -30,6 +30,7 @@ from finclaw.brain.research import boundary, dates, reading, subject
 from finclaw.brain.types import Candidate
 from foundation import text
 from foundation.embeddings.hashing import hashed_vector
+from foundation.language import judged_form, without_chat_noise
 from foundation.llm import Prompt, offline_reading, relevance
 from foundation.llm.offline import OfflineModel
 from foundation.llm.prompt_elements import Statement
@@ -38,6 +39,7 @@ from foundation.sanitization.types import SafeText
 from foundation.text import confusables
 from memory import grammar, mentions
 from memory.evolution import addressed, analysis, clauses, confirmation, health, last_said, slots, supposition
+from memory.evolution.gate import judge
 from memory.evolution.types import Utterance
 from memory.historian import offline
 from memory.historian.types import Draft, EventClock
@@ -167,6 +169,9 @@ FUNCTIONS: Final = (
     TextFunction(text.without_quoted_questions),
     TextFunction(text.speaks_of_answers),
     TextFunction(text.only_speaks_of_answers),
+    TextFunction(without_chat_noise),
+    TextFunction(judged_form),
+    TextFunction(judge, milliseconds=2_000),
     TextFunction(confusables.skeleton_of, longest=_NAME),
     TextFunction(confusables.mixes_scripts, longest=_NAME),
     TextFunction(confusables.has_invisible, longest=_NAME),

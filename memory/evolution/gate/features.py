@@ -1,0 +1,135 @@
+"""The features of a sentence that the gate's weights are for: hashed n-grams and the shape of the sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log1p
+from typing import Final
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foundation.language import judged_form
+from foundation.text import split_sentences
+
+CHARACTERS: Final = 1 << 14
+WORDS: Final = 1 << 14
+BEFORE: Final = 1 << 12
+"""Buckets of the character n-grams, of the word n-grams, and of the words of the sentence before."""
+HASHED: Final = CHARACTERS + WORDS + BEFORE
+LONGEST: Final = 400
+"""Characters of a sentence that are looked at. A longer one is prose pasted in."""
+
+_LONGEST_CHARACTER_GRAM: Final = 4
+_WORDS_LENGTH: Final = 6.0
+_BEFORE_LENGTH: Final = 3.0
+_SHAPE_SCALE: Final = 0.25
+"""How long the vectors of the spaces are: weights are regularised alike, so that a longer one is trusted more."""
+_DIGIT: Final = re.compile(r"[0-9]")
+_WORD: Final = re.compile(r"[a-z0-9']++|[?!\",:.;]|[^\x00-\x7f]")
+_FIRST_PERSON: Final = re.compile(r"\b(?:i|i'm|i've|i'll|i'd|my|me|mine|myself)\b|我")
+_SECOND_PERSON: Final = re.compile(r"\b(?:you|your|you're|yours)\b|[你您]")
+_THIRD_PERSON: Final = re.compile(r"\b(?:he|she|they|his|her|their|he's|she's|they're)\b|[他她]")
+_SUPPOSES: Final = re.compile(r"\b(?:if|would|imagine|suppose|maybe|wish)\b|如果|要是|假如|假设|万一|若")
+_ASKS: Final = re.compile(
+    r"\A(?:what|how|is|are|do|does|can|could|should|why|when|where|who|which)\b|吗|怎么|什么|多少|哪|咋|啥|几"
+)
+_QUOTATION_MARKS: Final = re.compile('["“”「」『』]')
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a message with what is around it. ``form`` is its judged form, ``before`` that of the sentence
+    before, empty for the first; ``quotes_in_message`` counts quotation marks.
+    """
+
+    text: str
+    form: str
+    before: str
+    position: int
+    of: int
+    first_person_in_message: bool
+    second_person_in_message: bool
+    quotes_in_message: int
+    lines_in_message: int
+
+
+def sentences(message: str) -> list[Sentence]:
+    """The sentences of a message, in order, as the gate judges them."""
+    texts = split_sentences(message)
+    forms = [judged_form(text[:LONGEST]) for text in texts]
+    joined = " ".join(forms)
+    first, second = _FIRST_PERSON.search(joined) is not None, _SECOND_PERSON.search(joined) is not None
+    quotes, lines = len(_QUOTATION_MARKS.findall(message)), message.count("\n")
+    return [
+        Sentence(text, form, before, position, len(texts), first, second, quotes, lines)
+        for position, (text, form, before) in enumerate(zip(texts, forms, ["", *forms], strict=False))
+    ]
+
+
+def hashed(sentence: Sentence) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The buckets of a sentence's n-grams, sorted and each once, and their values: two arrays of one length.
+
+    Within a space all values are the same, and its vector has always the same length: a long sentence weighs no more
+    than a short one.
+    """
+    form, before = (_DIGIT.sub("0", text) for text in (sentence.form, sentence.before))
+    spaces = (
+        ("c", _character_grams(form), CHARACTERS, 0, _WORDS_LENGTH),
+        ("w", _word_grams(form), WORDS, CHARACTERS, _WORDS_LENGTH),
+        ("p", _word_grams(before), BEFORE, CHARACTERS + WORDS, _BEFORE_LENGTH),
+    )
+    found = [(_buckets(name, grams, size) + start, weight) for name, grams, size, start, weight in spaces]
+    values = [np.full(len(ids), weight / max(1, len(ids)) ** 0.5, np.float32) for ids, weight in found]
+    return np.concatenate([ids for ids, _ in found]), np.concatenate(values)
+
+
+def _buckets(space: str, grams: Iterator[str], size: int) -> NDArray[np.int64]:
+    return np.array(sorted({crc32(f"{space}{gram}".encode()) % size for gram in grams}), dtype=np.int64)
+
+
+def _character_grams(form: str) -> Iterator[str]:
+    text = f"^{form}$"
+    for size in range(1, _LONGEST_CHARACTER_GRAM + 1):
+        for start in range(len(text) - size + 1):
+            yield text[start : start + size]
+
+
+def _word_grams(form: str) -> Iterator[str]:
+    """Words and pairs of them; of Chinese the characters."""
+    if not form:
+        return
+    words = ["^", *_WORD.findall(form), "$"]
+    yield from words
+    yield from (f"{left} {right}" for left, right in pairwise(words))
+
+
+def shape(sentence: Sentence) -> NDArray[np.float32]:
+    """What a sentence looks like, without its words: shape (``SHAPE``,), each entry between 0 and a half."""
+    text, form = sentence.text, sentence.form
+    quotes = len(_QUOTATION_MARKS.findall(text))
+    return np.array(
+        [
+            "?" in text or "？" in text, "!" in text or "！" in text, ":" in text or "：" in text,
+            text.endswith((":", "：")), text[:1] in "\"“「『(（【", text[:1] in "-•*·", quotes > 0, quotes > 1,
+            sentence.quotes_in_message > 0, sentence.lines_in_message > 0, sentence.lines_in_message > 2,
+            text == text.lower(),
+            *_has(form, _FIRST_PERSON, _SECOND_PERSON, _THIRD_PERSON, _SUPPOSES, _ASKS, _DIGIT),
+            sentence.first_person_in_message, sentence.second_person_in_message,
+            min(len(form), 200) / 100, log1p(len(form)) / 4, sentence.position == 0,
+            sentence.position == sentence.of - 1, min(sentence.of, 6) / 6,
+        ],
+        dtype=np.float32,
+    ) * np.float32(_SHAPE_SCALE)  # fmt: skip
+
+
+def _has(form: str, *patterns: re.Pattern[str]) -> Sequence[bool]:
+    return [pattern.search(form) is not None for pattern in patterns]
+
+
+SHAPE: Final = 25
+"""The length of ``shape``."""

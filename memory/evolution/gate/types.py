@@ -1,0 +1,34 @@
+"""What the gate says of a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Band = Literal["remember", "ask", "ignore"]
+Language = Literal["en", "zh"]
+
+TEACHING: Final = ("fact", "preference", "instruction", "plan", "position", "correction", "retraction")
+NOT_TEACHING: Final = (
+    "question", "small talk", "task", "about others", "quotation or fiction", "hypothetical", "joke", "passing",
+)  # fmt: skip
+"""The kinds of sentences, in the order of the weights' classes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One sentence of a message as the gate sees it.
+
+    ``sentence`` is verbatim, a stripped part of the message. ``teaches`` is the calibrated probability that it teaches
+    something lasting about its speaker, ``own`` that it is the speaker's own claim and no quotation, fiction, news of
+    others, hypothesis, joke or task, ``change`` that it changes, corrects or ends something stated before. ``kind`` is
+    the likeliest of ``TEACHING``, whether or not it teaches.
+    """
+
+    sentence: str
+    language: Language
+    teaches: float
+    own: float
+    kind: str
+    change: float
+    band: Band

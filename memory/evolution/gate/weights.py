@@ -1,0 +1,85 @@
+"""The gate's weights: small integers in one file, checked against the hash that its data card gives."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.evolution.gate.types import Language
+
+Vectors = Literal["light", "e5"]
+
+WEIGHTS_FILE: Final = Path(__file__).parent / "data" / "weights.npz"
+DATA_CARD: Final = WEIGHTS_FILE.with_name("README.md")
+LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
+_HASH: Final = re.compile(r"`([0-9a-f]{64})`")
+
+Matrix = NDArray[np.float32]
+
+
+class DamagedWeights(RuntimeError):
+    """The file of the weights is not the one that its data card describes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A linear model over one kind of sentence vector.
+
+    ``hashed`` is int8 of shape (HASHED, classes), to be multiplied by ``scales`` (classes,); ``dense`` of shape
+    (SHAPE + dimensions of the vector, classes) is for the shape and for the vector less ``mean``, times ``stretch``;
+    ``bias`` (classes,). The classes are "teaches", "own claim", "change", and the kinds that teach.
+    For each language, ``calibrations`` holds slope and offset of the log odds of the first three (Platt's), and
+    ``thresholds`` the least chances to remember and to ask.
+    """
+
+    hashed: NDArray[np.int8]
+    scales: Matrix
+    dense: Matrix
+    bias: Matrix
+    mean: Matrix
+    stretch: float
+    calibrations: dict[Language, NDArray[np.float64]]
+    thresholds: dict[Language, tuple[float, float]]
+
+    def odds(self, ids: NDArray[np.int64], values: Matrix, shape: Matrix, vector: Matrix) -> Matrix:
+        """The log odds of each class, shape (classes,), not calibrated."""
+        words: Matrix = (values @ self.hashed[ids].astype(np.float32)) * self.scales
+        looks = np.concatenate([shape, (vector - self.mean) * np.float32(self.stretch)])
+        return np.asarray(words + looks @ self.dense + self.bias, dtype=np.float32)
+
+
+@cache
+def head(vectors: Vectors) -> Head:
+    """The head for sentence vectors of this kind, loaded once in a process.
+
+    Raises ``DamagedWeights`` where the file and its data card differ.
+    """
+    content = WEIGHTS_FILE.read_bytes()
+    stated = _HASH.search(DATA_CARD.read_text(encoding="utf-8"))
+    if stated is None or stated[1] != sha256(content).hexdigest():
+        raise DamagedWeights(WEIGHTS_FILE.name)
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        named = {
+            name.removeprefix(f"{vectors}."): arrays[name] for name in arrays.files if name.startswith(f"{vectors}.")
+        }
+    return Head(
+        hashed=named["hashed"],
+        scales=named["scales"],
+        dense=named["dense"].astype(np.float32),
+        bias=named["bias"],
+        mean=named["mean"].astype(np.float32),
+        stretch=float(named["stretch"]),
+        calibrations=dict(zip(LANGUAGES, named["calibrations"], strict=True)),
+        thresholds={
+            language: (float(row[0]), float(row[1]))
+            for language, row in zip(LANGUAGES, named["thresholds"], strict=True)
+        },
+    )
