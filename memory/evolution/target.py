@@ -1,0 +1,237 @@
+"""Which earlier statement a new one changes, corrects or ends: a conditional logit over what may be meant. Pure.
+
+The alternatives are the earlier statements and "none of them" (McFadden 1974, conditional logit analysis of qualitative
+choice behaviour); their probabilities sum to one. Features and weights: ``bench/train_target.py``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log, log1p, log10
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foundation.text import cjk_characters, normalize, tokenize
+from memory.evolution.topics import persons_of, topics_of
+from memory.mentions import core_terms
+
+Encoder = Literal["e5", "light"]
+Floats = NDArray[np.float32]
+WEIGHTS_FILE: Final = Path(__file__).parent / "data" / "target.npz"
+WEIGHTS_SHA256: Final = "f74b62bec0688a185441d2558dec90d247cd16f417470b252ae9278a385bf46f"
+TERMS_FILE: Final = WEIGHTS_FILE.with_name("common_terms.tsv")
+"""The terms of everyday messages, each with the number of sentences it stands in; the first line counts them all."""
+FEATURES: Final = (
+    "likeness", "mapped likeness", "shared, of the change", "shared, of the earlier", "rarest shared term",
+    "terms shared", "topics shared", "a person shared", "persons differ", "both with numbers", "messages since",
+    "said just before", "said lately",
+)  # fmt: skip
+LOWEST_MARGIN: Final = 0.6
+MESSAGES_COUNTED: Final = 64
+"""From so many messages in between on, one earlier statement is as old as another."""
+_MOST_TOKENS: Final = 200
+_CHARACTER_WEIGHT: Final = 0.5
+"""A single Chinese character tells less than a word of two."""
+_RARE: Final = 3
+"""Sentences that a term in none of the common ones is taken to stand in."""
+_LARGEST_IDF: Final = 8.0
+_PARTICLES: Final = frozenset(
+    "的了我你您他她它们吗呢吧啊嗯么这那是在有和与跟也都很就不没要会能把被给从到对于为让去来说想看再还但或请着过个一上下里多大小人年月日现"
+)
+_DIGITS = re.compile(r"\d++")
+_CHINESE_NUMBERS: Final = frozenset("两三四五六七八九十百千万")
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierStatement:
+    """Something its person said before. ``vector`` is its sentence's by the encoder in use; ``messages_since`` counts
+    the messages of theirs from it to the new one, at least 1.
+    """
+
+    text: str
+    vector: Sequence[float] | Floats
+    messages_since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The likeliest of the earlier statements, by its place among them, and how probable it is (0 to 1).
+
+    ``alternatives`` is how many there were.
+    """
+
+    place: int
+    probability: float
+    alternatives: int
+
+    @property
+    def margin(self) -> float:
+        """The probability from which it is acted upon: the more alternatives, the more often the best is a wrong one.
+
+        With it at most 3 of 100 changes put a wrong statement away (see ``bench/train_target.py``).
+        """
+        return LOWEST_MARGIN + 0.1 * log10(self.alternatives)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the features see of a text: its telling terms and characters, their weight, topics, persons, numbers."""
+
+    terms: frozenset[str]
+    weight: float
+    topics: frozenset[str]
+    persons: frozenset[str]
+    has_number: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What was fitted for one encoder of ``d`` dimensions. ``mean``, shape (d), and ``projection``, shape (d, k),
+    whiten a vector; ``change_map``, shape (k, k), carries a change towards what it changes. ``coefficients`` stand for
+    ``FEATURES``, ``none`` for a constant, the logarithm of the number of alternatives and the highest mapped likeness.
+    """
+
+    mean: Floats
+    projection: Floats
+    change_map: Floats
+    coefficients: Floats
+    none: Floats
+
+
+def encoder_of(model_id: str) -> Encoder | None:
+    """The encoder whose weights fit vectors of this model; None for a model that none were fitted for."""
+    if model_id.startswith("multilingual-e5-small"):
+        return "e5"
+    return "light" if model_id.startswith("finclaw-static-hashed") else None
+
+
+def likeliest(
+    text: str, vector: Sequence[float] | Floats, earlier: Sequence[EarlierStatement], encoder: Encoder
+) -> Target | None:
+    """What the new statement ``text`` most likely changes among the ``earlier`` ones; None without any."""
+    if not earlier:
+        return None
+    vectors = np.asarray([one.vector for one in earlier], dtype=np.float32)
+    told = features(
+        text, np.asarray(vector, dtype=np.float32), [one.text for one in earlier], vectors,
+        [one.messages_since for one in earlier], weights_of(encoder),
+    )  # fmt: skip
+    chances = probabilities(told, weights_of(encoder))
+    best = int(chances.argmax())
+    return Target(best, float(chances[best]), len(earlier))
+
+
+def features(
+    text: str, vector: Floats, texts: Sequence[str], vectors: Floats, since: Sequence[int], weights: Weights
+) -> Floats:
+    """A row of ``FEATURES`` for each of ``texts``, shape (len(texts), len(FEATURES))."""
+    likeness, mapped = likenesses(vector, vectors, weights)
+    rows = [_words_shared(words_of(text), words_of(one), age) for one, age in zip(texts, since, strict=True)]
+    return np.column_stack([likeness, mapped, np.asarray(rows, dtype=np.float32)]).astype(np.float32)
+
+
+def likenesses(vector: Floats, vectors: Floats, weights: Weights) -> tuple[Floats, Floats]:
+    """The cosine of the whitened vectors, and that of the change carried towards its target; shapes (len(vectors),)."""
+    new = _unit((vector - weights.mean) @ weights.projection)
+    old = _unit((vectors - weights.mean) @ weights.projection)
+    return old @ new, old @ _unit(new @ weights.change_map)
+
+
+def probabilities(told: Floats, weights: Weights) -> Floats:
+    """For each row of features the probability that it is the one meant; what is left of one means none of them."""
+    scores = told @ weights.coefficients
+    none = float(none_features(told) @ weights.none)
+    highest = max(float(scores.max()), none)
+    odds = np.exp(scores - highest)
+    return np.asarray(odds / (odds.sum() + np.exp(none - highest)), dtype=np.float32)
+
+
+def none_features(told: Floats) -> Floats:
+    """What speaks for none of the alternatives: shape (3,)."""
+    return np.asarray([1.0, log(len(told)), told[:, 1].max()], dtype=np.float32)
+
+
+@lru_cache(maxsize=4_096)
+def words_of(text: str) -> Words:
+    """The words of a text as the features see them; of a long one the first ``200``."""
+    folded = normalize(text)
+    characters = cjk_characters(folded)[:_MOST_TOKENS]
+    tokens = [*tokenize(folded)[:_MOST_TOKENS], *characters]
+    terms = terms_of(text)
+    return Words(
+        terms=terms,
+        weight=sum(map(term_weight, terms)),
+        topics=topics_of(tokens),
+        persons=persons_of(tokens),
+        has_number=bool(_DIGITS.search(folded)) or not _CHINESE_NUMBERS.isdisjoint(characters),
+    )
+
+
+def terms_of(text: str) -> frozenset[str]:
+    """The index tokens and single Chinese characters that tell what a text is about."""
+    folded = normalize(text)
+    characters = cjk_characters(folded)[:_MOST_TOKENS]
+    return core_terms(folded) | {one for one in characters if one not in _PARTICLES}
+
+
+def term_weight(term: str) -> float:
+    """A term's inverse document frequency in everyday messages; half of it for a single Chinese character."""
+    sentences, counts = _common_terms()
+    idf = log(sentences / 2 / (1 + counts.get(term, _RARE)))
+    return idf * (_CHARACTER_WEIGHT if len(term) == 1 else 1.0)
+
+
+def _words_shared(new: Words, old: Words, messages_since: int) -> tuple[float, ...]:
+    shared = [term_weight(term) for term in new.terms & old.terms]
+    topics = (len(new.topics) or 1) * (len(old.topics) or 1)
+    age = min(messages_since, MESSAGES_COUNTED)
+    return (
+        sum(shared) / (new.weight or 1.0),
+        sum(shared) / (old.weight or 1.0),
+        max(shared, default=0.0) / _LARGEST_IDF,
+        len(shared) / 5,
+        len(new.topics & old.topics) / topics**0.5,
+        float(bool(new.persons & old.persons)),
+        float(new.persons != old.persons and not new.persons & old.persons),
+        float(new.has_number and old.has_number),
+        log1p(age) / 5,
+        float(age <= 1),
+        float(age <= 3),
+    )
+
+
+def _unit(rows: NDArray[np.floating[Any]]) -> Floats:
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.asarray(rows / np.where(lengths == 0, 1, lengths), dtype=np.float32)
+
+
+def weights_of(encoder: Encoder) -> Weights:
+    """The fitted weights for vectors of an encoder."""
+    stored = _stored()
+    names = ("mean", "projection", "change_map", "coefficients", "none")
+    return Weights(*(np.asarray(stored[f"{encoder}_{name}"], dtype=np.float32) for name in names))
+
+
+@lru_cache(maxsize=1)
+def _common_terms() -> tuple[int, Mapping[str, int]]:
+    """How many sentences the common terms were counted in, and in how many of them each stands."""
+    first, *rows = TERMS_FILE.read_text(encoding="utf-8").splitlines()
+    counts = (row.split("\t") for row in rows)
+    return int(first), {term: int(count) for term, count in counts}
+
+
+@lru_cache(maxsize=1)
+def _stored() -> Mapping[str, Any]:
+    data = WEIGHTS_FILE.read_bytes()
+    if hashlib.sha256(data).hexdigest() != WEIGHTS_SHA256:
+        raise ValueError(f"{WEIGHTS_FILE.name} is not the file that was fitted")
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
