@@ -26,10 +26,10 @@ from memory.services import items
 def known_items(permit: Permit, limit: int) -> list[KnownItem]:
     """The memories of the person that a model is shown, those last said or confirmed first."""
     latest = items.items_of(permit).filter(superseded_at=None, state=MemoryItem.State.ACTIVE)
-    return [_as_known(row) for row in latest.order_by("-last_validated_at", "-id").values(*_KNOWN)[:limit]]
+    return [as_known(row) for row in latest.order_by("-last_validated_at", "-id").values(*KNOWN_FIELDS)[:limit]]
 
 
-_KNOWN: Final = ("pk", "state", "attributes", "content", "memory_type", "provenance", "confidence", "valid_at")
+KNOWN_FIELDS: Final = ("pk", "state", "attributes", "content", "memory_type", "provenance", "confidence", "valid_at")
 _JSON: Final = ("attributes", "said_in")
 
 # Values, not rows: somebody may like a thousand things. By hand, as it stands behind every candidate (measured).
@@ -45,8 +45,8 @@ _MET = """
 def taught_by(permit: Permit, message_id: UUID) -> list[KnownItem]:
     """The memories in use that a message taught, or said again."""
     named = items.items_of(permit).filter(provenance_detail__message_ids__contains=[str(message_id)])
-    rows = named.filter(superseded_at=None, state=MemoryItem.State.ACTIVE).values(*_KNOWN)
-    return [_as_known(row) for row in rows]
+    rows = named.filter(superseded_at=None, state=MemoryItem.State.ACTIVE).values(*KNOWN_FIELDS)
+    return [as_known(row) for row in rows]
 
 
 def met_items(permit: Permit, candidate: Candidate, since: int) -> list[KnownItem]:
@@ -58,8 +58,8 @@ def met_items(permit: Permit, candidate: Candidate, since: int) -> list[KnownIte
     slot, value = candidate.attributes["slot"], value_key(candidate.attributes["value"])
     with connection.cursor() as cursor:
         cursor.execute(_MET, [permit.user_id, since, candidate.attributes["subject"], list(met_by(slot))])
-        rows = [dict(zip((*_KNOWN, "said_in"), row, strict=True)) for row in cursor.fetchall()]
-    found = [(row["state"], _as_known(row | {name: json.loads(row[name] or "[]") for name in _JSON})) for row in rows]
+        rows = [dict(zip((*KNOWN_FIELDS, "said_in"), row, strict=True)) for row in cursor.fetchall()]
+    found = [(row["state"], as_known(row | {name: json.loads(row[name] or "[]") for name in _JSON})) for row in rows]
     waits = MemoryItem.State.QUARANTINED
     return [item for state, item in found if state != waits or value_key(item.value) == value]
 
@@ -88,7 +88,8 @@ def similar_items(found: Found, seen: Sequence[KnownItem]) -> list[Similar]:
         return []
 
 
-def _as_known(row: Mapping[str, Any]) -> KnownItem:
+def as_known(row: Mapping[str, Any]) -> KnownItem:
+    """A row of ``KNOWN_FIELDS``, with ``said_in`` where that was read, as resolution sees it."""
     told = row["attributes"]
     return KnownItem(
         memory_id=row["pk"],

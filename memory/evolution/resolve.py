@@ -1,15 +1,43 @@
-"""What a new statement does to the known ones: a structural guard, then time. No similarity is involved."""
+"""What a new statement does to the known ones: a structural guard, then time. Nearness counts only for what a change
+means where no slot says so, above a margin.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 from memory.evolution.confidence import PROVENANCE_RANK
 from memory.evolution.slots import DIET, consumed, contraries, holds_several, met_by, value_key
 from memory.evolution.types import Action, Candidate, Decision, KnownItem
 
+CONFLICT_FROM: Final = 0.2
+"""Probability that a statement changes this very one from which both stand, marked as in conflict, until their person
+says which holds.
+"""
+CORRECTS_BY_WORDS: Final = 0.9
+"""Probability of a change where a rule found its words: "Actually, …", "no longer"."""
 _TOO_OLD: Final = "an older statement never replaces a newer one"
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What a statement likely changes: an item, or else the message of that id, which taught none. ``probability`` says
+    how likely it changes something, and this; from ``margin`` on it takes its place.
+    """
+
+    probability: float
+    margin: float
+    item: KnownItem | None = None
+    message_id: UUID | None = None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is likely enough to be put away."""
+        return self.probability >= self.margin
 
 
 def decide(candidate: Candidate, known: Sequence[KnownItem], corrected: Sequence[KnownItem] = ()) -> Decision:
@@ -31,6 +59,34 @@ def decide(candidate: Candidate, known: Sequence[KnownItem], corrected: Sequence
     if rival is None:
         return Decision("ADD", None, "nothing known in this slot")
     return _unless_older(candidate, rival, "SUPERSEDE", f"newer value for {candidate.attributes['slot']}")
+
+
+def change_probability(candidate: Candidate) -> float:
+    """How likely the candidate changes an earlier statement, by the gate or by the words that a rule went by."""
+    by_words = candidate.replaces or candidate.corrects or candidate.attributes["polarity"] == "negative"
+    return max(candidate.change, CORRECTS_BY_WORDS if by_words else 0.0)
+
+
+def is_open_to_change(candidate: Candidate, decision: Decision) -> bool:
+    """Whether no slot decided what the candidate does, and it may yet change something."""
+    if decision.target is not None or candidate.corrects_only or change_probability(candidate) < CONFLICT_FROM:
+        return False
+    return decision.action == "ADD" or candidate.attributes["polarity"] == "negative"
+
+
+def with_change(candidate: Candidate, decision: Decision, meant: Meant | None) -> Decision:
+    """``decision``, which no slot led to, with what the candidate changes by its meaning.
+
+    Where that is sure it takes the item's place, or ends it where it only says that something holds no more. Below,
+    and where the item is better attested or a model alone found the candidate, both stand as in conflict.
+    """
+    item = meant.item if meant else None
+    if meant is None or item is None or meant.probability < CONFLICT_FROM or _began(candidate) < item.valid_at:
+        return decision
+    is_weaker = PROVENANCE_RANK[candidate.provenance] < PROVENANCE_RANK.get(item.provenance, 0)
+    if meant.is_sure and not is_weaker and not (candidate.by_model and not candidate.replaces):
+        return Decision("SUPERSEDE" if decision.action == "ADD" else "RETIRE", item.memory_id, "changes what was said")
+    return replace(decision, may_change=item.memory_id) if decision.action == "ADD" else decision
 
 
 def _meets(candidate: Candidate, item: KnownItem) -> bool:
@@ -107,7 +163,11 @@ def _named(candidate: Candidate, known: Sequence[KnownItem]) -> KnownItem | None
 
 
 def _unless_older(candidate: Candidate, item: KnownItem, action: Action, reason: str) -> Decision:
-    since = candidate.valid_at if candidate.corrects else candidate.happened_by or candidate.valid_at
-    if since < item.valid_at:
+    if _began(candidate) < item.valid_at:
         return Decision("NONE", item.memory_id, _TOO_OLD, too_old=True)
     return Decision(action, item.memory_id, reason)
+
+
+def _began(candidate: Candidate) -> datetime:
+    """Since when what it says holds, at the latest."""
+    return candidate.valid_at if candidate.corrects else candidate.happened_by or candidate.valid_at

@@ -20,17 +20,19 @@ from foundation.text import split_sentences
 from memory.evolution import gateway
 from memory.evolution.analysis import analyze, is_correction
 from memory.evolution.confidence import capped
+from memory.evolution.earlier import meant_by
 from memory.evolution.gateway import Recalled, Refusal
 from memory.evolution.history import Actor
 from memory.evolution.known import met_items, similar_items, taught_by
 from memory.evolution.last_said import LastSaid, corrects_a_list, last_said, named_instead, stated_instead
 from memory.evolution.reading import Found, Reading
-from memory.evolution.resolve import decide
+from memory.evolution.resolve import decide, is_open_to_change, with_change
 from memory.evolution.types import Candidate, Decision, Utterance
 from memory.indexing import standing
 from memory.models import ConversationEvent, MemoryItem
 from memory.services import items, versions
 from memory.services.remembered import Remembered, traces_of
+from memory.services.rivals import MAY_CHANGE
 from memory.services.sessions import message_before, own_message_before
 from memory.services.versions import ItemDraft
 from memory.types import ItemChange
@@ -200,19 +202,30 @@ def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int, 
     seen = met_items(permit, candidate, since)
     corrected = before.corrected_by(candidate, seen)
     decision = gateway.settled(candidate, decide(candidate, seen, corrected), similar_items(found, seen))
+    meant = meant_by(permit, found, event, since) if is_open_to_change(candidate, decision) else None
+    decision = with_change(candidate, decision, meant)
     doubt = gateway.doubt(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
     if doubt and decision.action in ("SUPERSEDE", "RETIRE", "CONFIRM"):
-        decision = Decision("ADD" if decision.action == "SUPERSEDE" else "NONE", None, "waits for its person")
+        decision = _until_confirmed(decision)
     target = items.item_of(permit, decision.target) if decision.target else None
-    draft = _draft(found, decision, event, doubt)
+    draft = _draft(found, decision, event, doubt, _chain_in_question(permit, decision))
     applied = _apply(permit, decision, target, draft)
     if decision.too_old:
         standing.overtake(event.pk)
+    if meant and meant.message_id and meant.is_sure and not doubt:
+        standing.overtake(meant.message_id)
     if doubt or decision.too_old:
         return applied
     stands = target.content if target and decision.action in ("NONE", "CONFIRM") else draft.content
     others = [item.memory_id for item in corrected if item.memory_id != decision.target]
     return applied + _put_away(permit, others, replace(draft, content=stands, vector=None))
+
+
+def _until_confirmed(decision: Decision) -> Decision:
+    """The decision on what waits for its person: what it would put away stands until they say that it is right."""
+    if decision.action == "SUPERSEDE":
+        return Decision("ADD", None, "waits for its person", may_change=decision.target)
+    return Decision("NONE", None, "waits for its person")
 
 
 def _put_away(permit: Permit, corrected: Sequence[UUID], draft: ItemDraft) -> list[ItemChange]:
@@ -243,7 +256,12 @@ def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft:
     return [ItemChange(target.pk, "UPDATE")]
 
 
-def _draft(found: Found, decision: Decision, event: ConversationEvent, doubt: str) -> ItemDraft:
+def _chain_in_question(permit: Permit, decision: Decision) -> str:
+    """The chain of the item that the new one perhaps changes: versions come and go."""
+    return str(items.item_of(permit, decision.may_change).chain_id) if decision.may_change else ""
+
+
+def _draft(found: Found, decision: Decision, event: ConversationEvent, doubt: str, may_change: str) -> ItemDraft:
     candidate = found.candidate
     return ItemDraft(
         content=candidate.content,
@@ -262,7 +280,8 @@ def _draft(found: Found, decision: Decision, event: ConversationEvent, doubt: st
             "change": decision.action.lower(),
             "why": decision.reason,
         }
-        | ({"doubt": doubt} if doubt else {}),
+        | ({"doubt": doubt} if doubt else {})
+        | ({MAY_CHANGE: [may_change]} if may_change else {}),
         quarantined=bool(doubt),
         vector=found.vector,
         model_id=found.model_id,

@@ -56,7 +56,8 @@ class Candidate:
     ``replaced_value`` the value it puts away when the user named it; with ``corrects_only`` it means nothing where
     that value is not known: "not hiking, but cycling". ``by_model`` says that no rule, but a model
     found it, and ``related`` which known item of the same subject and slot the model says it speaks of.
-    ``happened_by`` is the latest that what it tells may have happened.
+    ``happened_by`` is the latest that what it tells may have happened. ``change`` is the probability (0–1) that it
+    changes an earlier statement; ``unsure`` marks a sentence that is kept only once its person says that it is right.
     """
 
     memory_type: MemoryType
@@ -76,12 +77,15 @@ class Candidate:
     by_model: bool = False
     related: UUID | None = None
     happened_by: datetime | None = None
+    change: float = 0.0
+    unsure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What a candidate does to the known items; ``target`` is the item it acts on. ``repeats`` marks one that only says
-    again what its target says, ``too_old`` one that a newer statement has overtaken.
+    again what its target says, ``too_old`` one that a newer statement has overtaken. ``may_change`` is an item that it
+    perhaps puts away: both stand until their person says which holds.
     """
 
     action: Action
@@ -89,3 +93,4 @@ class Decision:
     reason: str
     repeats: bool = False
     too_old: bool = False
+    may_change: UUID | None = None

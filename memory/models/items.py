@@ -152,6 +152,12 @@ class MemoryItem(Erasable):
             # asks for too (100,000 items: 20 ms, 150 ms from the table).
             models.Index(fields=["user", "-created_at"], name="my_items", condition=Q(tombstone_id=None)),
             models.Index(fields=["user", "content_hash"], name="item_duplicates"),
+            # The few that stand in conflict, among a person's hundred thousand.
+            models.Index(
+                fields=["user", "-created_at"],
+                name="items_in_conflict",
+                condition=Q(provenance_detail__has_key="may_change", superseded_at=None),
+            ),
         ]
 
     def __str__(self) -> str:

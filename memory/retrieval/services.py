@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -132,7 +132,8 @@ def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> Foun
     rows = _run(permit, query, strategy, question)
     if query.floored:
         rows = _above_floor(rows, question)
-    hits = sorted((_reranked(hit, row) for hit, row in map(_hit, rows)), key=lambda hit: hit.score, reverse=True)
+    ranked = sorted((_reranked(hit, row) for hit, row in map(_hit, rows)), key=lambda hit: hit.score, reverse=True)
+    hits = newer_first(ranked, _in_conflict(rows))
     seconds = perf_counter() - started
     RETRIEVAL_SECONDS.observe(seconds)
     searched(query.kinds)
@@ -161,6 +162,24 @@ def _run(permit: Permit, query: SearchQuery, strategy: Strategy, question: Embed
 def _above_floor(rows: list[dict[str, Any]], question: EmbeddedQuery) -> list[dict[str, Any]]:
     floor = floor_for(question.model_id, question.text)
     return rows if floor is None else [row for row in rows if bears(row["cosine"], row["held"] or 0.0, floor)]
+
+
+def newer_first(hits: Sequence[Hit], conflicts: Mapping[UUID, Collection[UUID]]) -> list[Hit]:
+    """The hits with each that perhaps changes others, by its id, before the first of these."""
+    ordered = list(hits)
+    for newer in (hit for hit in hits if hit.id in conflicts):
+        first = next(place for place, hit in enumerate(ordered) if hit.id in conflicts[newer.id] or hit is newer)
+        ordered.remove(newer)
+        ordered.insert(first, newer)
+    return ordered
+
+
+def _in_conflict(rows: Sequence[dict[str, Any]]) -> dict[UUID, set[UUID]]:
+    """The items found that perhaps change others that were found: the ids of these, by the newer one's."""
+    by_chain = {row["chain"]: row["id"] for row in rows if row["chain"]}
+    changed = {row["id"]: map(UUID, json.loads(row["may_change"])) for row in rows if row["may_change"]}
+    found = {key: {by_chain[chain] for chain in chains if chain in by_chain} for key, chains in changed.items()}
+    return {key: older for key, older in found.items() if older}
 
 
 def _hit(row: dict[str, Any]) -> tuple[Hit, dict[str, Any]]:

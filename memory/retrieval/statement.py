@@ -127,7 +127,7 @@ def _sources(kinds: Sequence[Kind]) -> dict[str, str]:
 
 _COLUMNS = (
     "text", "content", "occurred_at", "speaker", "category", "memory_type", "provenance", "epistemic_type",
-    "confidence", "last_validated_at", "injection_count", "positive_count", "said_in", "slot",
+    "confidence", "last_validated_at", "injection_count", "positive_count", "said_in", "slot", "chain", "may_change",
 )  # fmt: skip
 _OF_ITEM = (
     "category", "memory_type", "provenance", "epistemic_type", "confidence", "last_validated_at", "injection_count",
@@ -142,6 +142,8 @@ _TABLES: dict[Kind, tuple[str, str, dict[str, str]]] = {
             "occurred_at": "valid_at",
             "said_in": "provenance_detail -> 'message_ids'",
             "slot": "attributes ->> 'slot'",
+            "chain": "chain_id",
+            "may_change": "provenance_detail -> 'may_change'",
         }
         | {name: name for name in _OF_ITEM},
     ),

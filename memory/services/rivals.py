@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Final
 from uuid import UUID
 
 from django.utils import timezone
@@ -12,6 +13,9 @@ from memory.governance.reading import items_in_use, statement_of
 from memory.models import MemoryItem
 from memory.services import versions
 
+MAY_CHANGE: Final = "may_change"
+"""In an item's ``provenance_detail``: the ids of the chains that it perhaps changes."""
+
 
 def put_away(permit: Permit, item: MemoryItem) -> list[UUID]:
     """Close what is in use and contradicts ``item``, whoever would win by the rule: the person has just decided.
@@ -20,11 +24,17 @@ def put_away(permit: Permit, item: MemoryItem) -> list[UUID]:
     """
     in_use = {one.pk: one for one in items_in_use(permit).exclude(pk=item.pk).filter(**_same_subject(item))}
     losers = contradicted_by(statement_of(item), map(statement_of, in_use.values()))
-    for loser in losers:
-        row = in_use[loser.id]
+    gone = {one.pk: one for one in [*changed_by(permit, item), *(in_use[loser.id] for loser in losers)]}
+    for row in gone.values():
         ends = max(item.valid_at, row.valid_at)  # newer than what is right, it never held
         versions.close(row, at=ends, state=versions.State.SUPERSEDED, now=timezone.now(), by=item)
-    return [loser.id for loser in losers]
+    return list(gone)
+
+
+def changed_by(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
+    """The memories in use that ``item`` perhaps changes, as it was understood when it was learned."""
+    chains = item.provenance_detail.get(MAY_CHANGE, ())
+    return list(items_in_use(permit).filter(chain_id__in=chains).exclude(pk=item.pk)) if chains else []
 
 
 def _same_subject(item: MemoryItem) -> dict[str, str]:

@@ -1,0 +1,127 @@
+"""Two memories of which the newer perhaps changes the older: both stand until their person says which holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from consent.permit import Permit
+from foundation.exceptions import ValidationFailed
+from foundation.personal_data import Scope
+from memory.evolution import history
+from memory.evolution.confidence import EXPLICIT_CONFIDENCE
+from memory.evolution.history import Action, Actor
+from memory.governance.reading import items_in_use
+from memory.models import EvolutionEvent, MemoryItem
+from memory.services import items, rivals, versions
+from memory.services.rivals import MAY_CHANGE
+
+BOTH_HOLD: Final = "conflict.keep"
+"""The rule by which two are kept side by side."""
+Outcome = Literal["newer", "older", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenConflict:
+    """Two memories in force, the newer of which perhaps changes the older."""
+
+    newer: MemoryItem
+    older: MemoryItem
+
+
+def open_conflicts(permit: Permit) -> list[OpenConflict]:
+    """The person's conflicts that nobody has settled, those last learned of first; none without consent."""
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return []
+    marked = items_in_use(permit).filter(provenance_detail__has_key=MAY_CHANGE)
+    found = (_conflict(permit, newer) for newer in marked.order_by("-created_at", "-id"))
+    settled = _kept_side_by_side(permit)
+    return [one for one in found if one and (one.older.pk, one.newer.pk) not in settled]
+
+
+def undecided_count(permit: Permit) -> int:
+    """How many decisions wait for the person: what was set aside, and what is in conflict."""
+    return items.review_queue(permit).count() + len(open_conflicts(permit))
+
+
+def outcome_of(said: str) -> Outcome:
+    """What was chosen. Raises ``ValidationFailed`` for anything else."""
+    chosen = next((outcome for outcome in _SETTLED if outcome == said), None)
+    if chosen is None:
+        sentence = _("Choose which of the two holds.")
+        raise ValidationFailed(sentence, {"holds": [sentence]})
+    return chosen
+
+
+def settle(permit: Permit, memory_id: UUID, outcome: Outcome) -> MemoryItem:
+    """The person says which of two holds; ``memory_id`` is the newer one. Answers the item whose change can be undone.
+
+    Raises ``NotFound`` for an item that is not the person's, ``ValidationFailed`` for one in no open conflict.
+    """
+    with versions.holding(permit):
+        conflict = next((one for one in open_conflicts(permit) if one.newer.pk == memory_id), None)
+        if conflict is None:
+            items.item_of(permit, memory_id)
+            sentence = _("This has been settled meanwhile.")
+            raise ValidationFailed(sentence, {"memory_id": [sentence]})
+        return _SETTLED[outcome](permit, conflict)
+
+
+def _conflict(permit: Permit, newer: MemoryItem) -> OpenConflict | None:
+    older = rivals.changed_by(permit, newer)
+    return OpenConflict(newer, older[0]) if older else None
+
+
+def _kept_side_by_side(permit: Permit) -> set[tuple[UUID, UUID]]:
+    """Pairs of older and newer that their person wants both."""
+    kept = EvolutionEvent.objects.filter(
+        user_id=permit.user_id, action=Action.RESOLVED, rule=BOTH_HOLD, undone_at=None
+    )  # fmt: skip
+    return {(older, UUID(str(inputs["winner"]))) for older, inputs in kept.values_list("item_id", "inputs")}
+
+
+def _keep_newer(permit: Permit, conflict: OpenConflict) -> MemoryItem:
+    """As if it had been clear at once; an undo brings the older one back."""
+    newer, older = versions.locked(conflict.newer), versions.locked(conflict.older)
+    fields: dict[str, Any] = {
+        "provenance": items.CONFIRMED,
+        "confidence": max(newer.confidence, EXPLICIT_CONFIDENCE),
+        "last_validated_at": timezone.now(),
+    }
+    before = {name: getattr(newer, name) for name in fields}
+    ends = max(newer.valid_at, older.valid_at)
+    versions.close(older, at=ends, state=MemoryItem.State.SUPERSEDED, now=timezone.now(), by=newer)
+    changed = versions.change(newer, **fields)
+    _record(permit, changed, Action.ACCEPTED, before=before, inputs={"merged": [older.pk]})
+    return changed
+
+
+def _keep_older(permit: Permit, conflict: OpenConflict) -> MemoryItem:
+    """The newer one was misunderstood: it never held."""
+    newer = versions.locked(conflict.newer)
+    before = {name: getattr(newer, name) for name in ("state", "invalid_at", "superseded_at")}
+    versions.close(newer, at=newer.valid_at, state=MemoryItem.State.INVALID, now=timezone.now())
+    _record(permit, newer, Action.REJECTED, before=before)
+    return items.item_of(permit, newer.pk)
+
+
+def _keep_both(permit: Permit, conflict: OpenConflict) -> MemoryItem:
+    older = versions.locked(conflict.older)
+    _record(permit, older, Action.RESOLVED, rule=BOTH_HOLD, inputs={"winner": conflict.newer.pk})
+    return older
+
+
+def _record(permit: Permit, item: MemoryItem, action: str, rule: str = "", **grounds: Any) -> None:
+    history.record(item, action, actor=Actor.PERSON, rule=rule, consent_version=permit.version, **grounds)
+
+
+_SETTLED: Final[dict[Outcome, Callable[[Permit, OpenConflict], MemoryItem]]] = {
+    "newer": _keep_newer,
+    "older": _keep_older,
+    "both": _keep_both,
+}

@@ -1,0 +1,230 @@
+"""A change in natural words: it takes the place of what it changes, or stands in conflict with it until settled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from consent.services import permit_for
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.exceptions import NotFound, ValidationFailed
+from memory.evolution import earlier
+from memory.evolution.history import undo, undoable
+from memory.evolution.reading import Found
+from memory.evolution.services import learn, utterance_of
+from memory.evolution.target import Target
+from memory.evolution.types import Candidate
+from memory.indexing import services as indexing
+from memory.indexing.embedding import index_now
+from memory.models import ConversationEvent, MemoryItem, SearchEntry, Session
+from memory.retrieval.services import search
+from memory.services import conflicts, items, versions
+from memory.services.conflicts import Outcome, open_conflicts, settle
+from memory.types import SearchQuery
+from tests.memory.evolution.support import believed, recallable
+from tests.support.cast import A_MONDAY, allow
+from tests.support.talk import memories, open_session, permit_of, say
+
+HOME, MOVED = "I live in Bristol with my partner and two kids", "btw we moved to Leeds last month"
+TUESDAY = A_MONDAY + timedelta(days=1)
+
+
+def found(text: str, at: datetime, change: float = 0.0, **changes: object) -> Found:
+    """A sentence that teaches something, as the gate would have it."""
+    candidate = Candidate(
+        memory_type="observation", content=text, epistemic_type="fact", provenance="observation", confidence=0.5,
+        category="", rule="gate", quote=text, valid_at=at, change=change,
+        attributes={"subject": "user", "slot": "activity", "value": text, "polarity": "positive"},
+    )  # fmt: skip
+    [vector], model_id = indexing.embed([text])
+    return Found(replace(candidate, **changes), vector, model_id)  # type: ignore[arg-type]
+
+
+def hear(user: User, session: Session, text: str, at: datetime) -> ConversationEvent:
+    """The user says something, and search gives it; no memory is made of it."""
+    [event] = say(user, session, text, at=at, learn=False)
+    with acting_as(user.pk):
+        index_now(indexing.turn_documents([event], [event.pk]))
+    return event
+
+
+def tell(user: User, session: Session, text: str, at: datetime, change: float = 0.0, **changes: object) -> None:
+    """The user says a sentence, and it is learned."""
+    event = hear(user, session, text, at)
+    with acting_as(user.pk):
+        permit = permit_for(user)
+        with versions.holding(permit):
+            learn(permit, event, None, {utterance_of(event, None): [found(text, at, change, **changes)]})
+
+
+def is_live(user: User, text: str) -> bool:
+    """Whether ordinary search gives the message of these words."""
+    with acting_as(user.pk):
+        live = set(SearchEntry.objects.filter(kind="turn", live=True).values_list("pk", flat=True))
+        return any(event.text == text for event in ConversationEvent.objects.filter(pk__in=live))
+
+
+@pytest.fixture
+def session(alice: User) -> Session:
+    """A conversation in which Alice said where she lives."""
+    allow(alice)
+    opened = open_session(alice)
+    tell(alice, opened, HOME, A_MONDAY)
+    return opened
+
+
+def sure(monkeypatch: pytest.MonkeyPatch, probability: float) -> None:
+    """Whatever is asked, the first of the earlier statements is meant."""
+    monkeypatch.setattr(earlier, "likeliest", lambda *given: Target(0, probability, 1))
+
+
+def test_a_clear_change_takes_the_place_of_what_it_changes(alice: User, session: Session) -> None:
+    tell(alice, session, MOVED, TUESDAY, change=0.99)
+    assert believed(alice) == recallable(alice) == {MOVED}
+    [old, new] = memories(alice)
+    assert (old.superseded_by_id, old.invalid_at, old.chain_id) == (new.pk, new.valid_at, new.chain_id)
+    assert not is_live(alice, HOME)
+    assert is_live(alice, MOVED)
+
+
+def test_it_can_be_undone(alice: User, session: Session) -> None:
+    tell(alice, session, MOVED, TUESDAY, change=0.99)
+    with acting_as(alice.pk):
+        undo(permit_of(alice), memories(alice)[1].pk)
+    assert believed(alice) == {HOME}
+    assert is_live(alice, HOME)
+
+
+@pytest.mark.parametrize("change", [0.0, 0.1])
+def test_what_changes_nothing_stands_beside_what_was_said(alice: User, session: Session, change: float) -> None:
+    tell(alice, session, MOVED, TUESDAY, change=change)
+    assert believed(alice) == {HOME, MOVED}
+    with acting_as(alice.pk):
+        assert open_conflicts(permit_of(alice)) == []
+
+
+def test_an_unclear_change_stands_in_conflict(alice: User, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    sure(monkeypatch, 0.4)
+    tell(alice, session, MOVED, TUESDAY, change=0.9)
+    assert believed(alice) == recallable(alice) == {HOME, MOVED}
+    with acting_as(alice.pk):
+        [conflict] = open_conflicts(permit_of(alice))
+    assert (conflict.newer.content, conflict.older.content) == (MOVED, HOME)
+
+
+def test_below_the_band_nothing_is_asked(alice: User, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    sure(monkeypatch, 0.1)
+    tell(alice, session, MOVED, TUESDAY, change=0.9)
+    with acting_as(alice.pk):
+        assert open_conflicts(permit_of(alice)) == []
+
+
+def test_what_its_person_told_on_purpose_is_put_away_by_no_guess(
+    alice: User, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with acting_as(alice.pk):
+        items.confirm(permit_of(alice), memories(alice)[0].pk)
+    sure(monkeypatch, 1.0)
+    tell(alice, session, MOVED, TUESDAY, change=1.0)
+    assert believed(alice) == {HOME, MOVED}
+    with acting_as(alice.pk):
+        assert len(open_conflicts(permit_of(alice))) == 1
+
+
+def test_a_model_alone_puts_nothing_away(alice: User, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    sure(monkeypatch, 1.0)
+    tell(alice, session, MOVED, TUESDAY, change=1.0, by_model=True)
+    assert believed(alice) == {HOME, MOVED}
+
+
+def test_an_older_statement_changes_no_newer_one(
+    alice: User, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sure(monkeypatch, 1.0)
+    tell(alice, session, MOVED, TUESDAY, change=1.0, happened_by=A_MONDAY - timedelta(days=400))
+    assert believed(alice) == {HOME, MOVED}
+
+
+def test_what_waits_puts_away_only_once_it_is_accepted(
+    alice: User, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sure(monkeypatch, 1.0)
+    tell(alice, session, MOVED, TUESDAY, change=1.0, confidence=0.1)
+    assert believed(alice) == {HOME}
+    with acting_as(alice.pk):
+        assert open_conflicts(permit_of(alice)) == []
+        [waiting] = items.review_queue(permit_of(alice))
+        items.accept(permit_of(alice), waiting.pk)
+    assert believed(alice) == {MOVED}
+    with acting_as(alice.pk):
+        undo(permit_of(alice), waiting.pk)
+    assert believed(alice) == {HOME}
+
+
+def test_a_message_that_taught_nothing_is_past_once_it_is_changed(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    allow(alice)
+    session = open_session(alice)
+    silent = "the flat in Bristol by the harbour, that's where you find us"
+    hear(alice, session, silent, A_MONDAY)
+    assert is_live(alice, silent)
+    sure(monkeypatch, 1.0)
+    tell(alice, session, MOVED, TUESDAY, change=1.0)
+    assert not is_live(alice, silent)
+    assert believed(alice) == {MOVED}
+
+
+def test_nobody_elses_words_are_changed(alice: User, bob: User, session: Session) -> None:
+    allow(bob)
+    tell(bob, open_session(bob), MOVED, TUESDAY, change=0.99)
+    assert believed(alice) == {HOME}
+    assert believed(bob) == {MOVED}
+
+
+@pytest.fixture
+def conflict(alice: User, session: Session, monkeypatch: pytest.MonkeyPatch) -> MemoryItem:
+    """The newer of two memories in conflict."""
+    sure(monkeypatch, 0.4)
+    tell(alice, session, MOVED, TUESDAY, change=0.9)
+    return memories(alice)[1]
+
+
+def test_search_gives_the_newer_of_the_two_first(alice: User, conflict: MemoryItem) -> None:
+    with acting_as(alice.pk):
+        found = search(
+            permit_of(alice), SearchQuery("Do I live in Bristol with my partner and two kids, or have I moved?")
+        )
+    assert [hit.text for hit in found.hits] == [MOVED, HOME]
+
+
+@pytest.mark.parametrize(("outcome", "left"), [("newer", {MOVED}), ("older", {HOME}), ("both", {HOME, MOVED})])
+def test_their_person_settles_it_and_may_undo_that(
+    alice: User, conflict: MemoryItem, outcome: Outcome, left: set[str]
+) -> None:
+    with acting_as(alice.pk):
+        changed = settle(permit_of(alice), conflict.pk, outcome)
+        assert open_conflicts(permit_of(alice)) == []
+    assert believed(alice) == left
+    with acting_as(alice.pk):
+        assert undoable(permit_of(alice), changed) is not None
+        undo(permit_of(alice), changed.pk)
+        assert len(open_conflicts(permit_of(alice))) == 1
+    assert believed(alice) == {HOME, MOVED}
+
+
+def test_nobody_else_settles_it(alice: User, charlie: User, conflict: MemoryItem) -> None:
+    allow(charlie)
+    with acting_as(charlie.pk), pytest.raises(NotFound):
+        settle(permit_of(charlie), conflict.pk, "newer")
+    assert believed(alice) == {HOME, MOVED}
+
+
+def test_it_is_settled_once(alice: User, conflict: MemoryItem) -> None:
+    with acting_as(alice.pk):
+        settle(permit_of(alice), conflict.pk, "both")
+        with pytest.raises(ValidationFailed):
+            settle(permit_of(alice), conflict.pk, "newer")
+        with pytest.raises(ValidationFailed):
+            conflicts.outcome_of("neither")
