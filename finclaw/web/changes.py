@@ -29,6 +29,7 @@ _BY_PERSON: Mapping[str, Any] = {
     Action.CORRECTED: gettext_lazy("You corrected it"),
     Action.ACCEPTED: gettext_lazy("You said it is right"),
     Action.REJECTED: gettext_lazy("You said it is wrong"),
+    Action.RESOLVED: gettext_lazy("You said that it holds beside what seemed to contradict it"),
     Action.UNDONE: gettext_lazy("You took a change back"),
 }
 _BY_ITSELF: Mapping[str, Any] = {
@@ -85,8 +86,9 @@ def what_happened(change: EvolutionEvent) -> str:
     """One change as a sentence; one of a kind without words of its own goes by its label."""
     if change.action == Action.CALIBRATED:
         return _calibrated(change)
-    words = _BY_PERSON if change.actor == _PERSON else _BY_ITSELF
-    return str(_BY_RULE.get(change.rule) or words.get(change.action) or change.get_action_display())
+    if change.actor == _PERSON:
+        return str(_BY_PERSON.get(change.action) or change.get_action_display())
+    return str(_BY_RULE.get(change.rule) or _BY_ITSELF.get(change.action) or change.get_action_display())
 
 
 def _calibrated(change: EvolutionEvent) -> str:
@@ -113,6 +115,8 @@ def show_undo(permit: Permit, item: MemoryItem) -> Shown | None:
 def _effect(permit: Permit, change: EvolutionEvent) -> str:
     if change.action == Action.CONFIRMED:
         return _("Your confirmation is taken back; the words stay.")
+    if change.action == Action.RESOLVED and change.actor == _PERSON:
+        return _("I ask you again which of the two holds.")
     before = _words_before(permit, change)
     if not before:
         return str(_PUT_BACK.get(change.action, _("It stands again as it stood before.")))

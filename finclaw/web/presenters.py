@@ -16,6 +16,7 @@ from finclaw.web.portraits import excerpt_of
 from finclaw.web.timeline import Kind, Span, Timeline, draw
 from finclaw.web.types import Shown
 from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, MemoryItem, ReceiptLine, Session
+from memory.services.conflicts import OpenConflict
 from memory.services.events import PERSON
 from memory.services.remembered import Remembered, Trace
 from memory.services.sources import messages_by_id
@@ -148,6 +149,16 @@ def show_unsure(permit: Permit, rows: Sequence[MemoryItem]) -> list[Shown]:
     return [
         show_memory(item) | {"sources": show_sources(said[key] for key in map(UUID, named[item.pk]) if key in said)}
         for item in rows
+    ]
+
+
+def show_conflicts(permit: Permit, conflicts: Sequence[OpenConflict]) -> list[Shown]:
+    """Pairs of memories of which perhaps only one holds, the newer one first, with the words each came from."""
+    rows = [item for conflict in conflicts for item in (conflict.newer, conflict.older)]
+    shown = show_unsure(permit, rows)
+    return [
+        {"newer": newer, "older": older, "both": [newer, older]}
+        for newer, older in zip(shown[::2], shown[1::2], strict=True)
     ]
 
 

@@ -75,6 +75,7 @@ urlpatterns = [
     path("memories/<uuid:memory_id>/correct/", memories.MemoryCorrect.as_view(), name="memory_correct"),
     path("memories/<uuid:memory_id>/accept/", review.Accept.as_view(), name="memory_accept"),
     path("memories/<uuid:memory_id>/reject/", review.Reject.as_view(), name="memory_reject"),
+    path("memories/<uuid:memory_id>/settle/", review.Settle.as_view(), name="memory_settle"),
     path("memories/<uuid:memory_id>/undo/", review.MemoryUndo.as_view(), name="memory_undo"),
     path("memories/<uuid:target>/forget/", forgetting.ForgetMemory.as_view(), name="forget_memory"),
     path("events/", non_atomic_requests(events.Events.as_view()), name="events"),

@@ -117,3 +117,45 @@ def test_the_page_of_a_memory_tells_each_change_and_takes_the_last_one_back(alic
     assert (state_of(alice, old), state_of(alice, corrected)) == ("active", "invalid")
     changes = page.context["history"][0]["changes"]
     assert [change["is_undone"] for change in changes] == [True]
+
+
+def conflict_of(user: User) -> tuple[MemoryItem, MemoryItem]:
+    """Two memories of the user's of which perhaps only one holds: the older and the newer."""
+    older, newer = memory_of(user, "Alice lives in Bristol"), memory_of(user, "Alice moved to Leeds")
+    with acting_as(user.pk):
+        detail = newer.provenance_detail | {"may_change": [str(older.chain_id)]}
+        MemoryItem.objects.filter(pk=newer.pk).update(provenance_detail=detail)
+    return older, newer
+
+
+def test_a_conflict_is_shown_with_both_sides_the_newer_first(alice: User) -> None:
+    allow(alice)
+    conflict_of(alice)
+    page = signed_in(alice).get(reverse("web:unsure"))
+    (conflict,) = page.context["conflicts"]
+    assert [side["text"] for side in conflict["both"]] == ["Alice moved to Leeds", "Alice lives in Bristol"]
+    assert page.context["unsure_count"] == 1
+    assert page.content.decode().index("Alice moved to Leeds") < page.content.decode().index("Alice lives in Bristol")
+
+
+@pytest.mark.parametrize(("holds", "states"), [
+    ("newer", ["superseded", "active"]), ("older", ["active", "invalid"]), ("both", ["active", "active"]),
+])  # fmt: skip
+def test_one_click_settles_a_conflict(alice: User, holds: str, states: list[str]) -> None:
+    allow(alice)
+    older, newer = conflict_of(alice)
+    answer = signed_in(alice).post(reverse("web:memory_settle", args=[newer.pk]), {"holds": holds}, headers=HTMX)
+    assert answer.templates[0].name == "web/partials/decided.html"
+    assert answer.context["unsure_count"] == 0
+    assert answer.context["undo"] is not None
+    assert [state_of(alice, older), state_of(alice, newer)] == states
+
+
+def test_an_outsider_settles_no_conflict(alice: User, charlie: User) -> None:
+    allow(alice)
+    allow(charlie)
+    older, newer = conflict_of(alice)
+    address = reverse("web:memory_settle", args=[newer.pk])
+    assert signed_in(charlie).post(address, {"holds": "newer"}).status_code == 404
+    assert signed_in(alice).post(address, {"holds": "neither"}, headers=HTMX)["HX-Redirect"] == reverse("web:unsure")
+    assert [state_of(alice, older), state_of(alice, newer)] == ["active", "active"]

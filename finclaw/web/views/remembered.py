@@ -14,7 +14,7 @@ from finclaw.web.pagination import Page
 from finclaw.web.searching import found_rows
 from foundation.personal_data import Scope
 from memory.retrieval.services import EmbeddedQuery, embed_query
-from memory.services.items import review_queue
+from memory.services.conflicts import undecided_count
 
 Row = TypeVar("Row", bound=Model)
 
@@ -47,7 +47,7 @@ class Remembered(MemberView):
             "query": self.form.query,
             "filter_form": self.form,
             "filtered": self.form.narrows,
-            "unsure_count": review_queue(self.permit).count(),
+            "unsure_count": undecided_count(self.permit),
             "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
             "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
             "newer_url": page.newer_url if page else "",

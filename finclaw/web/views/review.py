@@ -16,14 +16,19 @@ from django_htmx.http import HttpResponseClientRedirect
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.changes import show_undo, undone
 from finclaw.web.pagination import keyset_page
-from finclaw.web.presenters import show_unsure
+from finclaw.web.presenters import show_conflicts, show_unsure
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import Scope
 from memory.evolution.history import undo, undoable
 from memory.models import MemoryItem
-from memory.services import items
+from memory.services import conflicts, items
 
 UNSURE_SHOWN = 20
+_SETTLED = {
+    "newer": gettext_lazy("Good, I go by this from now on."),
+    "older": gettext_lazy("Good, I leave this out and go by the other one."),
+    "both": gettext_lazy("Good, I keep both."),
+}
 
 
 class Unsure(MemberView):
@@ -32,10 +37,12 @@ class Unsure(MemberView):
     def get(self, request: HttpRequest) -> HttpResponse:
         """One page of it, each with the words it came from."""
         queue = items.review_queue(self.permit)
+        found = conflicts.open_conflicts(self.permit)
         page = keyset_page(request, queue, "created_at", UNSURE_SHOWN)
         context = {
             "unsure": show_unsure(self.permit, page.rows),
-            "unsure_count": queue.count(),
+            "conflicts": [] if page.newer_url else show_conflicts(self.permit, found),
+            "unsure_count": queue.count() + len(found),
             "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
             "newer_url": page.newer_url,
             "older_url": page.older_url,
@@ -69,7 +76,7 @@ class Decide(MemberView):
             "words": item.content,
             "sentence": self.said,
             "undo": show_undo(self.permit, item),
-            "unsure_count": items.review_queue(self.permit).count(),
+            "unsure_count": conflicts.undecided_count(self.permit),
         }
 
 
@@ -91,6 +98,29 @@ class Reject(Decide):
     def decide(self, memory_id: UUID) -> MemoryItem:
         """Never true, and never in use."""
         return items.reject(self.permit, memory_id)
+
+
+class Settle(MemberView):
+    """The person's word on which of two memories holds."""
+
+    def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
+        """Do it at once; it can be undone."""
+        holds = request.POST.get("holds", "")
+        try:
+            item = conflicts.settle(self.permit, memory_id, conflicts.outcome_of(holds))
+        except ValidationFailed as error:  # settled in another window meanwhile
+            messages.info(request, error.message)
+            return back_to(request, "web:unsure")
+        if not htmx_of(request):
+            messages.success(request, _SETTLED[holds])
+            return redirect("web:unsure")
+        context = {
+            "words": item.content,
+            "sentence": _SETTLED[holds],
+            "undo": show_undo(self.permit, item),
+            "unsure_count": conflicts.undecided_count(self.permit),
+        }
+        return render(request, "web/partials/decided.html", context)
 
 
 class MemoryUndo(MemberView):
@@ -119,7 +149,7 @@ class MemoryUndo(MemberView):
             context: dict[str, Any] = {"sentence": undone(standing), "memory": standing}
             return render(request, "web/partials/undone.html", context)
         (shown,) = show_unsure(self.permit, [standing])
-        context = {"memory": shown, "unsure_count": items.review_queue(self.permit).count()}
+        context = {"memory": shown, "unsure_count": conflicts.undecided_count(self.permit)}
         return render(request, "web/partials/unsure_card.html", context)
 
 
