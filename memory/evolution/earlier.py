@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
+from itertools import islice
 from operator import or_
 from typing import Any, Final
 from uuid import UUID
@@ -36,7 +37,8 @@ NEAREST: Final = 32
 """Entries that are looked at because they are near in meaning."""
 LATEST: Final = 12
 """And because they were said last."""
-MOST_TURNS: Final = 8
+MOST_SENTENCES: Final = 8
+"""Of messages that taught nothing, the latest: each is embedded anew, for 10 ms with the larger model."""
 LONGEST_TURN: Final = 300
 """Characters. A longer message is no statement about its speaker."""
 _MANNER: Final = "persona."
@@ -154,13 +156,14 @@ def _turns(permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEv
     )  # fmt: skip
     turns = list(rows.order_by("-occurred_at", "-pk"))
     taught = _that_taught(permit, [one.pk for one in turns])
-    silent = [one for one in turns if one.pk not in taught and len(one.text) <= LONGEST_TURN][:MOST_TURNS]
-    return [
+    silent = [one for one in turns if one.pk not in taught and len(one.text) <= LONGEST_TURN]
+    sentences = (
         _Said(sentence, turn.occurred_at, message_id=turn.pk)
         for turn in silent
         for sentence in split_sentences(without_echoes(turn.text))
         if not is_question(sentence)
-    ]
+    )
+    return list(islice(sentences, MOST_SENTENCES))
 
 
 def _that_taught(permit: Permit, messages: Sequence[UUID]) -> set[UUID]:

@@ -30,9 +30,8 @@ from memory.evolution.resolve import decide, is_open_to_change, with_change
 from memory.evolution.types import Candidate, Decision, Utterance
 from memory.indexing import standing
 from memory.models import ConversationEvent, MemoryItem
-from memory.services import items, versions
+from memory.services import items, rivals, versions
 from memory.services.remembered import Remembered, traces_of
-from memory.services.rivals import MAY_CHANGE
 from memory.services.sessions import message_before, own_message_before
 from memory.services.versions import ItemDraft
 from memory.types import ItemChange
@@ -208,7 +207,7 @@ def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int, 
     if doubt and decision.action in ("SUPERSEDE", "RETIRE", "CONFIRM"):
         decision = _until_confirmed(decision)
     target = items.item_of(permit, decision.target) if decision.target else None
-    draft = _draft(found, decision, event, doubt, _chain_in_question(permit, decision))
+    draft = _draft(found, decision, event, doubt, _chains_concerned(permit, decision))
     applied = _apply(permit, decision, target, draft)
     if decision.too_old:
         standing.overtake(event.pk)
@@ -224,7 +223,7 @@ def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int, 
 def _until_confirmed(decision: Decision) -> Decision:
     """The decision on what waits for its person: what it would put away stands until they say that it is right."""
     if decision.action == "SUPERSEDE":
-        return Decision("ADD", None, "waits for its person", may_change=decision.target)
+        return Decision("ADD", None, "waits for its person", puts_away=decision.target)
     return Decision("NONE", None, "waits for its person")
 
 
@@ -256,12 +255,15 @@ def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft:
     return [ItemChange(target.pk, "UPDATE")]
 
 
-def _chain_in_question(permit: Permit, decision: Decision) -> str:
-    """The chain of the item that the new one perhaps changes: versions come and go."""
-    return str(items.item_of(permit, decision.may_change).chain_id) if decision.may_change else ""
+def _chains_concerned(permit: Permit, decision: Decision) -> dict[str, list[str]]:
+    """What a new item says of others, by their chains: versions come and go."""
+    named = {rivals.MAY_CHANGE: decision.may_change, rivals.PUTS_AWAY: decision.puts_away}
+    return {name: [str(items.item_of(permit, key).chain_id)] for name, key in named.items() if key}
 
 
-def _draft(found: Found, decision: Decision, event: ConversationEvent, doubt: str, may_change: str) -> ItemDraft:
+def _draft(
+    found: Found, decision: Decision, event: ConversationEvent, doubt: str, concerned: Mapping[str, list[str]]
+) -> ItemDraft:
     candidate = found.candidate
     return ItemDraft(
         content=candidate.content,
@@ -281,7 +283,7 @@ def _draft(found: Found, decision: Decision, event: ConversationEvent, doubt: st
             "why": decision.reason,
         }
         | ({"doubt": doubt} if doubt else {})
-        | ({MAY_CHANGE: [may_change]} if may_change else {}),
+        | concerned,
         quarantined=bool(doubt),
         vector=found.vector,
         model_id=found.model_id,

@@ -85,7 +85,8 @@ class Candidate:
 class Decision:
     """What a candidate does to the known items; ``target`` is the item it acts on. ``repeats`` marks one that only says
     again what its target says, ``too_old`` one that a newer statement has overtaken. ``may_change`` is an item that it
-    perhaps puts away: both stand until their person says which holds.
+    perhaps puts away: both stand until their person says which holds. ``puts_away`` is one that stands until they say
+    that what waits is right.
     """
 
     action: Action
@@ -94,3 +95,4 @@ class Decision:
     repeats: bool = False
     too_old: bool = False
     may_change: UUID | None = None
+    puts_away: UUID | None = None

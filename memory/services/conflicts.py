@@ -73,7 +73,7 @@ def settle(permit: Permit, memory_id: UUID, outcome: Outcome) -> MemoryItem:
 
 
 def _conflict(permit: Permit, newer: MemoryItem) -> OpenConflict | None:
-    older = rivals.changed_by(permit, newer)
+    older = rivals.named_by(permit, newer, MAY_CHANGE)
     return OpenConflict(newer, older[0]) if older else None
 
 

@@ -15,6 +15,8 @@ from memory.services import versions
 
 MAY_CHANGE: Final = "may_change"
 """In an item's ``provenance_detail``: the ids of the chains that it perhaps changes."""
+PUTS_AWAY: Final = "puts_away"
+"""And of those that it takes the place of once its person says that it is right."""
 
 
 def put_away(permit: Permit, item: MemoryItem) -> list[UUID]:
@@ -24,16 +26,16 @@ def put_away(permit: Permit, item: MemoryItem) -> list[UUID]:
     """
     in_use = {one.pk: one for one in items_in_use(permit).exclude(pk=item.pk).filter(**_same_subject(item))}
     losers = contradicted_by(statement_of(item), map(statement_of, in_use.values()))
-    gone = {one.pk: one for one in [*changed_by(permit, item), *(in_use[loser.id] for loser in losers)]}
+    gone = {one.pk: one for one in [*named_by(permit, item, PUTS_AWAY), *(in_use[loser.id] for loser in losers)]}
     for row in gone.values():
         ends = max(item.valid_at, row.valid_at)  # newer than what is right, it never held
         versions.close(row, at=ends, state=versions.State.SUPERSEDED, now=timezone.now(), by=item)
     return list(gone)
 
 
-def changed_by(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
-    """The memories in use that ``item`` perhaps changes, as it was understood when it was learned."""
-    chains = item.provenance_detail.get(MAY_CHANGE, ())
+def named_by(permit: Permit, item: MemoryItem, key: str) -> list[MemoryItem]:
+    """The memories in use whose chains ``item`` names under this key of its ``provenance_detail``."""
+    chains = item.provenance_detail.get(key, ())
     return list(items_in_use(permit).filter(chain_id__in=chains).exclude(pk=item.pk)) if chains else []
 
 

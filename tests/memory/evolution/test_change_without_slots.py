@@ -164,6 +164,18 @@ def test_what_waits_puts_away_only_once_it_is_accepted(
     assert believed(alice) == {HOME}
 
 
+def test_what_waits_and_perhaps_changes_something_stands_in_conflict_once_accepted(
+    alice: User, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sure(monkeypatch, 0.4)
+    tell(alice, session, MOVED, TUESDAY, change=1.0, confidence=0.1)
+    with acting_as(alice.pk):
+        [waiting] = items.review_queue(permit_of(alice))
+        items.accept(permit_of(alice), waiting.pk)
+        assert len(open_conflicts(permit_of(alice))) == 1
+    assert believed(alice) == {HOME, MOVED}
+
+
 def test_a_message_that_taught_nothing_is_past_once_it_is_changed(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
     session = open_session(alice)
