@@ -75,7 +75,7 @@ def targets_of_session(permit: Permit, session: Session) -> Targets:
     turns = set(session.events.filter(user_id=permit.user_id).values_list("pk", flat=True))
     if session.user_id != permit.user_id and not turns:
         raise NotFound()
-    learned = MemoryItem.objects.owned_by(permit.user_id).filter(source_sessions__contains=[session.pk])
+    learned = MemoryItem.objects.owned_by(permit.user_id).filter(_taught_in(session))
     items = set(_all_versions(permit, learned.values_list("chain_id", flat=True)).values_list("pk", flat=True))
     events = set(CognitiveEvent.objects.filter(session=session, user_id=permit.user_id).values_list("pk", flat=True))
     jobs = set(CognitiveJob.objects.filter(session=session, user_id=permit.user_id).values_list("pk", flat=True))
@@ -89,6 +89,14 @@ def targets_of_session(permit: Permit, session: Session) -> Targets:
         redact=_ids({TURN: echoes}),
         touched=_ids({SESSION: _sessions_of(echoes) | (set() if whole else {session.pk})}),
     )
+
+
+def _taught_in(session: Session) -> Q:
+    """Items whose words come from a conversation: it was their first, or one of those behind what was merged. What was
+    only said again there stays, as learned elsewhere.
+    """
+    merged = Q(source_sessions__contains=[session.pk], provenance_detail__has_key="merged_from")
+    return Q(source_sessions__0=session.pk) | merged
 
 
 def targets_of_portrait(permit: Permit, portrait_id: UUID) -> Targets:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
 from types import MappingProxyType
 from typing import Final
 
@@ -20,6 +22,11 @@ IMPLIED_CONFIDENCE: Final = 0.4
 HEDGED_CONFIDENCE: Final = 0.3
 """Said with a "maybe": low enough to wait for its person."""
 
+ANALYSIS_FROM: Final = 3
+"""Sayings of one statement from which it is an analysis of several observations: as many as consolidation merges, and
+as many consistent wishes as become a preference.
+"""
+
 
 def cap(provenance: Provenance, declarative: bool) -> float:
     """The highest confidence (0–1) allowed. What a user merely says stays below what they do repeatedly."""
@@ -31,3 +38,25 @@ def cap(provenance: Provenance, declarative: bool) -> float:
 def capped(confidence: float, provenance: Provenance, *, declarative: bool = True) -> float:
     """``confidence`` within 0 and its cap."""
     return max(0.0, min(confidence, cap(provenance, declarative)))
+
+
+def combined_confidence(confidences: Sequence[float], provenance: str) -> float:
+    """What independent sayings are worth together: one less the chance that all are wrong, within the cap.
+
+    The seed asks for a "combined" value and names no formula.
+    """
+    together = 1 - prod(1 - one for one in confidences)
+    return round(min(max(together, *confidences), PROVENANCE_CAPS[provenance]), 4)
+
+
+def repeated(provenance: str, confidence: float, sayings: int) -> tuple[str, float]:
+    """Provenance and confidence of a statement after its ``sayings``-th message, the first counted.
+
+    One that was only mentioned becomes an analysis from ``ANALYSIS_FROM`` on, worth what its sayings are together; an
+    analysis gains by each further one, up to its cap. What its person confirmed stays as it is.
+    """
+    if provenance == "observation" and sayings >= ANALYSIS_FROM:
+        return "analysis", combined_confidence([confidence] * sayings, "analysis")
+    if provenance == "analysis":
+        return provenance, combined_confidence([confidence, DECLARED_CONFIDENCE], provenance)
+    return provenance, confidence

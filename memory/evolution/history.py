@@ -38,6 +38,8 @@ _STANDING: Final = frozenset(
 """The fields of ``before`` that an undo puts back: an item's standing, never its words."""
 _STEPS: Final = (Action.ADDED, Action.UNDONE)
 """Records that are no change one could take back: to be rid of what was learned is to forget it."""
+SAID_AGAIN: Final = "said again"
+"""The rule of a confirmation that replaced nothing: the person only repeated the statement. It is no change either."""
 
 
 def record(
@@ -94,7 +96,7 @@ def kind_of(item: MemoryItem) -> str:
 def undoable(permit: Permit, item: MemoryItem) -> EvolutionEvent | None:
     """The last change of the item's chain that was not taken back; None when there is none."""
     changes = changes_of(permit, item).filter(chain_id=item.chain_id, undone_at=None)
-    return changes.exclude(action__in=_STEPS).last()
+    return changes.exclude(action__in=_STEPS).exclude(rule=SAID_AGAIN).last()
 
 
 def undo(permit: Permit, memory_id: UUID) -> MemoryItem:

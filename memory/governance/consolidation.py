@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from math import prod
 from uuid import UUID
 
 from django.utils import timezone
 
 from consent.permit import Permit
-from memory.evolution.confidence import PROVENANCE_CAPS, PROVENANCE_RANK
+from memory.evolution.confidence import PROVENANCE_RANK, combined_confidence
 from memory.governance.changes import note
 from memory.governance.figures import Figures
 from memory.governance.likeness import clusters
@@ -62,15 +61,6 @@ def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarit
     )
     _record(permit, merged, sources, rule, similarity)
     return merged
-
-
-def combined_confidence(confidences: Sequence[float], provenance: str) -> float:
-    """What independent sayings are worth together: one less the chance that all are wrong, within the cap.
-
-    The seed asks for a "combined" value and names no formula (§2.3.0.1 D).
-    """
-    together = 1 - prod(1 - one for one in confidences)
-    return round(min(max(together, *confidences), PROVENANCE_CAPS[provenance]), 4)
 
 
 def combined_provenance(provenances: Sequence[str]) -> str:

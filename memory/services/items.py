@@ -19,7 +19,7 @@ from foundation.accounts.models import User
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from memory.evolution import history
-from memory.evolution.confidence import EXPLICIT_CONFIDENCE, PROVENANCE_RANK
+from memory.evolution.confidence import EXPLICIT_CONFIDENCE, PROVENANCE_RANK, repeated
 from memory.evolution.history import Action, Actor
 from memory.indexing import standing
 from memory.models import MemoryItem
@@ -138,6 +138,7 @@ def supersede(
         grounds = {"state": open_row.state}
         new = versions.of_the_same_words(permit, draft.content, draft.group_id)
         if new is not None:
+            versions.note_said(new, draft.detail.get("message_ids", ()), draft.source_sessions)
             _record(permit, new, Action.MERGED, actor, draft.rule, inputs={"merged": [open_row.pk]} | grounds)
         else:
             new = versions.store(permit, draft, now=now, valid_at=begins, chain_id=open_row.chain_id)
@@ -165,21 +166,67 @@ def retire(
         _record(permit, open_row, Action.RETIRED, actor, rule, before=_standing(open_row), inputs=grounds)
 
 
+def say_again(permit: Permit, known: MemoryItem, draft: ItemDraft) -> MemoryItem:
+    """The person only repeats an open memory, in the messages and conversations of ``draft``: the memory names them,
+    is as fresh as they are, and gains in confidence (see ``confidence.repeated``). Answers the row as it is now.
+
+    A message that is named already counts once. What is set aside goes on waiting; what had gone out of date holds
+    again. Raises ``NotFound`` where the memory was closed meanwhile.
+    """
+    with versions.holding(permit):
+        item = versions.locked(known)
+        named = item.provenance_detail.get("message_ids", ())
+        fresh = [key for key in draft.detail.get("message_ids", ()) if key not in named]
+        if fresh:
+            versions.note_said(item, fresh, draft.source_sessions)
+        if not fresh or item.state == State.QUARANTINED:
+            return item
+        fields = _repeated(item, draft.valid_at)
+        before = {name: getattr(item, name) for name in fields}
+        changed = versions.change(item, **fields) if fields else item
+        rule = draft.rule if "epistemic_type" in fields else history.SAID_AGAIN
+        grounds: dict[str, Any] = {"inputs": {"said_in": fresh}, "before": before, "after": fields}
+        _record(permit, changed, Action.CONFIRMED, Actor.PIPELINE, rule, **grounds)
+        return changed
+
+
+def _repeated(item: MemoryItem, said_at: datetime | None) -> dict[str, Any]:
+    """The fields that another saying changes."""
+    sayings = len(item.provenance_detail["message_ids"])
+    provenance, confidence = repeated(item.provenance, item.confidence, sayings)
+    after = {
+        "provenance": provenance,
+        "confidence": confidence,
+        "last_validated_at": max(item.last_validated_at, said_at or item.last_validated_at),
+        "epistemic_type": history.kind_of(item),
+    }
+    return {name: value for name, value in after.items() if value != getattr(item, name)}
+
+
 def confirm(
-    permit: Permit, memory_id: UUID, *, actor: str = Actor.PERSON, rule: str = "", said_in: Sequence[str] = ()
+    permit: Permit,
+    memory_id: UUID,
+    *,
+    actor: str = Actor.PERSON,
+    rule: str = "",
+    said_in: Sequence[str] = (),
+    sessions: Sequence[UUID] = (),
 ) -> MemoryItem:
     """The person says "right": the same words, confirmed, at the confidence of an explicit statement.
 
-    ``said_in`` are the ids of messages that said it again. What was set aside is accepted by it.
+    ``said_in`` are the ids of messages that said it again, in these ``sessions``. What was set aside is accepted by it.
     """
     old = _open_item(permit, memory_id)
     if old.state == State.QUARANTINED:
-        return accept(permit, memory_id, actor=actor, rule=rule)
+        accepted = accept(permit, memory_id, actor=actor, rule=rule)
+        versions.note_said(accepted, said_in, sessions)
+        return accepted
     confidence = max(old.confidence, EXPLICIT_CONFIDENCE)
     messages = [*old.provenance_detail.get("message_ids", ()), *said_in]
     detail = {"change": "confirmed", "rule": rule, "message_ids": messages}
     said = {name: value for name, value in detail.items() if value}
-    draft = _draft_of(old, provenance=CONFIRMED, confidence=confidence, detail=said)
+    conversations = tuple(dict.fromkeys([*old.source_sessions, *sessions]))
+    draft = _draft_of(old, provenance=CONFIRMED, confidence=confidence, detail=said, source_sessions=conversations)
     return supersede(permit, old, draft, was_ever_true=False, action=Action.CONFIRMED, actor=actor)
 
 
@@ -254,9 +301,12 @@ def add_stated(permit: Permit, content: str, *, metadata: Mapping[str, Any] | No
 
 
 def _said_again(permit: Permit, known: MemoryItem, draft: ItemDraft, actor: str) -> Written:
-    if PROVENANCE_RANK[draft.provenance] <= PROVENANCE_RANK[known.provenance] or draft.quarantined:
+    if draft.quarantined and known.state != State.QUARANTINED:
         return Written(known, "NONE")
-    again = confirm(permit, known.pk, actor=actor, rule=draft.rule, said_in=draft.detail.get("message_ids", ()))
+    if PROVENANCE_RANK[draft.provenance] <= PROVENANCE_RANK[known.provenance] or draft.quarantined:
+        return Written(say_again(permit, known, draft), "NONE")
+    messages = draft.detail.get("message_ids", ())
+    again = confirm(permit, known.pk, actor=actor, rule=draft.rule, said_in=messages, sessions=draft.source_sessions)
     return Written(again, "UPDATE")
 
 

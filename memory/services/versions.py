@@ -179,13 +179,15 @@ def change(item: MemoryItem, **fields: Any) -> MemoryItem:
     return item
 
 
-def note_said(item: MemoryItem, message_ids: Sequence[str]) -> None:
-    """Name messages that only said it again: once it holds no more, they are past with it, and while
-    it waits for its person's word, so do they.
+def note_said(item: MemoryItem, message_ids: Sequence[str], sessions: Sequence[UUID] = ()) -> None:
+    """Name messages that only said it again, and their conversations: once it holds no more, they are past with it,
+    and while it waits for its person's word, so do they.
     """
     named = dict.fromkeys([*item.provenance_detail.get("message_ids", ()), *message_ids])
-    detail = item.provenance_detail | {"message_ids": list(named)}
-    MemoryItem.objects.filter(pk=item.pk).update(provenance_detail=detail)
+    item.provenance_detail = item.provenance_detail | {"message_ids": list(named)}
+    item.source_sessions = list(dict.fromkeys([*item.source_sessions, *sessions]))
+    noted = {"provenance_detail": item.provenance_detail, "source_sessions": item.source_sessions}
+    MemoryItem.objects.filter(pk=item.pk).update(**noted)
     standing.said_again(item, [UUID(key) for key in message_ids])
 
 

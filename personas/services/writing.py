@@ -17,7 +17,7 @@ from memory.evolution.confidence import EXPLICIT_CONFIDENCE
 from memory.evolution.history import Actor
 from memory.evolution.slots import USER_SUBJECT
 from memory.models import ConversationEvent, MemoryItem, Session
-from memory.services import items, versions
+from memory.services import items
 from memory.services.versions import ItemDraft
 from personas.configuration import configured
 from personas.exceptions import PersonaWriteBackOff
@@ -38,7 +38,7 @@ Provenance = MemoryItem.Provenance
 
 @dataclass(frozen=True)
 class _Wish:
-    """What is about to be kept, why, and the messages it rests on."""
+    """What is about to be kept, why, and the messages and conversations it rests on."""
 
     key: str
     value: str
@@ -47,6 +47,7 @@ class _Wish:
     grounds: tuple[UUID, ...]
     session_id: UUID
     said_at: datetime
+    sessions: tuple[UUID, ...]
 
 
 def write_back(permit: Permit, message: ConversationEvent, signals: Iterable[Signal], *, mode: Mode) -> Written:
@@ -90,7 +91,8 @@ def confirm(permit: Permit, preference_id: UUID) -> Preference:
             raise PersonaWriteBackOff()
         grounds = tuple(sign.message_id for sign in _signs(permit, row.slot) if sign.value == row.value)
         language: Language = "zh" if row.language == "zh" else "en"
-        wish = _Wish(row.slot, row.value, language, "confirmed", grounds, row.session_id, row.said_at)
+        sessions = _sessions_of(permit, row.slot, grounds, row.session_id)
+        wish = _Wish(row.slot, row.value, language, "confirmed", grounds, row.session_id, row.said_at, sessions)
         return preference_of(permit, _persist(permit, wish, Actor.PERSON))
 
 
@@ -112,7 +114,7 @@ def _weigh(permit: Permit, message: ConversationEvent, signal: Signal) -> tuple[
         return decision.reason, None
     wish = _Wish(
         signal.key, signal.value, signal.language, decision.reason, decision.grounds, message.session_id,
-        message.occurred_at,
+        message.occurred_at, _sessions_of(permit, signal.key, decision.grounds, message.session_id),
     )  # fmt: skip
     return decision.reason, _persist(permit, wish, Actor.PIPELINE)
 
@@ -122,6 +124,13 @@ def _signs(permit: Permit, key: str) -> list[Sign]:
     since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
     rows = PersonaSignal.objects.filter(user_id=permit.user_id, slot=key, consent_version__gte=since)
     return [Sign(*row) for row in rows.order_by("said_at", "id").values_list("message_id", "value")]
+
+
+def _sessions_of(permit: Permit, key: str, grounds: Iterable[UUID], last: UUID) -> tuple[UUID, ...]:
+    """The conversations of these signs, the earliest first; ``last`` is that of a message which is no sign yet."""
+    rows = PersonaSignal.objects.filter(user_id=permit.user_id, slot=key, message_id__in=list(grounds))
+    earlier = rows.order_by("said_at", "id").values_list("session_id", flat=True)
+    return tuple(dict.fromkeys([*earlier, last]))
 
 
 def _told(known: MemoryItem | None) -> str | None:
@@ -171,9 +180,10 @@ def _again(permit: Permit, known: MemoryItem, wish: _Wish, actor: str) -> Memory
     if wish.reason == "repeated" or (
         known.provenance == Provenance.CONFIRMED_BY_USER and known.state == MemoryItem.State.ACTIVE
     ):
-        versions.note_said(known, said_in)
-        return known
-    return items.confirm(permit, known.pk, actor=actor, rule=f"persona.{wish.reason}", said_in=said_in)
+        return items.say_again(permit, known, _draft(wish))
+    return items.confirm(
+        permit, known.pk, actor=actor, rule=f"persona.{wish.reason}", said_in=said_in, sessions=wish.sessions
+    )
 
 
 def _draft(wish: _Wish) -> ItemDraft:
@@ -192,6 +202,6 @@ def _draft(wish: _Wish) -> ItemDraft:
             "polarity": "positive",
         },
         valid_at=wish.said_at,
-        source_sessions=(wish.session_id,),
+        source_sessions=wish.sessions,
         detail={"rule": f"persona.{wish.reason}", "message_ids": [str(key) for key in wish.grounds]},
     )

@@ -17,8 +17,8 @@ from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
 from memory.erasure.targets import ITEM, targets_of_item
 from memory.evolution import history
-from memory.evolution.confidence import PROVENANCE_CAPS
-from memory.governance.consolidation import combined_confidence, combined_provenance, consolidate
+from memory.evolution.confidence import PROVENANCE_CAPS, combined_confidence
+from memory.governance.consolidation import combined_provenance, consolidate
 from memory.governance.thresholds import Thresholds
 from memory.models import MemoryItem, SearchEntry
 from tests.support.cast import A_MONDAY, allow, group_with
