@@ -28,6 +28,11 @@ class PersonaConfig(BaseModel):
     max_chars: int = Field(default=1_500, ge=200, le=20_000)  # seed C §13
 
 
+def writes_back() -> bool:
+    """Whether anything about how somebody wants to be answered may be learned."""
+    return configured().write_back
+
+
 def configured() -> PersonaConfig:
     """The file that ``PERSONA_FILE`` names, else the one FinClaw ships with; read again when it changed.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from memory.evolution.style import LASTING_EN
 from personas.rules import Rules, WishRule
 
 CHINESE: Final = "chinese|mandarin"
@@ -72,11 +73,7 @@ RULES: Final = Rules(
         r"I wish you (?:would|were)|thanks|thank you|great|good|fine|enough(?: of (?:that|this))?|all ?right|that's enough|hey|and|but|so|also|now|just|actually|no)\b[\s,]*)+",
         re.IGNORECASE,
     ),
-    lasting=re.compile(
-        r"\b(?:from now on|from here on|going forward|in (?:the )?future|(?<!don't )(?<!not )(?<!never )(?:always|every time)|by default|permanently|"
-        r"remember to|for good)\b[\s,]*",
-        re.IGNORECASE,
-    ),
+    lasting=LASTING_EN,
     habit=re.compile(r"always|every time", re.IGNORECASE),
     reports=re.compile(r"(?<!\bI )(?<!\bI'd )(?:\b(?:said|says|say|wrote)|\b(?:told|tells|advised) (?:me|us|him|her|them))$", re.IGNORECASE),
     command=_clause(

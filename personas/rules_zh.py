@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from memory.evolution.style import LASTING_ZH
 from personas.rules import Rules, WishRule
 
 CHINESE: Final = "中文|汉语|普通话|国语|华语|简体中文|繁体中文"
@@ -55,10 +56,7 @@ RULES: Final = Rules(
     language="zh",
     split=re.compile(r"[,，;；、\s]+"),
     leaders=re.compile(r"^(?>请|麻烦(?:你)?|(?:你|您)?(?:能不能|可不可以|可以|能)|那|那么|好的?|嗯|对了|还有|另外|我(?:希望|想要?|要)(?:你|您))+"),
-    lasting=re.compile(
-        r"(?:从现在(?:开始|起)|从今(?:以后|往后)|今后|往后|(?<!不要)(?<!不用)(?<!不必)(?<!不需要)(?<!没必要)(?<!无需)(?<!不是)(?<!不想)(?<!别)(?<!再)"
-        r"(?:以后|每次|永远|一直|总是|记住|记得))(?:[也都就要]*(?:这样|如此)[吧啊了]*(?=\W*$))?"
-    ),
+    lasting=LASTING_ZH,
     habit=re.compile(r"每次|一直|总是|永远"),
     reports=re.compile(r"(?<=[^我你您想要话来])(?<!就是)说$|(?:告诉|提醒|劝|叮嘱)我$|写道$"),
     command=re.compile(

@@ -14,7 +14,8 @@ from finclaw.brain.restatement import replaced
 from finclaw.brain.telling import tells
 from finclaw.brain.topics import Asked
 from finclaw.brain.types import Candidate
-from foundation.text import only_speaks_of_answers, tokenize
+from foundation.text import only_speaks_of_answers, split_sentences, tokenize
+from memory.evolution.addressed import says_how_to_speak
 from memory.evolution.slots import HOW_TO_ANSWER, holds_several
 from memory.governance.staleness import NEVER_OUTDATED
 
@@ -35,12 +36,13 @@ def judged(candidates: Sequence[Candidate], asked: Asked, terms: Collection[str]
     What answers by its words, or by its slot, comes before what is merely similar, and that before the rest of a list:
     "Is jazz among what I like?" brings up everything liked only where nothing speaks of jazz. What replaced a message
     that bears on the question bears on it too. What only asked something before answers nothing, and how to be answered
-    is none of the things that are liked.
+    is none of the things that are liked. A request for the style of answers held where it was made.
     """
     anew = replaced(candidates)
     known = [replace(one, past=one.past or one.id in anew) for one in candidates]
     telling = [one for one in known if asked.about_questions or tells(one, terms)]
     telling = [one for one in telling if not _is_manner_beside(one, asked, frozenset(terms))]
+    telling = [one for one in telling if not _is_style_request(one, asked)]
     bears = _bearing([one for one in telling if asked.past or not one.past], asked, frozenset(terms))
     near = _messages(telling) if anew else set()
     bears |= {later for older, later in anew.items() if older in near}
@@ -54,6 +56,13 @@ def _is_manner_beside(one: Candidate, asked: Asked, terms: frozenset[str]) -> bo
     is_manner = one.slot in HOW_TO_ANSWER if one.kind == "item" else only_speaks_of_answers(one.text)
     is_other = bool(asked.slots) and not any(map(asked.covers, (one.slot, *HOW_TO_ANSWER)))
     return is_manner and is_other and terms.intersection(tokenize(one.text)) <= asked.frame
+
+
+def _is_style_request(one: Candidate, asked: Asked) -> bool:
+    """Whether it is a message that only told the assistant how to speak, where nobody asks about that."""
+    if one.kind != "turn" or asked.about_questions or any(map(asked.covers, HOW_TO_ANSWER)):
+        return False
+    return all(map(says_how_to_speak, split_sentences(one.text) or [one.text]))
 
 
 def _decided(one: Candidate, asked: Asked, *, bears: bool) -> Candidate:

@@ -176,6 +176,7 @@ COGNITIVE_TOOL_TOP_K: int = env.int("COGNITIVE_TOOL_TOP_K", default=12)  # event
 TOOLS_TIMEOUT_SECONDS: float = env.float("TOOLS_TIMEOUT_SECONDS", default=30.0)  # past it a model may look up no more
 LEARNING_NEAR_DUPLICATE: float = env.float("LEARNING_NEAR_DUPLICATE", default=0.92)  # cosine; words decide then
 LEARNING_REVIEW_BELOW: float = env.float("LEARNING_REVIEW_BELOW", default=0.35)  # confidence; waits for its person
+LEARNING_STYLE_SWITCH = "personas.configuration.writes_back"  # asked before a wish for the style of answers is learned
 LEARNING_KNOWN_ITEMS: int = env.int("LEARNING_KNOWN_ITEMS", default=30)  # memories a model's analysis is shown
 PROFILE_REVISIONS_KEPT: int = env.int(
     "PROFILE_REVISIONS_KEPT", default=5, validate=validate.Range(min=0)

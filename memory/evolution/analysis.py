@@ -147,7 +147,8 @@ def _from_sentence(rule: Rule, match: re.Match[str], statement: Statement, utter
     if not inner:
         yield from _candidates(rule, match, statement, utterance)
     for candidate in inner:
-        yield replace(_made_explicit(candidate), rule=f"{rule.name}:{candidate.rule}", quote=statement.quote)
+        kept = replace(_made_explicit(candidate), rule=f"{rule.name}:{candidate.rule}", quote=statement.quote)
+        yield replace(kept, for_now=False)
 
 
 def _from_clause(clause: Statement, utterance: Utterance) -> Iterator[Candidate]:
@@ -229,6 +230,7 @@ def _candidate(rule: Rule, groups: dict[str, str], statement: Statement, utteran
         replaces=rule.replaces or (slot == DIET and is_given_up(statement.text)),
         happened_by=happened_by(statement, utterance) if rule.happened else None,
         replaced_value=words["old"] or None if rule.replaces else None,
+        for_now=rule.for_now,
     )
 
 

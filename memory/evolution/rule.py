@@ -41,7 +41,8 @@ class Rule:
     held. ``many`` splits the value into a list ("BTC, ETH and SOL"). ``whole`` rules read a sentence, the
     others a clause. ``answers`` rules hold where the assistant has just named the old value, else
     only where it is known: "not anger, but sorrow" alone is no preference. ``happened`` rules tell of what happened
-    once: in a year long past it changes nothing that was stated since.
+    once: in a year long past it changes nothing that was stated since. ``for_now`` rules read a request for the style
+    of the answers at hand.
     """
 
     name: str
@@ -58,3 +59,4 @@ class Rule:
     replaces: bool = False
     answers: bool = False
     happened: bool = False
+    for_now: bool = False

@@ -48,7 +48,7 @@ CORRECTIONS: Final = (
     Rule("en.not_but_answer", p(r"^(?:it's )?not (?!just\b|only\b|merely\b)(?!.*\b(?:I|you|we|they)\b)(?P<old>[^,]{2,40}?),? (?:but|it's) (?:rather )?(?P<value>[^,]{2,40}?)$"),
          "infer:likes", "{Value}, not {old}", "preference", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True, answers=True),
     Rule("en.switch_language", p(r"^(?:please )?(?:switch|change) to (?P<value>English|Chinese|German|French|Spanish|Japanese)(?:,? please)?$"),
-         "language.reply", "Wants answers in {value}", "language", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True),
+         "language.reply", "Wants answers in {value}", "language", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True, for_now=True),
     Rule("en.used_to_now", p(rf"^I (?:used to|once) (?:like|love|prefer|enjoy|want|follow|be into) (?P<old>[^,]{{2,40}}?),? (?:but|and|now) (?:now )?I(?:'m)? (?:now )?(?:like|love|prefer|enjoy|want|into) {THING}{END}"),
          "infer:likes", "Now prefers {value}, no longer {old}", "preference", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True),
     Rule("en.not_anymore_now", p(rf"^(?=.*\b(?:no longer|any ?more|any longer|now|instead|rather)\b)I (?:no longer|don't|do not) (?:like|love|prefer|enjoy|want) (?P<old>[^,]{{2,40}}?)(?: any ?more| any longer)?[,;]? (?:but |now |and )*I(?:'d)? (?:now |rather )?(?:like|love|prefer|enjoy|want) {THING}{END}"),
@@ -199,7 +199,7 @@ TASTES: Final = (
     Rule("en.constraint_avoid", p(rf"^(?:please )?(?:don't|do not|never) (?:show|recommend|suggest|offer|send|tell)(?: me)?(?: any(?:thing)?| about)* {THING}{END}"),
          "constraint.avoid", "Do not recommend {value}", "constraint", "preference", "preference", Strength.EXPLICIT),
     Rule("en.wants_reply", p(rf"^I(?:'d like| would like| want|'d prefer)(?: you to (?:give me|give|use|write|answer with|answer in|reply in))? (?P<value>(?:[\w-]+ ){{0,4}}(?:answers?|repl(?:y|ies)|responses?|explanations?|English|Chinese|concise|brief|direct)){END}"),
-         "infer:reply_style", "Wants {value}", "preference", "preference", "preference", Strength.EXPLICIT),
+         "infer:reply_style", "Wants {value}", "preference", "preference", "preference", Strength.EXPLICIT, for_now=True),
     Rule("en.prefers_to", p(rf"(?:{SELF}(?:now )?prefer|^I'd (?:rather|prefer)(?: to)?(?: have)?) {THING} (?:to|over|than) (?P<old>[^,]{{2,40}}?){END}"),
          "infer:likes", "Prefers {value} to {old}", "preference", "preference", "preference"),
     Rule("en.now_prefers", p(rf"^I(?:'d)? (?:now (?:prefer|like|want|love)|(?:prefer|like|love)(?= .* now$)) {THING}(?: now)?{END}"),
@@ -212,9 +212,9 @@ TASTES: Final = (
     Rule("en.opinion", p(rf"^I (?:\w+ly )?(?:(?:think|believe|feel|reckon|guess|find|consider)(?=.* (?:is|are|looks?|seems?|will be|has become)\b)|find|consider) (?:that )?(?P<value>(?!(?:it|that|this|you|your|we|he|she|they|there|I|these|those|everyone|the[yi]r|about|of|so|my)\b)(?P<key>[\w .&'-]{{2,40}}?) (?:(?:is|are|looks?|seems?|will be|has become) )?(?:still |way |very |really |far |so |a bit |quite |pretty |rather |much |currently )*(?:{JUDGED})\b.{{0,40}})$"),
          "opinion:{key}", "Thinks {value}", "opinion", "insight", "opinion"),
     Rule("en.reply_length", p(r"^(?:please |could you |can you |and )?(?P<value>(?:keep (?:it|your (?:answers?|replies))|be|make (?:it|that|your answers?)|answer) (?:\w+ )?(?:short|shorter|brief|briefer|concise|simple|simpler|more detailed|detailed|longer|to the point))(?:,? please)?$"),
-         "reply_style", "{quote}", "preference", "preference", "preference", Strength.IMPLIED),
+         "reply_style", "{quote}", "preference", "preference", "preference", Strength.IMPLIED, for_now=True),
     Rule("en.reply_language", p(r"^(?:please )?(?:answer |reply |respond |speak |write )?in (?P<value>English|Chinese|German|French|Spanish|Japanese)(?:,? please)?$"),
-         "language.reply", "Wants answers in {value}", "language", "preference", "preference", Strength.IMPLIED),
+         "language.reply", "Wants answers in {value}", "language", "preference", "preference", Strength.IMPLIED, for_now=True),
 )  # fmt: skip
 
 INSTRUCTIONS: Final = (

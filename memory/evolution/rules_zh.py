@@ -66,7 +66,7 @@ CORRECTIONS: Final = (
     Rule("zh.not_this_job", _p(rf"^我(?:现在|其实)*不是(?P<old>{_JOB})[,，]\s*(?:而)?(?:我)?(?:现在|其实)*是(?:一?[名个位])?(?P<value>{_JOB}){_END}"),
          "job", "职业：{value}，不是{old}", "work", strength=Strength.EXPLICIT, whole=True, replaces=True),
     Rule("zh.switch_language", _p(r"^(?:请|麻烦|你|给我|帮我)*(?:换成|改成|改用|换)(?P<value>中文|英文|英语|汉语|普通话|粤语|日语)(?:来)?(?:回答|回复|说|讲)?(?:吧|我)*$"),
-         "language.reply", "用{value}回答", "language", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True),
+         "language.reply", "用{value}回答", "language", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True, for_now=True),
     Rule("zh.not_but_answer", _p(r"^(?:并)?不是(?P<old>[^,，是]{1,20}?)[,，]\s*(?:而)?(?:其实)?是(?P<value>[^,，]{1,20}?)(?:了|啦|哦|呀|啊|吧)*$"),
          "infer:likes", "{value}，不是{old}", "preference", "preference", "preference", Strength.EXPLICIT, whole=True, replaces=True, answers=True),
     Rule("zh.not_but", _p(rf"^(?:我)?(?:现在)?(?:喜欢的|想要的|要的|偏好的|说的|关注的|指的)?(?:并)?不是(?P<old>[^,，是]{{1,20}}?)[,，]\s*(?:而)?(?:我)?(?:现在|如今|其实|更)*(?:{_LIKE}|想要|要的是|偏好|关注)(?:的是)?{_THING}{_END}"),
@@ -199,7 +199,7 @@ TASTES: Final = (
     Rule("zh.prefers", _p(rf"{_I}(?:更(?:加)?{_LIKE}|偏好|偏向于?|倾向于?|更想要?|更愿意|宁愿){_THING}{_END}"),
          "infer:likes", "更喜欢{value}", "preference", "preference", "preference", many=True),
     Rule("zh.wants_reply", _p(rf"^(?:我)?(?:希望|想要?|想让)(?:你|您)(?:的)?(?:以后|都|能)*(?P<value>(?:回答|回复|说话|解释|用|讲)[^,，]{{2,30}}?){_END}"),
-         "infer:reply_style", "希望{value}", "preference", "preference", "preference", Strength.EXPLICIT),
+         "infer:reply_style", "希望{value}", "preference", "preference", "preference", Strength.EXPLICIT, for_now=True),
     Rule("zh.dislikes", _p(rf"^(?:我)?(?:个人|一直|从小|真的|其实|平时|都|也|很|最|特别|非常|比较|有点|一向)*(?:(?:不|不太|不怎么|不是很|并不|不大|没那么)(?:{_LIKE}|喜欢|爱(?=[吃喝看听玩穿用]))|讨厌|反感|厌恶|受不了|忍受不了){_THING}{_END}"),
          "dislikes", "不喜欢{value}", "preference", "preference", "preference", many=True),
     Rule("zh.not_interested", _p(rf"^(?:我)?{_ADV}对{_POINTING}(?P<value>[^,，]{{1,20}}?)(?:不感兴趣|没有?兴趣|没感觉|无感)$"),
@@ -211,9 +211,9 @@ TASTES: Final = (
     Rule("zh.opinion", _p(rf"^我(?:个人|一直|还是|真的|就|也|现在)*(?:觉得|认为|感觉|看来|以为)(?P<value>(?!你|您|这|那|它|他|她|自己|我|和|跟|与|确实|很|非常|有点|今天|挺|特别|最|一|也|都|还|好|有|如果|没|真的|太|比较)(?P<key>[^,，]{{2,16}}?)(?:太|有点|有些|偏|比较|挺|很|非常|过于|被|是|不|实在|越来越|还是|已经|不太){{1,2}}(?:{_JUDGED})[^,，]{{0,8}})$"),
          "opinion:{key}", "觉得{value}", "opinion", "insight", "opinion"),
     Rule("zh.reply_length", _p(r"^(?:请|麻烦|你|能不能|可不可以|能|可以|你的|回答|回复|说|讲|写|解释)*(?P<value>(?:太长|太啰嗦|太复杂|太笼统)|(?:再)?(?:尽量|尽可能)?(?:简短|简单|简洁|精简|详细|直接|具体|通俗)(?:一)?(?:点|些)|说重点|长话短说)(?:了|吧|的|说|回答|就好|就行|谢谢|吗)*$"),
-         "reply_style", "回答{value}", "preference", "preference", "preference", Strength.IMPLIED),
+         "reply_style", "回答{value}", "preference", "preference", "preference", Strength.IMPLIED, for_now=True),
     Rule("zh.reply_language", _p(r"^(?:请|麻烦|你|能不能|可不可以|能|可以)*用(?P<value>中文|英文|英语|汉语|普通话|粤语|日语)(?:来)?(?:回答|回复|说|讲|写|跟我说|和我聊)(?:我|吧|就好|一下|吗)*$"),
-         "language.reply", "用{value}回答", "language", "preference", "preference", Strength.IMPLIED),
+         "language.reply", "用{value}回答", "language", "preference", "preference", Strength.IMPLIED, for_now=True),
 )  # fmt: skip
 
 INSTRUCTIONS: Final = (

@@ -17,7 +17,7 @@ from foundation.outbox.models import OutboxMessage, Priority
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import CANDIDATES_REFUSED
 from foundation.text import split_sentences
-from memory.evolution import gateway
+from memory.evolution import gateway, style
 from memory.evolution.analysis import analyze, is_correction
 from memory.evolution.confidence import capped
 from memory.evolution.earlier import meant_by
@@ -30,7 +30,7 @@ from memory.evolution.resolve import decide, is_open_to_change, with_change
 from memory.evolution.types import Candidate, Decision, Utterance
 from memory.indexing import standing
 from memory.models import ConversationEvent, MemoryItem
-from memory.services import items, rivals, versions
+from memory.services import items, rivals
 from memory.services.remembered import Remembered, traces_of
 from memory.services.sessions import message_before, own_message_before
 from memory.services.versions import ItemDraft
@@ -135,13 +135,24 @@ def _learned(
     changes: list[ItemChange] = []
     refused: list[str] = []
     for one in found:
-        reason = gateway.refusal(one.candidate, utterance, recalled) or _manner(permit, one.candidate, event)
+        reason = gateway.refusal(one.candidate, utterance, recalled) or _style(permit, one.candidate, event)
         if reason is not None:
             CANDIDATES_REFUSED.labels(reason=reason).inc()
             refused.append(reason)
         else:
             changes += _evolve(permit, one, event, since, before)
     return Learned(tuple(changes), tuple(refused))
+
+
+def _style(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Refusal | None:
+    """Why a wish for the style of answers is not learned here: write-back is off, it is for now, or it was kept already
+    when it was said, as a preference of the persona.
+    """
+    if not style.is_style(candidate):
+        return None
+    if not style.may_be_learned():
+        return "write_back_off"
+    return "said_for_now" if style.is_for_now(candidate, event.text) else _manner(permit, candidate, event)
 
 
 def _manner(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Refusal | None:
@@ -241,13 +252,15 @@ def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft:
         return []
     if decision.action == "NONE":
         if decision.repeats and (not draft.quarantined or target.state == MemoryItem.State.QUARANTINED):
-            versions.note_said(target, draft.detail["message_ids"])
+            items.say_again(permit, target, draft)
         return []
     if decision.action == "SUPERSEDE":
         return [ItemChange(items.supersede(permit, target, draft).pk, "SUPERSEDE")]
     if decision.action == "CONFIRM":
         said_in = draft.detail["message_ids"]
-        confirmed = items.confirm(permit, target.pk, actor=Actor.PIPELINE, rule=draft.rule, said_in=said_in)
+        confirmed = items.confirm(
+            permit, target.pk, actor=Actor.PIPELINE, rule=draft.rule, said_in=said_in, sessions=draft.source_sessions
+        )
         return [ItemChange(confirmed.pk, "UPDATE")]
     items.retire(
         permit, target, at=draft.valid_at or timezone.now(), rule=draft.rule, said_in=draft.detail["message_ids"]

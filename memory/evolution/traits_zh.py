@@ -47,6 +47,6 @@ TRAITS: Final = (
     Rule("zh.kin_died", _p(r"^我(?:的|家的?)?(?P<key>爸爸?|妈妈?|父亲|母亲|爷爷|奶奶|外公|外婆|姥姥|姥爷|老公|老婆|狗|猫|狗狗|猫咪)(?:在?(?:去年|今年|前年|上个?月|\d{4}年))?(?:就|已经)*(?P<value>去世|过世|走|死|不在)了$"), "{key}.去世", "{quote}", "family"),
     Rule("zh.family_pets", _p(r"^我们家(?:里)?(?:现在)?(?:有|养了?|养着)(?P<value>(?:一|两|二|三|四|五|\d)(?:个|只|条|位)[^,，]{1,8}(?:[,，]\s*(?:名字|它)?叫[^,，]{1,12})?)$"), "family", "有{value}", "family"),
     Rule("zh.sick_of", _p(rf"^我{_NOW}(?:受够了|烦透了|最烦)(?P<value>(?!你|这|那|他|她)[^,，]{{1,12}}?){_DROP}"), "dislikes", "不喜欢{value}", "preference", "preference", "preference"),
-    Rule("zh.dont_use", _p(r"^(?:请|以后|麻烦)*(?P<value>(?:不要|别|不用|少)(?:再)?(?:用|使用|加|附|放|叫我|称呼我|重复|道歉)[^,，]{1,15}?)(?:了|啦|好吗|吗|谢谢)*$"), "instruction", "{value}", "instruction", "preference", "preference", Strength.IMPLIED),
-    Rule("zh.answer_form", _p(r"^(?:请|以后|麻烦)*(?P<value>(?:回答|回复|答案)(?:请)?(?:控制在|不超过|不要超过)[^,，]{2,12}|用(?:公制|英制|24小时制|简体|繁体)[^,，]{0,8})$"), "infer:instruction", "{value}", "instruction", "preference", "preference", Strength.IMPLIED),
+    Rule("zh.dont_use", _p(r"^(?:请|以后|麻烦)*(?P<value>(?:不要|别|不用|少)(?:再)?(?:用|使用|加|附|放|叫我|称呼我|重复|道歉)[^,，]{1,15}?)(?:了|啦|好吗|吗|谢谢)*$"), "instruction", "{value}", "instruction", "preference", "preference", Strength.IMPLIED, for_now=True),
+    Rule("zh.answer_form", _p(r"^(?:请|以后|麻烦)*(?P<value>(?:回答|回复|答案)(?:请)?(?:控制在|不超过|不要超过)[^,，]{2,12}|用(?:公制|英制|24小时制|简体|繁体)[^,，]{0,8})$"), "infer:instruction", "{value}", "instruction", "preference", "preference", Strength.IMPLIED, for_now=True),
 )  # fmt: skip

@@ -58,6 +58,7 @@ class Candidate:
     found it, and ``related`` which known item of the same subject and slot the model says it speaks of.
     ``happened_by`` is the latest that what it tells may have happened. ``change`` is the probability (0–1) that it
     changes an earlier statement; ``unsure`` marks a sentence that is kept only once its person says that it is right.
+    ``for_now`` marks a request for the style of the answers at hand, which lasts only where its sentence says so.
     """
 
     memory_type: MemoryType
@@ -79,6 +80,7 @@ class Candidate:
     happened_by: datetime | None = None
     change: float = 0.0
     unsure: bool = False
+    for_now: bool = False
 
 
 @dataclass(frozen=True, slots=True)

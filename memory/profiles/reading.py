@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from foundation.text import split_sentences, whole_word
-from memory.evolution import health
+from memory.evolution import health, style
 from memory.evolution.addressed import says_how_to_speak
 from memory.evolution.analysis import analyze
 from memory.evolution.types import Candidate, Utterance
@@ -51,13 +51,14 @@ class Reading:
     """Where a sentence belongs, and the one statement that rules find in it; None where they find none, or several.
 
     ``must_be_asked`` marks what is kept only at its person's word (see ``memory.evolution.health``), ``is_command``
-    what only tells the assistant how to speak.
+    what only tells the assistant how to speak, ``is_style`` what says how somebody wants to be answered.
     """
 
     section: str
     candidate: Candidate | None = None
     must_be_asked: bool = False
     is_command: bool = False
+    is_style: bool = False
 
     @property
     def slot(self) -> str:
@@ -74,7 +75,9 @@ def read(sentence: str, name: str, said_at: datetime) -> Reading:
     sections = {_section_of(candidate.attributes["slot"]) for candidate in found}
     section = sections.pop() if len(sections) == 1 else RECENT
     asks = any(map(health.must_be_asked, found)) or _states_health(sentence, name)
-    return Reading(section, found[0] if len(found) == 1 else None, asks, not found and _is_command(sentence, name))
+    is_command = all(one.for_now for one in found) and _is_command(sentence, name)
+    is_style = is_command or any(map(style.is_style, found))
+    return Reading(section, found[0] if len(found) == 1 else None, asks, is_command, is_style)
 
 
 def _is_command(sentence: str, name: str) -> bool:

@@ -19,6 +19,7 @@ from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
+from memory.evolution import style
 from memory.models import CognitiveEvent, EntityProfile
 from memory.profiles import storing
 from memory.profiles.arranging import arranged
@@ -120,6 +121,8 @@ def _learned(told: _Told, name: str) -> tuple[Line, ...]:
     for sentence in sentences_of(event.new_info):
         reading = read(sentence, name, event.timestamp_utc)
         if reading.is_command or reading.must_be_asked:  # a portrait stands in every answer: nobody has said this may
+            continue
+        if reading.is_style and not style.may_be_learned():
             continue
         new = Line(
             new_id(), sentence, reading.section, event.timestamp_utc,

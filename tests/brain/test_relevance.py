@@ -162,3 +162,10 @@ def test_how_to_be_answered_bears_on_no_other_liking(question: str, manner: str,
     assert bearing(question, *found) == [liked]
     assert bearing("What kind of answers do I like? 怎么回答我？", *found)[:2] == [manner, said]
     assert bearing("Tell me about detailed answers 详细的回答", *found)[:2] == [manner, said]
+
+
+@pytest.mark.parametrize("request_", ["Please answer in Chinese", "请用中文回答", "Keep it short. Be warm."])
+def test_a_request_for_the_style_of_an_answer_bears_on_no_later_question(request_: str) -> None:
+    told = "Please compare the Chinese banks 用中文"
+    assert bearing("Which Chinese banks answer for it? 用中文", turn(request_, 1.0), turn(told, 1.0)) == [told]
+    assert bearing("What kind of answers do I like? 怎么回答我？", turn(request_, 1.0)) == [request_]
