@@ -11,6 +11,7 @@ from finclaw.brain.research.running import run_research
 from finclaw.erasure import erase
 from foundation import alerts
 from foundation.outbox.jobs import Handler, within_deadline
+from memory.evolution.amending import AMEND_TOPIC
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
@@ -21,10 +22,11 @@ from memory.indexing.reembedding import REEMBED_TOPIC, reembed
 from memory.profiles.tasks import PORTRAIT_TOPIC, write_portraits
 from memory.research.tasks import RESEARCH_TOPIC
 from memory.services.summaries import SUMMARIZE_TOPIC, summarize
-from memory.tasks import observe, purge
+from memory.tasks import amend, observe, purge
 
 HANDLERS: dict[str, Handler] = {
     OBSERVE_TOPIC: observe,
+    AMEND_TOPIC: within_deadline(amend),
     EMBED_TOPIC: embed_entries,
     REEMBED_TOPIC: reembed,
     END_TOPIC: within_deadline(write_events),

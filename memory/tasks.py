@@ -14,16 +14,17 @@ from consent.purge import purge_rows
 from consent.services import learning_permit
 from foundation.deadlines import DeadlineExceeded, cpu_deadline
 from foundation.llm import configured_model
+from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 from memory.erasure.research import clean_research, was_learned
 from memory.erasure.traces import forget_summaries
-from memory.evolution.known import known_items
+from memory.evolution import amending, services
+from memory.evolution.amending import Amendment, Spoken
 from memory.evolution.reading import read_each, sentences_of, with_vectors
-from memory.evolution.services import learn, queue, result_of, utterance_of
-from memory.evolution.types import KnownItem, Utterance
+from memory.evolution.services import Learned, learn, queue, result_of, utterance_of
 from memory.indexing import lending
 from memory.indexing import services as indexing
 from memory.indexing.embedding import index
@@ -59,8 +60,8 @@ def _observe(job: Job) -> None:
     with job.acting():
         around = lending.around(job.user_id, session_id, wanted)
         texts = {document.id: document.text for document in indexing.turn_documents(around, wanted)}
-        said, known = _to_read(job.user_id, around, wanted)
-    readings = read_each(job, said, known)
+        said = [utterance_of(event, previous) for event, previous in _spoken(around, wanted)]
+    readings = read_each(said)
     embedded, model_id = indexing.embed([*texts.values(), *sentences_of(readings)])
     vectors = dict(zip(texts, embedded, strict=False))
     found = with_vectors(readings, embedded[len(texts) :], model_id)
@@ -76,20 +77,48 @@ def _observe(job: Job) -> None:
         index(documents, [vectors[document.id] for document in documents], model_id)
         indexing.refresh_neighbours(around, wanted)
         _close_answered(permit, around, wanted)
-        learned = [learn(permit, event, previous, found) for event, previous in _spoken(around, wanted)]
-        withhold(job.user_id, unconfirmed_among(job.user_id, [event for event, _ in _spoken(around, wanted)]))
-        job.result |= result_of(learned, readings.values())
+        spoken = _spoken(around, wanted)
+        learned = [learn(permit, event, previous, found) for event, previous in spoken]
+        withhold(job.user_id, unconfirmed_among(job.user_id, [event for event, _ in spoken]))
+        if spoken and not configured_model().is_offline:
+            messages = [str(event.pk) for event, _ in spoken]
+            amending.queue(job.user_id, session_id, messages, Priority(job.message.priority))
+        job.result |= result_of(learned, (reason for one in readings.values() for reason in one.degraded))
 
 
-def _to_read(
-    user_id: UUID, around: Sequence[ConversationEvent], wanted: Collection[UUID]
-) -> tuple[list[Utterance], list[KnownItem]]:
-    """What is to be read, and the memories a model is shown with it; nothing goes to one once the consent is gone."""
-    said = [utterance_of(event, previous) for event, previous in _spoken(around, wanted)]
-    if configured_model().is_offline:
-        return said, []
-    permit = learning_permit(user_id)
-    return ([], []) if permit is None else (said, known_items(permit, settings.LEARNING_KNOWN_ITEMS))
+def amend(job: Job) -> None:
+    """Let the small model read messages with what stands around them, and amend what was learned of them."""
+    session_id = UUID(job.payload["session"])
+    wanted = [UUID(value) for value in job.payload["messages"]]
+    with job.acting():
+        permit = learning_permit(job.user_id)  # nothing goes to a model once the consent is gone
+        around = lending.around(job.user_id, session_id, wanted) if permit else []
+        amendments = amending.passages(permit, _spoken(around, wanted)) if permit else []
+    read = [_asked(job, one) for one in amendments]
+    found = amending.found_in(read)
+    with job.completing():
+        permit = learning_permit(job.user_id)
+        if permit is None:
+            return
+        indexing.lock_conversation(session_id)
+        around = lending.around(job.user_id, session_id, wanted)  # somebody may have taken words back meanwhile
+        spoken = _unchanged(_spoken(around, wanted), read)
+        learned = [services.amend(permit, event, before, found.get(event.pk, ())) for event, before in spoken]
+        refused = tuple(reason for one in read for reason in one.answer.refused)
+        withhold(job.user_id, unconfirmed_among(job.user_id, [event for event, _ in spoken]))
+        job.result |= result_of([*learned, Learned(refused=refused)], (why for one in read for why in one.degraded))
+
+
+def _asked(job: Job, amendment: Amendment) -> Amendment:
+    outbox.renew(job.message)  # two answers may take longer than the job's lease
+    model = configured_model()
+    return amendment if model.is_offline else amending.asked(amendment, model)
+
+
+def _unchanged(spoken: Sequence[Spoken], read: Sequence[Amendment]) -> list[Spoken]:
+    """The messages that still say what the model read."""
+    said = {event.pk: utterance_of(event, before) for one in read for event, before in one.spoken}
+    return [(event, before) for event, before in spoken if said.get(event.pk) == utterance_of(event, before)]
 
 
 def purge(job: Job) -> None:

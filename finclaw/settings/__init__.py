@@ -120,6 +120,7 @@ ALERT_WEBHOOK_URL: str = env.str("ALERT_WEBHOOK_URL", default="")  # empty: aler
 # --- background work ---------------------------------------------------------------------------------
 OUTBOX_HANDLERS = "finclaw.jobs.HANDLERS"
 OUTBOX_SCHEDULES = "finclaw.schedules.SCHEDULES"
+OUTBOX_LINGER_SECONDS: float = env.float("OUTBOX_LINGER_SECONDS", default=4.0)  # a worker waits for what is due by then
 OUTBOX_LEASE_SECONDS = env.int("OUTBOX_LEASE_SECONDS", default=120)
 OUTBOX_MAX_ATTEMPTS = env.int("OUTBOX_MAX_ATTEMPTS", default=5)
 OUTBOX_RETRY_SECONDS = env.float("OUTBOX_RETRY_SECONDS", default=2.0)  # doubled at each attempt
@@ -178,6 +179,7 @@ LEARNING_NEAR_DUPLICATE: float = env.float("LEARNING_NEAR_DUPLICATE", default=0.
 LEARNING_REVIEW_BELOW: float = env.float("LEARNING_REVIEW_BELOW", default=0.35)  # confidence; waits for its person
 LEARNING_STYLE_SWITCH = "personas.configuration.writes_back"  # asked before a wish for the style of answers is learned
 LEARNING_KNOWN_ITEMS: int = env.int("LEARNING_KNOWN_ITEMS", default=30)  # memories a model's analysis is shown
+LEARNING_MODEL_WAIT_SECONDS: float = env.float("LEARNING_MODEL_WAIT_SECONDS", default=3.0)  # for more of the same chat
 PROFILE_REVISIONS_KEPT: int = env.int(
     "PROFILE_REVISIONS_KEPT", default=5, validate=validate.Range(min=0)
 )  # former versions of a portrait, seed D §1.7

@@ -16,6 +16,7 @@ from consent.types import WithdrawalEffects
 from drift.services import REOPENED_TOPIC
 from finclaw.web.kept import Kept, kept_under, listed, waiting_under
 from foundation.personal_data import OnWithdrawal, Scope
+from memory.evolution.amending import AMEND_TOPIC
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.historian.services import END_TOPIC
 from memory.models import ResearchTask
@@ -28,6 +29,7 @@ _WORK: dict[str, Promise] = {
     OBSERVE_TOPIC: ngettext_lazy(
         "%d message that waited to be learned from", "%d messages that waited to be learned from"
     ),
+    AMEND_TOPIC: ngettext_lazy("%d closer look at what you said", "%d closer looks at what you said"),
     END_TOPIC: ngettext_lazy("%d look back on a chat", "%d looks back on chats"),
     PORTRAIT_TOPIC: ngettext_lazy("%d portrait that waited to be drawn", "%d portraits that waited to be drawn"),
     REOPENED_TOPIC: ngettext_lazy("%d look at a question you opened again", "%d looks at questions you opened again"),

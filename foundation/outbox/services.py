@@ -88,6 +88,40 @@ def _insert(row: OutboxMessage) -> bool:
         return bool(cursor.rowcount)
 
 
+_JOIN = """
+    UPDATE outbox_outboxmessage
+    SET payload = jsonb_set(payload, '{messages}', (payload -> 'messages') || (%(payload)s::jsonb -> 'messages')),
+        available_at = least(available_at, %(due)s)
+    WHERE id = (
+        SELECT id FROM outbox_outboxmessage
+        WHERE topic = %(topic)s AND user_id = %(user)s AND state = 'pending' AND attempts = 0 AND available_at > %(now)s
+          AND (payload - 'messages') = (%(payload)s::jsonb - 'messages')
+        ORDER BY available_at LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+"""
+
+
+def join_waiting(topic: str, *, user_id: UUID, payload: Mapping[str, Any], available_at: datetime) -> bool:
+    """Add the ``messages`` of a payload to work that is not due yet and otherwise has the same payload; answers whether
+    there is any. It becomes due at ``available_at`` if that is sooner.
+    """
+    values = {"topic": topic, "user": user_id, "payload": Jsonb(dict(payload)), "due": available_at}
+    with connection.cursor() as cursor:
+        cursor.execute(_JOIN, values | {"now": timezone.now()})
+        joined = bool(cursor.rowcount)
+    if joined:
+        transaction.on_commit(wake_worker)
+    return joined
+
+
+def is_due_within(seconds: float) -> bool:
+    """Whether work that was never tried yet becomes due in so many seconds."""
+    now = timezone.now()
+    soon = {"available_at__gt": now, "available_at__lte": now + timedelta(seconds=seconds)}
+    with in_role(WORKER_ROLE):
+        return OutboxMessage.objects.filter(state=State.PENDING, attempts=0, **soon).exists()
+
+
 def has_room(priority: Priority) -> bool:
     """Whether the cold queue takes more of this priority (B-8): a full one drops what can be spared."""
     if priority != Priority.LOW:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 
 import structlog
+from django.conf import settings
 
 from foundation.deadlines import DeadlineExceeded
 from foundation.outbox import services
@@ -16,15 +18,22 @@ from foundation.telemetry.spans import note, span
 
 log = structlog.get_logger(__name__)
 KEEP_FINISHED = timedelta(days=7)
+_LOOK_AGAIN_SECONDS = 0.1
 
 
 def drain() -> int:
-    """Run waiting rows until none is left; answers how many ran."""
+    """Run waiting rows until none is left, nor any that becomes due in a moment; answers how many ran."""
     done = 0
-    while (message := services.claim()) is not None:
-        run(message)
-        done += 1
-    return done
+    idle_from = time.monotonic()
+    while True:
+        while (message := services.claim()) is not None:
+            run(message)
+            done += 1
+            idle_from = time.monotonic()
+        left = idle_from + settings.OUTBOX_LINGER_SECONDS - time.monotonic()
+        if left <= 0 or not services.is_due_within(left):
+            return done
+        time.sleep(_LOOK_AGAIN_SECONDS)  # whatever else comes in meanwhile is run as well
 
 
 def run(message: OutboxMessage) -> None:

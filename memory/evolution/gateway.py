@@ -19,7 +19,7 @@ from memory.governance.likeness import TASTES, is_core_of
 
 Refusal = Literal[
     "no_value", "too_short", "too_long", "question", "not_said", "said_by_the_assistant", "kept_as_manner",
-    "said_for_now", "write_back_off",
+    "said_for_now", "write_back_off", "unknown_memory", "known_already",
 ]  # fmt: skip
 
 MAX_CANDIDATE_CHARS: Final = 500
@@ -62,7 +62,7 @@ def refusal(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> R
         return "too_short"
     if len(candidate.content) > MAX_CANDIDATE_CHARS:
         return "too_long"
-    if not _own(candidate.quote) or _own(candidate.quote) not in _own(utterance.text):
+    if not is_said(candidate.quote, utterance.text):
         return "not_said"
     if _is_asked(candidate, utterance.text):
         return "question"
@@ -71,20 +71,31 @@ def refusal(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> R
     return None
 
 
+def is_said(quote: str, text: str) -> bool:
+    """Whether a message holds the quote, in its person's own words."""
+    return bool(_own(quote)) and _own(quote) in _own(text)
+
+
+def restates(candidate: Candidate, items: Iterable[KnownItem]) -> bool:
+    """Whether one of the items says the candidate's value already."""
+    said = _words(candidate.attributes["value"])
+    return any(said <= _words(item.content) for item in items)
+
+
 def doubt(candidate: Candidate, decision: Decision, known: Iterable[KnownItem], review_below: float) -> str:
     """The rule by which a candidate waits for its person, empty where it does not: what it says of their health, a
-    confidence below ``review_below``, or a model's reading that would put away, without a correction, what is better
-    attested than itself (seed B §3.1.0.1).
+    confidence below ``review_below``, or a model's reading that would put away what is better attested than itself, or
+    what its person confirmed (seed B §3.1.0.1).
     """
     if decision.action in ("ADD", "SUPERSEDE") and health.must_be_asked(candidate):
         return health.RULE
     if candidate.confidence < review_below:
         return "gateway.confidence"
-    if not candidate.by_model or candidate.replaces or decision.action not in ("SUPERSEDE", "RETIRE"):
+    if not candidate.by_model or decision.action not in ("SUPERSEDE", "RETIRE"):
         return ""
     target = next(item for item in known if item.memory_id == decision.target)
     is_weaker = PROVENANCE_RANK[candidate.provenance] < PROVENANCE_RANK.get(target.provenance, 0)
-    return "gateway.provenance" if is_weaker else ""
+    return "gateway.provenance" if is_weaker or target.provenance == "confirmed_by_user" else ""
 
 
 def settled(candidate: Candidate, decision: Decision, near: Sequence[Similar]) -> Decision:

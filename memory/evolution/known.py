@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Case, FloatField, When
+from django.db.models import Case, FloatField, QuerySet, When
 from pgvector import HalfVector
 from pgvector.django import CosineDistance
 
@@ -19,6 +20,7 @@ from memory.evolution.reading import Found
 from memory.evolution.slots import met_by, value_key
 from memory.evolution.types import Candidate, KnownItem
 from memory.indexing.vectors import may_be_vectors
+from memory.mentions import core_terms
 from memory.models import MemoryItem, SearchEntry
 from memory.services import items
 
@@ -29,6 +31,8 @@ def known_items(permit: Permit, limit: int) -> list[KnownItem]:
     return [as_known(row) for row in latest.order_by("-last_validated_at", "-id").values(*KNOWN_FIELDS)[:limit]]
 
 
+NEAREST: Final = 3
+"""Of a person's memories, so many may be meant by a sentence that shares no word with them."""
 KNOWN_FIELDS: Final = ("pk", "state", "attributes", "content", "memory_type", "provenance", "confidence", "valid_at")
 _JSON: Final = ("attributes", "said_in")
 
@@ -40,6 +44,65 @@ _MET = """
     WHERE user_id = %s AND superseded_at IS NULL AND tombstone_id IS NULL AND consent_version >= %s
       AND attributes ->> 'subject' = %s AND attributes ->> 'slot' = ANY(%s)
 """
+
+
+def nearest_items(permit: Permit, messages: Sequence[UUID], limit: int) -> list[KnownItem]:
+    """The person's memories in use that are nearest to any of these messages, by the vectors search holds; each
+    message's nearest first. Where it holds none, those last said or confirmed.
+    """
+    try:
+        with transaction.atomic():
+            ranked = [_nearest_to(permit, *row, limit) for row in _vectors_of(permit, messages)]
+    except DatabaseError as error:
+        if not may_be_vectors(error):
+            raise
+        ranked = []
+    keys = list(dict.fromkeys(key for rank in zip_longest(*ranked) for key in rank if key is not None))[:limit]
+    if not keys:
+        return known_items(permit, limit)
+    in_use = items.items_of(permit).filter(pk__in=keys, superseded_at=None, state=MemoryItem.State.ACTIVE)
+    rows = {row["pk"]: row for row in in_use.values(*KNOWN_FIELDS)}
+    return [as_known(rows[key]) for key in keys if key in rows]
+
+
+def _vectors_of(permit: Permit, messages: Sequence[UUID]) -> list[tuple[Any, str]]:
+    entries = SearchEntry.objects.filter(pk__in=messages, user_id=permit.user_id).exclude(vector=None)
+    return list(entries.values_list("vector", "model_id"))
+
+
+def _nearest_to(permit: Permit, vector: Any, model_id: str, limit: int) -> list[UUID]:
+    entries = SearchEntry.objects.filter(user_id=permit.user_id, kind=SearchEntry.Kind.ITEM, live=True)
+    near = _with_distance(entries.filter(model_id=model_id), vector, model_id).order_by("distance", "pk")
+    return list(near.values_list("pk", flat=True)[:limit])
+
+
+def named_item(permit: Permit, candidate: Candidate) -> KnownItem | None:
+    """The memory in use that a model says the candidate changes or retracts; None where it names none, or one that is
+    gone since.
+    """
+    named = items.items_of(permit).filter(pk=candidate.related) if candidate.related else MemoryItem.objects.none()
+    row = named.filter(superseded_at=None, state=MemoryItem.State.ACTIVE).values(*KNOWN_FIELDS).first()
+    return as_known(row) if row else None
+
+
+def is_near(permit: Permit, found: Found, named: KnownItem) -> bool:
+    """Whether the memory that a model names is one that the candidate may well speak of: a word of its own stands in
+    the quote or the statement, or it is among the ``NEAREST`` of the person's memories by the vectors search holds.
+    """
+    candidate = found.candidate
+    said = core_terms(candidate.quote) | core_terms(candidate.content)
+    if not core_terms(named.content).isdisjoint(said):
+        return True
+    if found.vector is None:
+        return False
+    try:
+        with transaction.atomic():
+            nearest = _nearest_to(permit, HalfVector(list(found.vector)), found.model_id, NEAREST)
+    except DatabaseError as error:
+        if not may_be_vectors(error):
+            raise
+        return False
+    return named.memory_id in nearest
 
 
 def taught_by(permit: Permit, message_id: UUID) -> list[KnownItem]:
@@ -74,10 +137,8 @@ def similar_items(found: Found, seen: Sequence[KnownItem]) -> list[Similar]:
     alike = {item.memory_id: item for item in seen if item.slot == slot}
     if found.vector is None or found.candidate.replaces or not alike:
         return []
-    # A condition beside it would not do: PostgreSQL may compute the distance first, and fail for two models' lengths.
-    distance = CosineDistance("vector", HalfVector(list(found.vector)))
-    of_one_model = Case(When(model_id=found.model_id, then=distance), output_field=FloatField())
-    near = SearchEntry.objects.filter(pk__in=alike, model_id=found.model_id).annotate(distance=of_one_model)
+    entries = SearchEntry.objects.filter(pk__in=alike, model_id=found.model_id)
+    near = _with_distance(entries, HalfVector(list(found.vector)), found.model_id)
     within = near.filter(distance__lte=1 - settings.LEARNING_NEAR_DUPLICATE)
     try:
         with transaction.atomic():
@@ -86,6 +147,13 @@ def similar_items(found: Found, seen: Sequence[KnownItem]) -> list[Similar]:
         if not may_be_vectors(error):
             raise
         return []
+
+
+def _with_distance(entries: QuerySet[SearchEntry], vector: Any, model_id: str) -> QuerySet[Any]:
+    """The entries of one model with their cosine distance to a vector of that model."""
+    # A condition beside it would not do: PostgreSQL may compute the distance first, and fail for two models' lengths.
+    of_one_model = Case(When(model_id=model_id, then=CosineDistance("vector", vector)), output_field=FloatField())
+    return entries.annotate(distance=of_one_model)
 
 
 def as_known(row: Mapping[str, Any]) -> KnownItem:

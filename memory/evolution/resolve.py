@@ -89,6 +89,15 @@ def with_change(candidate: Candidate, decision: Decision, meant: Meant | None) -
     return replace(decision, may_change=item.memory_id) if decision.action == "ADD" else decision
 
 
+def decide_named(candidate: Candidate, named: KnownItem) -> Decision:
+    """What a candidate does to the item that a model says it changes or retracts: it takes its place, unless it says
+    the same. ``valid_at`` decides here too.
+    """
+    if value_key(candidate.content) == value_key(named.content):
+        return Decision("NONE", named.memory_id, "already known", repeats=True)
+    return _unless_older(candidate, named, "SUPERSEDE", "a model read it as a change")
+
+
 def _meets(candidate: Candidate, item: KnownItem) -> bool:
     return (item.subject, item.slot) == (candidate.attributes["subject"], candidate.attributes["slot"])
 

@@ -23,11 +23,11 @@ from memory.evolution.confidence import capped
 from memory.evolution.earlier import meant_by
 from memory.evolution.gateway import Recalled, Refusal
 from memory.evolution.history import Actor
-from memory.evolution.known import met_items, similar_items, taught_by
+from memory.evolution.known import is_near, met_items, named_item, similar_items, taught_by
 from memory.evolution.last_said import LastSaid, corrects_a_list, last_said, named_instead, stated_instead
-from memory.evolution.reading import Found, Reading
-from memory.evolution.resolve import decide, is_open_to_change, with_change
-from memory.evolution.types import Candidate, Decision, Utterance
+from memory.evolution.reading import Found
+from memory.evolution.resolve import decide, decide_named, is_open_to_change, with_change
+from memory.evolution.types import Candidate, Decision, KnownItem, Utterance
 from memory.indexing import standing
 from memory.models import ConversationEvent, MemoryItem
 from memory.services import items, rivals
@@ -110,6 +110,32 @@ def learn(
     found = read[utterance] if utterance in read else [Found(one) for one in analyze(utterance)]
     found = found or _stated_instead(permit, event, utterance)
     return _learned(permit, found, event, utterance, previous) if found else Learned()
+
+
+def amend(
+    permit: Permit, event: ConversationEvent, previous: ConversationEvent | None, found: Sequence[Found]
+) -> Learned:
+    """What a model read in a message, beside what the rules learned of it: not what those say already, nor what would
+    change a memory that is gone since. To be called as ``learn`` is.
+    """
+    taught = taught_by(permit, event.pk)
+    fresh: list[Found] = []
+    refused: list[str] = []
+    for one in found:
+        reason = _needless(permit, one.candidate, taught)
+        if reason is None:
+            fresh.append(one)
+        else:
+            CANDIDATES_REFUSED.labels(reason=reason).inc()
+            refused.append(reason)
+    learned = _learned(permit, fresh, event, utterance_of(event, previous), previous) if fresh else Learned()
+    return replace(learned, refused=(*refused, *learned.refused))
+
+
+def _needless(permit: Permit, candidate: Candidate, taught: Sequence[KnownItem]) -> Refusal | None:
+    if candidate.related is None:
+        return "known_already" if gateway.restates(candidate, taught) else None
+    return "unknown_memory" if named_item(permit, candidate) is None else None
 
 
 def _stated_instead(permit: Permit, event: ConversationEvent, utterance: Utterance) -> list[Found]:
@@ -212,9 +238,15 @@ def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int, 
     seen = met_items(permit, candidate, since)
     corrected = before.corrected_by(candidate, seen)
     decision = gateway.settled(candidate, decide(candidate, seen, corrected), similar_items(found, seen))
-    meant = meant_by(permit, found, event, since) if is_open_to_change(candidate, decision) else None
-    decision = with_change(candidate, decision, meant)
+    named, meant = named_item(permit, candidate), None
+    if named is not None:
+        seen, decision = [*seen, named], decide_named(candidate, named)
+    elif is_open_to_change(candidate, decision):
+        meant = meant_by(permit, found, event, since)
+        decision = with_change(candidate, decision, meant)
     doubt = gateway.doubt(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
+    if named is not None and decision.action == "SUPERSEDE" and not doubt and not is_near(permit, found, named):
+        doubt = "gateway.target"
     if doubt and decision.action in ("SUPERSEDE", "RETIRE", "CONFIRM"):
         decision = _until_confirmed(decision)
     target = items.item_of(permit, decision.target) if decision.target else None
@@ -275,7 +307,7 @@ def _chains_concerned(permit: Permit, decision: Decision) -> dict[str, list[str]
 
 
 def _draft(
-    found: Found, decision: Decision, event: ConversationEvent, doubt: str, concerned: Mapping[str, list[str]]
+    found: Found, decision: Decision, event: ConversationEvent, doubt: str, concerned: dict[str, list[str]]
 ) -> ItemDraft:
     candidate = found.candidate
     return ItemDraft(
@@ -303,12 +335,12 @@ def _draft(
     )
 
 
-def result_of(learned: Sequence[Learned], readings: Iterable[Reading]) -> dict[str, Any]:
+def result_of(learned: Sequence[Learned], degraded: Iterable[str]) -> dict[str, Any]:
     """What a job's row keeps of it: ids, verbs and reasons, no text."""
     changes = [change for one in learned for change in one.changes]
     told = {
         "refused": [reason for one in learned for reason in one.refused],
-        "degraded": sorted({reason for reading in readings for reason in reading.degraded}),
+        "degraded": sorted(set(degraded)),
     }
     results = [{"memory_id": str(change.memory_id), "event": change.event} for change in changes]
     return {"results": results} | {name: reasons for name, reasons in told.items() if reasons}

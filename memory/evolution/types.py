@@ -55,7 +55,7 @@ class Candidate:
     "不对，…") and no "too" behind. ``replaces`` marks a correction or a change, and
     ``replaced_value`` the value it puts away when the user named it; with ``corrects_only`` it means nothing where
     that value is not known: "not hiking, but cycling". ``by_model`` says that no rule, but a model
-    found it, and ``related`` which known item of the same subject and slot the model says it speaks of.
+    found it, and ``related`` which known item the model says it changes or retracts.
     ``happened_by`` is the latest that what it tells may have happened. ``change`` is the probability (0–1) that it
     changes an earlier statement; ``unsure`` marks a sentence that is kept only once its person says that it is right.
     ``for_now`` marks a request for the style of the answers at hand, which lasts only where its sentence says so.
