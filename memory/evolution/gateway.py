@@ -5,6 +5,7 @@ Rivals' users complain of memories learned again from what the assistant recalle
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -24,6 +25,13 @@ Refusal = Literal[
 
 MAX_CANDIDATE_CHARS: Final = 500
 """A statement about oneself is a sentence; what is longer is text pasted in."""
+_ASKS: Final = re.compile(r"(?:[?？]|(?<=[吗呢])[。.!！]?)[\"'”’」』)）]?$")
+"""The mark of a question at the end of a quote, or the particle of one."""
+_REQUEST: Final = re.compile(
+    r"\W{0,3}(?:please,? )?(?:can|could|would|will) you\b|(?:请|麻烦)?(?:你|您)?(?:能不能|可不可以|可以|能)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that asks the assistant for something: "can you switch to R?"."""
 SHORTEST_ECHO: Final = 8
 """Characters of a Latin sentence, twice as many as of a Chinese one, from which the same words are no chance."""
 _NO_VALUES: Final = frozenset(
@@ -149,7 +157,10 @@ def _is_asked(candidate: Candidate, text: str) -> bool:
     if candidate.provenance == "confirmed_by_user" and not candidate.by_model:
         return False  # "Could you keep it short?" is an instruction to the rules that found it
     rest = text.partition(candidate.quote)[2].lstrip()
-    return is_question(candidate.quote + rest[:1])
+    said = candidate.quote + rest[:1]
+    if candidate.by_model:  # it saw the form of a sentence; of its mark there is no doubt, unless it asks a favour
+        return _ASKS.search(said) is not None and _REQUEST.match(said) is None
+    return is_question(said)
 
 
 def _echoes(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> bool:
