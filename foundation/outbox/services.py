@@ -105,7 +105,7 @@ def join_waiting(topic: str, *, user_id: UUID, payload: Mapping[str, Any], avail
     """Add the ``messages`` of a payload to work that is not due yet and otherwise has the same payload; answers whether
     there is any. It becomes due at ``available_at`` if that is sooner.
     """
-    values = {"topic": topic, "user": user_id, "payload": Jsonb(dict(payload)), "due": available_at}
+    values: dict[str, Any] = {"topic": topic, "user": user_id, "payload": Jsonb(dict(payload)), "due": available_at}
     with connection.cursor() as cursor:
         cursor.execute(_JOIN, values | {"now": timezone.now()})
         joined = bool(cursor.rowcount)

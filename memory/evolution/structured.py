@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, cast
 from uuid import UUID
 
 from foundation.llm import Message, Prompt
-from foundation.sanitization.prompt_text import as_data, element, escaped, joined, own_words
+from foundation.sanitization.prompt_text import NOTHING, as_data, element, escaped, joined, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
 from memory.evolution.confidence import capped
@@ -67,6 +67,7 @@ SCHEMA: Final[dict[str, Any]] = {
     "properties": {"changes": {"type": "array", "maxItems": MOST_CHANGES, "items": _CHANGE}},
 }
 
+_LEARNED_NOW: Final = own_words("from the new messages")
 _INSTRUCTION: Final = own_words(f"""\
 You keep the long-term memory that an assistant has of one person. You are given what was said before, the person's \
 new messages, and the memories that may bear on them, each with a number. Messages may be English, Chinese or both; \
@@ -142,7 +143,7 @@ def _memory(number: int, item: KnownItem, passage: Passage) -> SafeText | None:
     if not content:
         return None
     since = own_words(item.valid_at.date().isoformat())
-    learned = own_words("from the new messages" if item.memory_id in passage.taught_now else "")
+    learned = _LEARNED_NOW if item.memory_id in passage.taught_now else NOTHING
     return element("memory", escaped(content), {"id": own_words(str(number)), "since": since, "learned": learned})
 
 

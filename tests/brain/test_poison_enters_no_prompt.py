@@ -23,6 +23,7 @@ from foundation.llm import configured_model
 from foundation.outbox.tasks import drain
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import Result
+from memory.evolution.structured import Passage, SpokenLine
 from memory.evolution.structured import prompt_for as analysis_prompt
 from memory.evolution.types import KnownItem, Utterance
 from memory.governance.governor import Step
@@ -65,7 +66,7 @@ ANSWERS: Final[dict[str, Any]] = {
     "thesis": {"thesis": "A thesis.", "watch_questions": []},
     "note": {"note": "A note."},
     "boundary": {"asking_to_act": []},
-    "observations": {"observations": []},
+    "memory_changes": {"changes": []},
     "event": {"did_what": "", "new_info": "Alice holds shares.", "canonical_text": "On 2026-11-23 Alice held shares."},
     "verdicts": {"verdicts": []},
     "portrait": {"lines": []},
@@ -275,8 +276,9 @@ def test_an_analysis_is_shown_no_poisoned_memory(poison: str) -> None:
         for slot, text in (("style", "Likes Nvidia."), ("style", poison), (poison, "Holds gold."))
     ]
     said = Utterance("I follow Nvidia.", "Alice", timezone.now(), addressed_by_assistant=poison)
+    earlier = (SpokenLine("assistant", poison), SpokenLine("user", poison))
 
-    prompt = analysis_prompt(said, known)
+    prompt = analysis_prompt(Passage((said,), earlier, tuple(known)))
 
     assert "Likes Nvidia." in prompt.question
     holds_no_poison(str(prompt.texts))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from memory.models import Session
 from tests.memory.evolution.support import believed
 from tests.support.api import post, signed_in
 from tests.support.cast import allow
+from tests.support.model_changes import answer_of, change_of
 from tests.support.model_server import ModelServer, Says
 from tests.support.speaking import ask, persona_file, prompt_of
 from tests.support.talk import memories, open_session, say
@@ -190,14 +190,13 @@ def test_what_was_learned_before_stays_in_use(alice: User, configure: Callable[[
 @contextmanager
 def _model(slot: str, kind: str) -> Iterator[None]:
     """A small model that finds a wish for short answers under this slot."""
-    found = {
-        "type": kind, "content": "Prefers short answers to long ones", "provenance": "confirmed_by_user",
-        "confidence": 0.9, "epistemic_type": "preference", "related_existing_memory_id": None, "slot": slot,
-        "value": "short answers", "category": "style", "quote": "short answers beat long ones",
-        "change": "states", "replaced_value": None,
-    }  # fmt: skip
+    found = change_of(
+        type=kind, content="Prefers short answers to long ones", provenance="confirmed_by_user", confidence=0.9,
+        epistemic_type="preference", slot=slot, value="short answers", category="style",
+        quote="short answers beat long ones",
+    )  # fmt: skip
     with (
-        ModelServer(default=Says((json.dumps({"observations": [found]}),))) as server,
+        ModelServer(default=Says((answer_of(found),))) as server,
         override_settings(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="k", MODEL_LARGE="large",
                           MODEL_SMALL="small", MODEL_MAX_RETRIES=0),
     ):  # fmt: skip

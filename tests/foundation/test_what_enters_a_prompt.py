@@ -48,7 +48,12 @@ NOT_CONSTANT: Final = {
     "finclaw/brain/research/slices.py": {"definition.default"},
     "finclaw/brain/skills/wording.py": {"'; '.join(names)"},
     "foundation/llm/prompt_elements.py": {"told"},
-    "memory/evolution/structured.py": {"utterance.said_at.isoformat()", "str(item.memory_id)"},
+    "memory/evolution/structured.py": {
+        "utterance.said_at.isoformat()",
+        "item.valid_at.date().isoformat()",
+        "str(number)",
+        "line.role",
+    },
     "memory/historian/asking.py": {"local.isoformat(timespec='minutes')", "local", "clock.time_zone"},
     "memory/profiles/arranging.py": set(),
 }

@@ -154,6 +154,7 @@ def test_a_models_passing_reading_puts_away_nothing_its_person_confirmed(action:
     decision = Decision(action, KNOWN, "")  # type: ignore[arg-type]
     visiting = _candidate("I am in Paris", "Paris", "home")
     assert doubt(visiting, decision, [home], 0.35) == "gateway.provenance"
-    assert not doubt(replace(visiting, replaces=True), decision, [home], 0.35)
+    for firm in ({"replaces": True}, {"provenance": "confirmed_by_user", "confidence": 1.0}):
+        assert doubt(replace(visiting, **firm), decision, [home], 0.35) == "gateway.provenance"  # says the model
     assert not doubt(replace(visiting, by_model=False), decision, [home], 0.35)
     assert not doubt(visiting, decision, [_known("Berlin", "home")], 0.35)
