@@ -38,8 +38,20 @@ from foundation.sanitization import services as sanitization
 from foundation.sanitization.types import SafeText
 from foundation.text import confusables
 from memory import grammar, mentions
-from memory.evolution import addressed, analysis, clauses, confirmation, health, last_said, slots, supposition
+from memory.evolution import (
+    addressed,
+    analysis,
+    clauses,
+    confirmation,
+    gateway,
+    health,
+    last_said,
+    slots,
+    style,
+    supposition,
+)
 from memory.evolution.gate import judge
+from memory.evolution.types import Candidate as Learned
 from memory.evolution.types import Utterance
 from memory.historian import offline
 from memory.historian.types import Draft, EventClock
@@ -89,6 +101,20 @@ def analyze_utterance(written: str) -> object:
     """What a message teaches, said right after a question."""
     asked = "Do you like tea? 你喜欢茶吗？"
     return analysis.analyze(Utterance(written, "Alice", _NOW, addressed_by_assistant=asked))
+
+
+def ask_for_style(written: str) -> object:
+    """Whether a request that a model quotes from a message is for the answers at hand."""
+    told = {"subject": "user", "slot": "reply_style", "value": "x", "polarity": "positive"}
+    of_a_model = Learned(
+        "preference", "x", "preference", "observation", 0.5, "", "model", written[:400], _NOW, told, by_model=True
+    )
+    return style.is_for_now(of_a_model, written)
+
+
+def quote_message(written: str) -> object:
+    """Whether a message holds a quote that a model gives of it."""
+    return gateway.is_said(written[:400], written)
 
 
 def rewrite_end(written: str) -> object:
@@ -234,6 +260,8 @@ FUNCTIONS: Final = (
     TextFunction(analysis.is_correction, milliseconds=400),
     TextFunction(analyze_utterance, milliseconds=400),
     TextFunction(addressed.says_how_to_speak),
+    TextFunction(ask_for_style),
+    TextFunction(quote_message),
     TextFunction(clauses.without_echoes),
     TextFunction(clauses.is_question),
     TextFunction(confirm),
