@@ -25,7 +25,7 @@ from memory.evolution import amending, services
 from memory.evolution.amending import Amendment, Spoken
 from memory.evolution.reading import read_each, sentences_of, with_vectors
 from memory.evolution.services import Learned, learn, queue, result_of, utterance_of
-from memory.indexing import lending
+from memory.indexing import lending, standing
 from memory.indexing import services as indexing
 from memory.indexing.embedding import index
 from memory.indexing.unconfirmed import unconfirmed_among
@@ -102,7 +102,8 @@ def amend(job: Job) -> None:
             return
         indexing.lock_conversation(session_id)
         around = lending.around(job.user_id, session_id, wanted)  # somebody may have taken words back meanwhile
-        spoken = _unchanged(_spoken(around, wanted), read)
+        past = standing.past_among(job.user_id, wanted)  # settled meanwhile, by later words or by the person
+        spoken = [one for one in _unchanged(_spoken(around, wanted), read) if one[0].pk not in past]
         learned = [services.amend(permit, event, before, found.get(event.pk, ())) for event, before in spoken]
         refused = tuple(reason for one in read for reason in one.answer.refused)
         withhold(job.user_id, unconfirmed_among(job.user_id, [event for event, _ in spoken]))

@@ -24,7 +24,7 @@ from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, mode
 from foundation.outbox import services as outbox
 from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
-from foundation.telemetry.metrics import DEGRADED
+from foundation.telemetry.metrics import CANDIDATES_REFUSED, DEGRADED
 from memory.evolution.known import nearest_items, taught_by
 from memory.evolution.reading import Found
 from memory.evolution.services import utterance_of
@@ -123,11 +123,14 @@ def asked(amendment: Amendment, model: LanguageModel) -> Amendment:
     A model that fails leaves it at what the rules learned.
     """
     try:
-        return replace(amendment, answer=_ask_twice(amendment.passage, model))
+        answer = _ask_twice(amendment.passage, model)
     except ModelUnavailable as error:
         DEGRADED.labels(reason=ANALYSIS_FALLBACK).inc()
         log.warning("analysis_fallback", reason=error.details.get("reason"))
         return replace(amendment, degraded=(ANALYSIS_FALLBACK,))
+    for reason in answer.refused:
+        CANDIDATES_REFUSED.labels(reason=reason).inc()
+    return replace(amendment, answer=answer)
 
 
 def found_in(amendments: Sequence[Amendment]) -> dict[UUID, list[Found]]:

@@ -20,7 +20,7 @@ from memory.governance.likeness import TASTES, is_core_of
 
 Refusal = Literal[
     "no_value", "too_short", "too_long", "question", "not_said", "said_by_the_assistant", "kept_as_manner",
-    "said_for_now", "write_back_off", "unknown_memory", "known_already",
+    "said_for_now", "write_back_off", "unknown_memory", "known_already", "sensitive",
 ]  # fmt: skip
 
 MAX_CANDIDATE_CHARS: Final = 500

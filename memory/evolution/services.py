@@ -10,8 +10,11 @@ from uuid import UUID
 from django.conf import settings
 from django.utils import timezone
 
+from consent.exceptions import SensitiveInput
 from consent.permit import Permit
+from consent.sensitive.services import screened
 from consent.services import held_since
+from foundation.accounts.models import User
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.personal_data import Scope
@@ -133,9 +136,24 @@ def amend(
 
 
 def _needless(permit: Permit, candidate: Candidate, taught: Sequence[KnownItem]) -> Refusal | None:
-    if candidate.related is None:
-        return "known_already" if gateway.restates(candidate, taught) else None
-    return "unknown_memory" if named_item(permit, candidate) is None else None
+    """Why a model's reading is dropped. Its words are not the person's: what no field may hold, it may not write."""
+    if candidate.related is None and gateway.restates(candidate, taught):
+        return "known_already"
+    if candidate.related is not None and named_item(permit, candidate) is None:
+        return "unknown_memory"
+    return "sensitive" if _is_sensitive(permit, candidate) else None
+
+
+def _is_sensitive(permit: Permit, candidate: Candidate) -> bool:
+    names = [User.objects.get(pk=permit.user_id).name]
+    try:
+        return any(screened("content", text, names).text != text for text in _written(candidate))
+    except SensitiveInput:
+        return True
+
+
+def _written(candidate: Candidate) -> tuple[str, ...]:
+    return candidate.content, candidate.attributes["value"], candidate.attributes["slot"], candidate.category
 
 
 def _stated_instead(permit: Permit, event: ConversationEvent, utterance: Utterance) -> list[Found]:

@@ -315,6 +315,30 @@ def test_a_recalled_memory_pasted_back_is_not_learned_again(
     assert _result(alice)["refused"] == ["said_by_the_assistant"]
 
 
+def test_what_its_person_refused_meanwhile_is_not_added_again(alice: User, server: ModelServer) -> None:
+    allow(alice)
+    _answers(server, change_of(quote="I like tea", content="Enjoys a cup of tea", value="a cup", slot="drink"))
+    with override_settings(**WAITING):
+        say(alice, open_session(alice), "Maybe I like tea")
+        with acting_as(alice.pk):
+            [waiting] = items.review_queue(permit_of(alice))
+            items.reject(permit_of(alice), waiting.pk)
+        _become_due(alice)
+
+    assert len(server.requests) == 1
+    assert believed(alice) == set()
+
+
+@pytest.mark.parametrize("field", ["content", "value"])
+def test_what_no_field_may_hold_no_model_writes(alice: User, server: ModelServer, field: str) -> None:
+    allow(alice)
+    _answers(server, change_of(quote="Hamburg is home", **{field: "Reachable at alice@example.com"}))
+    say(alice, open_session(alice), "Hamburg is home")
+
+    assert memories(alice) == []
+    assert _result(alice)["refused"] == ["sensitive"]
+
+
 # When it fails.
 
 
