@@ -102,7 +102,7 @@ def changes_of(messages: Sequence[LabelledMessage], vectors: Vectors, random: Ra
         others = {
             earlier.text: one.message - earlier.message
             for earlier in said[:at]
-            if earlier.message < one.message and earlier.text not in gone and _may_be_meant(earlier, random)
+            if earlier.message < one.message and earlier.text not in gone and may_be_meant(earlier, random)
         }
         of_others = [words for number, words in labels if number != one.message and random.random() < LABELS_KEPT]
         others |= {words: random.randint(1, 300) for words in of_others}
@@ -143,7 +143,8 @@ def _quoted(likeness: LabelLikeness, earlier: Sequence[Said]) -> Said | None:
     return best if by_words or (cosine >= 0.62 and lead >= 0.45) else None
 
 
-def _may_be_meant(said: Said, random: Random) -> bool:
+def may_be_meant(said: Said, random: Random) -> bool:
+    """Whether it stands among what a later sentence may change."""
     if said.sentence.teaches:
         return True
     is_asked = said.text.endswith(("?", "？"))
@@ -180,7 +181,7 @@ def trials_of(change: Change, vectors: Vectors, weights: Weights, random: Random
         change.text, vectors[change.text], change.texts, np.stack([vectors[text] for text in change.texts]),
         [min(age, MESSAGES_COUNTED) for age in change.since], weights,
     )  # fmt: skip
-    order = sorted(_shortlist(told) - {0})
+    order = sorted(shortlist(told) - {0})
     trials: list[tuple[str, Trial]] = []
     for number in [size for size in POOLS if size < len(order)] + [len(order)]:
         chosen = random.sample(order, number)
@@ -191,7 +192,7 @@ def trials_of(change: Change, vectors: Vectors, weights: Weights, random: Random
     return trials
 
 
-def _shortlist(told: Floats) -> set[int]:
+def shortlist(told: Floats) -> set[int]:
     """The rows that stand out by vectors, by shared words or by time."""
     by = ((0, -1, 24), (3, -1, 16), (10, 1, 6))
     return {

@@ -75,8 +75,8 @@ def meant_by(permit: Permit, found: Found, event: ConversationEvent, since: int)
     if chosen is None:
         return None
     target = said[chosen.place]
-    chance = change_probability(found.candidate) * chosen.probability
-    return Meant(chance, chosen.margin, target.item, target.message_id)
+    probability = chosen.probability_changed(change_probability(found.candidate))
+    return Meant(probability, target.item, target.message_id)
 
 
 def _embedder() -> Embedder:

@@ -14,10 +14,14 @@ from memory.evolution.confidence import PROVENANCE_RANK
 from memory.evolution.slots import DIET, consumed, contraries, holds_several, met_by, value_key
 from memory.evolution.types import Action, Candidate, Decision, KnownItem
 
-CONFLICT_FROM: Final = 0.2
-"""Probability that a statement changes this very one from which both stand, marked as in conflict, until their person
-says which holds.
+ACT_FROM: Final = 0.5
+"""Probability that a statement changes this very one from which it takes its place. At most 2 of 100 changes then put
+away another one (``bench/calibrate_change.py``).
 """
+CONFLICT_FROM: Final = 0.2
+"""Probability from which both stand, marked as in conflict, until their person says which holds."""
+CHANGES_FROM: Final = 0.05
+"""Probability of a change below which nothing is looked for that it might change: nine of ten changes are above."""
 CORRECTS_BY_WORDS: Final = 0.9
 """Probability of a change where a rule found its words: "Actually, …", "no longer"."""
 _TOO_OLD: Final = "an older statement never replaces a newer one"
@@ -26,18 +30,17 @@ _TOO_OLD: Final = "an older statement never replaces a newer one"
 @dataclass(frozen=True, slots=True)
 class Meant:
     """What a statement likely changes: an item, or else the message of that id, which taught none. ``probability`` says
-    how likely it changes something, and this; from ``margin`` on it takes its place.
+    how likely it changes something, and this.
     """
 
     probability: float
-    margin: float
     item: KnownItem | None = None
     message_id: UUID | None = None
 
     @property
     def is_sure(self) -> bool:
         """Whether it is likely enough to be put away."""
-        return self.probability >= self.margin
+        return self.probability >= ACT_FROM
 
 
 def decide(candidate: Candidate, known: Sequence[KnownItem], corrected: Sequence[KnownItem] = ()) -> Decision:
@@ -69,7 +72,7 @@ def change_probability(candidate: Candidate) -> float:
 
 def is_open_to_change(candidate: Candidate, decision: Decision) -> bool:
     """Whether no slot decided what the candidate does, and it may yet change something."""
-    if decision.target is not None or candidate.corrects_only or change_probability(candidate) < CONFLICT_FROM:
+    if decision.target is not None or candidate.corrects_only or change_probability(candidate) < CHANGES_FROM:
         return False
     return decision.action == "ADD" or candidate.attributes["polarity"] == "negative"
 

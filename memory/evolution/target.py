@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import log, log1p, log10
+from math import exp, log, log1p
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -34,7 +34,10 @@ FEATURES: Final = (
     "terms shared", "topics shared", "a person shared", "persons differ", "both with numbers", "messages since",
     "said just before", "said lately",
 )  # fmt: skip
-LOWEST_MARGIN: Final = 0.6
+CALIBRATION: Final = (0.24, 0.61, 0.68, -0.41)
+"""Logistic regression of "it changes this one" on the log odds of a change and of this target, and on the logarithm of
+the number of alternatives, over voices that neither was fitted on (``bench/calibrate_change.py``).
+"""
 MESSAGES_COUNTED: Final = 64
 """From so many messages in between on, one earlier statement is as old as another."""
 _MOST_TOKENS: Final = 200
@@ -72,13 +75,11 @@ class Target:
     probability: float
     alternatives: int
 
-    @property
-    def margin(self) -> float:
-        """The probability from which it is acted upon: the more alternatives, the more often the best is a wrong one.
-
-        With it at most 3 of 100 changes put a wrong statement away (see ``bench/train_target.py``).
-        """
-        return LOWEST_MARGIN + 0.1 * log10(self.alternatives)
+    def probability_changed(self, change: float) -> float:
+        """How likely a statement that changes something with probability ``change`` changes this very one."""
+        constant, by_change, by_target, by_number = CALIBRATION
+        odds = constant + by_change * _log_odds(change) + by_target * _log_odds(self.probability)
+        return 1 / (1 + exp(-odds - by_number * log(self.alternatives)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +207,11 @@ def _words_shared(new: Words, old: Words, messages_since: int) -> tuple[float, .
         float(age <= 1),
         float(age <= 3),
     )
+
+
+def _log_odds(probability: float) -> float:
+    bounded = min(max(probability, 1e-4), 1 - 1e-4)
+    return log(bounded / (1 - bounded))
 
 
 def _unit(rows: NDArray[np.floating[Any]]) -> Floats:

@@ -76,7 +76,7 @@ def session(alice: User) -> Session:
     return opened
 
 
-def sure(monkeypatch: pytest.MonkeyPatch, probability: float) -> None:
+def likely(monkeypatch: pytest.MonkeyPatch, probability: float) -> None:
     """Whatever is asked, the first of the earlier statements is meant."""
     monkeypatch.setattr(earlier, "likeliest", lambda *given: Target(0, probability, 1))
 
@@ -98,7 +98,7 @@ def test_it_can_be_undone(alice: User, session: Session) -> None:
     assert is_live(alice, HOME)
 
 
-@pytest.mark.parametrize("change", [0.0, 0.1])
+@pytest.mark.parametrize("change", [0.0, 0.04])
 def test_what_changes_nothing_stands_beside_what_was_said(alice: User, session: Session, change: float) -> None:
     tell(alice, session, MOVED, TUESDAY, change=change)
     assert believed(alice) == {HOME, MOVED}
@@ -107,7 +107,7 @@ def test_what_changes_nothing_stands_beside_what_was_said(alice: User, session: 
 
 
 def test_an_unclear_change_stands_in_conflict(alice: User, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    sure(monkeypatch, 0.4)
+    likely(monkeypatch, 0.08)
     tell(alice, session, MOVED, TUESDAY, change=0.9)
     assert believed(alice) == recallable(alice) == {HOME, MOVED}
     with acting_as(alice.pk):
@@ -116,7 +116,7 @@ def test_an_unclear_change_stands_in_conflict(alice: User, session: Session, mon
 
 
 def test_below_the_band_nothing_is_asked(alice: User, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    sure(monkeypatch, 0.1)
+    likely(monkeypatch, 0.005)
     tell(alice, session, MOVED, TUESDAY, change=0.9)
     with acting_as(alice.pk):
         assert open_conflicts(permit_of(alice)) == []
@@ -127,7 +127,7 @@ def test_what_its_person_told_on_purpose_is_put_away_by_no_guess(
 ) -> None:
     with acting_as(alice.pk):
         items.confirm(permit_of(alice), memories(alice)[0].pk)
-    sure(monkeypatch, 1.0)
+    likely(monkeypatch, 1.0)
     tell(alice, session, MOVED, TUESDAY, change=1.0)
     assert believed(alice) == {HOME, MOVED}
     with acting_as(alice.pk):
@@ -135,7 +135,7 @@ def test_what_its_person_told_on_purpose_is_put_away_by_no_guess(
 
 
 def test_a_model_alone_puts_nothing_away(alice: User, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    sure(monkeypatch, 1.0)
+    likely(monkeypatch, 1.0)
     tell(alice, session, MOVED, TUESDAY, change=1.0, by_model=True)
     assert believed(alice) == {HOME, MOVED}
 
@@ -143,7 +143,7 @@ def test_a_model_alone_puts_nothing_away(alice: User, session: Session, monkeypa
 def test_an_older_statement_changes_no_newer_one(
     alice: User, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sure(monkeypatch, 1.0)
+    likely(monkeypatch, 1.0)
     tell(alice, session, MOVED, TUESDAY, change=1.0, happened_by=A_MONDAY - timedelta(days=400))
     assert believed(alice) == {HOME, MOVED}
 
@@ -151,7 +151,7 @@ def test_an_older_statement_changes_no_newer_one(
 def test_what_waits_puts_away_only_once_it_is_accepted(
     alice: User, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sure(monkeypatch, 1.0)
+    likely(monkeypatch, 1.0)
     tell(alice, session, MOVED, TUESDAY, change=1.0, confidence=0.1)
     assert believed(alice) == {HOME}
     with acting_as(alice.pk):
@@ -167,8 +167,8 @@ def test_what_waits_puts_away_only_once_it_is_accepted(
 def test_what_waits_and_perhaps_changes_something_stands_in_conflict_once_accepted(
     alice: User, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sure(monkeypatch, 0.4)
-    tell(alice, session, MOVED, TUESDAY, change=1.0, confidence=0.1)
+    likely(monkeypatch, 0.08)
+    tell(alice, session, MOVED, TUESDAY, change=0.9, confidence=0.1)
     with acting_as(alice.pk):
         [waiting] = items.review_queue(permit_of(alice))
         items.accept(permit_of(alice), waiting.pk)
@@ -182,7 +182,7 @@ def test_a_message_that_taught_nothing_is_past_once_it_is_changed(alice: User, m
     silent = "the flat in Bristol by the harbour, that's where you find us"
     hear(alice, session, silent, A_MONDAY)
     assert is_live(alice, silent)
-    sure(monkeypatch, 1.0)
+    likely(monkeypatch, 1.0)
     tell(alice, session, MOVED, TUESDAY, change=1.0)
     assert not is_live(alice, silent)
     assert believed(alice) == {MOVED}
@@ -198,7 +198,7 @@ def test_nobody_elses_words_are_changed(alice: User, bob: User, session: Session
 @pytest.fixture
 def conflict(alice: User, session: Session, monkeypatch: pytest.MonkeyPatch) -> MemoryItem:
     """The newer of two memories in conflict."""
-    sure(monkeypatch, 0.4)
+    likely(monkeypatch, 0.08)
     tell(alice, session, MOVED, TUESDAY, change=0.9)
     return memories(alice)[1]
 

@@ -53,11 +53,15 @@ def test_a_change_of_something_never_said_is_acted_upon_less_surely() -> None:
     change = "sold all the Rivian this morning"
     without = [text for text in EARLIER_EN if "Rivian" not in text]
     assert chosen(change, without).probability < chosen(change, EARLIER_EN).probability
-    assert chosen(change, without).probability < chosen(change, without).margin
+    assert chosen(change, without).probability_changed(0.9) < chosen(change, EARLIER_EN).probability_changed(0.9)
 
 
-def test_the_margin_grows_with_the_alternatives() -> None:
-    assert Target(0, 0.9, 1).margin < Target(0, 0.9, 10).margin < Target(0, 0.9, 100).margin < 1
+def test_it_takes_a_change_and_a_target_to_be_sure() -> None:
+    clear = Target(0, 0.95, 3)
+    assert clear.probability_changed(0.9) > clear.probability_changed(0.1)
+    assert clear.probability_changed(0.9) > Target(0, 0.3, 3).probability_changed(0.9)
+    assert clear.probability_changed(0.9) > Target(0, 0.95, 50).probability_changed(0.9)
+    assert 0 < Target(0, 0.0, 1).probability_changed(0.0) < Target(0, 1.0, 1).probability_changed(1.0) < 1
 
 
 def test_two_vector_spaces_are_never_mixed() -> None:

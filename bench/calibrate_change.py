@@ -1,0 +1,214 @@
+"""How surely a statement changes one certain earlier statement, by the gate's and the target's probabilities together.
+
+    pip install -r requirements-bench.lock
+    python -m bench.calibrate_change --cache FOLDER
+
+Both probabilities are of weights that saw nothing of a statement's voice. What the gate would let through of the open
+voices' changes, and of as many other sentences as there are in truth, is put among 1, 3, 10 and all alternatives. The
+coefficients printed stand in ``memory/evolution/target.py``; the table tells what acting from ``ACT_FROM`` and asking
+from ``CONFLICT_FROM`` come to: of changes whose target is among the alternatives those acted upon rightly and wrongly,
+of changes whose target is not, and of sentences that change nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.everyday.labels import LabelledMessage, read_voices
+from bench.gate_fit import calibrate, hashed_rows
+from bench.gate_units import units
+from bench.report import publish
+from bench.train_gate import STRETCH, Data, left_out, vectors_of
+from bench.train_target import (
+    POOLS,
+    Change,
+    Said,
+    Vectors,
+    changes_of,
+    embedded,
+    fitted,
+    may_be_meant,
+    shortlist,
+    space_of,
+    trials_of,
+)
+from memory.evolution import target
+from memory.evolution.resolve import ACT_FROM, CHANGES_FROM, CONFLICT_FROM
+from memory.evolution.target import MESSAGES_COUNTED, Target, Weights
+
+TURNS: Final = 4
+SAMPLED: Final = 120  # sentences of a voice that change nothing
+LET_THROUGH: Final = 0.25
+"""About the probability of teaching something from which the gate asks."""
+TEACHES, CHANGES = 0, 2
+
+
+@dataclass(frozen=True)
+class Case:
+    """A sentence among alternatives, ``name`` by their number. ``target_there`` and ``right`` are of a change."""
+
+    language: str
+    name: str
+    is_change: bool
+    target_there: bool
+    right: bool
+    found: Target
+    teaches: float
+    changes: float
+
+
+class Judged:
+    """The probabilities that the gate gives each sentence of a voice, by weights that did not see the voice."""
+
+    def __init__(self, messages: Sequence[LabelledMessage], cache: Path) -> None:
+        found = units(messages)
+        data = Data(found, hashed_rows(found), vectors_of(found, "e5", cache), STRETCH["e5"])
+        odds = left_out(data, TURNS)
+        chances = np.zeros(odds.shape)
+        for of in (data.chinese, ~data.chinese):
+            for at in (TEACHES, CHANGES):
+                chances[of, at] = calibrate(odds[of, at], data.targets[of, at] > 0)(odds[of, at])
+        self._by_voice: defaultdict[str, list[tuple[str, NDArray[np.float64]]]] = defaultdict(list)
+        for unit, row in zip(found, chances, strict=True):
+            self._by_voice[unit.voice].append((unit.sentence.text, row))
+
+    def of(self, voice: str, text: str) -> NDArray[np.float64] | None:
+        """Those of the sentence that holds ``text``; None where it was cut."""
+        return next((row for sentence, row in self._by_voice[voice] if text in sentence), None)
+
+
+def change_cases(change: Change, judged: Judged, vectors: Vectors, weights: Weights, random: Random) -> Iterator[Case]:
+    """A labelled change among alternatives, with its target and without."""
+    row = judged.of(change.voice, change.text)
+    if row is None:
+        return
+    for name, (told, is_there) in trials_of(change, vectors, weights, random):
+        chances = target.probabilities(told, weights)
+        place = int(chances.argmax())
+        found = Target(place, float(chances[place]), len(told))
+        right = is_there and place == 0
+        yield Case(change.voice[:2], name, True, is_there, right, found, float(row[TEACHES]), float(row[CHANGES]))
+
+
+def other_cases(
+    messages: Sequence[LabelledMessage], judged: Judged, vectors: Vectors, weights: Weights, random: Random
+) -> Iterator[Case]:
+    """Sentences of a voice that change nothing among what it said before."""
+    said = [Said(number, one) for number, message in enumerate(messages) for one in message.sentences]
+    still = [
+        at for at, one in enumerate(said) if at > 30 and not one.sentence.changes and one.sentence.kind != "question"
+    ]
+    for at in random.sample(still, SAMPLED):
+        one, row = said[at], judged.of(messages[0].voice, said[at].text)
+        before = {
+            earlier.text: one.message - earlier.message
+            for earlier in said[:at]
+            if earlier.message < one.message and may_be_meant(earlier, random)
+        }
+        if row is None or not before:
+            continue
+        told = target.features(
+            one.text, vectors[one.text], list(before), np.stack([vectors[text] for text in before]),
+            [min(age, MESSAGES_COUNTED) for age in before.values()], weights,
+        )  # fmt: skip
+        order = sorted(shortlist(told))
+        for number in [size for size in POOLS if size < len(order)] + [len(order)]:
+            chances = target.probabilities(told[random.sample(order, number)], weights)
+            found = Target(int(chances.argmax()), float(chances.max()), number)
+            name = str(number) if number in POOLS else "all"
+            language = messages[0].language
+            yield Case(language, name, False, False, False, found, float(row[TEACHES]), float(row[CHANGES]))
+
+
+def regression(cases: Sequence[Case], weight: float) -> NDArray[np.float64]:
+    """Logistic coefficients of ``CALIBRATION`` by Newton's method; what changes nothing counts ``weight`` times."""
+    rows = np.array(
+        [[1, _odds(one.changes), _odds(one.found.probability), np.log(one.found.alternatives)] for one in cases]
+    )
+    truth = np.array([one.right for one in cases], dtype=float)
+    counts = np.array([1.0 if one.is_change else weight for one in cases])
+    fitted_to = np.zeros(rows.shape[1])
+    for _ in range(50):
+        chances = 1 / (1 + np.exp(-rows @ fitted_to))
+        slope = rows.T @ (counts * (chances - truth))
+        curve = (rows * (counts * chances * (1 - chances))[:, None]).T @ rows + 1e-3 * np.eye(rows.shape[1])
+        fitted_to -= np.linalg.solve(curve, slope)
+    return fitted_to
+
+
+def _odds(probability: float) -> float:
+    bounded = min(max(probability, 1e-4), 1 - 1e-4)
+    return float(np.log(bounded / (1 - bounded)))
+
+
+def figures_of(cases: Sequence[Case]) -> dict[str, float]:
+    """What acting and asking come to among these cases of one number of alternatives."""
+    there = [one for one in cases if one.target_there]
+    absent = [one for one in cases if one.is_change and not one.target_there]
+    still = [one for one in cases if not one.is_change]
+
+    def share(of: Sequence[Case], low: float, high: float = 2.0, right: bool | None = None) -> float:
+        hit = [one for one in of if low <= _certainty(one) < high and right in (None, one.right)]
+        return len(hit) / max(len(of), 1)
+
+    return {
+        "right": share(there, ACT_FROM, right=True),
+        "wrong": share(there, ACT_FROM, right=False),
+        "asked, right": share(there, CONFLICT_FROM, ACT_FROM, right=True),
+        "asked, wrong": share(there, CONFLICT_FROM, ACT_FROM, right=False),
+        "no target": share(absent, ACT_FROM),
+        "no change": share(still, ACT_FROM),
+        "asked, no change": share(still, CONFLICT_FROM, ACT_FROM),
+    }
+
+
+def _certainty(case: Case) -> float:
+    if case.teaches < LET_THROUGH or case.changes < CHANGES_FROM:
+        return 0.0
+    return case.found.probability_changed(case.changes)
+
+
+def main() -> None:
+    """Print the coefficients and the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cache", type=Path, required=True, help="a folder for the vectors")
+    cache: Path = parser.parse_args().cache
+    messages = read_voices("open")
+    voices: defaultdict[str, list[LabelledMessage]] = defaultdict(list)
+    for message in messages:
+        voices[message.voice].append(message)
+    sentences = [sentence for message in messages for sentence in message.sentences]
+    texts = sorted(({one.text.strip() for one in sentences} | {one.target.strip() for one in sentences}) - {""})
+    vectors, judged, random = embedded("e5", texts, cache), Judged(messages, cache), Random(7)
+    changes = [change for voice in sorted(voices) for change in changes_of(voices[voice], vectors, random)]
+    mean, projection = space_of(vectors)
+    cases: list[Case] = []
+    for part in (set(sorted(voices)[number::TURNS]) for number in range(TURNS)):
+        weights, random = (
+            fitted([one for one in changes if one.voice not in part], vectors, mean, projection),
+            Random(3),
+        )
+        for change in (one for one in changes if one.voice in part):
+            cases += change_cases(change, judged, vectors, weights, random)
+        for voice in sorted(part):
+            cases += other_cases(voices[voice], judged, vectors, weights, random)
+    weight = (len(sentences) - len(changes)) / (SAMPLED * len(voices))
+    print(regression([one for one in cases if one.teaches >= LET_THROUGH], weight).round(2))
+    keys = [(language, name) for language in ("en", "zh") for name in (*map(str, POOLS), "all")]
+    publish("change", "Acting on changes, e5, voices left out", {
+        f"{language}, of {name}": figures_of([one for one in cases if (one.language, one.name) == (language, name)])
+        for language, name in keys
+    })  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
