@@ -22,13 +22,10 @@ from memory.evolution.happened import happened_by
 from memory.evolution.rule import Rule, Strength
 from memory.evolution.slots import DIET, USER_SUBJECT, asset_key, holds_several, infer_slot, named_slot, value_key
 from memory.evolution.types import Candidate, Utterance
-from memory.grammar import third_person, told_of
-from memory.historian.offline import with_absolute_times
-from memory.historian.types import EventClock
+from memory.evolution.wording import SECRET, as_sentence, of_speaker
 
 _INFER: Final = "infer:"
 _ASSET: Final = "asset:"
-_PLEASE = re.compile(r"(?:,|(?<!\s))\s++please$", re.IGNORECASE)
 _LIST_MARK = re.compile(
     r"(?:(?<!\s)\s++)?(?:,\s*(?:and|or)\s|[,，、&/]|(?<=\s)(?:and|or)\s|以及|还有|或者|[和与跟及](?!平|谐|众))\s*"
 )
@@ -40,27 +37,11 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 """A value that says when: what it is about is an entry of the week."""
-_THESE_DAYS = re.compile(
-    r"(?:(?<!\s)\s++)?\b(?:lately|recently|these days|nowadays|right now)\b|最近|近来|近期|这段时间|这几天|现在|目前"
-)
-"""What a memory's own time of validity says."""
-_SECRET = re.compile(
-    r"\b(?:pass(?:word|code|phrase)|pin(?: code| number)?|cvv|token|api key|private key|seed phrase)\b"
-    r"|密码|口令|验证码|密钥|私钥|助记词",
-    re.IGNORECASE,
-)
-"""Nobody's memory keeps these, though no classifier knew them for what they are."""
-_SPOKEN = ((re.compile(r"\bgonna\b"), "going to"), (re.compile(r"\bwanna\b"), "want to"))
-_FILLERS = re.compile(r"^(?:(?:just|also|really|actually|definitely|totally)\s+)+|(?<=^我)(?:也|还|都|真的|其实)+")
 _ALONE = re.compile(r"(?:[a-z]-?)++(?<!s)(?<!ing)")
 _TO_THE_ASSISTANT: Final = frozenset(
     {"instruction", "reply_style", "language.reply", "constraint.limit", "constraint.avoid", "address"}
 )
 """Slots of what the assistant is told to do: there "me" is the speaker, and stays."""
-_SELF_ZH = (
-    (re.compile(r"^(最近|现在|目前|平时|平常|其实|[今去前昨上][^我,，]{1,4})?[,，]?我(?:的(?!确))?"), r"\1"),
-    (re.compile(r"我(?!们|国)"), "自己"),
-)
 _SOME_DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)  # for words whose days do not matter
 LONGEST_STATEMENT: Final = MAX_CLAUSE + 40
 """Characters that a rule is tried on: a clause, with what a denial beside it may put in the place of its value."""
@@ -190,7 +171,7 @@ def _correcting(candidate: Candidate, clause: Statement) -> Candidate:
 
 def _candidates(rule: Rule, match: re.Match[str], statement: Statement, utterance: Utterance) -> Iterator[Candidate]:
     groups = {name: _trimmed(statement.text[slice(*match.span(name))]) for name in match.groupdict() if match[name]}
-    if _SECRET.search(f"{groups.get('key', '')} {groups['value'] if rule.category == 'note' else ''}"):
+    if SECRET.search(f"{groups.get('key', '')} {groups['value'] if rule.category == 'note' else ''}"):
         return
     for value in _values(groups["value"], rule) if rule.many else [groups["value"]]:
         if value_key(value):
@@ -207,13 +188,14 @@ def _is_command(candidate: Candidate, statement: Statement) -> bool:
 
 
 def _candidate(rule: Rule, groups: dict[str, str], statement: Statement, utterance: Utterance) -> Candidate:
-    words = {"old": "", "key": "", "when": "", "act": "", **groups, "quote": _sentence(statement)}
+    told = as_sentence(statement.text, chinese=statement.chinese)
+    words = {"old": "", "key": "", "when": "", "act": "", **groups, "quote": told}
     capitals = {name.capitalize(): text[:1].upper() + text[1:] for name, text in words.items()}
     content = " ".join(rule.content.format(**words, **capitals).split())
     slot = _slot(rule, words)
     return Candidate(
         memory_type=rule.memory_type,
-        content=content if slot in _TO_THE_ASSISTANT else _told(content, statement, utterance),
+        content=content if slot in _TO_THE_ASSISTANT else of_speaker(content, utterance, chinese=statement.chinese),
         epistemic_type=rule.epistemic_type,
         provenance=rule.strength.provenance,
         confidence=rule.strength.confidence,
@@ -261,30 +243,8 @@ def _share_a_noun(parts: list[str]) -> bool:
     return shares and any(_ALONE.fullmatch(part) for part in parts[:-1])
 
 
-def _told(content: str, statement: Statement, utterance: Utterance) -> str:
-    """What the speaker said of themselves, without the first person, and with days for "yesterday"."""
-    clock = EventClock(utterance.said_at, utterance.time_zone, language="zh" if statement.chinese else "en")
-    if not statement.chinese:
-        return told_of(with_absolute_times(_THESE_DAYS.sub("", content), clock))
-    for pattern, replacement in _SELF_ZH:
-        content = pattern.sub(replacement, content)
-    return with_absolute_times(_THESE_DAYS.sub("", content), clock)
-
-
 def _trimmed(text: str) -> str:
     return text.strip(" \t,.!;:，。！；：、~～…")
-
-
-def _sentence(statement: Statement) -> str:
-    text = statement.text if statement.chinese else third_person(_written(statement.text))
-    text = _FILLERS.sub("", text)
-    return text[:1].upper() + text[1:]
-
-
-def _written(text: str) -> str:
-    for pattern, words in _SPOKEN:
-        text = pattern.sub(words, text)
-    return _PLEASE.sub("", text)
 
 
 def _hedged(candidate: Candidate, quote: str) -> Candidate:

@@ -179,20 +179,36 @@ def statements(text: str) -> Iterator[list[Statement]]:
     own = without_echoes(text)
     of_another = len(own) > LONGEST_WITHOUT_SELF and _SELF_ZH.search(own) is None
     for sentence in split_sentences(own):
-        if not _TAG_QUESTION.search(sentence):
+        if not asks_for_agreement(sentence):
             yield list(_parts(sentence, rejected, of_another))
         rejected = _REJECTS.match(sentence) is not None
 
 
 def without_echoes(text: str) -> str:
     """The user's own words: injected memory and knowledge blocks and quoted speech are taken out."""
-    return _FIRST_PERSON_QUOTE.sub(" ", _SPEECH.sub(" ", _ECHOED.sub(" ", text)))
+    return _FIRST_PERSON_QUOTE.sub(" ", _SPEECH.sub(" ", without_injected(text)))
 
 
 def is_chinese(sentence: str) -> bool:
     """Which rules read a sentence: "我 follow BTC" is Chinese, "I follow 贵州茅台" is English."""
     share = cjk_share(sentence)
     return share >= CHINESE_SHARE or (share > 0 and not _OPENS_ENGLISH.match(sentence))
+
+
+def without_injected(text: str) -> str:
+    """The text without what the assistant injected: memory, knowledge and context blocks."""
+    return _ECHOED.sub(" ", text)
+
+
+def asks_for_agreement(sentence: str) -> bool:
+    """Whether a statement ends with a "right?": it asks whether it is so."""
+    return _TAG_QUESTION.search(sentence) is not None
+
+
+def body_of(sentence: str, *, chinese: bool) -> str:
+    """The sentence without the mark at its end and the words that only lead into it ("By the way, ")."""
+    bare = sentence.strip().rstrip('.!?。！？…~～ "”')
+    return (_LEADERS_ZH if chinese else _LEADERS).sub("", bare)
 
 
 def without_hedge(clause: Statement) -> Statement:
@@ -204,7 +220,7 @@ def without_hedge(clause: Statement) -> Statement:
 def is_question(text: str) -> bool:
     """Whether a sentence or clause asks something; a request for an answer's form, even politely put, does not."""
     chinese = is_chinese(text)
-    clauses = _clauses(_body(text, chinese), chinese)
+    clauses = _clauses(body_of(text, chinese=chinese), chinese)
     return bool(clauses) and _is_question(text, clauses[-1], chinese)
 
 
@@ -222,7 +238,7 @@ def _parts(sentence: str, rejected: bool, of_another: bool) -> Iterator[Statemen
     chinese = is_chinese(sentence)
     corrects = rejected or _CORRECTS.search(sentence) is not None
     hypothetical = _HYPOTHETICAL.search(sentence) is not None
-    body = _body(sentence, chinese)
+    body = body_of(sentence, chinese=chinese)
     clauses = _clauses(body, chinese)
     if clauses and _is_question(sentence, clauses[-1], chinese):
         clauses.pop()
@@ -236,11 +252,6 @@ def _parts(sentence: str, rejected: bool, of_another: bool) -> Iterator[Statemen
         theirs = chinese and of_another and subject is None
         if len(clause) <= MAX_CLAUSE and not theirs and not _asks(clause, chinese):
             yield Statement(clause, chinese, False, corrects, imagined, clause not in body)
-
-
-def _body(sentence: str, chinese: bool) -> str:
-    bare = sentence.strip().rstrip('.!?。！？…~～ "”')
-    return (_LEADERS_ZH if chinese else _LEADERS).sub("", bare)
 
 
 def _clauses(body: str, chinese: bool) -> list[str]:

@@ -92,10 +92,10 @@ def must_be_asked(candidate: Candidate) -> bool:
     if candidate.attributes["polarity"] == "negative" or candidate.rule.startswith(_ASKED_TO_REMEMBER):
         return False
     labelled = SLOT in (candidate.attributes["slot"], candidate.category)
-    return (labelled and not _only_complains(candidate.quote)) or is_stated(candidate.quote)
+    return (labelled and not only_complains(candidate.quote)) or is_stated(candidate.quote)
 
 
-def _only_complains(quote: str) -> bool:
+def only_complains(quote: str) -> bool:
     """Whether words that somebody labelled as health name an everyday complaint, and no condition."""
     words = normalize(quote)
     return _COMPLAINT.search(words) is not None and _NAMED.search(words) is None

@@ -1,0 +1,62 @@
+"""How what a speaker says is written down: told of somebody, and understood by itself on any later day. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from memory.evolution.types import Utterance
+from memory.grammar import third_person, told_of
+from memory.historian.offline import with_absolute_times
+from memory.historian.types import EventClock
+
+_PLEASE = re.compile(r"(?:,|(?<!\s))\s++please$", re.IGNORECASE)
+_THESE_DAYS = re.compile(
+    r"(?:(?<!\s)\s++)?\b(?:lately|recently|these days|nowadays|right now)\b|最近|近来|近期|这段时间|这几天|现在|目前"
+)
+"""What a memory's own time of validity says."""
+SECRET: Final = re.compile(
+    r"\b(?:pass(?:word|code|phrase)|pin(?: code| number)?|cvv|token|api key|private key|seed phrase)\b"
+    r"|密码|口令|验证码|密钥|私钥|助记词",
+    re.IGNORECASE,
+)
+"""Nobody's memory keeps these, though no classifier knew them for what they are."""
+_SPOKEN = (
+    (re.compile(r"\bgonna\b"), "going to"),
+    (re.compile(r"\bwanna\b"), "want to"),
+    (re.compile(r"\bi(?=\s|['’](?:m|ve|d|ll)\b)"), "I"),
+    (re.compile(r"^[Ii]m\b"), "I'm"),
+    (re.compile(r"^[Ii]ve\b"), "I've"),
+)
+_FILLERS = re.compile(r"^(?:(?:just|also|really|actually|definitely|totally)\s+)+|(?<=^我)(?:也|还|都|真的|其实)+")
+_SELF_ZH = (
+    (
+        re.compile(
+            r"^(最近|现在|目前|平时|平常|其实|[今去前昨上][^我,，]{1,4})?[,，]?(?:我|俺(?!们)|本人)(?:的(?!确))?"
+        ),
+        r"\1",
+    ),
+    (re.compile(r"我(?!们|国)|俺(?!们)|本人"), "自己"),
+)
+
+
+def of_speaker(content: str, utterance: Utterance, *, chinese: bool) -> str:
+    """What the speaker said of themselves, without the first person, and with days for "yesterday"."""
+    clock = EventClock(utterance.said_at, utterance.time_zone, language="zh" if chinese else "en")
+    if not chinese:
+        return told_of(with_absolute_times(_THESE_DAYS.sub("", content), clock))
+    for pattern, replacement in _SELF_ZH:
+        content = pattern.sub(replacement, content)
+    return with_absolute_times(_THESE_DAYS.sub("", content), clock)
+
+
+def as_sentence(words: str, *, chinese: bool) -> str:
+    """Words of the speaker as a sentence that lacks its subject: "I just wanna learn" as "Wants to learn"."""
+    text = _FILLERS.sub("", words if chinese else third_person(_written(words)))
+    return text[:1].upper() + text[1:]
+
+
+def _written(text: str) -> str:
+    for pattern, words in _SPOKEN:
+        text = pattern.sub(words, text)
+    return _PLEASE.sub("", text)
