@@ -8,14 +8,15 @@ from dataclasses import replace
 from finclaw.brain.topics import Asked
 from finclaw.brain.types import Candidate
 from foundation.text import tokenize, told_in, without_quoted_questions
+from memory.evolution.slots import STATEMENT
 from memory.profiles.reading import read
 
 
 def with_slot(item: Candidate, asked: Asked, name: str) -> Candidate:
     """The candidate with the slot that it tells of ``name``, if that is asked for: what was handed in as it stands
-    ("Lives in Berlin", "Alice lives in Berlin") has none.
+    ("Lives in Berlin", "Alice lives in Berlin") has none, nor has what is kept as a sentence.
     """
-    if item.kind != "item" or item.slot or not asked.slots:
+    if item.kind != "item" or item.slot not in ("", STATEMENT) or not asked.slots:
         return item
     slot = read(item.text, name, item.occurred_at).slot
     return replace(item, slot=slot) if asked.covers(slot) else item

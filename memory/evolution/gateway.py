@@ -14,7 +14,8 @@ from foundation.text import normalize, tokenize
 from memory.evolution import health
 from memory.evolution.clauses import is_question, without_echoes
 from memory.evolution.confidence import PROVENANCE_RANK
-from memory.evolution.slots import holds_several, value_key
+from memory.evolution.doubts import ASKED
+from memory.evolution.slots import OWN_SENTENCE, holds_several, value_key
 from memory.evolution.types import Action, Candidate, Decision, KnownItem, Utterance
 from memory.governance.likeness import TASTES, is_core_of
 
@@ -92,11 +93,13 @@ def restates(candidate: Candidate, items: Iterable[KnownItem]) -> bool:
 
 def doubt(candidate: Candidate, decision: Decision, known: Iterable[KnownItem], review_below: float) -> str:
     """The rule by which a candidate waits for its person, empty where it does not: what it says of their health, a
-    confidence below ``review_below``, or a model's reading that would put away what is better attested than itself, or
-    what its person confirmed (seed B §3.1.0.1).
+    confidence below ``review_below``, a sentence of which the gate is not sure, or a model's reading that would put
+    away what is better attested than itself, or what its person confirmed (seed B §3.1.0.1).
     """
     if decision.action in ("ADD", "SUPERSEDE") and health.must_be_asked(candidate):
         return health.RULE
+    if candidate.unsure:
+        return ASKED
     if candidate.confidence < review_below:
         return "gateway.confidence"
     if not candidate.by_model or decision.action not in ("SUPERSEDE", "RETIRE"):
@@ -149,13 +152,13 @@ def _own(text: str) -> str:
 
 
 def _on_purpose(candidate: Candidate) -> bool:
-    return candidate.replaces or candidate.provenance == "confirmed_by_user"
+    return candidate.replaces or (candidate.provenance == "confirmed_by_user" and candidate.rule not in OWN_SENTENCE)
 
 
 def _is_asked(candidate: Candidate, text: str) -> bool:
     """Whether the words stand as a question: by their own form, or by the mark right behind them."""
-    if candidate.provenance == "confirmed_by_user" and not candidate.by_model:
-        return False  # "Could you keep it short?" is an instruction to the rules that found it
+    if candidate.rule in OWN_SENTENCE or (candidate.provenance == "confirmed_by_user" and not candidate.by_model):
+        return False  # the gate saw its mark; to the rules "Could you keep it short?" is an instruction
     rest = text.partition(candidate.quote)[2].lstrip()
     said = candidate.quote + rest[:1]
     if candidate.by_model:  # it saw the form of a sentence; of its mark there is no doubt, unless it asks a favour

@@ -17,7 +17,7 @@ from pgvector.django import CosineDistance
 from consent.permit import Permit
 from memory.evolution.gateway import Similar
 from memory.evolution.reading import Found
-from memory.evolution.slots import met_by, value_key
+from memory.evolution.slots import STATEMENT, met_by, value_key
 from memory.evolution.types import Candidate, KnownItem
 from memory.indexing.vectors import may_be_vectors
 from memory.mentions import core_terms
@@ -44,6 +44,7 @@ _MET = """
     WHERE user_id = %s AND superseded_at IS NULL AND tombstone_id IS NULL AND consent_version >= %s
       AND attributes ->> 'subject' = %s AND attributes ->> 'slot' = ANY(%s)
 """
+_OF_VALUE = " AND attributes ->> 'value' = %s"  # of a person's thousands of sentences the one that says the same
 
 
 def nearest_items(permit: Permit, messages: Sequence[UUID], limit: int) -> list[KnownItem]:
@@ -119,8 +120,10 @@ def met_items(permit: Permit, candidate: Candidate, since: int) -> list[KnownIte
     value: it is not believed yet.
     """
     slot, value = candidate.attributes["slot"], value_key(candidate.attributes["value"])
+    said = [candidate.attributes["value"]] if slot == STATEMENT else []
     with connection.cursor() as cursor:
-        cursor.execute(_MET, [permit.user_id, since, candidate.attributes["subject"], list(met_by(slot))])
+        where: list[Any] = [permit.user_id, since, candidate.attributes["subject"], list(met_by(slot)), *said]
+        cursor.execute(_MET + _OF_VALUE * len(said), where)
         rows = [dict(zip((*KNOWN_FIELDS, "said_in"), row, strict=True)) for row in cursor.fetchall()]
     found = [(row["state"], as_known(row | {name: json.loads(row[name] or "[]") for name in _JSON})) for row in rows]
     waits = MemoryItem.State.QUARANTINED

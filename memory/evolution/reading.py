@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import structlog
+
+from foundation.embeddings import EmbeddingUnavailable
+from foundation.telemetry.metrics import DEGRADED
 from memory.evolution.analysis import analyze
+from memory.evolution.statements import with_statements
 from memory.evolution.types import Candidate, Utterance
 from memory.indexing import services as indexing
 
+log = structlog.get_logger(__name__)
 Vector = Sequence[float] | None
 
 
@@ -49,5 +55,14 @@ def with_vectors(
 
 
 def read(utterance: Utterance) -> Reading:
-    """The candidates of one message, by rules: a small model amends them later (see ``memory.evolution.amending``)."""
-    return Reading(tuple(analyze(utterance)))
+    """The candidates of one message, by rules and by the gate; where sentences cannot be embedded by rules alone.
+
+    A small model amends them later (see ``memory.evolution.amending``).
+    """
+    by_rules = analyze(utterance)
+    try:
+        return Reading(tuple(with_statements(by_rules, utterance)))
+    except EmbeddingUnavailable as error:
+        DEGRADED.labels(reason=error.code).inc()
+        log.warning("sentences_not_judged", error=type(error).__name__)
+        return Reading(tuple(by_rules), (error.code,))

@@ -30,6 +30,7 @@ from memory.evolution.known import is_near, met_items, named_item, similar_items
 from memory.evolution.last_said import LastSaid, corrects_a_list, last_said, named_instead, stated_instead
 from memory.evolution.reading import Found
 from memory.evolution.resolve import decide, decide_named, is_open_to_change, with_change
+from memory.evolution.slots import INSTRUCTION, OWN_SENTENCE, infer_slot
 from memory.evolution.types import Candidate, Decision, KnownItem, Utterance
 from memory.indexing import standing
 from memory.models import ConversationEvent, MemoryItem
@@ -111,7 +112,9 @@ def learn(
     """
     utterance = utterance_of(event, previous)
     found = read[utterance] if utterance in read else [Found(one) for one in analyze(utterance)]
-    found = found or _stated_instead(permit, event, utterance)
+    if all(one.candidate.rule in OWN_SENTENCE for one in found):
+        # "I meant coffee" is understood in the words of the message before alone.
+        found = _stated_instead(permit, event, utterance) or found
     return _learned(permit, found, event, utterance, previous) if found else Learned()
 
 
@@ -154,6 +157,13 @@ def _is_sensitive(permit: Permit, candidate: Candidate) -> bool:
 
 def _written(candidate: Candidate) -> tuple[str, ...]:
     return candidate.content, candidate.attributes["value"], candidate.attributes["slot"], candidate.category
+
+
+def learn_found(
+    permit: Permit, event: ConversationEvent, previous: ConversationEvent | None, found: Sequence[Found]
+) -> Learned:
+    """What was found in one message, learned and nothing beside it; to be called like ``learn``."""
+    return _learned(permit, found, event, utterance_of(event, previous), previous) if found else Learned()
 
 
 def _stated_instead(permit: Permit, event: ConversationEvent, utterance: Utterance) -> list[Found]:
@@ -202,6 +212,8 @@ def _style(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Re
 def _manner(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Refusal | None:
     """Refuses a wish for an answer's form that was kept when it was said, as how its person wants to be spoken to."""
     slot = candidate.attributes["slot"]
+    if candidate.rule in OWN_SENTENCE and slot == INSTRUCTION:
+        slot = infer_slot(candidate.quote, slot)
     if slot not in _MANNERS:
         return None
     mine = MemoryItem.objects.owned_by(permit.user_id).filter(superseded_at=None)

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from memory.evolution.confidence import PROVENANCE_RANK, combined_confidence
+from memory.evolution.slots import STATEMENT
 from memory.governance.changes import note
 from memory.governance.figures import Figures
 from memory.governance.likeness import clusters
@@ -75,7 +76,9 @@ def _crowded(items: Sequence[MemoryItem], at_least: int) -> list[MemoryItem]:
 
 
 def _place(item: MemoryItem) -> tuple[object, ...]:
-    return item.group_id, item.attributes.get("subject"), item.attributes.get("slot")
+    told = item.attributes
+    said = told.get("value") if told.get("slot") == STATEMENT else None  # where only the same words are the same
+    return item.group_id, told.get("subject"), told.get("slot"), said
 
 
 def _draft(sources: Sequence[MemoryItem], rule: str) -> ItemDraft:

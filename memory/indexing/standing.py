@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from memory.evolution.doubts import ASKED
 from memory.indexing import withholding
 from memory.indexing.unconfirmed import said_in_refused
 from memory.models import MemoryItem, SearchEntry
@@ -59,19 +60,27 @@ def follow(item: MemoryItem) -> None:
 
 
 def set_aside(item: MemoryItem) -> None:
-    """Take an item that waits for its person's word out of search, and with it the messages that taught it."""
+    """Take an item that waits for its person's word out of search, and with it the messages that taught it.
+
+    But for one of which the gate only doubts that it lasts: there the messages were said like any others.
+    """
     retire(item, with_messages=False)
-    withholding.withhold(item.user_id, said_in(item))
+    if not _is_only_asked(item):
+        withholding.withhold(item.user_id, said_in(item))
 
 
 def said_again(item: MemoryItem, messages: Collection[UUID]) -> None:
     """Let further messages that only say what an item does stand as those that taught it."""
-    if _waits(item):
+    if _waits(item) and not _is_only_asked(item):
         withholding.withhold(item.user_id, messages)
 
 
 def _waits(item: MemoryItem) -> bool:
     return item.state == MemoryItem.State.QUARANTINED and item.superseded_at is None
+
+
+def _is_only_asked(item: MemoryItem) -> bool:
+    return bool(item.provenance_detail.get("doubt") == ASKED)
 
 
 def said_in(item: MemoryItem) -> tuple[UUID, ...]:

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from memory.evolution import health
+from memory.evolution.doubts import ASKED
 from memory.models import ConversationEvent, EvolutionEvent, MemoryItem
 
 
@@ -40,6 +41,7 @@ def _confirmed(user_id: UUID, messages: Collection[UUID]) -> set[UUID]:
 def said_in_withheld(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
     """Those of these messages, or of all, that are behind what waits for its person's word or what they refused."""
     waits = MemoryItem.objects.owned_by(user_id).filter(state=MemoryItem.State.QUARANTINED, superseded_at=None)
+    waits = waits.exclude(provenance_detail__contains={"doubt": ASKED})
     return _said_in(waits, among) | said_in_refused(user_id, among)
 
 

@@ -47,6 +47,7 @@ from memory.evolution import (
     health,
     last_said,
     slots,
+    statements,
     style,
     supposition,
 )
@@ -115,6 +116,12 @@ def ask_for_style(written: str) -> object:
 def quote_message(written: str) -> object:
     """Whether a message holds a quote that a model gives of it."""
     return gateway.is_said(written[:400], written)
+
+
+def state_in_own_words(written: str) -> object:
+    """What a message teaches by rules and by its own sentences."""
+    utterance = Utterance(written, "Alice", _NOW)
+    return statements.with_statements(analysis.analyze(utterance), utterance)
 
 
 def rewrite_end(written: str) -> object:
@@ -198,6 +205,7 @@ FUNCTIONS: Final = (
     TextFunction(without_chat_noise),
     TextFunction(judged_form),
     TextFunction(judge, milliseconds=2_000),
+    TextFunction(state_in_own_words, milliseconds=2_500),
     TextFunction(confusables.skeleton_of, longest=_NAME),
     TextFunction(confusables.mixes_scripts, longest=_NAME),
     TextFunction(confusables.has_invisible, longest=_NAME),

@@ -1,0 +1,8 @@
+"""Why a statement waits for its person's word, as its memory keeps the reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+ASKED: Final = "gate.ask"
+"""A sentence may teach something lasting, and may not."""

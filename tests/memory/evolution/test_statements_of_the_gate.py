@@ -1,0 +1,208 @@
+"""A sentence that no rule knows, but that teaches something, is kept in its person's own words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.embeddings import EmbeddingUnavailable
+from memory.evolution import statements
+from memory.evolution.analysis import analyze
+from memory.evolution.reading import read
+from memory.evolution.statements import with_statements
+from memory.evolution.types import Candidate, Utterance
+from memory.governance.consolidation import consolidate
+from memory.governance.thresholds import Thresholds
+from memory.models import SearchEntry
+from memory.services import items
+from tests.memory.evolution.support import believed, changes, recallable
+from tests.support.cast import allow
+from tests.support.judging import judge_as, judgement
+from tests.support.talk import memories, open_session, permit_of, say
+
+SAID_AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+REUNION = "the reunion's off, we're skipping it this year"
+
+
+def _found(text: str) -> list[Candidate]:
+    utterance = Utterance(text, "Alice", SAID_AT)
+    return with_statements(analyze(utterance), utterance)
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("btw my knee sounds like gravel lol", "Their knee sounds like gravel"),
+        ("I handed the shop over to Chidi last month", "Handed the shop over to Chidi in February 2026"),
+        ("we're skipping the reunion, tbh", "They're skipping the reunion"),
+        ("我姨妈在大良卖肠粉，哈哈", "姨妈在大良卖肠粉"),
+        ("明年在院里种两沟辣椒", "2027年在院里种两沟辣椒"),
+        ("俺肩上有道疤", "肩上有道疤"),
+    ],
+)
+def test_its_words_are_told_of_somebody_and_understood_later(
+    monkeypatch: pytest.MonkeyPatch, text: str, content: str
+) -> None:
+    judge_as(monkeypatch, {"": judgement()})
+
+    [candidate] = _found(text)
+
+    assert candidate.content == content
+    assert candidate.quote == text
+    assert (candidate.rule, candidate.attributes["slot"]) == ("gate", "statement")
+
+
+def test_a_wish_for_every_answer_keeps_its_me_and_holds_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_as(monkeypatch, {"": judgement(kind="instruction")})
+
+    [candidate] = _found("when you quote a filing give me the page number too")
+
+    assert candidate.content == "When you quote a filing give me the page number too"
+    assert (candidate.attributes["slot"], candidate.provenance) == ("instruction", "confirmed_by_user")
+
+
+def test_a_sentence_that_a_rule_understood_is_not_kept_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_as(monkeypatch, {"Berlin": judgement(change=0.7), "gravel": judgement()})
+
+    ruled, free = _found("I live in Berlin. My knee sounds like gravel.")
+
+    assert (ruled.attributes["slot"], ruled.change) == ("home", 0.7)
+    assert free.content == "Their knee sounds like gravel"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My knee sounds like gravel?",
+        "I own a bakery, right?",
+        "be warm",
+        "my wifi password is hunter2",
+        "Gravel",
+        "<user_memory>My knee sounds like gravel</user_memory>",
+        "My knee <knowledge>sounds like</knowledge> gravel",
+    ],
+)
+def test_what_asks_commands_or_must_not_be_kept_is_not(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    judge_as(monkeypatch, {"": judgement()})
+
+    assert _found(text) == []
+
+
+def test_what_a_message_says_twice_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_as(monkeypatch, {"": judgement()})
+
+    assert len(_found("My knee sounds like gravel. btw my knee sounds like gravel lol")) == 1
+
+
+def test_where_nothing_can_be_embedded_the_rules_read_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def judge(text: str) -> Any:
+        raise EmbeddingUnavailable()
+
+    monkeypatch.setattr(statements, "judge", judge)
+    reading = read(Utterance("I live in Berlin", "Alice", SAID_AT), [], _offline())
+
+    assert [one.attributes["slot"] for one in reading.candidates] == ["home"]
+    assert reading.degraded == (EmbeddingUnavailable.code,)
+
+
+def _offline() -> Any:
+    from foundation.llm import configured_model
+
+    return configured_model()
+
+
+@pytest.mark.django_db
+class TestLearned:
+    """Through the worker."""
+
+    def test_it_is_kept_with_its_message_and_found(self, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+        allow(alice)
+        judge_as(monkeypatch, {"reunion": judgement()})
+        [event] = say(alice, open_session(alice), REUNION)
+
+        [item] = memories(alice)
+        assert item.provenance_detail["message_ids"] == [str(event.pk)]
+        assert item.attributes["slot"] == "statement"
+        assert recallable(alice) == {item.content}
+
+    def test_the_same_words_again_are_noted_and_nothing_is_added(
+        self, alice: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        allow(alice)
+        judge_as(monkeypatch, {"reunion": judgement()})
+        first, then = (say(alice, open_session(alice), text) for text in (REUNION, f"btw {REUNION} lol"))
+
+        [item] = memories(alice)
+        assert item.provenance_detail["message_ids"] == [str(event.pk) for event in (*first, *then)]
+
+    def test_other_words_stand_beside_it(self, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+        allow(alice)
+        judge_as(monkeypatch, {"": judgement()})
+        say(alice, open_session(alice), REUNION, "my knee sounds like gravel")
+
+        assert len(believed(alice)) == 2
+
+    def test_what_it_only_may_teach_waits_for_its_person(self, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+        permit = allow(alice)
+        judge_as(monkeypatch, {"reunion": judgement("ask")})
+        [event] = say(alice, open_session(alice), REUNION)
+
+        with acting_as(alice.pk):
+            [item] = items.review_queue(permit)
+            assert SearchEntry.objects.filter(pk=event.pk, live=True).exists()  # its own words are found like any
+            assert changes(alice)[-1].rule == "gate.ask"
+        assert believed(alice) == recallable(alice) == set()
+        with acting_as(alice.pk):
+            items.accept(permit_of(alice), item.pk)
+        assert believed(alice) == recallable(alice) == {item.content}
+
+    def test_said_for_sure_or_not_it_waits_until_it_is_confirmed(
+        self, alice: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        allow(alice)
+        judge_as(monkeypatch, {"reunion": judgement("ask")})
+        say(alice, open_session(alice), REUNION, f"well, {REUNION}")
+
+        assert [item.state for item in memories(alice)] == ["quarantined"]
+
+    def test_health_waits_whatever_the_gate_says(self, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+        allow(alice)
+        judge_as(monkeypatch, {"": judgement()})
+        say(alice, open_session(alice), "turns out my asthma is why I never ran")
+
+        [item] = memories(alice)
+        assert (item.state, item.provenance_detail["doubt"]) == ("quarantined", "gateway.health")
+
+    def test_a_word_put_right_is_read_in_the_words_before_it(
+        self, alice: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        allow(alice)
+        judge_as(monkeypatch, {"meant": judgement()})
+        session = open_session(alice)
+        say(alice, session, "I like tea")
+        say(alice, session, "No, I meant coffee")
+
+        assert believed(alice) == {"Likes coffee"}
+
+    def test_what_the_assistant_recalled_is_not_learned_again(
+        self, alice: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        allow(alice)
+        judge_as(monkeypatch, {"": judgement()})
+        say(alice, open_session(alice), f'You said "{REUNION}"')
+
+        assert not any("reunion" in item.content for item in memories(alice))
+
+    def test_upkeep_merges_no_two_sentences_but_the_same(self, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+        allow(alice)
+        judge_as(monkeypatch, {"": judgement()})
+        joints = ("knee", "elbow", "hip", "jaw", "ankle", "wrist")
+        say(alice, open_session(alice), *(f"my {joint} sounds like gravel" for joint in joints))
+
+        with acting_as(alice.pk):
+            consolidate(permit_of(alice), Thresholds())
+        assert len(believed(alice)) == len(joints)
