@@ -12,6 +12,7 @@ from finclaw.erasure import erase
 from foundation import alerts
 from foundation.outbox.jobs import Handler, within_deadline
 from memory.evolution.amending import AMEND_TOPIC
+from memory.evolution.rereading import REREAD_TOPIC, reread
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
@@ -29,6 +30,7 @@ HANDLERS: dict[str, Handler] = {
     AMEND_TOPIC: within_deadline(amend),
     EMBED_TOPIC: embed_entries,
     REEMBED_TOPIC: reembed,
+    REREAD_TOPIC: reread,
     END_TOPIC: within_deadline(write_events),
     PORTRAIT_TOPIC: within_deadline(write_portraits),
     SUMMARIZE_TOPIC: within_deadline(summarize),

@@ -70,6 +70,8 @@ class SearchEntry(Erasable):
         expression=models.Func("terms", function="memory_bloom"), output_field=BitString(), db_persist=True
     )
     quantized = BitString(null=True)  # written with the vector: to generate it would need the extension always
+    # On for a message that was read before sentences were judged, until it is read anew: what is stored since, is read.
+    to_be_read = models.BooleanField(default=False, db_default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[VisibleManager[SearchEntry]] = VisibleManager()
@@ -97,6 +99,7 @@ class SearchEntry(Erasable):
             ),
             # What another model embedded, or none: found at once also where that is nothing at all.
             models.Index(fields=["model_id"], name="entries_by_model"),
+            models.Index(fields=["user", "id"], name="messages_to_be_read", condition=Q(to_be_read=True, kind="turn")),
         ]
 
     def __str__(self) -> str:
