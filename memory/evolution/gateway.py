@@ -43,6 +43,10 @@ _NO_VALUES: Final = frozenset(
 )  # fmt: skip
 
 
+_BLANK: Final = re.compile(r"【[^【】]{0,20}】|_{3}|\[(?:your |the |insert )?[a-z]{2,20}\]|\bx{3,}\b", re.IGNORECASE)
+"""A place to be filled in: who hands in a form says nothing of themselves by it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Similar:
     """A known item of the candidate's own subject and slot, near to it in meaning."""
@@ -65,7 +69,7 @@ def refusal(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> R
     A candidate that the person said on purpose, as a correction or an answer, is theirs whoever said it first.
     """
     value = value_key(candidate.attributes["value"])
-    if not value or value in _NO_VALUES:
+    if not value or value in _NO_VALUES or _BLANK.search(value):
         return "no_value"
     if len(value) == 1 and value.isascii():
         return "too_short"

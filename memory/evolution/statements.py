@@ -17,7 +17,7 @@ from foundation.text import normalize, tokenize
 from memory.evolution import health
 from memory.evolution.addressed import says_how_to_speak
 from memory.evolution.analysis import analyze
-from memory.evolution.clauses import asks_for_agreement, body_of, without_echoes, without_injected
+from memory.evolution.clauses import asks_for_agreement, body_of, is_question, without_echoes, without_injected
 from memory.evolution.gate import Judgement, judge
 from memory.evolution.rule import Strength
 from memory.evolution.slots import GATE, GATE_ANEW, INSTRUCTION, STATEMENT, USER_SUBJECT, value_key
@@ -134,6 +134,7 @@ def _must_not_be_kept(judgement: Judgement, said: str) -> bool:
         SECRET.search(judgement.sentence) is not None
         or _QUESTION_MARK.search(said) is not None
         or asks_for_agreement(judgement.sentence)
+        or (judgement.band == "ask" and is_question(said))
         or says_how_to_speak(said)
         or health.only_complains(said)
         or len(tokenize(without_echoes(said))) < _OWN_SHARE * len(tokenize(said))

@@ -42,6 +42,7 @@ def _found(text: str) -> list[Candidate]:
         ("我姨妈在大良卖肠粉，哈哈", "姨妈在大良卖肠粉"),
         ("明年在院里种两沟辣椒", "2027年在院里种两沟辣椒"),
         ("俺肩上有道疤", "肩上有道疤"),
+        ("我们基金规模大概30亿", "我们基金规模大概30亿"),
     ],
 )
 def test_its_words_are_told_of_somebody_and_understood_later(
@@ -90,6 +91,13 @@ def test_what_asks_commands_or_must_not_be_kept_is_not(monkeypatch: pytest.Monke
     judge_as(monkeypatch, {"": judgement()})
 
     assert _found(text) == []
+
+
+def test_what_stands_as_a_question_is_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_as(monkeypatch, {"": judgement("ask")})
+
+    assert _found("how long does a knee last") == _found("膝盖响怎么办") == []
+    assert len(_found("my knee sounds like gravel")) == 1
 
 
 def test_what_a_message_says_twice_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

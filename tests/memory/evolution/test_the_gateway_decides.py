@@ -47,6 +47,8 @@ def _known(value: str, slot: str = "likes", provenance: Provenance = "observatio
 @pytest.mark.parametrize(
     ("quote", "value", "reason"),
     [
+        ("我叫【姓名】", "【姓名】", "no_value"),
+        ("I live in [city]", "[city]", "no_value"),
         ("I like it", "it", "no_value"),
         ("我喜欢这个", "这个", "no_value"),
         ("I like the", "the ", "no_value"),
