@@ -111,16 +111,10 @@ def test_where_nothing_can_be_embedded_the_rules_read_alone(monkeypatch: pytest.
         raise EmbeddingUnavailable()
 
     monkeypatch.setattr(statements, "judge", judge)
-    reading = read(Utterance("I live in Berlin", "Alice", SAID_AT), [], _offline())
+    reading = read(Utterance("I live in Berlin", "Alice", SAID_AT))
 
     assert [one.attributes["slot"] for one in reading.candidates] == ["home"]
     assert reading.degraded == (EmbeddingUnavailable.code,)
-
-
-def _offline() -> Any:
-    from foundation.llm import configured_model
-
-    return configured_model()
 
 
 @pytest.mark.django_db
