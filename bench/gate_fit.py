@@ -83,19 +83,19 @@ class Calibration:
     slope: float
     offset: float
 
-    def __call__(self, odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, odds: Array) -> NDArray[np.float64]:
         return np.asarray(1 / (1 + np.exp(-(self.slope * odds + self.offset))))
 
 
-def calibrate(odds: NDArray[np.float64], truth: NDArray[np.bool_]) -> Calibration:
+def calibrate(odds: Array, truth: NDArray[np.bool_], weights: Array) -> Calibration:
     """The logistic fit of the truth to the log odds of sentences that were not trained on."""
-    model = LogisticRegression(C=1e3).fit(odds[:, None], truth)
+    model = LogisticRegression(C=1e3).fit(odds[:, None], truth, sample_weight=weights)
     return Calibration(float(model.coef_[0, 0]), float(model.intercept_[0]))
 
 
-def threshold_at(chances: NDArray[np.float64], truth: NDArray[np.bool_], precision: float) -> float:
-    """The lowest chance from which at least this share is true; above 1 where there is none."""
+def threshold_at(chances: NDArray[np.float64], truth: NDArray[np.bool_], weights: Array, precision: float) -> float:
+    """The lowest chance from which at least this share, by weight, is true; above 1 where there is none."""
     order = np.argsort(-chances, kind="stable")
-    right = np.cumsum(truth[order]) / np.arange(1, len(order) + 1)
+    right = np.cumsum((truth * weights)[order]) / np.cumsum(weights[order])
     enough = np.flatnonzero(right >= precision)
     return float(chances[order[enough[-1]]]) if len(enough) else 1.01
