@@ -13,18 +13,23 @@ from foundation.outbox import services
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job, handlers
 from foundation.outbox.models import OutboxMessage
+from foundation.outbox.wake import wake_worker
 from foundation.telemetry.metrics import OUTBOX_FINISHED, OUTBOX_SECONDS
 from foundation.telemetry.spans import note, span
 
 log = structlog.get_logger(__name__)
 KEEP_FINISHED = timedelta(days=7)
 _LOOK_AGAIN_SECONDS = 0.1
+_HAND_OVER_SECONDS = 60.0
 
 
 def drain() -> int:
-    """Run waiting rows until none is left, nor any that becomes due in a moment; answers how many ran."""
+    """Run waiting rows until none is left, nor any that becomes due in a moment; answers how many ran.
+
+    After a while it leaves what is due in a moment to the next drain: a task that never ends would be killed.
+    """
     done = 0
-    idle_from = time.monotonic()
+    began = idle_from = time.monotonic()
     while True:
         while (message := services.claim()) is not None:
             run(message)
@@ -32,6 +37,9 @@ def drain() -> int:
             idle_from = time.monotonic()
         left = idle_from + settings.OUTBOX_LINGER_SECONDS - time.monotonic()
         if left <= 0 or not services.is_due_within(left):
+            return done
+        if time.monotonic() - began > _HAND_OVER_SECONDS:
+            wake_worker()
             return done
         time.sleep(_LOOK_AGAIN_SECONDS)  # whatever else comes in meanwhile is run as well
 

@@ -18,6 +18,7 @@ from memory.evolution.doubts import ASKED
 from memory.evolution.slots import OWN_SENTENCE, holds_several, value_key
 from memory.evolution.types import Action, Candidate, Decision, KnownItem, Utterance
 from memory.governance.likeness import TASTES, is_core_of
+from memory.mentions import core_terms
 
 Refusal = Literal[
     "no_value", "too_short", "too_long", "question", "not_said", "said_by_the_assistant", "kept_as_manner",
@@ -90,9 +91,13 @@ def is_said(quote: str, text: str) -> bool:
 
 
 def restates(candidate: Candidate, items: Iterable[KnownItem]) -> bool:
-    """Whether one of the items says the candidate's value already."""
-    said = _words(candidate.attributes["value"])
-    return any(said <= _words(item.content) for item in items)
+    """Whether one of the items says what the candidate does: its value in its slot, or all its telling words."""
+    slot, value = candidate.attributes["slot"], _words(candidate.attributes["value"])
+    told = core_terms(candidate.content)
+    return any(
+        (item.slot == slot and value <= _words(item.value)) or (told and told <= core_terms(item.content))
+        for item in items
+    )
 
 
 def doubt(candidate: Candidate, decision: Decision, known: Iterable[KnownItem], review_below: float) -> str:

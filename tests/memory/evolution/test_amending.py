@@ -149,13 +149,26 @@ def test_what_the_rules_do_not_see_the_model_does(
     assert "degraded" not in _result(alice)
 
 
-def test_what_the_rules_learned_of_the_message_is_not_added_once_more(alice: User, server: ModelServer) -> None:
+@pytest.mark.parametrize(
+    "again", [{"content": "Their home is Berlin", "slot": "home"}, {"content": "Lives in Berlin.", "slot": "city"}]
+)
+def test_what_the_rules_learned_of_the_message_is_not_added_once_more(
+    alice: User, server: ModelServer, again: dict[str, str]
+) -> None:
     allow(alice)
-    _answers(server, change_of(quote="I live in Berlin", content="Their home is Berlin", value="Berlin", slot="city"))
+    _answers(server, change_of(quote="I live in Berlin", value="Berlin", **again))
     say(alice, open_session(alice), "I live in Berlin")
 
     assert believed(alice) == {"Lives in Berlin"}
     assert _result(alice)["refused"] == ["known_already"]
+
+
+def test_something_else_about_the_same_thing_is(alice: User, server: ModelServer) -> None:
+    allow(alice)
+    _answers(server, change_of(quote="sell it on Sundays", content="Sells tea on Sundays", value="tea", slot="trade"))
+    say(alice, open_session(alice), "I like tea. Rain or shine we sell it on Sundays, too")
+
+    assert believed(alice) == {"Likes tea", "Sells tea on Sundays"}
 
 
 def test_a_change_needs_no_common_slot_and_can_be_taken_back(alice: User, server: ModelServer) -> None:
