@@ -199,7 +199,7 @@ TASTES: Final = (
     Rule("en.constraint_avoid", p(rf"^(?:please )?(?:don't|do not|never) (?:show|recommend|suggest|offer|send|tell)(?: me)?(?: any(?:thing)?| about)* {THING}{END}"),
          "constraint.avoid", "Do not recommend {value}", "constraint", "preference", "preference", Strength.EXPLICIT),
     Rule("en.wants_reply", p(rf"^I(?:'d like| would like| want|'d prefer)(?: you to (?:give me|give|use|write|answer with|answer in|reply in))? (?P<value>(?:[\w-]+ ){{0,4}}(?:answers?|repl(?:y|ies)|responses?|explanations?|English|Chinese|concise|brief|direct)){END}"),
-         "infer:reply_style", "Wants {value}", "preference", "preference", "preference", Strength.EXPLICIT, for_now=True),
+         "infer:reply_style", "Wants {value}", "preference", "preference", "preference", Strength.EXPLICIT),
     Rule("en.prefers_to", p(rf"(?:{SELF}(?:now )?prefer|^I'd (?:rather|prefer)(?: to)?(?: have)?) {THING} (?:to|over|than) (?P<old>[^,]{{2,40}}?){END}"),
          "infer:likes", "Prefers {value} to {old}", "preference", "preference", "preference"),
     Rule("en.now_prefers", p(rf"^I(?:'d)? (?:now (?:prefer|like|want|love)|(?:prefer|like|love)(?= .* now$)) {THING}(?: now)?{END}"),

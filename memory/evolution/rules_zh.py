@@ -199,7 +199,7 @@ TASTES: Final = (
     Rule("zh.prefers", _p(rf"{_I}(?:更(?:加)?{_LIKE}|偏好|偏向于?|倾向于?|更想要?|更愿意|宁愿){_THING}{_END}"),
          "infer:likes", "更喜欢{value}", "preference", "preference", "preference", many=True),
     Rule("zh.wants_reply", _p(rf"^(?:我)?(?:希望|想要?|想让)(?:你|您)(?:的)?(?:以后|都|能)*(?P<value>(?:回答|回复|说话|解释|用|讲)[^,，]{{2,30}}?){_END}"),
-         "infer:reply_style", "希望{value}", "preference", "preference", "preference", Strength.EXPLICIT, for_now=True),
+         "infer:reply_style", "希望{value}", "preference", "preference", "preference", Strength.EXPLICIT),
     Rule("zh.dislikes", _p(rf"^(?:我)?(?:个人|一直|从小|真的|其实|平时|都|也|很|最|特别|非常|比较|有点|一向)*(?:(?:不|不太|不怎么|不是很|并不|不大|没那么)(?:{_LIKE}|喜欢|爱(?=[吃喝看听玩穿用]))|讨厌|反感|厌恶|受不了|忍受不了){_THING}{_END}"),
          "dislikes", "不喜欢{value}", "preference", "preference", "preference", many=True),
     Rule("zh.not_interested", _p(rf"^(?:我)?{_ADV}对{_POINTING}(?P<value>[^,，]{{1,20}}?)(?:不感兴趣|没有?兴趣|没感觉|无感)$"),

@@ -27,13 +27,11 @@ CASUAL = [
     "Switch to Chinese",
     "in Chinese please",
     "Keep it short",
-    "I'd like a brief answer",
     "no emojis please",
     "keep your answers under 100 words",
     "用英文回答",
     "换成中文",
     "简短一点",
-    "我希望你回答简洁一点",
     "请别用表情",
 ]
 LASTING = [
@@ -44,9 +42,11 @@ LASTING = [
     "Never use emojis with me",
     "Remember that I want short answers",
     "I prefer answers in bullet points",
+    "I want concise answers.",
     "以后都用中文回答",
     "以后回答简短一点",
     "我更喜欢简短的回答",
+    "我希望你回答简短一些。",
 ]
 
 
