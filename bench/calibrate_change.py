@@ -76,7 +76,8 @@ class Judged:
         chances = np.zeros(odds.shape)
         for of in (data.chinese, ~data.chinese):
             for at in (TEACHES, CHANGES):
-                chances[of, at] = calibrate(odds[of, at], data.targets[of, at] > 0)(odds[of, at])
+                calibration = calibrate(odds[of, at], data.targets[of, at] > 0, data.weights[of])
+                chances[of, at] = calibration(odds[of, at])
         self._by_voice: defaultdict[str, list[tuple[str, NDArray[np.float64]]]] = defaultdict(list)
         for unit, row in zip(found, chances, strict=True):
             self._by_voice[unit.voice].append((unit.sentence.text, row))

@@ -93,9 +93,9 @@ def calibrate(odds: Array, truth: NDArray[np.bool_], weights: Array) -> Calibrat
     return Calibration(float(model.coef_[0, 0]), float(model.intercept_[0]))
 
 
-def threshold_at(chances: NDArray[np.float64], truth: NDArray[np.bool_], weights: Array, precision: float) -> float:
-    """The lowest chance from which at least this share, by weight, is true; above 1 where there is none."""
+def threshold_at(chances: NDArray[np.float64], truth: NDArray[np.bool_], precision: float) -> float:
+    """The lowest chance from which at least this share is true; above 1 where there is none."""
     order = np.argsort(-chances, kind="stable")
-    right = np.cumsum((truth * weights)[order]) / np.cumsum(weights[order])
+    right = np.cumsum(truth[order]) / np.arange(1, len(order) + 1)
     enough = np.flatnonzero(right >= precision)
     return float(chances[order[enough[-1]]]) if len(enough) else 1.01

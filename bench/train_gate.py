@@ -39,10 +39,13 @@ STRETCH: Final = {"light": 1.0, "e5": 4.0}
 """What a vector is multiplied by: a regularised weight needs entries of about the size of the other features."""
 PENALTY: Final = 4.0
 MOST_STEPS: Final = 60
-PRECISIONS: Final = (0.95, 0.6)
+PRECISIONS: Final = (0.95, 0.75)
 """At which a sentence is remembered, and from which it is asked about."""
-PLAIN_VOICES: Final = ("plain", "ordinary")
-PLAIN_WEIGHT: Final = 4.0
+PLAIN_VOICES: Final = (
+    "_plain", "_ordinary", "_office", "_analyst", "_sparky", "_teacher", "_xingzheng", "_yanjiuyuan", "_dianzhu",
+    "_chengxuyuan",
+)  # fmt: skip
+PLAIN_WEIGHT: Final = 3.0
 """A sentence in a plain register counts for as many: a tenth of the sentences are, and most of what people type is."""
 
 
@@ -143,14 +146,15 @@ def arrays(data: Data, count: int) -> tuple[dict[str, NDArray[Any]], list[str]]:
         chances = [calibration(odds[of, at]) for at, calibration in enumerate(fitted)]
         truth = data.targets[of, 0] > 0
         own = chances[1] >= LEAST_OWN
+        plainly = data.weights[of] > 1
         limits = [
-            threshold_at(np.where(own, chances[0], 0), truth, data.weights[of], PRECISIONS[0]),
-            threshold_at(chances[0], truth, data.weights[of], PRECISIONS[1]),
+            threshold_at(chance[plainly], truth[plainly], precision)
+            for chance, precision in zip((np.where(own, chances[0], 0), chances[0]), PRECISIONS, strict=True)
         ]
         calibrations.append([(calibration.slope, calibration.offset) for calibration in fitted])
         thresholds.append(limits)
         for plain in (False, True):
-            those = (data.weights[of] > 1) == plain
+            those = plainly == plain
             name = f"{language} {'plain' if plain else 'other'}"
             report.append(_row(name, [chance[those] for chance in chances], data.targets[of][those] > 0, limits))
     weights = _weights(data)
