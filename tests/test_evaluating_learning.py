@@ -66,3 +66,17 @@ def test_a_file_that_is_none_is_an_error_of_the_command(tmp_path: Path) -> None:
         call_command("evaluate_learning", tmp_path / "chats.jsonl", in_place=True)
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("evaluate_learning", tmp_path / "none.jsonl", in_place=True)
+
+
+def test_what_was_learned_is_said_again_wrapped(chats: Path) -> None:
+    out = StringIO()
+
+    call_command("evaluate_learning", chats, in_place=True, wrapped=True, stdout=out)
+
+    table = out.getvalue().partition("What was learned wrapped")[2]
+    rows = [line.split() for line in table.splitlines() if line.split()[:1] == ["en"]]
+    kept, again, share, known, known_again, known_share = rows[0][1:]
+    assert int(known) >= int(kept) > 10  # of two statements, each in all wraps that change it
+    assert 0.0 < float(share) <= float(known_share) <= 1.0
+    assert int(again) <= int(known_again) <= int(kept)
+    assert ["en", "emoji"] in [row[:2] for row in rows]

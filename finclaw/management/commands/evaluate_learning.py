@@ -25,6 +25,7 @@ from memory.quality.evaluation.learning_scores import (
     figures_of,
     report_of,
 )
+from memory.quality.evaluation.wrapping import wrapped_chats, wrapped_shares
 
 _HELP = """Say labelled messages to the product, a new person for each chat, and hold what it learned of them against
 their labels: statements kept, kept only until their person says yes, and kept wrongly; messages that teach nothing and
@@ -45,6 +46,9 @@ class Command(BaseCommand):
         parser.add_argument("--json", type=Path, help="also write the figures and every miss to this file")
         parser.add_argument("--limit", type=int, default=0, help="of each file only so many chats, evenly spread")
         parser.add_argument("--misses", action="store_true", help="print what was missed, kept or put away wrongly")
+        parser.add_argument(
+            "--wrapped", action="store_true", help="also say what was learned with tails, questions and other subjects"
+        )
         parser.add_argument("--model", action="store_true", help="let the configured model read and answer")
         parser.add_argument(
             "--in-place", action="store_true", help="use the connected database, and leave what is said"
@@ -57,7 +61,12 @@ class Command(BaseCommand):
         with _database(in_place=in_place), nullcontext() if model else without_a_model(), progress_bar() as progress:
             saying = progress.add_task("Saying", total=len(chats))
             learned = list(learn_chats(chats, lambda: progress.advance(saying)))
+            again = [chat for _, chat in wrapped_chats(learned)] if options["wrapped"] else []
+            wrapping = progress.add_task("Saying it wrapped", total=len(again), visible=bool(again))
+            wrapped = list(learn_chats(again, lambda: progress.advance(wrapping)))
         self._print(learned)
+        if wrapped:
+            self.stdout.write(rendered(_wrapped_table(learned, wrapped)))
         if options["misses"]:
             self._print_misses(learned)
         if options["json"]:
@@ -136,6 +145,22 @@ def _change_table(groups: Mapping[str, LearningFigures]) -> Table:
         )  # fmt: skip
         table.add_row(name, *map(_cell, cells))
     return table
+
+
+def _wrapped_table(learned: Sequence[LearnedChat], wrapped: Sequence[LearnedChat]) -> Table:
+    """``kept`` bare and ``again`` wrapped; ``known`` are those kept or asked about."""
+    table = _table("What was learned wrapped", "kept", "again", "share", "known", "again", "share")
+    languages = wrapped_shares(learned, wrapped, lambda one: one.chat.language)
+    wraps = wrapped_shares(learned, wrapped, lambda one: f"{one.chat.language} {one.chat.name.rpartition(':')[2]}")
+    for name, one in (*languages.items(), *sorted(wraps.items())):
+        shares = (_share(one.kept, one.bare_kept), _share(one.known, one.bare_known))
+        cells = (one.bare_kept, one.kept, shares[0], one.bare_known, one.known, shares[1])
+        table.add_row(name, *map(_cell, cells))
+    return table
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
 
 
 def _table(title: str, *columns: str) -> Table:

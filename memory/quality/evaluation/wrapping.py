@@ -1,0 +1,121 @@
+"""What people put around a statement in a chat: tails, openers, a question behind it, another subject. Pure.
+
+Whoever learns a sentence bare should learn it wrapped, too: it says the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memory.quality.evaluation.labelled_chats import ChatMessage, LabelledChat
+from memory.quality.evaluation.learning_scores import LearnedChat, held_statements
+
+Wrap = Callable[[str], str]
+_END: Final = re.compile(r"[.!。！~～]{1,8}$")
+_SUBJECT: Final = (
+    (re.compile(r"\bI am\b|\bI'm\b|\bim\b"), "we're"),
+    (re.compile(r"\bI\b"), "we"),
+    (re.compile(r"\bmy\b"), "our"),
+)
+
+
+def _bare(text: str) -> str:
+    return _END.sub("", text.strip())
+
+
+def _we(text: str) -> str:
+    for pattern, words in _SUBJECT:
+        text = pattern.sub(words, text)
+    return text
+
+
+def _without_subject(text: str) -> str:
+    return re.sub(r"^(?:I'm|I am|I've|I have|I)\s+", "", text.strip())
+
+
+WRAPS: Final[Mapping[str, Mapping[str, Wrap]]] = {
+    "en": {
+        "tail": lambda text: f"{_bare(text)}, tbh",
+        "laughter": lambda text: f"{_bare(text)} lol",
+        "opener": lambda text: f"btw {text}",
+        "question": lambda text: f"{_bare(text)}, you know?",
+        "opinion asked": lambda text: f"{_bare(text)}, what do you think?",
+        "keep in mind": lambda text: f"{_bare(text)}, so keep that in mind",
+        "we": _we,
+        "no subject": _without_subject,
+        "lower case": lambda text: _bare(text).lower(),
+        "emoji": lambda text: f"{_bare(text)} 😅",
+    },
+    "zh": {
+        "tail": lambda text: f"{_bare(text)}，哈哈",
+        "particle": lambda text: f"{_bare(text)}嘛",
+        "opener": lambda text: f"对了，{text}",
+        "question": lambda text: f"{_bare(text)}，你懂吧？",
+        "opinion asked": lambda text: f"{_bare(text)}，你觉得呢？",
+        "keep in mind": lambda text: f"{_bare(text)}，记住这一点",
+        "we": lambda text: re.sub(r"我(?!们)", "我们", text),
+        "self": lambda text: re.sub(r"我(?!们)", "本人", text),
+        "no subject": lambda text: re.sub(r"^我(?!们)", "", text.strip()),
+        "emoji": lambda text: f"{_bare(text)}😅",
+    },
+}
+
+
+@dataclass(frozen=True)
+class WrappedShares:
+    """Of the statements learned bare, and each of them wrapped: how many were kept again, by language and wrap.
+
+    ``kept`` are those that were in force bare and are in force wrapped, ``known`` those in force or asked both times.
+    """
+
+    bare_kept: int
+    kept: int
+    bare_known: int
+    known: int
+
+
+def wrapped_chats(learned: Sequence[LearnedChat]) -> Iterator[tuple[str, LabelledChat]]:
+    """Each message of which something was learned or asked, in each wrap that changes it, as a chat of its own with
+    the statements that it had taught. With the name of the wrap.
+    """
+    for one in learned:
+        for position, message in enumerate(one.chat.messages):
+            taught = _held(one, position, message, asked=True)
+            for name, wrap in WRAPS[one.chat.language].items() if taught else ():
+                text = wrap(message.text)
+                if text != message.text:
+                    said = replace(message, text=text)
+                    yield name, LabelledChat(f"{one.chat.name}:{position}:{name}", one.chat.language, (said,))
+
+
+def wrapped_shares(
+    learned: Sequence[LearnedChat], wrapped: Sequence[LearnedChat], key: Callable[[LearnedChat], str]
+) -> dict[str, WrappedShares]:
+    """By ``key`` of the wrapped chats: language, or wrap."""
+    bare = {
+        f"{one.chat.name}:{position}": (_held(one, position, message), _held(one, position, message, asked=True))
+        for one in learned
+        for position, message in enumerate(one.chat.messages)
+    }
+    found: dict[str, WrappedShares] = {}
+    for one in wrapped:
+        kept, known = bare[one.chat.name.rpartition(":")[0]]
+        again = _held(one, 0, one.chat.messages[0])
+        known_again = _held(one, 0, one.chat.messages[0], asked=True)
+        before = found.get(key(one), WrappedShares(0, 0, 0, 0))
+        found[key(one)] = WrappedShares(
+            before.bare_kept + len(kept),
+            before.kept + len(kept & again),
+            before.bare_known + len(known),
+            before.known + len(known & known_again),
+        )
+    return found
+
+
+def _held(learned: LearnedChat, position: int, message: ChatMessage, *, asked: bool = False) -> set[int]:
+    standings = ("in_force", "asked") if asked else ("in_force",)
+    taught = [one for one in learned.after[position] if position in one.taught_by and one.standing in standings]
+    return held_statements(message, [one.content for one in taught])[0]
