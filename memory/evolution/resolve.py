@@ -15,10 +15,10 @@ from memory.evolution.slots import DIET, consumed, contraries, holds_several, me
 from memory.evolution.types import Action, Candidate, Decision, KnownItem
 
 ACT_FROM: Final = 0.5
-"""Probability that a statement changes this very one from which it takes its place. At most 2 of 100 changes then put
+"""Probability that a statement changes this very one from which it takes its place. At most 3 of 100 changes then put
 away another one (``bench/calibrate_change.py``).
 """
-CONFLICT_FROM: Final = 0.2
+CONFLICT_FROM: Final = 0.1
 """Probability from which both stand, marked as in conflict, until their person says which holds."""
 CHANGES_FROM: Final = 0.05
 """Probability of a change below which nothing is looked for that it might change: nine of ten changes are above."""

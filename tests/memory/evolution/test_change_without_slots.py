@@ -107,7 +107,7 @@ def test_what_changes_nothing_stands_beside_what_was_said(alice: User, session: 
 
 
 def test_an_unclear_change_stands_in_conflict(alice: User, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    likely(monkeypatch, 0.08)
+    likely(monkeypatch, 0.25)
     tell(alice, session, MOVED, TUESDAY, change=0.9)
     assert believed(alice) == recallable(alice) == {HOME, MOVED}
     with acting_as(alice.pk):
@@ -167,7 +167,7 @@ def test_what_waits_puts_away_only_once_it_is_accepted(
 def test_what_waits_and_perhaps_changes_something_stands_in_conflict_once_accepted(
     alice: User, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    likely(monkeypatch, 0.08)
+    likely(monkeypatch, 0.25)
     tell(alice, session, MOVED, TUESDAY, change=0.9, confidence=0.1)
     with acting_as(alice.pk):
         [waiting] = items.review_queue(permit_of(alice))
@@ -198,7 +198,7 @@ def test_nobody_elses_words_are_changed(alice: User, bob: User, session: Session
 @pytest.fixture
 def conflict(alice: User, session: Session, monkeypatch: pytest.MonkeyPatch) -> MemoryItem:
     """The newer of two memories in conflict."""
-    likely(monkeypatch, 0.08)
+    likely(monkeypatch, 0.25)
     tell(alice, session, MOVED, TUESDAY, change=0.9)
     return memories(alice)[1]
 
