@@ -31,6 +31,12 @@ FEWEST_TOKENS: Final = 2
 _OWN_SHARE: Final = 0.5
 """Of a statement's tokens: what is mostly quoted is what somebody else said."""
 _QUESTION_MARK: Final = re.compile(r"[?？]\W{0,8}$")
+_KEEP: Final = re.compile(
+    r"\b(?:remember|keep (?:that|this|it) in mind|(?:make a )?note(?: that| this| of that)?|don'?t forget)\b"
+    r"|记住|记一下|记着|别忘了",
+    re.IGNORECASE,
+)
+"""Around a statement, not within it: its speaker wants it kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +111,9 @@ def _statement(judgement: Judgement, utterance: Utterance) -> Candidate | None:
     content = content_of(said, utterance, chinese=judgement.language == "zh", addressed=form.slot == INSTRUCTION)
     if len(tokenize(content)) < FEWEST_TOKENS:
         return None
-    unsure = judgement.band == "ask"
-    strength = Strength.DECLARED if unsure else form.strength
+    is_wished = _KEEP.search(judgement.sentence) is not None and _KEEP.search(said) is None
+    unsure = judgement.band == "ask" and not is_wished
+    strength = Strength.EXPLICIT if is_wished else Strength.DECLARED if unsure else form.strength
     return Candidate(
         memory_type=form.memory_type,
         content=content,

@@ -93,6 +93,15 @@ def test_what_asks_commands_or_must_not_be_kept_is_not(monkeypatch: pytest.Monke
     assert _found(text) == []
 
 
+@pytest.mark.parametrize("text", ["my knee sounds like gravel, so keep that in mind", "我姨妈在大良卖肠粉，记住这一点"])
+def test_what_its_speaker_wants_kept_is_not_asked_about(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    judge_as(monkeypatch, {"": judgement("ask")})
+
+    [candidate] = _found(text)
+
+    assert (candidate.unsure, candidate.provenance) == (False, "confirmed_by_user")
+
+
 def test_what_stands_as_a_question_is_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     judge_as(monkeypatch, {"": judgement("ask")})
 
