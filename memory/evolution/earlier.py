@@ -27,7 +27,7 @@ from memory.evolution.clauses import is_question, without_echoes
 from memory.evolution.known import KNOWN_FIELDS, as_known
 from memory.evolution.reading import Found
 from memory.evolution.resolve import Meant, change_probability
-from memory.evolution.slots import OWN_SENTENCE, STATEMENT, USER_SUBJECT
+from memory.evolution.slots import OWN_SENTENCE, USER_SUBJECT, met_by
 from memory.evolution.target import MESSAGES_COUNTED, EarlierStatement, encoder_of, likeliest
 from memory.evolution.types import Candidate, KnownItem
 from memory.indexing.vectors import may_be_vectors
@@ -139,10 +139,8 @@ def _entries(statement: str, parameters: Mapping[str, Any]) -> Mapping[str, list
 def _items(
     permit: Permit, near: Mapping[str, list[UUID]], candidate: Candidate, event: ConversationEvent, since: int
 ) -> list[_Said]:
-    """The memories in force among them, of the same group.
-
-    Between two that rules found a slot for the slots have decided: of "I like tea" and "I like coffee too" both stand,
-    however near. A rule's candidate changes by its meaning only what is kept as its person's own sentence.
+    """The memories in force among them, of the same group; without those that the candidate was held against by its
+    slot: of "I like tea" and "I like coffee too" both stand, however near.
     """
     rows = MemoryItem.objects.owned_by(permit.user_id).filter(
         pk__in=near["item"], state=MemoryItem.State.ACTIVE, superseded_at=None, consent_version__gte=since,
@@ -150,7 +148,8 @@ def _items(
     ).exclude(attributes__slot__startswith=_MANNER)  # fmt: skip
     fields = rows.order_by("pk").values(*KNOWN_FIELDS, said_in=F("provenance_detail__message_ids"))
     known = [as_known(row | {"said_in": row["said_in"] or ()}) for row in fields]
-    known = [one for one in known if candidate.rule in OWN_SENTENCE or one.slot == STATEMENT]
+    decided = frozenset[str]() if candidate.rule in OWN_SENTENCE else frozenset(met_by(candidate.attributes["slot"]))
+    known = [one for one in known if one.slot not in decided]
     own = (one for one in known if one.subject in (USER_SUBJECT, "") and str(event.pk) not in one.said_in)
     return [_Said(one.content, one.valid_at, item=one) for one in own]
 
