@@ -5,7 +5,7 @@
 
 Both probabilities are of weights that saw nothing of a statement's voice. What the gate would let through of the open
 voices' changes, and of as many other sentences as there are in truth, is put among 1, 3, 10 and all alternatives. The
-coefficients printed stand in ``memory/evolution/target.py``; the table tells what acting from ``ACT_FROM`` and asking
+coefficients printed stand in ``memory/evolution/target.py``; the table tells what acting from the margin and asking
 from ``CONFLICT_FROM`` come to: of changes whose target is among the alternatives those acted upon rightly and wrongly,
 of changes whose target is not, and of sentences that change nothing.
 """
@@ -42,7 +42,7 @@ from bench.train_target import (
     trials_of,
 )
 from memory.evolution import target
-from memory.evolution.resolve import ACT_FROM, CHANGES_FROM, CONFLICT_FROM
+from memory.evolution.resolve import CHANGES_FROM, CONFLICT_FROM
 from memory.evolution.target import MESSAGES_COUNTED, Target, Weights
 
 TURNS: Final = 4
@@ -157,18 +157,18 @@ def figures_of(cases: Sequence[Case]) -> dict[str, float]:
     absent = [one for one in cases if one.is_change and not one.target_there]
     still = [one for one in cases if not one.is_change]
 
-    def share(of: Sequence[Case], low: float, high: float = 2.0, right: bool | None = None) -> float:
-        hit = [one for one in of if low <= _certainty(one) < high and right in (None, one.right)]
-        return len(hit) / max(len(of), 1)
+    def share(of: Sequence[Case], *, acted: bool, right: bool | None = None) -> float:
+        hit = (one for one in of if right in (None, one.right) and _certainty(one) >= CONFLICT_FROM)
+        return sum((_certainty(one) >= one.found.margin) == acted for one in hit) / max(len(of), 1)
 
     return {
-        "right": share(there, ACT_FROM, right=True),
-        "wrong": share(there, ACT_FROM, right=False),
-        "asked, right": share(there, CONFLICT_FROM, ACT_FROM, right=True),
-        "asked, wrong": share(there, CONFLICT_FROM, ACT_FROM, right=False),
-        "no target": share(absent, ACT_FROM),
-        "no change": share(still, ACT_FROM),
-        "asked, no change": share(still, CONFLICT_FROM, ACT_FROM),
+        "right": share(there, acted=True, right=True),
+        "wrong": share(there, acted=True, right=False),
+        "asked, right": share(there, acted=False, right=True),
+        "asked, wrong": share(there, acted=False, right=False),
+        "no target": share(absent, acted=True),
+        "no change": share(still, acted=True),
+        "asked, no change": share(still, acted=False),
     }
 
 

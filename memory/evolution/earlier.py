@@ -27,7 +27,7 @@ from memory.evolution.clauses import is_question, without_echoes
 from memory.evolution.known import KNOWN_FIELDS, as_known
 from memory.evolution.reading import Found
 from memory.evolution.resolve import Meant, change_probability
-from memory.evolution.slots import OWN_SENTENCE, USER_SUBJECT, met_by
+from memory.evolution.slots import OWN_SENTENCE, STATEMENT, USER_SUBJECT
 from memory.evolution.target import MESSAGES_COUNTED, EarlierStatement, encoder_of, likeliest
 from memory.evolution.types import Candidate, KnownItem
 from memory.indexing.vectors import may_be_vectors
@@ -61,7 +61,8 @@ def meant_by(permit: Permit, found: Found, event: ConversationEvent, since: int)
     ``since`` is the consent version from which on memories may be used. To be called while the permit is held.
     """
     near = _shortlist(permit, found, event)
-    said = [*_items(permit, near, found.candidate, event, since), *_turns(permit, near, event, since)]
+    items = [one for one in _items(permit, near, event, since) if one.item and _may_mean(found.candidate, one.item)]
+    said = [*items, *_turns(permit, near, event, since)]
     if not said:
         return None
     embedder = _embedder()
@@ -76,7 +77,12 @@ def meant_by(permit: Permit, found: Found, event: ConversationEvent, since: int)
         return None
     target = said[chosen.place]
     probability = chosen.probability_changed(change_probability(found.candidate))
-    return Meant(probability, target.item, target.message_id)
+    return Meant(probability, chosen.margin, target.item, target.message_id)
+
+
+def _may_mean(candidate: Candidate, item: KnownItem) -> bool:
+    """Whether a candidate may change the item by its meaning: where both have a slot, the slots alone decide."""
+    return candidate.rule in OWN_SENTENCE or item.slot in ("", STATEMENT)
 
 
 def _embedder() -> Embedder:
@@ -136,20 +142,14 @@ def _entries(statement: str, parameters: Mapping[str, Any]) -> Mapping[str, list
     return found
 
 
-def _items(
-    permit: Permit, near: Mapping[str, list[UUID]], candidate: Candidate, event: ConversationEvent, since: int
-) -> list[_Said]:
-    """The memories in force among them, of the same group; without those that the candidate was held against by its
-    slot: of "I like tea" and "I like coffee too" both stand, however near.
-    """
+def _items(permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEvent, since: int) -> list[_Said]:
+    """The memories in force among them, of the same group."""
     rows = MemoryItem.objects.owned_by(permit.user_id).filter(
         pk__in=near["item"], state=MemoryItem.State.ACTIVE, superseded_at=None, consent_version__gte=since,
         group_id=event.group_id,
     ).exclude(attributes__slot__startswith=_MANNER)  # fmt: skip
     fields = rows.order_by("pk").values(*KNOWN_FIELDS, said_in=F("provenance_detail__message_ids"))
     known = [as_known(row | {"said_in": row["said_in"] or ()}) for row in fields]
-    decided = frozenset[str]() if candidate.rule in OWN_SENTENCE else frozenset(met_by(candidate.attributes["slot"]))
-    known = [one for one in known if one.slot not in decided]
     own = (one for one in known if one.subject in (USER_SUBJECT, "") and str(event.pk) not in one.said_in)
     return [_Said(one.content, one.valid_at, item=one) for one in own]
 

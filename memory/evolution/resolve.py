@@ -14,10 +14,6 @@ from memory.evolution.confidence import PROVENANCE_RANK
 from memory.evolution.slots import DIET, consumed, contraries, holds_several, met_by, value_key
 from memory.evolution.types import Action, Candidate, Decision, KnownItem
 
-ACT_FROM: Final = 0.5
-"""Probability that a statement changes this very one from which it takes its place. At most 3 of 100 changes then put
-away another one (``bench/calibrate_change.py``).
-"""
 CONFLICT_FROM: Final = 0.1
 """Probability from which both stand, marked as in conflict, until their person says which holds."""
 CHANGES_FROM: Final = 0.05
@@ -30,17 +26,18 @@ _TOO_OLD: Final = "an older statement never replaces a newer one"
 @dataclass(frozen=True, slots=True)
 class Meant:
     """What a statement likely changes: an item, or else the message of that id, which taught none. ``probability`` says
-    how likely it changes something, and this.
+    how likely it changes something, and this; from ``margin`` on it takes its place.
     """
 
     probability: float
+    margin: float
     item: KnownItem | None = None
     message_id: UUID | None = None
 
     @property
     def is_sure(self) -> bool:
         """Whether it is likely enough to be put away."""
-        return self.probability >= ACT_FROM
+        return self.probability >= self.margin
 
 
 def decide(candidate: Candidate, known: Sequence[KnownItem], corrected: Sequence[KnownItem] = ()) -> Decision:

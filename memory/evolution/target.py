@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, log, log1p
+from math import exp, log, log1p, log10
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -34,6 +34,7 @@ FEATURES: Final = (
     "terms shared", "topics shared", "a person shared", "persons differ", "both with numbers", "messages since",
     "said just before", "said lately",
 )  # fmt: skip
+LOWEST_MARGIN: Final = 0.35
 CALIBRATION: Final = (-1.53, 0.59, 0.97, 0.15)
 """Logistic regression of "it changes this one" on the log odds of a change and of this target, and on the logarithm of
 the number of alternatives, over voices that neither was fitted on (``bench/calibrate_change.py``).
@@ -74,6 +75,13 @@ class Target:
     place: int
     probability: float
     alternatives: int
+
+    @property
+    def margin(self) -> float:
+        """The probability from which it is put away: of many alternatives the best is more often a wrong one. At most 3
+        of 100 changes put away another than they mean (``bench/calibrate_change.py``).
+        """
+        return LOWEST_MARGIN + 0.1 * log10(self.alternatives)
 
     def probability_changed(self, change: float) -> float:
         """How likely a statement that changes something with probability ``change`` changes this very one."""

@@ -15,6 +15,7 @@ from memory.evolution import earlier
 from memory.evolution.history import undo, undoable
 from memory.evolution.reading import Found
 from memory.evolution.services import learn, utterance_of
+from memory.evolution.slots import GATE, STATEMENT
 from memory.evolution.target import Target
 from memory.evolution.types import Candidate
 from memory.indexing import services as indexing
@@ -36,8 +37,8 @@ def found(text: str, at: datetime, change: float = 0.0, **changes: object) -> Fo
     """A sentence that teaches something, as the gate would have it."""
     candidate = Candidate(
         memory_type="observation", content=text, epistemic_type="fact", provenance="observation", confidence=0.5,
-        category="", rule="gate", quote=text, valid_at=at, change=change,
-        attributes={"subject": "user", "slot": "activity", "value": text, "polarity": "positive"},
+        category="", rule=GATE, quote=text, valid_at=at, change=change,
+        attributes={"subject": "user", "slot": STATEMENT, "value": text, "polarity": "positive"},
     )  # fmt: skip
     [vector], model_id = indexing.embed([text])
     return Found(replace(candidate, **changes), vector, model_id)  # type: ignore[arg-type]
@@ -138,6 +139,15 @@ def test_a_model_alone_puts_nothing_away(alice: User, session: Session, monkeypa
     likely(monkeypatch, 1.0)
     tell(alice, session, MOVED, TUESDAY, change=1.0, by_model=True)
     assert believed(alice) == {HOME, MOVED}
+
+
+def test_where_both_have_a_slot_the_slots_decide(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    allow(alice)
+    session = open_session(alice)
+    say(alice, session, "I like tea", at=A_MONDAY)
+    likely(monkeypatch, 1.0)
+    say(alice, session, "Actually, I also like coffee", at=TUESDAY)
+    assert believed(alice) == {"Likes tea", "Likes coffee"}
 
 
 def test_an_older_statement_changes_no_newer_one(

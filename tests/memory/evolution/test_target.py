@@ -63,6 +63,10 @@ def test_it_takes_a_change_and_a_target_to_be_sure() -> None:
     assert 0 < Target(0, 0.0, 1).probability_changed(0.0) < Target(0, 1.0, 1).probability_changed(1.0) < 1
 
 
+def test_the_margin_grows_with_the_alternatives() -> None:
+    assert Target(0, 0.9, 1).margin < Target(0, 0.9, 10).margin < Target(0, 0.9, 100).margin < 1
+
+
 def test_two_vector_spaces_are_never_mixed() -> None:
     assert target.encoder_of("multilingual-e5-small-int8-1") == "e5"
     assert target.encoder_of(LocalEmbedder.model_id) == "light"
