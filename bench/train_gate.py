@@ -30,7 +30,7 @@ from bench.gate_units import Unit, units
 from foundation.embeddings import E5Embedder
 from foundation.embeddings.static import static_vectors
 from memory.evolution.clauses import is_chinese
-from memory.evolution.gate.features import HASHED, LONGEST
+from memory.evolution.gate.features import HASHED
 from memory.evolution.gate.judging import LEAST_OWN
 from memory.evolution.gate.types import TEACHING
 from memory.evolution.gate.weights import DATA_CARD, LANGUAGES, WEIGHTS_FILE, Vectors
@@ -108,7 +108,7 @@ class Data:
 
 def vectors_of(found: Sequence[Unit], vectors: Vectors, cache: Path) -> Array:
     """The vectors of the units' sentences, e5's made once."""
-    texts = [unit.sentence.text[:LONGEST] for unit in found]
+    texts = [unit.sentence.bare for unit in found]
     if vectors == "light":
         return np.stack([static_vectors().vector(text) for text in texts])
     file = cache / f"{sha256(chr(0).join(texts).encode()).hexdigest()[:16]}.npy"

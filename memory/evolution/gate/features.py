@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.language import judged_form
+from foundation.language import judged_form, without_chat_noise
 from foundation.text import split_sentences
 
 CHARACTERS: Final = 1 << 14
@@ -43,11 +43,13 @@ _QUOTATION_MARKS: Final = re.compile('["“”「」『』]')
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a message with what is around it. ``form`` is its judged form, ``before`` that of the sentence
-    before, empty for the first; ``quotes_in_message`` counts quotation marks.
+    """A sentence of a message with what is around it. ``bare`` is its beginning without the noise of chat, ``form`` the
+    judged form of that, ``before`` the one of the sentence before, empty for the first; ``quotes_in_message`` counts
+    quotation marks.
     """
 
     text: str
+    bare: str
     form: str
     before: str
     position: int
@@ -61,13 +63,14 @@ class Sentence:
 def sentences(message: str) -> list[Sentence]:
     """The sentences of a message, in order, as the gate judges them."""
     texts = split_sentences(message)
-    forms = [judged_form(text[:LONGEST]) for text in texts]
+    bare = [without_chat_noise(text[:LONGEST]) for text in texts]
+    forms = [judged_form(text) for text in bare]
     joined = " ".join(forms)
     first, second = _FIRST_PERSON.search(joined) is not None, _SECOND_PERSON.search(joined) is not None
     quotes, lines = len(_QUOTATION_MARKS.findall(message)), message.count("\n")
     return [
-        Sentence(text, form, before, position, len(texts), first, second, quotes, lines)
-        for position, (text, form, before) in enumerate(zip(texts, forms, ["", *forms], strict=False))
+        Sentence(text, bare[at], form, before, at, len(texts), first, second, quotes, lines)
+        for at, (text, form, before) in enumerate(zip(texts, forms, ["", *forms], strict=False))
     ]
 
 
@@ -110,12 +113,12 @@ def _word_grams(form: str) -> Iterator[str]:
 
 def shape(sentence: Sentence) -> NDArray[np.float32]:
     """What a sentence looks like, without its words: shape (``SHAPE``,), each entry between 0 and a half."""
-    text, form = sentence.text, sentence.form
+    text, form = sentence.bare, sentence.form
     quotes = len(_QUOTATION_MARKS.findall(text))
     return np.array(
         [
             "?" in text or "？" in text, "!" in text or "！" in text, ":" in text or "：" in text,
-            text.endswith((":", "：")), text[:1] in "\"“「『(（【", text[:1] in "-•*·", quotes > 0, quotes > 1,
+            text.endswith((":", "：")), text[:1] in "\"“「『(（【", sentence.text[:1] in "-•*·", quotes > 0, quotes > 1,
             sentence.quotes_in_message > 0, sentence.lines_in_message > 0, sentence.lines_in_message > 2,
             text == text.lower(),
             *_has(form, _FIRST_PERSON, _SECOND_PERSON, _THIRD_PERSON, _SUPPOSES, _ASKS, _DIGIT),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from foundation.embeddings import E5Embedder, configured_embedder
 from foundation.embeddings.static import static_vectors
 from memory.evolution.clauses import is_chinese
-from memory.evolution.gate.features import LONGEST, Sentence, hashed, sentences, shape
+from memory.evolution.gate.features import Sentence, hashed, sentences, shape
 from memory.evolution.gate.types import TEACHING, Band, Judgement, Language
 from memory.evolution.gate.weights import Head, Vectors, head
 
@@ -30,7 +30,7 @@ def judge(text: str) -> list[Judgement]:
     found = sentences(text)
     if not found:
         return []
-    kind, vectors = _vectors([sentence.text[:LONGEST] for sentence in found])
+    kind, vectors = _vectors([sentence.bare for sentence in found])
     model = head(kind)
     return [_judgement(sentence, vector, model) for sentence, vector in zip(found, vectors, strict=True)]
 

@@ -107,6 +107,7 @@ WRAPS: Final = {
     ),
 }  # fmt: skip
 LEAST_OF_WRAPPED: Final = 0.9
+MOST_MOVED: Final = 0.15
 
 
 @pytest.mark.parametrize("language", WRAPS)
@@ -117,6 +118,18 @@ def test_what_is_learned_bare_is_learned_with_the_noise_of_chat(language: str) -
     wrapped = [_wrapped(found, wrap) for found in bare for wrap in WRAPS[language]]
 
     assert sum(band != "ignore" for band in wrapped) >= LEAST_OF_WRAPPED * len(wrapped)
+
+
+@pytest.mark.parametrize("language", WRAPS)
+def test_the_noise_of_chat_hardly_moves_a_chance(language: str) -> None:
+    bare = [found for text in TEACHING for found in judge(text) if found.language == language]
+    moved = [
+        abs(judge(wrap.format(found.sentence.rstrip(".。")))[0].teaches - found.teaches)
+        for found in bare
+        for wrap in WRAPS[language]
+    ]
+
+    assert sum(by <= MOST_MOVED for by in moved) >= LEAST_OF_WRAPPED * len(moved)
 
 
 @pytest.mark.parametrize(
