@@ -180,7 +180,8 @@ _RRF_LEG = (
 )
 _LEXICAL = "coalesce(bm25 / nullif(highest_bm25, 0), 0)"
 _SCORES: dict[Strategy, str] = {
-    "score": f"coalesce(lexical_weight * {_LEXICAL} + (1 - lexical_weight) * semantic, {_LEXICAL})",
+    "score": f"({_real(1 - formula.LEXICAL_WEIGHT)} + lexical_weight)"
+    f" * coalesce(lexical_weight * {_LEXICAL} + (1 - lexical_weight) * semantic, {_LEXICAL})",
     "rrf": " + ".join(
         _RRF_LEG.format(value=value, floor=floor, depth=formula.RRF_DEPTH, k=formula.RRF_K)
         for value, floor in (("bm25", "0"), ("cosine", "-2"))

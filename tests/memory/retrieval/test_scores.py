@@ -128,8 +128,9 @@ def by_vector(of: Sequence[Entry], _terms: Sequence[str]) -> list[float]:
 def fused(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
     best, whole = max(bm25(of, terms)), sum(inverse_frequencies(of, terms).values())
     weight = formula.LEXICAL_WEIGHT * sqrt(min(best / whole, 1)) if whole else 0.0
+    scale = 1 - formula.LEXICAL_WEIGHT + weight
     return [
-        a if b is None else weight * a + (1 - weight) * b
+        scale * (a if b is None else weight * a + (1 - weight) * b)
         for a, b in zip(lexical(of, terms), semantic(of), strict=True)
     ]  # fmt: skip
 
