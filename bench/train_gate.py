@@ -37,7 +37,7 @@ from memory.evolution.gate.weights import DATA_CARD, LANGUAGES, WEIGHTS_FILE, Ve
 
 STRETCH: Final = {"light": 1.0, "e5": 4.0}
 """What a vector is multiplied by: a regularised weight needs entries of about the size of the other features."""
-PENALTY: Final = 4.0
+PENALTY: Final = 2.0
 MOST_STEPS: Final = 60
 PRECISIONS: Final = (0.95, 0.75)
 """At which a sentence is remembered, and from which it is asked about."""

@@ -44,6 +44,7 @@ OBSERVE_TOPIC = "memory.observe"
 _LANGUAGE: Final = "language.reply"
 _MANNERS: Final = {"reply_style": "persona.", _LANGUAGE: "persona.reply_language"}
 """The slots of wishes for an answer's form, and where a preference about how to speak keeps the same wish."""
+_ANY_MANNER: Final = "persona."
 
 
 _READ_AT_ONCE: Final = 1_000  # characters
@@ -212,14 +213,17 @@ def _style(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Re
 def _manner(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Refusal | None:
     """Refuses a wish for an answer's form that was kept when it was said, as how its person wants to be spoken to."""
     slot = candidate.attributes["slot"]
+    manners = dict(_MANNERS)
     if candidate.rule in OWN_SENTENCE and slot == INSTRUCTION:
         slot = infer_slot(candidate.quote, slot)
-    if slot not in _MANNERS:
+        if len(split_sentences(event.text)) == 1:  # what was kept of the message was this very sentence
+            manners[INSTRUCTION] = _ANY_MANNER
+    if slot not in manners:
         return None
     mine = MemoryItem.objects.owned_by(permit.user_id).filter(superseded_at=None)
     same = mine.filter(
         memory_type=MemoryItem.MemoryType.PERSONA_PREFERENCE,
-        attributes__slot__startswith=_MANNERS[slot],
+        attributes__slot__startswith=manners[slot],
         provenance_detail__message_ids__contains=[str(event.pk)],
     )
     replaces = slot == _LANGUAGE and mine.filter(attributes__slot=slot).exists()  # what was learned before would stand

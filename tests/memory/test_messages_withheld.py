@@ -12,6 +12,7 @@ from finclaw.web.ending import end_input
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
+from memory.evolution import health
 from memory.evolution.history import undo
 from memory.evolution.services import observe
 from memory.governance.governor import Step
@@ -53,7 +54,9 @@ def found(user: User, question: str, **query: object) -> set[str]:
 
 
 def waiting(user: User) -> MemoryItem:
-    [item] = memories(user, state="quarantined", superseded_at=None)
+    """The one statement of health that waits for its person."""
+    waits = memories(user, state="quarantined", superseded_at=None)
+    [item] = (one for one in waits if one.provenance_detail["doubt"] == health.RULE)
     return item
 
 

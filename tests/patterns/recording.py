@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
+from tempfile import NamedTemporaryFile
 from types import FrameType
 from typing import Any, Final
 
@@ -243,13 +244,23 @@ def _module_names() -> Iterable[str]:
                 yield module.name
 
 
+_LABELLED_CHAT: Final = json.dumps(
+    {"id": "a", "lang": "en", "type": "single", "text": "I row", "learn": [{"statement": "rows", "match": "row"}]}
+)
+
+
 def _build_tables() -> None:
     """The tables whose builder takes an argument: it is what they are built of as shipped."""
     from drift.lexicon import configured
     from finclaw.brain.research.boundary.fields import holds_forbidden_field
     from foundation.text import whole_word
+    from memory.quality.evaluation.labelled_chats import read_chats
 
     configured()
+    with NamedTemporaryFile("w", suffix=".jsonl") as labelled:
+        labelled.write(_LABELLED_CHAT)
+        labelled.flush()
+        read_chats(Path(labelled.name))
     holds_forbidden_field("text")
     whole_word("word", ignores_case=True)
 

@@ -22,6 +22,9 @@ _SUBJECT: Final = (
 )
 
 
+_OWN_SUBJECT: Final = re.compile(r"^(?:I'm|I am|I've|I have|I)\s+")
+
+
 def _bare(text: str) -> str:
     return _END.sub("", text.strip())
 
@@ -33,7 +36,7 @@ def _we(text: str) -> str:
 
 
 def _without_subject(text: str) -> str:
-    return re.sub(r"^(?:I'm|I am|I've|I have|I)\s+", "", text.strip())
+    return _OWN_SUBJECT.sub("", text.strip())
 
 
 WRAPS: Final[Mapping[str, Mapping[str, Wrap]]] = {
