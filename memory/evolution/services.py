@@ -19,10 +19,11 @@ from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import CANDIDATES_REFUSED
-from foundation.text import split_sentences
+from foundation.text import split_sentences, tokenize
 from memory.evolution import gateway, style
 from memory.evolution.analysis import analyze, is_correction
 from memory.evolution.confidence import capped
+from memory.evolution.doubts import ASKED
 from memory.evolution.earlier import meant_by
 from memory.evolution.gateway import Recalled, Refusal
 from memory.evolution.history import Actor
@@ -136,7 +137,21 @@ def amend(
             CANDIDATES_REFUSED.labels(reason=reason).inc()
             refused.append(reason)
     learned = _learned(permit, fresh, event, utterance_of(event, previous), previous) if fresh else Learned()
+    if learned.changes:
+        _ask_no_more(permit, event, [one.candidate.quote for one in fresh])
     return replace(learned, refused=(*refused, *learned.refused))
+
+
+def _ask_no_more(permit: Permit, event: ConversationEvent, quotes: Sequence[str]) -> None:
+    """Drop what the gate only asked about of a message's sentences, where a model read them."""
+    mine = items.review_queue(permit).filter(
+        provenance_detail__doubt=ASKED, provenance_detail__message_ids=[str(event.pk)]
+    )
+    read = [frozenset(tokenize(quote)) for quote in quotes]
+    for item in mine:
+        asked = frozenset(tokenize(item.content))
+        if any(len(one & asked) * 2 >= len(one) for one in read):  # its words are its person's, but for times and "I"
+            items.discard(permit, item)
 
 
 def _needless(permit: Permit, candidate: Candidate, taught: Sequence[KnownItem]) -> Refusal | None:

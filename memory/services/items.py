@@ -265,6 +265,11 @@ def reject(permit: Permit, memory_id: UUID) -> MemoryItem:
         return item_of(permit, memory_id)
 
 
+def discard(permit: Permit, item: MemoryItem) -> None:
+    """Drop what its person was only asked about, and never believed: it was read better."""
+    versions.close(item, at=item.valid_at, state=State.INVALID, now=item.created_at)
+
+
 def correct(permit: Permit, memory_id: UUID, content: str, reason: str = "") -> MemoryItem:
     """The person says what is right instead. The old version is superseded, the new one confirmed.
 

@@ -50,7 +50,7 @@ def test_chit_chat_costs_few_statements(alice: User, text: str, after: int) -> N
     allow(alice)
     assert _statements_to_learn_from(alice, text, after=after) <= STATEMENTS_OF_CHIT_CHAT
     with acting_as(alice.pk):
-        assert SearchEntry.objects.count() == after + 1
+        assert SearchEntry.objects.filter(kind="turn").count() == after + 1
 
 
 @pytest.mark.parametrize("text", ["I follow BTC", "我关注茅台"])

@@ -19,7 +19,9 @@ from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
+from memory.evolution import statements
 from memory.evolution.amending import AMEND_TOPIC, EARLIER_MESSAGES, MOST_MESSAGES
+from memory.evolution.gate import Judgement
 from memory.evolution.history import undo
 from memory.evolution.structured import SCHEMA
 from memory.models import ConversationEvent
@@ -43,6 +45,14 @@ def server() -> Iterator[ModelServer]:
                           MODEL_SMALL="small", MODEL_MAX_RETRIES=0),
     ):  # fmt: skip
         yield server
+
+
+@pytest.fixture(autouse=True)
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[Judgement]:
+    """What the gate says of every message: nothing, unless a test says otherwise."""
+    says: list[Judgement] = []
+    monkeypatch.setattr(statements, "judge", lambda text: says)
+    return says
 
 
 def _answers(server: ModelServer, *entries: dict[str, Any]) -> None:
@@ -183,6 +193,24 @@ def test_a_change_needs_no_common_slot_and_can_be_taken_back(alice: User, server
     with acting_as(alice.pk):
         undo(permit_of(alice), now.pk)
     assert believed(alice) == {"Lives in Bristol with their partner"}
+
+
+def test_what_the_gate_only_asks_about_is_asked_no_more_once_a_model_read_it(
+    alice: User, server: ModelServer, judged: list[Judgement]
+) -> None:
+    allow(alice)
+    text = "we moved to Leeds last month, boxes everywhere still"
+    judged.append(Judgement(text, "en", teaches=0.6, own=0.9, kind="fact", change=0.0, band="ask"))
+    _answers(server, change_of(quote="we moved to Leeds last month", content="Moved to Leeds", value="Leeds"))
+    with override_settings(**WAITING):
+        say(alice, open_session(alice), text)
+        with acting_as(alice.pk):
+            assert len(items.review_queue(permit_of(alice))) == 1
+        _become_due(alice)
+
+    with acting_as(alice.pk):
+        assert not items.review_queue(permit_of(alice))
+    assert believed(alice) == {"Moved to Leeds"}
 
 
 def test_a_retraction_leaves_what_is_no_longer_so(alice: User, server: ModelServer) -> None:
