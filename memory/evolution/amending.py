@@ -30,6 +30,8 @@ from memory.evolution.reading import Found
 from memory.evolution.services import utterance_of
 from memory.evolution.structured import SCHEMA, Answer, Passage, SpokenLine, changes_in, prompt_for
 from memory.indexing import services as indexing
+from memory.indexing.unconfirmed import said_in_refused
+from memory.indexing.withholding import withheld_among
 from memory.models import ConversationEvent
 
 AMEND_TOPIC = "memory.amend"
@@ -104,16 +106,21 @@ def _passage(permit: Permit, spoken: tuple[Spoken, ...]) -> Amendment:
 
 
 def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]:
-    """What the person and the assistant said to each other before, under a consent that has held since."""
+    """What the person and the assistant said to each other before, under a consent that has held since; without what
+    waits for its person, or was refused by them.
+    """
     since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
     before = ConversationEvent.objects.filter(
         session_id=first.session_id, user_id=permit.user_id, seq__lt=first.seq, learnable=True, redacted_at=None,
         consent_version__gte=since,
     )  # fmt: skip
     lines = list(before.order_by("-seq")[:EARLIER_MESSAGES])
+    keys = [line.pk for line in lines]
+    unused = withheld_among(permit.user_id, keys) | said_in_refused(permit.user_id, keys)
     return tuple(
         SpokenLine("user" if line.role == ConversationEvent.Role.USER else "assistant", line.text)
         for line in reversed(lines)
+        if line.pk not in unused
     )
 
 

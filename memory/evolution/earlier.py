@@ -87,8 +87,8 @@ def _may_mean(candidate: Candidate, item: KnownItem) -> bool:
 
 def _embedder() -> Embedder:
     """The configured embedder where weights were fitted for its vectors, else the light one, which is always there."""
-    embedder = configured_embedder()
-    return embedder if encoder_of(embedder.model_id) else LocalEmbedder()
+    embedder = configured_embedder()  # a remote one is not asked while the person is held
+    return embedder if embedder.is_local and encoder_of(embedder.model_id) else LocalEmbedder()
 
 
 def _vectors(said: Sequence[_Said], embedder: Embedder) -> list[NDArray[np.float32]]:

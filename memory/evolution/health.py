@@ -91,6 +91,8 @@ def must_be_asked(candidate: Candidate) -> bool:
     """Whether a candidate says something of its person's health that they did not ask to have remembered."""
     if candidate.attributes["polarity"] == "negative" or candidate.rule.startswith(_ASKED_TO_REMEMBER):
         return False
+    if candidate.by_model and _NAMED.search(normalize(f"{candidate.content} {candidate.attributes['value']}")):
+        return True  # a model may say of one message what another told
     labelled = SLOT in (candidate.attributes["slot"], candidate.category)
     return (labelled and not only_complains(candidate.quote)) or is_stated(candidate.quote)
 

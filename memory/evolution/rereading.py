@@ -7,12 +7,14 @@ force meanwhile. Whatever is no longer in search is not read: words that were er
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
@@ -23,6 +25,7 @@ from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.deadlines import DeadlineExceeded, cpu_deadline
 from foundation.embeddings import EmbeddingUnavailable
+from foundation.exceptions import ValidationFailed
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage, Priority
@@ -35,7 +38,7 @@ from memory.evolution.services import learn_found, result_of, utterance_of
 from memory.evolution.slots import GATE_ANEW
 from memory.evolution.statements import statements_anew
 from memory.indexing import services as indexing
-from memory.models import ConversationEvent, MemoryItem, SearchEntry
+from memory.models import ConversationEvent, EvolutionEvent, MemoryItem, SearchEntry
 from memory.services import items
 
 REREAD_TOPIC = "memory.reread"
@@ -134,12 +137,15 @@ def _reread(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
 
 
 def _said(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
-    """The acting person's own messages among those named that may be learned from, each with the one before it."""
+    """The acting person's own messages among those named that may be learned from, each with the one before it.
+
+    What a message states that is past holds no more.
+    """
     permit = permit_for(User.objects.get(pk=user_id))
     if not permit.allows(Scope.MEMORY_LEARNING):
         return []
     own = ConversationEvent.objects.filter(
-        pk__in=SearchEntry.objects.filter(pk__in=keys, user_id=user_id).values("pk"),
+        pk__in=SearchEntry.objects.filter(pk__in=keys, user_id=user_id, live=True).values("pk"),
         user_id=user_id,
         role=ConversationEvent.Role.USER,
         learnable=True,
@@ -214,20 +220,37 @@ def _queue(user_id: UUID, messages: Sequence[UUID], available_at: datetime | Non
 def take_back(permit: Permit) -> int:
     """Take back what reading anew taught the person and nobody has confirmed since; what it put away stands again.
 
-    Answers how many memories. Call in a transaction acting for them. Raises what ``history.undo`` raises.
+    Answers how many memories. Call in a transaction acting for them.
     """
-    taught = items.items_of(permit).filter(
+    taken = 0
+    while taught := list(_taught_anew(permit)):  # an undo may open again what was itself learned so
+        for item in taught:
+            _take_back_one(permit, item)
+        taken += len(taught)
+    return taken
+
+
+def _taught_anew(permit: Permit) -> QuerySet[MemoryItem]:
+    """What stands open that only reading anew taught, and its person has not accepted."""
+    accepted = EvolutionEvent.objects.filter(
+        item=OuterRef("pk"), action=EvolutionEvent.Action.ACCEPTED, actor=history.Actor.PERSON, undone_at=None
+    )
+    return items.items_of(permit).filter(
+        ~Exists(accepted),
         superseded_at=None,
         provenance_detail__rule=GATE_ANEW,
         provenance_detail__change__in=("add", "supersede"),
     )
-    for item in taught:
-        change = history.undoable(permit, item)
-        if change is not None and change.rule == GATE_ANEW:
+
+
+def _take_back_one(permit: Permit, item: MemoryItem) -> None:
+    """By undoing it, or by ending it where that would bring back what stands again already. Its message stays found."""
+    change = history.undoable(permit, item)
+    if change is not None and change.rule == GATE_ANEW:
+        with suppress(ValidationFailed), transaction.atomic():
             history.undo(permit, item.pk)
-        else:
-            items.retire(permit, item, at=item.valid_at, rule=UNDONE)
-    return len(taught)
+            return
+    items.retire(permit, item, at=item.valid_at, rule=UNDONE, said_anew=True)
 
 
 def take_back_for_all() -> int:

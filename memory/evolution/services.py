@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
@@ -46,6 +46,8 @@ _LANGUAGE: Final = "language.reply"
 _MANNERS: Final = {"reply_style": "persona.", _LANGUAGE: "persona.reply_language"}
 """The slots of wishes for an answer's form, and where a preference about how to speak keeps the same wish."""
 _ANY_MANNER: Final = "persona."
+READ_BY_MODEL: Final = "gate.read"
+"""The rule by which the gate's question about a sentence is dropped: a model has read it."""
 
 
 _READ_AT_ONCE: Final = 1_000  # characters
@@ -137,21 +139,20 @@ def amend(
             CANDIDATES_REFUSED.labels(reason=reason).inc()
             refused.append(reason)
     learned = _learned(permit, fresh, event, utterance_of(event, previous), previous) if fresh else Learned()
-    if learned.changes:
-        _ask_no_more(permit, event, [one.candidate.quote for one in fresh])
+    _ask_no_more(permit, event, {change.memory_id for change in learned.changes if change.event != "NONE"})
     return replace(learned, refused=(*refused, *learned.refused))
 
 
-def _ask_no_more(permit: Permit, event: ConversationEvent, quotes: Sequence[str]) -> None:
-    """Drop what the gate only asked about of a message's sentences, where a model read them."""
-    mine = items.review_queue(permit).filter(
+def _ask_no_more(permit: Permit, event: ConversationEvent, read: Collection[UUID]) -> None:
+    """Drop what the gate only asked about of a message, where a model ``read`` a memory in the same words."""
+    told = [frozenset(tokenize(item.content)) for item in items.items_of(permit).filter(pk__in=read)]
+    mine = items.review_queue(permit).exclude(pk__in=read).filter(
         provenance_detail__doubt=ASKED, provenance_detail__message_ids=[str(event.pk)]
-    )
-    read = [frozenset(tokenize(quote)) for quote in quotes]
+    )  # fmt: skip
     for item in mine:
         asked = frozenset(tokenize(item.content))
-        if any(len(one & asked) * 2 >= len(one) for one in read):  # its words are its person's, but for times and "I"
-            items.discard(permit, item)
+        if any(len(one & asked) * 2 >= len(one) for one in told):
+            items.retire(permit, item, at=item.valid_at, rule=READ_BY_MODEL, said_anew=True)
 
 
 def _needless(permit: Permit, candidate: Candidate, taught: Sequence[KnownItem]) -> Refusal | None:

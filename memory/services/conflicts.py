@@ -41,7 +41,7 @@ def open_conflicts(permit: Permit) -> list[OpenConflict]:
     marked = items_in_use(permit).filter(provenance_detail__has_key=MAY_CHANGE)
     found = (_conflict(permit, newer) for newer in marked.order_by("-created_at", "-id"))
     settled = _kept_side_by_side(permit)
-    return [one for one in found if one and (one.older.pk, one.newer.pk) not in settled]
+    return [one for one in found if one and (one.older.chain_id, one.newer.chain_id) not in settled]
 
 
 def undecided_count(permit: Permit) -> int:
@@ -78,11 +78,14 @@ def _conflict(permit: Permit, newer: MemoryItem) -> OpenConflict | None:
 
 
 def _kept_side_by_side(permit: Permit) -> set[tuple[UUID, UUID]]:
-    """Pairs of older and newer that their person wants both."""
+    """The chains of older and newer that their person wants both: versions come and go."""
     kept = EvolutionEvent.objects.filter(
         user_id=permit.user_id, action=Action.RESOLVED, rule=BOTH_HOLD, undone_at=None
     )  # fmt: skip
-    return {(older, UUID(str(inputs["winner"]))) for older, inputs in kept.values_list("item_id", "inputs")}
+    pairs = [(older, UUID(str(inputs["winner"]))) for older, inputs in kept.values_list("item_id", "inputs")]
+    versions_kept = items.items_of(permit).filter(pk__in={key for pair in pairs for key in pair})
+    chains = dict(versions_kept.values_list("pk", "chain_id"))
+    return {(chains[older], chains[newer]) for older, newer in pairs if older in chains and newer in chains}
 
 
 def _keep_newer(permit: Permit, conflict: OpenConflict) -> MemoryItem:

@@ -157,11 +157,17 @@ def retire(
     rule: str = "",
     actor: str = Actor.PIPELINE,
     said_in: Sequence[str] = (),
+    said_anew: bool = False,
 ) -> None:
-    """Mark a statement as no longer true from ``at``, with nothing in its place; ``said_in``: messages that said so."""
+    """Mark a statement as no longer true from ``at``, with nothing in its place; ``said_in``: messages that said so.
+
+    The messages that taught it are past with it, but where what they say holds on: ``said_anew``.
+    """
     with versions.holding(permit):
         open_row = versions.locked(old)
-        versions.close(open_row, at=max(at, open_row.valid_at), state=State.INVALID, now=timezone.now())
+        versions.close(
+            open_row, at=max(at, open_row.valid_at), state=State.INVALID, now=timezone.now(), said_anew=said_anew
+        )
         grounds = {"said_in": list(said_in)} if said_in else {}
         _record(permit, open_row, Action.RETIRED, actor, rule, before=_standing(open_row), inputs=grounds)
 
@@ -263,11 +269,6 @@ def reject(permit: Permit, memory_id: UUID) -> MemoryItem:
         versions.close(item, at=item.valid_at, state=State.INVALID, now=until)
         _record(permit, item, Action.REJECTED, Actor.PERSON, before=_standing(item))
         return item_of(permit, memory_id)
-
-
-def discard(permit: Permit, item: MemoryItem) -> None:
-    """Drop what its person was only asked about, and never believed: it was read better."""
-    versions.close(item, at=item.valid_at, state=State.INVALID, now=item.created_at)
 
 
 def correct(permit: Permit, memory_id: UUID, content: str, reason: str = "") -> MemoryItem:

@@ -34,9 +34,13 @@ def put_away(permit: Permit, item: MemoryItem) -> list[UUID]:
 
 
 def named_by(permit: Permit, item: MemoryItem, key: str) -> list[MemoryItem]:
-    """The memories in use whose chains ``item`` names under this key of its ``provenance_detail``."""
+    """The memories in use whose chains ``item`` names under this key of its ``provenance_detail``.
+
+    Not where such a chain has moved on since to what is newer than ``item``.
+    """
     chains = item.provenance_detail.get(key, ())
-    return list(items_in_use(permit).filter(chain_id__in=chains).exclude(pk=item.pk)) if chains else []
+    older = items_in_use(permit).filter(chain_id__in=chains, valid_at__lte=item.valid_at)
+    return list(older.exclude(pk=item.pk)) if chains else []
 
 
 def _same_subject(item: MemoryItem) -> dict[str, str]:

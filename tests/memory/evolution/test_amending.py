@@ -24,7 +24,7 @@ from memory.evolution.amending import AMEND_TOPIC, EARLIER_MESSAGES, MOST_MESSAG
 from memory.evolution.gate import Judgement
 from memory.evolution.history import undo
 from memory.evolution.structured import SCHEMA
-from memory.models import ConversationEvent
+from memory.models import ConversationEvent, SearchEntry
 from memory.services import items, sessions
 from memory.types import NewMessage
 from tests.memory.evolution.support import believed, draft, recallable
@@ -210,7 +210,38 @@ def test_what_the_gate_only_asks_about_is_asked_no_more_once_a_model_read_it(
 
     with acting_as(alice.pk):
         assert not items.review_queue(permit_of(alice))
+        assert SearchEntry.objects.get(kind="turn").live
     assert believed(alice) == {"Moved to Leeds"}
+
+
+def test_what_a_model_only_says_again_still_waits(alice: User, server: ModelServer, judged: list[Judgement]) -> None:
+    allow(alice)
+    text = "we moved to Leeds last month"
+    judged.append(Judgement(text, "en", teaches=0.6, own=0.9, kind="fact", change=0.0, band="ask"))
+    with override_settings(**WAITING):
+        say(alice, open_session(alice), text)
+        with acting_as(alice.pk):
+            [waiting] = items.review_queue(permit_of(alice))
+        _answers(server, change_of(quote=text, content=waiting.content, value="Leeds"))
+        _become_due(alice)
+
+    with acting_as(alice.pk):
+        assert believed(alice) or items.review_queue(permit_of(alice))
+
+
+def test_what_its_person_refused_is_shown_to_no_model_nor_told_by_it(alice: User, server: ModelServer) -> None:
+    allow(alice)
+    session = open_session(alice)
+    say(alice, session, "I have been diagnosed with type 2 diabetes")
+    with acting_as(alice.pk):
+        [waiting] = items.review_queue(permit_of(alice))
+        items.reject(permit_of(alice), waiting.pk)
+    _answers(server, change_of(quote="no sugar in anything", content="Avoids sugar because of type 2 diabetes",
+                               slot="diet.avoids", value="sugar", category="food"))  # fmt: skip
+    say(alice, session, "so no sugar in anything, please keep it that way")
+
+    assert "diabetes" not in _asked(server)
+    assert not any("diabetes" in text for text in believed(alice))
 
 
 def test_a_retraction_leaves_what_is_no_longer_so(alice: User, server: ModelServer) -> None:

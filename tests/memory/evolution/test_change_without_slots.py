@@ -25,7 +25,7 @@ from memory.retrieval.services import search
 from memory.services import conflicts, items, versions
 from memory.services.conflicts import Outcome, open_conflicts, settle
 from memory.types import SearchQuery
-from tests.memory.evolution.support import believed, recallable
+from tests.memory.evolution.support import believed, draft, recallable
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import memories, open_session, permit_of, say
 
@@ -250,3 +250,21 @@ def test_it_is_settled_once(alice: User, conflict: MemoryItem) -> None:
             settle(permit_of(alice), conflict.pk, "newer")
         with pytest.raises(ValidationFailed):
             conflicts.outcome_of("neither")
+
+
+def test_what_was_said_later_still_is_in_conflict_with_nothing_older(alice: User, conflict: MemoryItem) -> None:
+    with acting_as(alice.pk):
+        [open_one] = open_conflicts(permit_of(alice))
+        york = draft(content="Lives in York", valid_at=TUESDAY + timedelta(days=5))
+        items.supersede(permit_of(alice), open_one.older, york)
+
+        assert open_conflicts(permit_of(alice)) == []
+
+
+def test_both_stay_settled_whatever_becomes_of_one(alice: User, conflict: MemoryItem) -> None:
+    with acting_as(alice.pk):
+        [open_one] = open_conflicts(permit_of(alice))
+        settle(permit_of(alice), conflict.pk, "both")
+        items.confirm(permit_of(alice), open_one.older.pk)
+
+        assert open_conflicts(permit_of(alice)) == []

@@ -20,11 +20,12 @@ from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.evolution import rereading
 from memory.evolution.rereading import rereading_progress, sweep
+from memory.evolution.slots import GATE_ANEW
 from memory.evolution.statements import statements_anew
 from memory.evolution.types import Candidate, Utterance
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
 from memory.services import items
-from tests.memory.evolution.support import believed, changes, recallable
+from tests.memory.evolution.support import believed, changes, draft, recallable
 from tests.support.cast import allow
 from tests.support.judging import judge_as, judgement
 from tests.support.talk import memories, open_session, permit_of, say
@@ -200,3 +201,47 @@ def test_each_of_it_waits_or_is_shown_like_any_other(
     assert "It sounded like something about you, so I ask you before I use it" in page
     browser.post(reverse("web:memory_accept", args=[shown["memory_id"]]))
     assert MemoryItem.State.ACTIVE in {item.state for item in memories(alice) if "knee" in item.content}
+
+
+def test_what_its_person_accepted_is_not_taken_back(
+    alice: User, said: list[ConversationEvent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge_as(monkeypatch, {"knee": judgement("ask")})
+    _read()
+    with acting_as(alice.pk):
+        [knee] = items.review_queue(permit_of(alice))
+        items.accept(permit_of(alice), knee.pk)
+    call_command("reread", "--undo", stdout=StringIO())
+
+    assert believed(alice) >= {knee.content}
+
+
+def test_the_messages_of_what_is_taken_back_stay_found(alice: User, said: list[ConversationEvent]) -> None:
+    _read()
+    call_command("reread", "--undo", stdout=StringIO())
+
+    with acting_as(alice.pk):
+        assert SearchEntry.objects.filter(pk__in=[event.pk for event in said], live=True).count() == len(said)
+
+
+def test_what_stands_again_already_hinders_nobody_elses_undo(alice: User, said: list[ConversationEvent]) -> None:
+    _read()
+    with acting_as(alice.pk):
+        permit = permit_of(alice)
+        [knee] = (item for item in memories(alice) if "knee" in item.content)
+        anew = draft(content="The knee is fine", detail={"rule": GATE_ANEW, "change": "supersede"})
+        items.supersede(permit, knee, anew)
+        items.add_item(permit, draft(content=knee.content, attributes=knee.attributes))
+    call_command("reread", "--undo", stdout=StringIO())
+
+    assert "The knee is fine" not in believed(alice)
+
+
+def test_what_was_corrected_since_is_not_read_again(alice: User, said: list[ConversationEvent]) -> None:
+    detail = {"rule": "model.structured", "message_ids": [str(said[2].pk)]}
+    with acting_as(alice.pk):
+        item = items.add_item(permit_of(alice), draft(content="Knee sounds like gravel", detail=detail))
+        items.correct(permit_of(alice), item.pk, "Elbow sounds like gravel")
+    _read()
+
+    assert not any("knee" in text for text in believed(alice))
