@@ -3,7 +3,7 @@
 from foundation.text.answering import ABOUT_ANSWERS, only_speaks_of_answers, speaks_of_answers
 from foundation.text.budget import estimate_tokens
 from foundation.text.literals import whole_word
-from foundation.text.normalization import is_blank, normalize
+from foundation.text.normalization import folded, is_blank, normalize
 from foundation.text.questions import asked_in, asks_what_was_asked, is_asked, told_in, without_quoted_questions
 from foundation.text.script import cjk_characters, cjk_share
 from foundation.text.sentences import split_sentences
@@ -17,6 +17,7 @@ __all__ = [
     "cjk_characters",
     "cjk_share",
     "estimate_tokens",
+    "folded",
     "is_asked",
     "is_blank",
     "normalize",

@@ -29,11 +29,16 @@ def normalize(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    folded = _fold(text.encode("utf-8", "replace").decode())
+    found = _fold(text.encode("utf-8", "replace").decode())
     # One pass is not always a fixed point: OpenCC maps 薴 to 苧 and 苧 to 苎.
-    while (again := _fold(folded)) != folded:
-        folded = again
-    return folded
+    while (again := _fold(found)) != found:
+        found = again
+    return found
+
+
+def folded(text: str) -> str:
+    """``text`` normalized, with one space for any run of whitespace: how words are compared."""
+    return " ".join(normalize(text).split())
 
 
 def _fold(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from foundation.text import ABOUT_ANSWERS, normalize
+from foundation.text import ABOUT_ANSWERS, folded, normalize
 
 USER_SUBJECT: Final = "user"
 SEVERAL_VALUES: Final = frozenset(
@@ -123,7 +123,7 @@ def infer_slot(value: str, default: str) -> str:
 
 def value_key(value: str) -> str:
     """A value as it is compared: one spelling, without articles, particles and trailing marks."""
-    key = " ".join(normalize(value).split()).rstrip(_TRAILING)
+    key = folded(value).rstrip(_TRAILING)
     while (shorter := _NOISE.sub("", key)) != key:
         key = shorter
     return key

@@ -24,7 +24,7 @@ from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.personal_data import Scope
 from foundation.telemetry.memory_operations import wrote
-from foundation.text import normalize
+from foundation.text import folded
 from memory.evolution.confidence import PROVENANCE_CAPS
 from memory.indexing import services as indexing
 from memory.indexing import standing
@@ -82,7 +82,7 @@ def content_hash(user_id: UUID, content: str) -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT content_key FROM accounts_user WHERE id = %s", [user_id])
         (key,) = cursor.fetchone()
-    return hmac.new(key, " ".join(normalize(content).split()).encode(), hashlib.sha256).hexdigest()
+    return hmac.new(key, folded(content).encode(), hashlib.sha256).hexdigest()
 
 
 _SAME_WORDS = """
