@@ -9,27 +9,26 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
 from typing import Final
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import held_since, learning_permit, permit_for
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as, in_role
-from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from foundation.database.roles import OPERATOR_ROLE
 from foundation.deadlines import DeadlineExceeded, cpu_deadline
 from foundation.embeddings import EmbeddingUnavailable
 from foundation.exceptions import ValidationFailed
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
-from foundation.outbox.models import OutboxMessage, Priority
-from foundation.outbox.wake import wake_worker
+from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import DEGRADED
 from memory.evolution import history
@@ -38,6 +37,7 @@ from memory.evolution.services import learn_found, result_of, utterance_of
 from memory.evolution.slots import GATE_ANEW
 from memory.evolution.statements import statements_anew
 from memory.indexing import services as indexing
+from memory.indexing.backlog import Backlog
 from memory.models import ConversationEvent, EvolutionEvent, MemoryItem, SearchEntry
 from memory.services import items
 
@@ -47,11 +47,8 @@ BATCH: Final = 20
 LISTED: Final = 10 * BATCH
 MOST_PEOPLE: Final = 500
 """People begun with by one run of the schedule: what is queued leaves room for what people say."""
-PAUSE_AFTER_FAILURE: Final = timedelta(days=1)
 UNDONE: Final = "reread.undone"
 """The rule by which what was learned so is taken back for everybody."""
-State = OutboxMessage.State
-_UNFINISHED: Final = (State.PENDING, State.PROCESSING)
 _Said = tuple[ConversationEvent, ConversationEvent | None]
 
 
@@ -72,23 +69,17 @@ def rereading_progress() -> RereadingProgress:
     """How far everybody's messages have come."""
     with in_role(OPERATOR_ROLE):
         messages = waiting().count()
-    with in_role(WORKER_ROLE):
-        return RereadingProgress(messages, _jobs().filter(state__in=_UNFINISHED).count())
+    return RereadingProgress(messages, BACKLOG.unfinished_count())
 
 
 def sweep() -> int:
     """For the schedule: queue those whose messages wait; answers for how many people."""
-    if not outbox.has_room(Priority.LOW):
-        return 0
-    return sum(map(_begin, _people(except_for=_attended())[:MOST_PEOPLE]))
+    return BACKLOG.queue_due() if outbox.has_room(Priority.LOW) else 0
 
 
 def queue_now() -> int:
-    """For an operator: queue everybody whose messages wait and who is not queued already; answers how many people."""
-    queued = sum(map(_begin, _people(except_for=())))
-    if queued:
-        wake_worker()
-    return queued
+    """As ``Backlog.queue_now``."""
+    return BACKLOG.queue_now()
 
 
 def reread(job: Job) -> None:
@@ -106,8 +97,8 @@ def reread(job: Job) -> None:
             if len(batch) == 1:
                 _mark_as_read(batch)
             for key in batch if len(batch) > 1 else ():
-                _queue(job.user_id, [key])
-            _queue(job.user_id, others)
+                BACKLOG.queue(job.user_id, [key])
+            BACKLOG.queue(job.user_id, others)
     except EmbeddingUnavailable as error:  # the schedule comes back when the model may answer again
         DEGRADED.labels(reason=error.code).inc()
         with job.completing():
@@ -133,7 +124,7 @@ def _reread(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
         ]
         job.result |= result_of(learned, ())
         _mark_as_read(batch)
-        _queue(job.user_id, others or _list_waiting(job.user_id), available_at=job.message.available_at)
+        BACKLOG.queue(job.user_id, others or _list_waiting(job.user_id), available_at=job.message.available_at)
 
 
 def _said(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
@@ -154,67 +145,20 @@ def _said(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
     )
     events = list(own.with_clock().order_by("pk"))
     places = [Q(session_id=event.session_id, seq=event.seq - 1) for event in events]
-    before = ConversationEvent.objects.filter(_any(places), redacted_at=None) if places else []
+    before = ConversationEvent.objects.filter(reduce(or_, places), redacted_at=None) if places else []
     by_place = {(one.session_id, one.seq): one for one in before}
     return [(event, by_place.get((event.session_id, event.seq - 1))) for event in events]
-
-
-def _any(conditions: Sequence[Q]) -> Q:
-    found = Q()
-    for condition in conditions:
-        found |= condition
-    return found
 
 
 def _mark_as_read(keys: Collection[UUID]) -> None:
     SearchEntry.objects.filter(pk__in=keys).update(to_be_read=False)
 
 
-def _jobs() -> QuerySet[OutboxMessage]:
-    return OutboxMessage.objects.filter(topic=REREAD_TOPIC)
-
-
-def _people(except_for: Collection[UUID]) -> Sequence[UUID]:
-    own = waiting().filter(user=OuterRef("pk"))
-    with in_role(OPERATOR_ROLE):
-        found = set(User.objects.filter(Exists(own)).values_list("pk", flat=True))
-    return sorted(found.difference(except_for))
-
-
-def _attended() -> set[UUID]:
-    """Whose messages are being read, or could not be."""
-    failed = Q(state=State.FAILED, finished_at__gt=timezone.now() - PAUSE_AFTER_FAILURE)
-    with in_role(WORKER_ROLE):
-        found = _jobs().filter(Q(state__in=_UNFINISHED) | failed)
-        return {key for key in found.order_by().values_list("user_id", flat=True) if key}
-
-
-def _begin(user_id: UUID) -> bool:
-    """Queue a person's first job, unless they have one or do not allow it; answers whether it was."""
-    with acting_as(user_id):
-        if learning_permit(user_id) is None:  # holds the person: of two that begin one finds the other's job
-            return False
-        if _jobs().filter(user_id=user_id, state__in=_UNFINISHED).exists():
-            return False
-        return _queue(user_id, _list_waiting(user_id))
-
-
 def _list_waiting(user_id: UUID) -> list[UUID]:
     return list(waiting().filter(user_id=user_id).order_by("pk").values_list("pk", flat=True)[:LISTED])
 
 
-def _queue(user_id: UUID, messages: Sequence[UUID], available_at: datetime | None = None) -> bool:
-    if messages:
-        outbox.enqueue(
-            REREAD_TOPIC,
-            user_id=user_id,
-            payload={"messages": [str(key) for key in messages]},
-            scope=Scope.MEMORY_LEARNING.value,
-            priority=Priority.LOW,
-            available_at=available_at,
-            wake=False,
-        )
-    return bool(messages)
+BACKLOG: Final = Backlog(REREAD_TOPIC, "messages", waiting, _list_waiting, MOST_PEOPLE)
 
 
 def take_back(permit: Permit) -> int:

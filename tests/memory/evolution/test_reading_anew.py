@@ -94,7 +94,7 @@ def test_it_goes_on_where_it_was_cut_off(
     assert rereading_progress().messages > 0
 
     with in_role(WORKER_ROLE):
-        rereading._jobs().update(available_at=timezone.now())
+        rereading.BACKLOG.jobs().update(available_at=timezone.now())
     drain()
 
     assert believed(alice) >= LEARNED

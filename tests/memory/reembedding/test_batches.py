@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -19,7 +20,8 @@ from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain, run
 from memory.indexing import embedding, reembedding
-from memory.indexing.reembedding import PAUSE, PAUSE_AFTER_FAILURE, REEMBED_TOPIC, queue_now, reembed, sweep
+from memory.indexing.backlog import PAUSE_AFTER_FAILURE
+from memory.indexing.reembedding import PAUSE, REEMBED_TOPIC, queue_now, reembed, sweep
 from memory.models import SearchEntry
 from tests.support.cast import allow
 from tests.support.embedders import WordsEmbedder, embedding_with, models_of
@@ -202,7 +204,7 @@ def test_one_run_begins_with_so_many_people_and_the_next_with_others(
     allow(bob)
     with embedding_with(WordsEmbedder(old)):
         say(bob, open_session(bob), *QUESTIONS[:1])
-    monkeypatch.setattr(reembedding, "MOST_PEOPLE", 1)
+    monkeypatch.setattr(reembedding, "BACKLOG", replace(reembedding.BACKLOG, most_people=1))
     assert (sweep(), sweep(), sweep()) == (1, 1, 0)
     assert {job.user_id for job in _jobs()} == {alice.pk, bob.pk}
 
