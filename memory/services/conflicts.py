@@ -38,10 +38,11 @@ def open_conflicts(permit: Permit) -> list[OpenConflict]:
     """The person's conflicts that nobody has settled, those last learned of first; none without consent."""
     if not permit.allows(Scope.MEMORY_LEARNING):
         return []
-    marked = items_in_use(permit).filter(provenance_detail__has_key=MAY_CHANGE)
-    found = (_conflict(permit, newer) for newer in marked.order_by("-created_at", "-id"))
-    settled = _kept_side_by_side(permit)
-    return [one for one in found if one and (one.older.chain_id, one.newer.chain_id) not in settled]
+    marked = items_in_use(permit).filter(provenance_detail__has_key=MAY_CHANGE).order_by("-created_at", "-id")
+    older = rivals.named_by_each(permit, list(marked), MAY_CHANGE)
+    found = [OpenConflict(newer, named[0]) for newer, named in older if named]
+    settled = _kept_side_by_side(permit) if found else set()
+    return [one for one in found if (one.older.chain_id, one.newer.chain_id) not in settled]
 
 
 def undecided_count(permit: Permit) -> int:
@@ -70,11 +71,6 @@ def settle(permit: Permit, memory_id: UUID, outcome: Outcome) -> MemoryItem:
             sentence = _("This has been settled meanwhile.")
             raise ValidationFailed(sentence, {"memory_id": [sentence]})
         return _SETTLED[outcome](permit, conflict)
-
-
-def _conflict(permit: Permit, newer: MemoryItem) -> OpenConflict | None:
-    older = rivals.named_by(permit, newer, MAY_CHANGE)
-    return OpenConflict(newer, older[0]) if older else None
 
 
 def _kept_side_by_side(permit: Permit) -> set[tuple[UUID, UUID]]:

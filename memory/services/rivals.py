@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -34,13 +35,26 @@ def put_away(permit: Permit, item: MemoryItem) -> list[UUID]:
 
 
 def named_by(permit: Permit, item: MemoryItem, key: str) -> list[MemoryItem]:
-    """The memories in use whose chains ``item`` names under this key of its ``provenance_detail``.
+    """As ``named_by_each``, of one memory."""
+    [(_, named)] = named_by_each(permit, [item], key)
+    return named
 
-    Not where such a chain has moved on since to what is newer than ``item``.
+
+def named_by_each(permit: Permit, naming: Sequence[MemoryItem], key: str) -> list[tuple[MemoryItem, list[MemoryItem]]]:
+    """Each memory with those in use whose chains it names under this key of its ``provenance_detail``; in one query.
+
+    Not where such a chain has moved on since to what is newer.
     """
-    chains = item.provenance_detail.get(key, ())
-    older = items_in_use(permit).filter(chain_id__in=chains, valid_at__lte=item.valid_at)
-    return list(older.exclude(pk=item.pk)) if chains else []
+    chains = {item.pk: {UUID(chain) for chain in item.provenance_detail.get(key, ())} for item in naming}
+    wanted = set().union(*chains.values())
+    in_use = list(items_in_use(permit).filter(chain_id__in=wanted)) if wanted else []
+    return [
+        (item, [one for one in in_use if one.chain_id in chains[item.pk] and _is_older(one, item)]) for item in naming
+    ]
+
+
+def _is_older(one: MemoryItem, item: MemoryItem) -> bool:
+    return one.pk != item.pk and one.valid_at <= item.valid_at
 
 
 def _same_subject(item: MemoryItem) -> dict[str, str]:
