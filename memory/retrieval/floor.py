@@ -14,12 +14,13 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from foundation.embeddings import E5Embedder
 from foundation.text import cjk_share
 
 HELD_WEIGHT: Final = 0.2  # of the share that a hit holds of what the question's words tell
 ASKER_WEIGHT: Final = 0.1  # general knowledge is seldom asked for in the first person
 FLOORS: Final[Mapping[str, Mapping[str, float]]] = {
-    "multilingual-e5-small-int8-1": {"en": 0.35, "zh": 0.40},
+    E5Embedder.model_id: {"en": 0.35, "zh": 0.40},
 }
 _ASKER = re.compile(r"\b(?:i|im|me|my|mine|we|us|our|ours)\b|[我咱俺]", re.IGNORECASE)
 _CHINESE: Final = 0.25
