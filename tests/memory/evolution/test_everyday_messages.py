@@ -48,13 +48,13 @@ def test_a_line_gives_its_sentences_and_what_they_change(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_at_least_five_thousand_a_language_by_sixteen_voices_and_two_closed_ones(
+def test_at_least_ten_thousand_a_language_by_twenty_voices_and_three_closed_ones(
     messages: list[LabelledMessage], language: str
 ) -> None:
     own = [message for message in messages if message.language == language]
-    assert len(own) >= 5_000
-    assert len({message.voice for message in own}) >= 16
-    assert len({message.voice for message in read_voices("closed") if message.language == language}) == 2
+    assert len(own) >= 10_000
+    assert len({message.voice for message in own}) >= 20
+    assert len({message.voice for message in read_voices("closed") if message.language == language}) == 3
     assert 0.35 <= sum(message.teaches for message in own) / len(own) <= 0.6
 
 
