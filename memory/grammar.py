@@ -57,12 +57,14 @@ _CONTRACTED: Final = {"'m": "is", "'ve": "has", "'d": "would", "'ll": "will"}
 _FIRST_PERSON: Final = {
     "i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves",
     "we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves",
+    "i am": "they are", "i was": "they were", "i wasn't": "they weren't",
     "i'm": "they are", "i've": "they have", "i'd": "they would", "i'll": "they will",
     "we're": "they are", "we've": "they have", "we'd": "they would", "we'll": "they will",
 }  # fmt: skip
 # "US" is a market, and a capital in the middle belongs to a name: "Me Before You".
 _SPEAKER = re.compile(
-    r"\bI(?:'(?:m|ve|d|ll))?\b|\b(?:m(?:e|y|ine|yself)|ours?(?:elves)?|us|we(?:'(?:re|ve|d|ll))?)\b|^(?:My|Our|We)\b"
+    r"\bI(?:'(?:m|ve|d|ll)| (?:am|was(?:n't)?))?\b"
+    r"|\b(?:m(?:e|y|ine|yself)|ours?(?:elves)?|us|we(?:'(?:re|ve|d|ll))?)\b|^(?:My|Our|We)\b"
 )
 _LY_VERBS: Final = frozenset("rely apply reply supply fly comply imply multiply ally bully".split())
 _COMMON: Final = frozenset(

@@ -22,7 +22,7 @@ _MOST_ADDED: Final = 8
 
 _OPENERS: Final = tuple(sorted((*words_en.OPENERS, *words_zh.OPENERS), key=len, reverse=True))
 _CLOSERS: Final = tuple(sorted((*words_en.CLOSERS, *words_zh.CLOSERS), key=len, reverse=True))
-_ADDED: Final = frozenset((*_OPENERS, *_CLOSERS))
+_ADDED: Final = frozenset((*_OPENERS, *_CLOSERS, *words_en.ASIDES))
 _TAG_QUESTIONS: Final = words_en.TAG_QUESTIONS | words_zh.TAG_QUESTIONS
 
 

@@ -20,8 +20,8 @@ OPENERS: Final = (
 
 CLOSERS: Final = (
     "lol", "lmao", "lmfao", "rofl", "haha", "hahaha", "hehe", "heh", "xd", "tbh", "ngl", "imo", "imho", "fwiw", "btw",
-    "fyi", "smh", "fr", "fr fr", "no cap", "istg", "omg", "ugh", "meh", "tho", "though", "innit", "mate", "bro",
-    "bruh", "dude", "man", "honestly", "to be honest", "to be fair", "you know", "you see", "i mean", "i tell you",
+    "fyi", "smh", "fr", "fr fr", "no cap", "istg", "omg", "ugh", "meh", "tho", "though", "innit", "honestly",
+    "to be honest", "to be fair", "you know", "you see", "i mean", "i tell you",
     "i'm telling you", "as you know", "just so you know", "so you know", "just saying", "so yeah", "so there",
     "and stuff", "and all that", "and whatnot", "or whatever", "or something", "believe it or not",
     "for what it's worth", "for the record", "in case it helps", "if that helps", "hope that helps",
@@ -32,9 +32,12 @@ CLOSERS: Final = (
     "bear that in mind", "so bear that in mind", "bear it in mind", "make a note of that", "make a note", "note that",
     "note it down", "so note that", "take note", "write that down", "don't forget", "don't forget that",
     "don't forget it", "dont forget", "for future reference", "for next time", "for your notes",
-    "for your information", "for your info", "ok", "okay", "yeah", "yep", "right", "see",
+    "for your information", "for your info",
 )  # fmt: skip
 """Behind a statement, with or without a comma before them."""
+
+ASIDES: Final = ("ok", "okay", "yeah", "yep", "right", "see", "mate", "bro", "bruh", "dude", "man")
+"""Beside a statement, with a comma between; without one they are words of it ("long time no see")."""
 
 TAG_QUESTIONS: Final = frozenset(
     {
