@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import Final
 
 from memory.evolution import rules_en, rules_zh
@@ -29,6 +29,7 @@ _ASSET: Final = "asset:"
 _LIST_MARK = re.compile(
     r"(?:(?<!\s)\s++)?(?:,\s*(?:and|or)\s|[,，、&/]|(?<=\s)(?:and|or)\s|以及|还有|或者|[和与跟及](?!平|谐|众))\s*"
 )
+_REMARK = re.compile(r"\b(?:i|me|it|we|us|they|them)\b", re.IGNORECASE)
 _SHARES_WORDS = re.compile(r"\b(?:such as|like|as well as|both|between|from)\b|^在", re.IGNORECASE)
 _LESSON = re.compile(r"_(?:class(?:es)?|lessons?|practice|sessions?)$|课$")
 _WHEN = re.compile(
@@ -230,8 +231,11 @@ def _slot(rule: Rule, words: dict[str, str]) -> str:
 
 
 def _values(text: str, rule: Rule) -> list[str]:
-    """The entries of a list. One whose parts share words ("晴朗、温暖的天气", "action and war films") is one value."""
-    parts = [part for part in map(_trimmed, _LIST_MARK.split(text)) if part]
+    """The entries of a list. One whose parts share words ("晴朗、温暖的天气", "action and war films") is one value, a
+    remark behind it ("…, gives me hives") none.
+    """
+    listed = [part for part in map(_trimmed, _LIST_MARK.split(text)) if part]
+    parts = [*listed[:1], *takewhile(lambda part: _REMARK.search(part) is None, listed[1:])]
     shared = _SHARES_WORDS.search(text) or ("的" in text and "的" not in parts[0])
     shared = shared or (rule.memory_type == "preference" and rule.slot != "follows" and _share_a_noun(parts))
     return [text] if shared or any(len(part) > _LONGEST_LISTED for part in parts) else parts

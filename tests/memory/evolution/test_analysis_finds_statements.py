@@ -35,6 +35,7 @@ DECLARED = [
     ("I'm 34 years old", "age", "34", "fact"),
     ("I have two kids and a dog named Max", "family", "two kids and a dog named Max", "fact"),
     ("I’m allergic to cats", "allergy", "cats", "fact"),
+    ("I'm allergic to wasps, makes me swell up", "allergy", "wasps", "fact"),
     ("I'm vegan", "diet", "vegan", "fact"),
     ("I don't eat pork", "diet.avoids", "pork", "fact"),
     ("I hold 200 shares of AAPL", "holds.aapl", "200 shares of AAPL", "fact"),
