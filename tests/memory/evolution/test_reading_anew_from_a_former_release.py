@@ -1,0 +1,82 @@
+"""A database that 0.1.0 filled is migrated, and what its people said is read anew while their memories stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from foundation.outbox import services as outbox
+from foundation.outbox.models import OutboxMessage
+from foundation.outbox.tasks import drain, run
+from memory.evolution import rereading
+from memory.evolution.rereading import queue_now, rereading_progress, take_back
+from memory.models import SearchEntry
+from tests.memory.evolution.support import believed, recallable
+from tests.support.former import upgraded
+from tests.support.judging import judge_as, judgement
+from tests.support.talk import permit_of
+
+DUMP = Path(__file__).parent.parent / "data" / "stored_by_the_static_model.sql"
+HELD: Final = {
+    "alice": {"Lives in Hamburg", "Prefers index funds with low fees"},
+    "bob": {"喜欢简约的风格", "住在上海"},
+    "charlie": {"Follows BTC", "Allergic to peanuts"},  # who withdrew: it waits for its purge
+}
+MISSED: Final = {
+    "alice": {"Their sister is a vet in Oslo", "The desk meets on Tuesdays at nine"},
+    "bob": {"On 10 March 2026 they are on holiday"},
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _former(
+    django_db_setup: None, django_db_blocker: pytest.FixtureRequest, request: pytest.FixtureRequest
+) -> Iterator[None]:
+    with django_db_blocker.unblock(), upgraded(DUMP):  # type: ignore[attr-defined]
+        yield
+
+
+def _known() -> dict[str, set[str]]:
+    return {user.username: believed(user) for user in User.objects.all()}
+
+
+def _unread() -> dict[str, int]:
+    with in_role(OPERATOR_ROLE):
+        owners = list(SearchEntry.objects.filter(to_be_read=True, kind="turn").values_list("user__username", flat=True))
+    return {name: owners.count(name) for name in sorted(set(owners))}
+
+
+def test_what_was_missed_is_learned_and_may_be_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_as(monkeypatch, {word: judgement() for word in ("Hamburg", "Oslo", "desk", "holiday", "上海", "peanuts")})
+    monkeypatch.setattr(rereading, "BATCH", 1)
+    monkeypatch.setattr(rereading, "LISTED", 2)
+    assert _known() == HELD
+    assert _unread() == {"alice": 6, "bob": 4, "charlie": 2}
+
+    assert queue_now() == 2
+    with in_role(WORKER_ROLE):
+        OutboxMessage.objects.filter(topic="consent.purge", state="pending").update(
+            state="cancelled"
+        )  # as if it were late
+    claimed = outbox.claim()
+    assert claimed is not None
+    run(claimed)
+    assert sum(_unread().values()) == 11
+    assert all(held <= _known()[name] for name, held in HELD.items())
+    drain()
+
+    assert _unread() == {"charlie": 2}
+    assert rereading_progress().jobs == 0
+    learned = {name: held | MISSED.get(name, set()) for name, held in HELD.items()}
+    assert _known() == learned
+    alice = User.objects.get(username="alice")
+    assert recallable(alice) == learned["alice"]
+    with acting_as(alice.pk):
+        assert take_back(permit_of(alice)) == 2
+    assert _known() == learned | {"alice": HELD["alice"]}
