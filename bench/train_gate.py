@@ -28,6 +28,7 @@ from bench.everyday.labels import read_voices
 from bench.gate_fit import Array, Calibration, Rows, calibrate, fit, hashed_rows, shape_rows, threshold_at
 from bench.gate_units import Unit, units
 from foundation.embeddings import E5Embedder
+from foundation.embeddings.e5 import E5_DIMENSIONS
 from foundation.embeddings.static import static_vectors
 from memory.evolution.clauses import is_chinese
 from memory.evolution.gate.features import HASHED
@@ -35,18 +36,23 @@ from memory.evolution.gate.judging import LEAST_OWN
 from memory.evolution.gate.types import TEACHING
 from memory.evolution.gate.weights import DATA_CARD, LANGUAGES, WEIGHTS_FILE, Vectors
 
-STRETCH: Final = {"light": 1.0, "e5": 4.0}
-"""What a vector is multiplied by: a regularised weight needs entries of about the size of the other features."""
+LENGTH: Final = {"light": 1.0, "e5": 4.0}
+"""About which a vector less the mean is brought to: a regularised weight needs entries of about the size of the other
+features.
+"""
+PART: Final = E5_DIMENSIONS
+"""A longer vector is made of such parts."""
 PENALTY: Final = 2.0
 MOST_STEPS: Final = 60
 PRECISIONS: Final = (0.95, 0.75)
 """At which a sentence is remembered, and from which it is asked about."""
-PLAIN_VOICES: Final = (
-    "_plain", "_ordinary", "_office", "_analyst", "_sparky", "_teacher", "_xingzheng", "_yanjiuyuan", "_dianzhu",
-    "_chengxuyuan",
+COLOURED_VOICES: Final = (
+    "_esl", "_grandpa", "_lawyer", "_mechanic", "_nurse", "_quant", "_student", "_trader", "_fenxishi", "_haigui",
+    "_hushi", "_kuaidi", "_laoshi", "_mama", "_shengyiren", "_xuesheng",
 )  # fmt: skip
-PLAIN_WEIGHT: Final = 3.0
-"""A sentence in a plain register counts for as many: a tenth of the sentences are, and most of what people type is."""
+"""Those that write as characters in a story do. The others are plain, as most of what people type is."""
+PLAIN_WEIGHT: Final = 2.0
+"""A sentence of a plain voice counts for as many."""
 
 
 @dataclass(frozen=True)
@@ -58,18 +64,25 @@ class Data:
     units: Sequence[Unit]
     words: Any
     vectors: Array
-    stretch: float
+    length: float
 
     @cached_property
     def rows(self) -> Rows:
         """All features; the vectors less their mean."""
-        vectors = (self.vectors - self.mean) * np.float32(self.stretch)
+        vectors = (self.vectors - self.mean) * self.stretch
         return Rows(self.words, np.hstack([shape_rows(self.units), vectors]).astype(np.float32))
 
     @cached_property
     def mean(self) -> Array:
         """The mean vector."""
         return np.asarray(self.vectors.mean(axis=0), dtype=np.float16).astype(np.float32)
+
+    @cached_property
+    def stretch(self) -> Array:
+        """By what each entry is multiplied, shape (dimensions,): one number for each part of the vector."""
+        parts = np.split(self.vectors - self.mean, self.vectors.shape[1] // PART or 1, axis=1)
+        factors = [self.length / np.sqrt((part**2).sum(axis=1).mean()) for part in parts]
+        return np.repeat(np.array(factors, np.float32), self.vectors.shape[1] // len(parts))
 
     @cached_property
     def targets(self) -> Array:
@@ -80,8 +93,8 @@ class Data:
     @cached_property
     def weights(self) -> Array:
         """For how many sentences each unit counts."""
-        plain = [unit.voice.endswith(PLAIN_VOICES) for unit in self.units]
-        return np.where(plain, np.float32(PLAIN_WEIGHT), np.float32(1))
+        coloured = [unit.voice.endswith(COLOURED_VOICES) for unit in self.units]
+        return np.where(coloured, np.float32(1), np.float32(PLAIN_WEIGHT))
 
     @cached_property
     def counted(self) -> Array:
@@ -113,7 +126,7 @@ def vectors_of(found: Sequence[Unit], vectors: Vectors, cache: Path) -> Array:
         return np.stack([static_vectors().vector(text) for text in texts])
     file = cache / f"{sha256(chr(0).join(texts).encode()).hexdigest()[:16]}.npy"
     if not file.exists():
-        np.save(file, E5Embedder().embed_passages(texts))
+        np.save(file, E5Embedder().embed_with_form(texts))
     return np.asarray(np.load(file), dtype=np.float32)
 
 
@@ -155,7 +168,7 @@ def arrays(data: Data, count: int) -> tuple[dict[str, NDArray[Any]], list[str]]:
         thresholds.append(limits)
         for plain in (False, True):
             those = plainly == plain
-            name = f"{language} {'plain' if plain else 'other'}"
+            name = f"{language} {'plain' if plain else 'coloured'}"
             report.append(_row(name, [chance[those] for chance in chances], data.targets[of][those] > 0, limits))
     weights = _weights(data)
     scales = np.abs(weights[:HASHED]).max(axis=0) / 127
@@ -165,7 +178,7 @@ def arrays(data: Data, count: int) -> tuple[dict[str, NDArray[Any]], list[str]]:
         "dense": weights[HASHED:-1].astype(np.float16),
         "bias": weights[-1],
         "mean": data.mean.astype(np.float16),
-        "stretch": np.float32(data.stretch),
+        "stretch": data.stretch,
         "calibrations": np.array(calibrations),
         "thresholds": np.array(thresholds),
     }, report
@@ -223,7 +236,7 @@ def main() -> None:
     found = units(read_voices("open"))
     words = hashed_rows(found)
     for vectors in given.heads:
-        data = Data(found, words, vectors_of(found, vectors, given.cache), STRETCH[vectors])
+        data = Data(found, words, vectors_of(found, vectors, given.cache), LENGTH[vectors])
         head, report = arrays(data, given.turns)
         named |= {f"{vectors}.{name}": array for name, array in head.items()}
         print(*(f"{vectors} | {row}" for row in report), sep="\n", flush=True)

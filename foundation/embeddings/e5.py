@@ -51,15 +51,24 @@ class E5Model:
         One text at a time: on one thread nothing is gained by several (measured), and a vector does not depend on
         which other texts it is made with.
         """
-        rows = [self._vector(self._ids(prefix + normalize(text))) for text in texts]
-        return np.stack(rows) if rows else np.empty((0, E5_DIMENSIONS), dtype=np.float32)
+        return self._rows(["vectors"], prefix, texts)
+
+    def vectors_with_form(self, prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """As ``vectors``, and behind each the mean of its tokens in the middle of the model, shape (len(texts), 768):
+        that tells more of a sentence's form, and less of its topic (measured).
+        """
+        return self._rows(["vectors", "middle"], prefix, texts)
+
+    def _rows(self, outputs: Sequence[str], prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = [self._row(outputs, self._ids(prefix + normalize(text))) for text in texts]
+        return np.stack(rows) if rows else np.empty((0, len(outputs) * E5_DIMENSIONS), dtype=np.float32)
 
     def _ids(self, text: str) -> list[int]:
         return [_START, *self._tokenizer.encode(text)[: MAX_TOKENS - 2], _END]
 
-    def _vector(self, ids: list[int]) -> NDArray[np.float32]:
-        vector: NDArray[np.float32] = self._session.run(["vectors"], {"ids": [ids]})[0][0]
-        return vector
+    def _row(self, outputs: Sequence[str], ids: list[int]) -> NDArray[np.float32]:
+        found: Sequence[NDArray[np.float32]] = self._session.run(outputs, {"ids": [ids]})
+        return np.concatenate([one[0] for one in found])
 
 
 class E5Embedder:
@@ -75,6 +84,10 @@ class E5Embedder:
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``Embedder.embed_passages``, shape (len(texts), 384). Of a long text its first 256 tokens count."""
         return _beside_greenlets(_model().vectors, "passage: ", texts)
+
+    def embed_with_form(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of passages with what tells their form, as ``E5Model.vectors_with_form``."""
+        return _beside_greenlets(_model().vectors_with_form, "passage: ", texts)
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``Embedder.embed_queries``, with the same limit as for passages.

@@ -17,15 +17,16 @@ from memory.evolution.gate.weights import Head, Vectors, head
 
 _JUDGED: Final = 3
 """Classes before the kinds: teaches, own claim, change."""
-LEAST_OWN: Final = 0.5
+LEAST_OWN: Final = 0.7
 """From this chance that it is the speaker's own claim a sentence may be learned."""
 
 
 def judge(text: str) -> list[Judgement]:
     """What each sentence of a message teaches of its speaker, in order; none for a blank message.
 
-    Sentence vectors come from the configured embedder where that is the embedded e5, from the light static vectors
-    otherwise. Deterministic, and linear in the length of the message: of a sentence its first 400 characters count.
+    Sentence vectors come from the configured embedder where that is the embedded e5, with what tells their form; from
+    the light static vectors otherwise. Deterministic, and linear in the length of the message: of a sentence its first
+    400 characters count.
     """
     found = sentences(text)
     if not found:
@@ -38,7 +39,7 @@ def judge(text: str) -> list[Judgement]:
 def _vectors(texts: Sequence[str]) -> tuple[Vectors, NDArray[np.float32]]:
     embedder = configured_embedder()
     if isinstance(embedder, E5Embedder):
-        return "e5", embedder.embed_passages(texts)
+        return "e5", embedder.embed_with_form(texts)
     return "light", np.stack([static_vectors().vector(text) for text in texts])
 
 

@@ -34,8 +34,8 @@ class Head:
     """A linear model over one kind of sentence vector.
 
     ``hashed`` is int8 of shape (HASHED, classes), to be multiplied by ``scales`` (classes,); ``dense`` of shape
-    (SHAPE + dimensions of the vector, classes) is for the shape and for the vector less ``mean``, times ``stretch``;
-    ``bias`` (classes,). The classes are "teaches", "own claim", "change", and the kinds that teach.
+    (SHAPE + dimensions of the vector, classes) is for the shape and for the vector less ``mean``, times ``stretch``
+    (dimensions,); ``bias`` (classes,). The classes are "teaches", "own claim", "change", and the kinds that teach.
     For each language, ``calibrations`` holds slope and offset of the log odds of the first three (Platt's), and
     ``thresholds`` the least chances to remember and to ask.
     """
@@ -45,14 +45,14 @@ class Head:
     dense: Matrix
     bias: Matrix
     mean: Matrix
-    stretch: float
+    stretch: Matrix
     calibrations: dict[Language, NDArray[np.float64]]
     thresholds: dict[Language, tuple[float, float]]
 
     def odds(self, ids: NDArray[np.int64], values: Matrix, shape: Matrix, vector: Matrix) -> Matrix:
         """The log odds of each class, shape (classes,), not calibrated."""
         words: Matrix = (values @ self.hashed[ids].astype(np.float32)) * self.scales
-        looks = np.concatenate([shape, (vector - self.mean) * np.float32(self.stretch)])
+        looks = np.concatenate([shape, (vector - self.mean) * self.stretch])
         return np.asarray(words + looks @ self.dense + self.bias, dtype=np.float32)
 
 
@@ -76,7 +76,7 @@ def head(vectors: Vectors) -> Head:
         dense=named["dense"].astype(np.float32),
         bias=named["bias"],
         mean=named["mean"].astype(np.float32),
-        stretch=float(named["stretch"]),
+        stretch=named["stretch"],
         calibrations=dict(zip(LANGUAGES, named["calibrations"], strict=True)),
         thresholds={
             language: (float(row[0]), float(row[1]))
