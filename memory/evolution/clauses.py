@@ -211,6 +211,13 @@ def body_of(sentence: str, *, chinese: bool) -> str:
     return (_LEADERS_ZH if chinese else _LEADERS).sub("", bare)
 
 
+def clauses_of(sentence: str) -> list[str]:
+    """The clauses of a sentence, in order, each as it stands there."""
+    chinese = is_chinese(sentence)
+    body = body_of(sentence, chinese=chinese)
+    return [part.strip() for part in (_split_chinese(body) if chinese else _SPLIT_EN.split(body)) if part.strip()]
+
+
 def without_hedge(clause: Statement) -> Statement:
     """The clause without its "maybe", which makes a supposition of what it states; the clause itself without one."""
     text = (_HEDGES_ZH if clause.chinese else _HEDGES_EN).sub("", clause.text)

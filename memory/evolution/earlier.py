@@ -24,6 +24,7 @@ from foundation.embeddings.local import LocalEmbedder
 from foundation.embeddings.ports import Embedder
 from foundation.text import split_sentences
 from memory.evolution.clauses import is_question, without_echoes
+from memory.evolution.doubts import ASKED
 from memory.evolution.known import KNOWN_FIELDS, as_known
 from memory.evolution.reading import Found
 from memory.evolution.resolve import Meant, change_probability
@@ -143,10 +144,13 @@ def _entries(statement: str, parameters: Mapping[str, Any]) -> Mapping[str, list
 
 
 def _items(permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEvent, since: int) -> list[_Said]:
-    """The memories in force among them, of the same group."""
+    """The memories in force among them, of the same group, and those that their person is asked about."""
+    in_force = Q(pk__in=near["item"], state=MemoryItem.State.ACTIVE)
+    asked = Q(state=MemoryItem.State.QUARANTINED, provenance_detail__doubt=ASKED) & Q(
+        provenance_detail__message_ids__0__in=[str(key) for key in near["turn"]]
+    )
     rows = MemoryItem.objects.owned_by(permit.user_id).filter(
-        pk__in=near["item"], state=MemoryItem.State.ACTIVE, superseded_at=None, consent_version__gte=since,
-        group_id=event.group_id,
+        in_force | asked, superseded_at=None, consent_version__gte=since, group_id=event.group_id
     ).exclude(attributes__slot__startswith=_MANNER)  # fmt: skip
     fields = rows.order_by("pk").values(*KNOWN_FIELDS, said_in=F("provenance_detail__message_ids"))
     known = [as_known(row | {"said_in": row["said_in"] or ()}) for row in fields]

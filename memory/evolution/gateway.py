@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from foundation.text import normalize, tokenize
+from foundation.text import folded, tokenize
 from memory.evolution import health
 from memory.evolution.clauses import is_question, without_echoes
 from memory.evolution.confidence import PROVENANCE_RANK
@@ -107,7 +107,7 @@ def doubt(candidate: Candidate, decision: Decision, known: Iterable[KnownItem], 
     """
     if decision.action in ("ADD", "SUPERSEDE") and health.must_be_asked(candidate):
         return health.RULE
-    if candidate.unsure:
+    if candidate.band == "ask":
         return ASKED
     if candidate.confidence < review_below:
         return "gateway.confidence"
@@ -151,13 +151,9 @@ def _words(value: str) -> frozenset[str]:
     return frozenset(tokenize(value_key(value)))
 
 
-def _folded(text: str) -> str:
-    return " ".join(normalize(text).split())
-
-
 def _own(text: str) -> str:
     """The words a person says themselves. An answer and a memory count with what they quote."""
-    return _folded(without_echoes(text))
+    return folded(without_echoes(text))
 
 
 def _on_purpose(candidate: Candidate) -> bool:
@@ -177,11 +173,11 @@ def _is_asked(candidate: Candidate, text: str) -> bool:
 
 def _echoes(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> bool:
     quote, message = _own(candidate.quote), _own(utterance.text)
-    if _is_long_enough(quote) and quote in _folded(recalled.answer):
+    if _is_long_enough(quote) and quote in folded(recalled.answer):
         return True
     return any(
         _is_long_enough(memory) and memory in message and (quote in memory or memory in quote)
-        for memory in map(_folded, recalled.memories)
+        for memory in map(folded, recalled.memories)
     )
 
 

@@ -173,4 +173,5 @@ def as_known(row: Mapping[str, Any]) -> KnownItem:
         confidence=row["confidence"],
         valid_at=row["valid_at"],
         said_in=tuple(row.get("said_in", ())),
+        waits=row["state"] == MemoryItem.State.QUARANTINED,
     )

@@ -18,6 +18,11 @@ CONFLICT_FROM: Final = 0.1
 """Probability from which both stand, marked as in conflict, until their person says which holds."""
 CHANGES_FROM: Final = 0.05
 """Probability of a change below which nothing is looked for that it might change: nine of ten changes are above."""
+TEACHES_FROM: Final = 0.1
+CHANGES_ALONE_FROM: Final = 0.3
+"""Probabilities of teaching something and of changing something from which a sentence that is not to be kept by itself
+is kept where it surely changes something.
+"""
 CORRECTS_BY_WORDS: Final = 0.9
 """Probability of a change where a rule found its words: "Actually, …", "no longer"."""
 _TOO_OLD: Final = "an older statement never replaces a newer one"
@@ -86,7 +91,13 @@ def with_change(candidate: Candidate, decision: Decision, meant: Meant | None) -
     is_weaker = PROVENANCE_RANK[candidate.provenance] < PROVENANCE_RANK.get(item.provenance, 0)
     if meant.is_sure and not is_weaker and not (candidate.by_model and not candidate.replaces):
         return Decision("SUPERSEDE" if decision.action == "ADD" else "RETIRE", item.memory_id, "changes what was said")
-    return replace(decision, may_change=item.memory_id) if decision.action == "ADD" else decision
+    is_conflict = decision.action == "ADD" and not item.waits
+    return replace(decision, may_change=item.memory_id) if is_conflict else decision
+
+
+def changes_surely(decision: Decision, meant: Meant) -> bool:
+    """Whether the decision puts away what is meant and believed: whoever says so means it, however they say it."""
+    return meant.item is not None and not meant.item.waits and decision.target == meant.item.memory_id
 
 
 def decide_named(candidate: Candidate, named: KnownItem) -> Decision:

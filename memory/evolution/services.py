@@ -30,7 +30,7 @@ from memory.evolution.history import Actor
 from memory.evolution.known import is_near, met_items, named_item, similar_items, taught_by
 from memory.evolution.last_said import LastSaid, corrects_a_list, last_said, named_instead, stated_instead
 from memory.evolution.reading import Found
-from memory.evolution.resolve import decide, decide_named, is_open_to_change, with_change
+from memory.evolution.resolve import changes_surely, decide, decide_named, is_open_to_change, with_change
 from memory.evolution.slots import INSTRUCTION, OWN_SENTENCE, infer_slot
 from memory.evolution.types import Candidate, Decision, KnownItem, Utterance
 from memory.indexing import standing
@@ -294,6 +294,10 @@ def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int, 
     elif is_open_to_change(candidate, decision):
         meant = meant_by(permit, found, event, since)
         decision = with_change(candidate, decision, meant)
+    if meant and changes_surely(decision, meant):
+        candidate = replace(candidate, band="remember")
+    if candidate.band == "ignore":
+        return []
     doubt = gateway.doubt(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
     if named is not None and decision.action == "SUPERSEDE" and not doubt and not is_near(permit, found, named):
         doubt = "gateway.target"

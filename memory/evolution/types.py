@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from memory.evolution.gate.types import Band
+
 MemoryType = Literal[
     "observation", "preference", "pattern", "insight", "summary", "persona_preference", "agent_experience"
 ]
@@ -32,7 +34,9 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """A memory item in force, as far as resolution needs to see it. ``said_in`` are the ids of its messages."""
+    """A memory item in force, as far as resolution needs to see it. ``said_in`` are the ids of its messages; one that
+    ``waits`` for its person's word is not believed yet.
+    """
 
     memory_id: UUID
     subject: str
@@ -44,6 +48,7 @@ class KnownItem:
     confidence: float
     valid_at: datetime
     said_in: tuple[str, ...] = ()
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,8 @@ class Candidate:
     that value is not known: "not hiking, but cycling". ``by_model`` says that no rule, but a model
     found it, and ``related`` which known item the model says it changes or retracts.
     ``happened_by`` is the latest that what it tells may have happened. ``change`` is the probability (0–1) that it
-    changes an earlier statement; ``unsure`` marks a sentence that is kept only once its person says that it is right.
+    changes an earlier statement. One of the ``band`` "ask" is kept only once its person says that it is right, or where
+    it surely changes what is kept; one of "ignore" only there.
     ``for_now`` marks a request for the style of the answers at hand, which lasts only where its sentence says so.
     """
 
@@ -79,7 +85,7 @@ class Candidate:
     related: UUID | None = None
     happened_by: datetime | None = None
     change: float = 0.0
-    unsure: bool = False
+    band: Band = "remember"
     for_now: bool = False
 
 

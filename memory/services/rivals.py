@@ -27,17 +27,21 @@ def put_away(permit: Permit, item: MemoryItem) -> list[UUID]:
     """
     in_use = {one.pk: one for one in items_in_use(permit).exclude(pk=item.pk).filter(**_same_subject(item))}
     losers = contradicted_by(statement_of(item), map(statement_of, in_use.values()))
-    gone = {one.pk: one for one in [*named_by(permit, item, PUTS_AWAY), *(in_use[loser.id] for loser in losers)]}
+    gone = {one.pk: one for one in [*_named_to_put_away(permit, item), *(in_use[loser.id] for loser in losers)]}
     for row in gone.values():
         ends = max(item.valid_at, row.valid_at)  # newer than what is right, it never held
         versions.close(row, at=ends, state=versions.State.SUPERSEDED, now=timezone.now(), by=item)
     return list(gone)
 
 
-def named_by(permit: Permit, item: MemoryItem, key: str) -> list[MemoryItem]:
-    """As ``named_by_each``, of one memory."""
-    [(_, named)] = named_by_each(permit, [item], key)
-    return named
+def _named_to_put_away(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
+    """What the item was found to take the place of: in use, or waiting for its person's word itself."""
+    chains = item.provenance_detail.get(PUTS_AWAY, ())
+    waiting = MemoryItem.objects.owned_by(permit.user_id).filter(
+        superseded_at=None, state=MemoryItem.State.QUARANTINED, chain_id__in=chains
+    )
+    in_use = items_in_use(permit).filter(chain_id__in=chains)
+    return [one for one in [*in_use, *waiting] if _is_older(one, item)] if chains else []
 
 
 def named_by_each(permit: Permit, naming: Sequence[MemoryItem], key: str) -> list[tuple[MemoryItem, list[MemoryItem]]]:

@@ -190,6 +190,7 @@ FUNCTIONS: Final = (
     # foundation: the readers of everything else
     TextFunction(text.split_sentences),
     TextFunction(text.tokenize, milliseconds=150),
+    TextFunction(text.folded),
     TextFunction(text.normalize),
     TextFunction(text.is_blank),
     TextFunction(text.estimate_tokens),

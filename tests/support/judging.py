@@ -13,9 +13,9 @@ from memory.evolution.clauses import is_chinese
 from memory.evolution.gate import Band, Judgement
 
 
-def judgement(band: Band = "remember", kind: str = "fact", change: float = 0.0) -> Judgement:
+def judgement(band: Band = "remember", kind: str = "fact", change: float = 0.0, own: float = 0.9) -> Judgement:
     """What a gate says of a sentence; the sentence is filled in."""
-    return Judgement("", "en", 0.9, 0.9, kind, change, band)
+    return Judgement("", "en", 0.9, own, kind, change, band)
 
 
 def judge_as(monkeypatch: pytest.MonkeyPatch, sayings: Mapping[str, Judgement]) -> None:

@@ -186,6 +186,59 @@ def test_what_waits_and_perhaps_changes_something_stands_in_conflict_once_accept
     assert believed(alice) == {HOME, MOVED}
 
 
+@pytest.mark.parametrize("band", ["ask", "ignore"])
+def test_what_surely_changes_a_memory_is_believed_however_it_is_said(
+    alice: User, session: Session, monkeypatch: pytest.MonkeyPatch, band: str
+) -> None:
+    likely(monkeypatch, 1.0)
+    tell(alice, session, MOVED, TUESDAY, change=1.0, band=band)
+    assert believed(alice) == {MOVED}
+    with acting_as(alice.pk):
+        assert not items.review_queue(permit_of(alice)).exists()
+
+
+@pytest.mark.parametrize(("band", "asked"), [("ask", {MOVED}), ("ignore", set())])
+def test_what_perhaps_changes_a_memory_is_asked_about_or_passed_over(
+    alice: User, session: Session, monkeypatch: pytest.MonkeyPatch, band: str, asked: set[str]
+) -> None:
+    likely(monkeypatch, 0.25)
+    tell(alice, session, MOVED, TUESDAY, change=0.9, band=band)
+    assert believed(alice) == {HOME}
+    with acting_as(alice.pk):
+        assert {item.content for item in items.review_queue(permit_of(alice))} == asked
+
+
+def test_what_its_person_was_only_asked_about_is_put_away_by_what_changes_it(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow(alice)
+    session = open_session(alice)
+    tell(alice, session, HOME, A_MONDAY, band="ask")
+    likely(monkeypatch, 1.0)
+    tell(alice, session, MOVED, TUESDAY, change=1.0)
+    assert believed(alice) == {MOVED}
+    assert not is_live(alice, HOME)
+    with acting_as(alice.pk):
+        assert not items.review_queue(permit_of(alice)).exists()
+
+
+def test_of_two_that_are_asked_about_accepting_the_newer_puts_the_older_away(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow(alice)
+    session = open_session(alice)
+    tell(alice, session, HOME, A_MONDAY, band="ask")
+    likely(monkeypatch, 1.0)
+    tell(alice, session, MOVED, TUESDAY, change=1.0, band="ask")
+    assert believed(alice) == set()
+    with acting_as(alice.pk):
+        _older, newer = items.review_queue(permit_of(alice)).order_by("valid_at")
+        items.accept(permit_of(alice), newer.pk)
+        assert not items.review_queue(permit_of(alice)).exists()
+    assert believed(alice) == {MOVED}
+    assert not is_live(alice, HOME)
+
+
 def test_a_message_that_taught_nothing_is_past_once_it_is_changed(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
     session = open_session(alice)

@@ -37,6 +37,7 @@ def _found(text: str) -> list[Candidate]:
     ("text", "content"),
     [
         ("btw my knee sounds like gravel lol", "Their knee sounds like gravel"),
+        ("When I was small my teacher was Mr Gray", "When they were small their teacher was Mr Gray"),
         ("I handed the shop over to Chidi last month", "Handed the shop over to Chidi in February 2026"),
         ("we're skipping the reunion, tbh", "They're skipping the reunion"),
         ("我姨妈在大良卖肠粉，哈哈", "姨妈在大良卖肠粉"),
@@ -76,6 +77,37 @@ def test_a_sentence_that_a_rule_understood_is_not_kept_twice(monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        ("I moved house in spring and I work as a nurse", ["Works as a nurse", "Moved house in spring"]),
+        ("我姨妈在大良卖肠粉，我是护士", ["职业：护士", "姨妈在大良卖肠粉"]),
+        ("I live in Munich, not Berlin", ["Lives in Munich"]),
+    ],
+)
+def test_the_clauses_beside_one_that_a_rule_understood_are_kept_too(
+    monkeypatch: pytest.MonkeyPatch, text: str, contents: list[str]
+) -> None:
+    judge_as(monkeypatch, {"": judgement()})
+
+    assert [one.content for one in _found(text)] == contents
+
+
+def test_what_a_rule_finds_in_fiction_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_as(monkeypatch, {"": judgement("ignore", own=0.05)})
+
+    assert _found("I live in Berlin. Put that in the past tense") == []
+    assert len(_found("remember that I live in Berlin")) == 1
+
+
+def test_a_wish_for_every_answer_may_be_put_as_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_as(monkeypatch, {"": judgement(kind="instruction")})
+
+    [candidate] = _found("can we do whole dollars from now on?")
+
+    assert (candidate.content, candidate.attributes["slot"]) == ("Can we do whole dollars from now on", "instruction")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "My knee sounds like gravel?",
@@ -99,7 +131,7 @@ def test_what_its_speaker_wants_kept_is_not_asked_about(monkeypatch: pytest.Monk
 
     [candidate] = _found(text)
 
-    assert (candidate.unsure, candidate.provenance) == (False, "confirmed_by_user")
+    assert (candidate.band, candidate.provenance) == ("remember", "confirmed_by_user")
 
 
 def test_what_stands_as_a_question_is_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
