@@ -27,7 +27,7 @@ from bench.everyday.labels import LabelledMessage, read_voices
 from bench.gate_fit import calibrate, hashed_rows
 from bench.gate_units import units
 from bench.report import publish
-from bench.train_gate import STRETCH, Data, left_out, vectors_of
+from bench.train_gate import LENGTH, Data, left_out, vectors_of
 from bench.train_target import (
     POOLS,
     Change,
@@ -42,12 +42,12 @@ from bench.train_target import (
     trials_of,
 )
 from memory.evolution import target
-from memory.evolution.resolve import CHANGES_FROM, CONFLICT_FROM
+from memory.evolution.resolve import CHANGES_ALONE_FROM, CHANGES_FROM, CONFLICT_FROM, TEACHES_FROM
 from memory.evolution.target import MESSAGES_COUNTED, Target, Weights
 
 TURNS: Final = 4
 SAMPLED: Final = 120  # sentences of a voice that change nothing
-LET_THROUGH: Final = 0.25
+ASKED_FROM: Final = 0.25
 """About the probability of teaching something from which the gate asks."""
 TEACHES, CHANGES = 0, 2
 
@@ -71,7 +71,7 @@ class Judged:
 
     def __init__(self, messages: Sequence[LabelledMessage], cache: Path) -> None:
         found = units(messages)
-        data = Data(found, hashed_rows(found), vectors_of(found, "e5", cache), STRETCH["e5"])
+        data = Data(found, hashed_rows(found), vectors_of(found, "e5", cache), LENGTH["e5"])
         odds = left_out(data, TURNS)
         chances = np.zeros(odds.shape)
         for of in (data.chinese, ~data.chinese):
@@ -173,9 +173,13 @@ def figures_of(cases: Sequence[Case]) -> dict[str, float]:
 
 
 def _certainty(case: Case) -> float:
-    if case.teaches < LET_THROUGH or case.changes < CHANGES_FROM:
-        return 0.0
-    return case.found.probability_changed(case.changes)
+    return case.found.probability_changed(case.changes) if _is_let_through(case) else 0.0
+
+
+def _is_let_through(case: Case) -> bool:
+    if case.teaches >= ASKED_FROM:
+        return case.changes >= CHANGES_FROM
+    return case.teaches >= TEACHES_FROM and case.changes >= CHANGES_ALONE_FROM
 
 
 def main() -> None:
@@ -203,7 +207,7 @@ def main() -> None:
         for voice in sorted(part):
             cases += other_cases(voices[voice], judged, vectors, weights, random)
     weight = (len(sentences) - len(changes)) / (SAMPLED * len(voices))
-    print(regression([one for one in cases if one.teaches >= LET_THROUGH], weight).round(2))
+    print(regression([one for one in cases if _is_let_through(one)], weight).round(2))
     keys = [(language, name) for language in ("en", "zh") for name in (*map(str, POOLS), "all")]
     publish("change", "Acting on changes, e5, voices left out", {
         f"{language}, of {name}": figures_of([one for one in cases if (one.language, one.name) == (language, name)])
