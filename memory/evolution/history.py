@@ -58,7 +58,7 @@ def record(
     What ``undo`` reads: ``before`` holds the fields of ``item`` that changed, as they were. ``inputs["previous"]``
     names the version that ``item`` replaced; ``inputs["merged"]`` lists the items closed in favour of ``item``, and
     ``inputs["created"]`` is true where the merge itself wrote ``item``. What was closed was active, unless
-    ``inputs["state"]`` says otherwise.
+    ``inputs["state"]`` says otherwise, or ``inputs["waited"]`` lists it: that waited for its person's word.
     """
     event = EvolutionEvent(
         user_id=item.user_id,
@@ -132,7 +132,8 @@ def _reversed(permit: Permit, change: EvolutionEvent) -> MemoryItem:
     if is_newer:
         _withdraw(change)
     former = [inputs["previous"]] if "previous" in inputs else inputs.get("merged", [])
-    again = [_reopened(permit, UUID(key), inputs.get("state", versions.State.ACTIVE)) for key in former]
+    waited, usual = inputs.get("waited", ()), inputs.get("state", versions.State.ACTIVE)
+    again = [_reopened(permit, UUID(key), versions.State.QUARANTINED if key in waited else usual) for key in former]
     if is_newer:
         return again[0]
     return _restored(permit, change.item, {name: change.before[name] for name in _STANDING & set(change.before)})

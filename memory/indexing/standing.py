@@ -46,11 +46,17 @@ def follow(item: MemoryItem) -> None:
     """
     if _waits(item):
         set_aside(item)
+        if _is_only_asked(item):
+            _follow_messages(item)
         return
     if item.state != MemoryItem.State.ACTIVE or item.superseded_at is not None:
         retire(item, with_messages=True)
         return
     SearchEntry.objects.filter(pk=item.pk).update(live=True)
+    _follow_messages(item)
+
+
+def _follow_messages(item: MemoryItem) -> None:
     messages = set(said_in(item))
     past = _past(item, messages) if messages else set()
     withholding.give_back(item.user_id, messages - past)

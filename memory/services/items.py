@@ -252,8 +252,8 @@ def accept(permit: Permit, memory_id: UUID, *, actor: str = Actor.PERSON, rule: 
             confidence=max(item.confidence, EXPLICIT_CONFIDENCE),
             last_validated_at=timezone.now(),
         )
-        inputs = {"merged": rivals.put_away(permit, item)}
-        _record(permit, item, Action.ACCEPTED, actor, rule, before=before, inputs=inputs)
+        closed = rivals.put_away(permit, item)
+        _record(permit, item, Action.ACCEPTED, actor, rule, before=before, inputs=closed)
         return item
 
 
@@ -264,9 +264,7 @@ def reject(permit: Permit, memory_id: UUID) -> MemoryItem:
     """
     with versions.holding(permit):
         item = _waiting(permit, memory_id)
-        was_believed = item.changes.filter(action__in=[Action.ACCEPTED, Action.FUSED]).exists()
-        until = timezone.now() if was_believed else item.created_at
-        versions.close(item, at=item.valid_at, state=State.INVALID, now=until)
+        versions.close(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
         _record(permit, item, Action.REJECTED, Actor.PERSON, before=_standing(item))
         return item_of(permit, memory_id)
 

@@ -20,18 +20,19 @@ PUTS_AWAY: Final = "puts_away"
 """And of those that it takes the place of once its person says that it is right."""
 
 
-def put_away(permit: Permit, item: MemoryItem) -> list[UUID]:
+def put_away(permit: Permit, item: MemoryItem) -> dict[str, list[UUID]]:
     """Close what is in use and contradicts ``item``, whoever would win by the rule: the person has just decided.
 
-    Answers the ids of what was closed. Call while ``holding`` the permit.
+    Answers the ids of what was closed as ``history.record`` keeps them. Call while ``holding`` the permit.
     """
     in_use = {one.pk: one for one in items_in_use(permit).exclude(pk=item.pk).filter(**_same_subject(item))}
     losers = contradicted_by(statement_of(item), map(statement_of, in_use.values()))
     gone = {one.pk: one for one in [*_named_to_put_away(permit, item), *(in_use[loser.id] for loser in losers)]}
+    waited = [key for key, row in gone.items() if row.state == MemoryItem.State.QUARANTINED]
     for row in gone.values():
         ends = max(item.valid_at, row.valid_at)  # newer than what is right, it never held
         versions.close(row, at=ends, state=versions.State.SUPERSEDED, now=timezone.now(), by=item)
-    return list(gone)
+    return {"merged": list(gone), "waited": waited}
 
 
 def _named_to_put_away(permit: Permit, item: MemoryItem) -> list[MemoryItem]:

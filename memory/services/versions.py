@@ -29,7 +29,7 @@ from memory.evolution.confidence import PROVENANCE_CAPS
 from memory.indexing import services as indexing
 from memory.indexing import standing
 from memory.indexing.embedding import index, index_now
-from memory.models import MemoryItem
+from memory.models import EvolutionEvent, MemoryItem
 
 State = MemoryItem.State
 
@@ -162,10 +162,13 @@ def close(
     by: MemoryItem | None = None,
     said_anew: bool = False,
 ) -> None:
-    """End a version: true of the world until ``at``, believed until ``now``; ``by`` what stands in its place.
+    """End a version: true of the world until ``at``, believed until ``now``; ``by`` what stands in its place. What
+    waited for its person's word, and was never accepted, was never believed.
 
     The messages that taught it are past with it, but where it is only ``said_anew``.
     """
+    if item.state == State.QUARANTINED and not item.changes.filter(action__in=_BELIEVED_BY).exists():
+        at, now = item.valid_at, item.created_at
     MemoryItem.objects.filter(pk=item.pk).update(state=state, invalid_at=at, superseded_at=now, superseded_by=by)
     standing.retire(item, with_messages=not said_anew)
 
@@ -191,6 +194,7 @@ def note_said(item: MemoryItem, message_ids: Sequence[str], sessions: Sequence[U
     standing.said_again(item, [UUID(key) for key in message_ids])
 
 
+_BELIEVED_BY: Final = (EvolutionEvent.Action.ACCEPTED, EvolutionEvent.Action.FUSED)
 _STANDING: Final = frozenset({"state", "superseded_at", "superseded_by_id", "epistemic_type"})
 """The fields that search goes by."""
 

@@ -218,8 +218,14 @@ def test_what_its_person_was_only_asked_about_is_put_away_by_what_changes_it(
     tell(alice, session, MOVED, TUESDAY, change=1.0)
     assert believed(alice) == {MOVED}
     assert not is_live(alice, HOME)
+    [asked, moved] = memories(alice)
+    assert (asked.superseded_at, asked.invalid_at) == (asked.created_at, asked.valid_at)  # it was never believed
     with acting_as(alice.pk):
         assert not items.review_queue(permit_of(alice)).exists()
+        undo(permit_of(alice), moved.pk)
+        assert [item.content for item in items.review_queue(permit_of(alice))] == [HOME]
+    assert believed(alice) == set()
+    assert is_live(alice, HOME)
 
 
 def test_of_two_that_are_asked_about_accepting_the_newer_puts_the_older_away(
@@ -237,6 +243,11 @@ def test_of_two_that_are_asked_about_accepting_the_newer_puts_the_older_away(
         assert not items.review_queue(permit_of(alice)).exists()
     assert believed(alice) == {MOVED}
     assert not is_live(alice, HOME)
+    with acting_as(alice.pk):
+        undo(permit_of(alice), newer.pk)
+        assert {item.content for item in items.review_queue(permit_of(alice))} == {HOME, MOVED}
+    assert believed(alice) == set()
+    assert is_live(alice, HOME)
 
 
 def test_a_message_that_taught_nothing_is_past_once_it_is_changed(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
