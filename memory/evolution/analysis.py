@@ -29,7 +29,7 @@ _ASSET: Final = "asset:"
 _LIST_MARK = re.compile(
     r"(?:(?<!\s)\s++)?(?:,\s*(?:and|or)\s|[,，、&/]|(?<=\s)(?:and|or)\s|以及|还有|或者|[和与跟及](?!平|谐|众))\s*"
 )
-_REMARK = re.compile(r"\b(?:i|me|it|we|us|they|them)\b", re.IGNORECASE)
+_REMARK = re.compile(r"\s(?:I|me|it|we|us|they|them)\b|^(?:I|it|we|they)\s")  # "US" is a market, "IT" a trade
 _SHARES_WORDS = re.compile(r"\b(?:such as|like|as well as|both|between|from)\b|^在", re.IGNORECASE)
 _LESSON = re.compile(r"_(?:class(?:es)?|lessons?|practice|sessions?)$|课$")
 _WHEN = re.compile(

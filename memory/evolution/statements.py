@@ -1,8 +1,8 @@
 """What a person says that no rule knows a slot for: kept as their own sentence, understood by itself.
 
-The gate judges every sentence of a message. One in which a rule found something keeps the rule's reading; of the others
-those that teach something lasting become candidates of the slot ``STATEMENT``, or of ``instruction``, whose value are
-the words themselves.
+The gate judges every sentence of a message. One in which a rule found something keeps the rule's reading; those of the
+others, and of the clauses beside what the rule read, that teach something lasting become candidates of the slot
+``STATEMENT``, or of ``instruction``, whose value are the words themselves.
 """
 
 from __future__ import annotations
@@ -37,11 +37,12 @@ _Judged = Sequence[tuple[Judgement, str]]
 """Sentences as they were judged, each with its words as they are compared."""
 FEWEST_TOKENS: Final = 2
 """Index tokens of a statement. A single word is understood by nobody later."""
-ANOTHERS_BELOW: Final = 0.1
+NOT_OWN_BELOW: Final = 0.1
 """Chance of being the speaker's own claim below which what a rule found in one of several sentences is dropped: in the
 open everyday voices, judged by weights that did not see them, 29 of 31 findings below .2 are wrong (of all 90 of 631).
 What stands alone is framed by nothing.
 """
+_BANDS: Final[tuple[Band, ...]] = ("remember", "ask", "ignore")
 FEWEST_BESIDE: Final = 3
 """Index tokens of a clause that is kept beside one that a rule understood."""
 _ONLY_DENIES: Final = re.compile(r"(?:and |but )?not\b|(?:而)?(?:不是|并非)", re.IGNORECASE)
@@ -50,7 +51,7 @@ _OWN_SHARE: Final = 0.5
 """Of a statement's tokens: what is mostly quoted is what somebody else said."""
 _QUESTION_MARK: Final = re.compile(r"[?？]\W{0,8}$")
 _ASKS_POLITELY: Final = re.compile(
-    r"\b(?:can|could|will|would|might) (?:you|we|i)\b|\bmind\b|[能可]不[能可]|能否|可否|[能可]以?.{0,40}[吗么]",
+    r"\b(?:can|could|will|would|might) (?:you|we|i)\b|\bmind\b|[能可]不[能可]|能否|可否|[能可]以?.{0,40}吗",
     re.IGNORECASE,
 )
 """In a wish that is put as a question."""
@@ -93,13 +94,13 @@ def with_statements(by_rules: Sequence[Candidate], utterance: Utterance) -> list
     known = [
         replace(one, change=max((each.change for each in sentences), default=0.0))
         for one, sentences in zip(by_rules, around, strict=True)
-        if len(judged) == 1 or not _is_anothers(one, sentences)
+        if len(judged) == 1 or not _is_not_own(one, sentences)
     ]
     return known + _free_statements(judged, quotes, utterance)
 
 
 def statements_anew(utterance: Utterance) -> list[Candidate]:
-    """Of a message that rules have read before: the candidates of the sentences in which they find nothing.
+    """Of a message that rules have read before: the candidates of the sentences and clauses in which they find nothing.
 
     To be called outside any transaction. Raises ``EmbeddingUnavailable``.
     """
@@ -118,15 +119,23 @@ def _free_statements(judged: _Judged, quotes: Sequence[str], utterance: Utteranc
     free: list[Judgement] = []
     for judgement, sentence in judged:
         near = [quote for quote in quotes if _overlap(quote, sentence)]
-        free += _beside(judgement.sentence, near) if near else [judgement]
+        if not near:
+            free.append(judgement)
+        elif judgement.band != "ignore" and not _must_not_be_kept(judgement, judgement.sentence):
+            free += _beside(judgement.sentence, near)
     found = [one for one in (_statement(judgement, utterance) for judgement in free) if one]
-    return list({value_key(one.attributes["value"]): one for one in reversed(found)}.values())[::-1]
+    surest = {value_key(one.attributes["value"]): one for one in sorted(found, key=_by_band, reverse=True)}
+    return [one for one in found if surest[value_key(one.attributes["value"])] is one]
 
 
-def _is_anothers(candidate: Candidate, sentences: Sequence[Judgement]) -> bool:
+def _by_band(candidate: Candidate) -> int:
+    return _BANDS.index(candidate.band)
+
+
+def _is_not_own(candidate: Candidate, sentences: Sequence[Judgement]) -> bool:
     """Whether what a rule found is hardly a claim of the speaker's own, and nothing that they told on purpose."""
     is_told = candidate.replaces or candidate.corrects or candidate.provenance == "confirmed_by_user"
-    return bool(sentences) and not is_told and max(one.own for one in sentences) < ANOTHERS_BELOW
+    return bool(sentences) and not is_told and max(one.own for one in sentences) < NOT_OWN_BELOW
 
 
 def _beside(sentence: str, quotes: Sequence[str]) -> list[Judgement]:
@@ -141,7 +150,8 @@ def _beside(sentence: str, quotes: Sequence[str]) -> list[Judgement]:
         elif begin >= end:
             begin = at
         end = at + len(clause)
-    parts.append(sentence[begin:end])
+    if not is_question(sentence):  # else its last clause asks
+        parts.append(sentence[begin:end])
     whole = (part for part in parts if len(tokenize(part)) >= FEWEST_BESIDE and not _ONLY_DENIES.match(part))
     return [one for part in whole for one in judge(part) if one.band == "remember"]
 
@@ -162,7 +172,7 @@ def _statement(judgement: Judgement, utterance: Utterance) -> Candidate | None:
     if len(tokenize(content)) < FEWEST_TOKENS:
         return None
     usual = form.strength if band == "remember" else Strength.DECLARED
-    strength = Strength.EXPLICIT if _is_wished(judgement, said) else usual
+    strength = Strength.EXPLICIT if band == "remember" and _is_wished(judgement, said) else usual
     return Candidate(
         memory_type=form.memory_type,
         content=content,
@@ -189,12 +199,13 @@ def _band_of(judgement: Judgement, said: str) -> Band | None:
     a wish for every answer, and what is passed over and hardly changes anything.
     """
     asks = _QUESTION_MARK.search(said) is not None or (judgement.band != "remember" and is_question(said))
-    if asks and (judgement.kind != "instruction" or _ASKS_POLITELY.search(said) is None):
-        return None
-    if judgement.band == "ask" and not asks:
-        return "remember" if _is_wished(judgement, said) else "ask"
-    may_change = judgement.teaches >= TEACHES_FROM and judgement.change >= CHANGES_ALONE_FROM
-    return "remember" if judgement.band == "remember" else "ignore" if may_change else None
+    if asks:
+        is_wish = judgement.kind == "instruction" and _ASKS_POLITELY.search(said) is not None
+        return "remember" if is_wish and judgement.band == "remember" else None
+    if judgement.band == "ignore":
+        may_change = judgement.teaches >= TEACHES_FROM and judgement.change >= CHANGES_ALONE_FROM
+        return "ignore" if may_change else None
+    return "remember" if _is_wished(judgement, said) else judgement.band
 
 
 def _is_wished(judgement: Judgement, said: str) -> bool:

@@ -95,7 +95,7 @@ def test_the_clauses_beside_one_that_a_rule_understood_are_kept_too(
 def test_what_a_rule_finds_in_fiction_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     judge_as(monkeypatch, {"": judgement("ignore", own=0.05)})
 
-    assert _found("I live in Berlin. Put that in the past tense") == []
+    assert _found("I live in Berlin and my knee sounds like gravel. Put that in the past tense") == []
     assert len(_found("remember that I live in Berlin")) == 1
 
 
@@ -105,6 +105,14 @@ def test_a_wish_for_every_answer_may_be_put_as_a_question(monkeypatch: pytest.Mo
     [candidate] = _found("can we do whole dollars from now on?")
 
     assert (candidate.content, candidate.attributes["slot"]) == ("Can we do whole dollars from now on", "instruction")
+    judge_as(monkeypatch, {"": judgement("ask", kind="instruction", change=0.9)})
+    assert _found("can we do whole dollars from now on?") == []
+
+
+def test_a_question_beside_a_statement_states_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_as(monkeypatch, {"": judgement()})
+
+    assert not any("visa" in one.content for one in _found("I live in Berlin, so I need a visa for Japan?"))
 
 
 @pytest.mark.parametrize(
