@@ -27,7 +27,7 @@ from bench.everyday.labels import LabelledMessage, read_voices
 from bench.gate_fit import calibrate, hashed_rows
 from bench.gate_units import units
 from bench.report import publish
-from bench.train_gate import LENGTH, Data, left_out, vectors_of
+from bench.train_gate import VECTOR_LENGTH, Data, left_out, vectors_of
 from bench.train_target import (
     POOLS,
     Change,
@@ -71,7 +71,7 @@ class Judged:
 
     def __init__(self, messages: Sequence[LabelledMessage], cache: Path) -> None:
         found = units(messages)
-        data = Data(found, hashed_rows(found), vectors_of(found, "e5", cache), LENGTH["e5"])
+        data = Data(found, hashed_rows(found), vectors_of(found, "e5", cache), VECTOR_LENGTH["e5"])
         odds = left_out(data, TURNS)
         chances = np.zeros(odds.shape)
         for of in (data.chinese, ~data.chinese):

@@ -36,17 +36,17 @@ from memory.evolution.gate.judging import LEAST_OWN
 from memory.evolution.gate.types import TEACHING
 from memory.evolution.gate.weights import DATA_CARD, LANGUAGES, WEIGHTS_FILE, Vectors
 
-LENGTH: Final = {"light": 1.0, "e5": 4.0}
+VECTOR_LENGTH: Final = {"light": 1.0, "e5": 4.0}
 """About which a vector less the mean is brought to: a regularised weight needs entries of about the size of the other
 features.
 """
-PART: Final = E5_DIMENSIONS
+PART_DIMENSIONS: Final = E5_DIMENSIONS
 """A longer vector is made of such parts."""
 PENALTY: Final = 2.0
 MOST_STEPS: Final = 60
 PRECISIONS: Final = (0.95, 0.75)
 """At which a sentence is remembered, and from which it is asked about."""
-COLOURED_VOICES: Final = (
+STORY_VOICES: Final = (
     "_esl", "_grandpa", "_lawyer", "_mechanic", "_nurse", "_quant", "_student", "_trader", "_fenxishi", "_haigui",
     "_hushi", "_kuaidi", "_laoshi", "_mama", "_shengyiren", "_xuesheng",
 )  # fmt: skip
@@ -80,7 +80,7 @@ class Data:
     @cached_property
     def stretch(self) -> Array:
         """By what each entry is multiplied, shape (dimensions,): one number for each part of the vector."""
-        parts = np.split(self.vectors - self.mean, self.vectors.shape[1] // PART or 1, axis=1)
+        parts = np.split(self.vectors - self.mean, self.vectors.shape[1] // PART_DIMENSIONS or 1, axis=1)
         factors = [self.length / np.sqrt((part**2).sum(axis=1).mean()) for part in parts]
         return np.repeat(np.array(factors, np.float32), self.vectors.shape[1] // len(parts))
 
@@ -93,8 +93,8 @@ class Data:
     @cached_property
     def weights(self) -> Array:
         """For how many sentences each unit counts."""
-        coloured = [unit.voice.endswith(COLOURED_VOICES) for unit in self.units]
-        return np.where(coloured, np.float32(1), np.float32(PLAIN_WEIGHT))
+        of_story = [unit.voice.endswith(STORY_VOICES) for unit in self.units]
+        return np.where(of_story, np.float32(1), np.float32(PLAIN_WEIGHT))
 
     @cached_property
     def counted(self) -> Array:
@@ -124,7 +124,7 @@ def vectors_of(found: Sequence[Unit], vectors: Vectors, cache: Path) -> Array:
     texts = [unit.sentence.bare for unit in found]
     if vectors == "light":
         return np.stack([static_vectors().vector(text) for text in texts])
-    file = cache / f"{sha256(chr(0).join(texts).encode()).hexdigest()[:16]}.npy"
+    file = cache / f"form_{sha256(chr(0).join(texts).encode()).hexdigest()[:16]}.npy"
     if not file.exists():
         np.save(file, E5Embedder().embed_with_form(texts))
     return np.asarray(np.load(file), dtype=np.float32)
@@ -236,7 +236,7 @@ def main() -> None:
     found = units(read_voices("open"))
     words = hashed_rows(found)
     for vectors in given.heads:
-        data = Data(found, words, vectors_of(found, vectors, given.cache), LENGTH[vectors])
+        data = Data(found, words, vectors_of(found, vectors, given.cache), VECTOR_LENGTH[vectors])
         head, report = arrays(data, given.turns)
         named |= {f"{vectors}.{name}": array for name, array in head.items()}
         print(*(f"{vectors} | {row}" for row in report), sep="\n", flush=True)

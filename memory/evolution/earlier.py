@@ -1,4 +1,6 @@
-"""What a person said before that a new statement may change: memories in force, and messages that taught none."""
+"""What a person said before that a new statement may change: memories in force, those that they are asked about, and
+messages that taught none.
+"""
 
 from __future__ import annotations
 

@@ -181,5 +181,5 @@ def _echoes(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> b
     )
 
 
-def _is_long_enough(folded: str) -> bool:
-    return len(folded) + sum(not character.isascii() for character in folded) >= SHORTEST_ECHO
+def _is_long_enough(words: str) -> bool:
+    return len(words) + sum(not character.isascii() for character in words) >= SHORTEST_ECHO

@@ -78,7 +78,7 @@ def sweep() -> int:
 
 
 def queue_now() -> int:
-    """As ``Backlog.queue_now``."""
+    """For an operator: queue everybody whose messages wait and who has no job; answers how many people."""
     return BACKLOG.queue_now()
 
 

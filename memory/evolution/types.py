@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
-from memory.evolution.gate.types import Band
+if TYPE_CHECKING:
+    from memory.evolution.gate.types import Band
 
 MemoryType = Literal[
     "observation", "preference", "pattern", "insight", "summary", "persona_preference", "agent_experience"

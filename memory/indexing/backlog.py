@@ -29,14 +29,14 @@ _UNFINISHED: Final = (State.PENDING, State.PROCESSING)
 
 @dataclass(frozen=True)
 class Backlog:
-    """Search entries that wait for jobs of one ``topic``, whose payload lists their ids under ``name``.
+    """Search entries that wait for jobs of one ``topic``, whose payload lists their ids under ``payload_key``.
 
     ``waiting`` answers those of whoever the role sees, ``listed`` the acting person's that their first job names. The
     schedule begins with ``most_people`` at a time, and not with those whose job ended less than ``pause`` ago.
     """
 
     topic: str
-    name: str
+    payload_key: str
     waiting: Callable[[], QuerySet[SearchEntry]]
     listed: Callable[[UUID], list[UUID]]
     most_people: int
@@ -59,7 +59,7 @@ class Backlog:
             outbox.enqueue(
                 self.topic,
                 user_id=user_id,
-                payload={self.name: [str(key) for key in keys]},
+                payload={self.payload_key: [str(key) for key in keys]},
                 scope=Scope.MEMORY_LEARNING.value,
                 priority=Priority.LOW,
                 available_at=available_at,

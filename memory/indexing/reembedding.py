@@ -85,7 +85,7 @@ def sweep() -> int:
 
 
 def queue_now() -> int:
-    """As ``Backlog.queue_now``."""
+    """For an operator: queue everybody whose entries wait and who has no job; answers how many people."""
     return BACKLOG.queue_now()
 
 
