@@ -83,7 +83,8 @@ def with_change(candidate: Candidate, decision: Decision, meant: Meant | None) -
     """``decision``, which no slot led to, with what the candidate changes by its meaning.
 
     Where that is sure it takes the item's place, or ends it where it only says that something holds no more. Below,
-    and where the item is better attested or a model alone found the candidate, both stand as in conflict.
+    and where the item is better attested or a model alone found the candidate, both stand as in conflict; with an item
+    that waits for its person's word there is none.
     """
     item = meant.item if meant else None
     if meant is None or item is None or meant.probability < CONFLICT_FROM or _began(candidate) < item.valid_at:

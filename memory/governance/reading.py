@@ -18,13 +18,17 @@ from memory.querysets import MemoryItemQuerySet
 
 
 def items_in_use(permit: Permit) -> MemoryItemQuerySet:
-    """The person's open, active, personal items under the consent that holds now, the oldest first.
+    """The active ones of the person's open items."""
+    return open_items(permit).filter(state=MemoryItem.State.ACTIVE)
+
+
+def open_items(permit: Permit) -> MemoryItemQuerySet:
+    """The person's open, personal items under the consent that holds now, in use or waiting, the oldest first.
 
     What was stored before a withdrawal waits for its purge, and is upheld no more (C-5).
     """
     return MemoryItem.objects.owned_by(permit.user_id).filter(
         superseded_at=None,
-        state=MemoryItem.State.ACTIVE,
         scope=MemoryItem.Scope.PERSONAL,
         consent_version__gte=held_since(permit.user_id, Scope.MEMORY_LEARNING),
     ).order_by("created_at", "id")  # fmt: skip

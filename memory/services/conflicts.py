@@ -38,8 +38,9 @@ def open_conflicts(permit: Permit) -> list[OpenConflict]:
     """The person's conflicts that nobody has settled, those last learned of first; none without consent."""
     if not permit.allows(Scope.MEMORY_LEARNING):
         return []
-    marked = items_in_use(permit).filter(provenance_detail__has_key=MAY_CHANGE).order_by("-created_at", "-id")
-    older = rivals.named_by_each(permit, list(marked), MAY_CHANGE)
+    in_use = items_in_use(permit)
+    marked = in_use.filter(provenance_detail__has_key=MAY_CHANGE).order_by("-created_at", "-id")
+    older = rivals.named_by_each(list(marked), MAY_CHANGE, among=in_use)
     found = [OpenConflict(newer, named[0]) for newer, named in older if named]
     settled = _kept_side_by_side(permit) if found else set()
     return [one for one in found if (one.older.chain_id, one.newer.chain_id) not in settled]

@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from memory.governance.arbitration import contradicted_by
-from memory.governance.reading import items_in_use, statement_of
+from memory.governance.reading import items_in_use, open_items, statement_of
 from memory.models import MemoryItem
+from memory.querysets import MemoryItemQuerySet
 from memory.services import versions
 
 MAY_CHANGE: Final = "may_change"
@@ -27,7 +28,8 @@ def put_away(permit: Permit, item: MemoryItem) -> dict[str, list[UUID]]:
     """
     in_use = {one.pk: one for one in items_in_use(permit).exclude(pk=item.pk).filter(**_same_subject(item))}
     losers = contradicted_by(statement_of(item), map(statement_of, in_use.values()))
-    gone = {one.pk: one for one in [*_named_to_put_away(permit, item), *(in_use[loser.id] for loser in losers)]}
+    [(_, named)] = named_by_each([item], PUTS_AWAY, among=open_items(permit))
+    gone = {one.pk: one for one in [*named, *(in_use[loser.id] for loser in losers)]}
     waited = [key for key, row in gone.items() if row.state == MemoryItem.State.QUARANTINED]
     for row in gone.values():
         ends = max(item.valid_at, row.valid_at)  # newer than what is right, it never held
@@ -35,26 +37,19 @@ def put_away(permit: Permit, item: MemoryItem) -> dict[str, list[UUID]]:
     return {"merged": list(gone), "waited": waited}
 
 
-def _named_to_put_away(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
-    """What the item was found to take the place of: in use, or waiting for its person's word itself."""
-    chains = item.provenance_detail.get(PUTS_AWAY, ())
-    waiting = MemoryItem.objects.owned_by(permit.user_id).filter(
-        superseded_at=None, state=MemoryItem.State.QUARANTINED, chain_id__in=chains
-    )
-    in_use = items_in_use(permit).filter(chain_id__in=chains)
-    return [one for one in [*in_use, *waiting] if _is_older(one, item)] if chains else []
-
-
-def named_by_each(permit: Permit, naming: Sequence[MemoryItem], key: str) -> list[tuple[MemoryItem, list[MemoryItem]]]:
-    """Each memory with those in use whose chains it names under this key of its ``provenance_detail``; in one query.
+def named_by_each(
+    naming: Sequence[MemoryItem], key: str, *, among: MemoryItemQuerySet
+) -> list[tuple[MemoryItem, list[MemoryItem]]]:
+    """Each memory with those ``among`` these whose chains it names under this key of its ``provenance_detail``; in one
+    query.
 
     Not where such a chain has moved on since to what is newer.
     """
     chains = {item.pk: {UUID(chain) for chain in item.provenance_detail.get(key, ())} for item in naming}
     wanted = set().union(*chains.values())
-    in_use = list(items_in_use(permit).filter(chain_id__in=wanted)) if wanted else []
+    found = list(among.filter(chain_id__in=wanted)) if wanted else []
     return [
-        (item, [one for one in in_use if one.chain_id in chains[item.pk] and _is_older(one, item)]) for item in naming
+        (item, [one for one in found if one.chain_id in chains[item.pk] and _is_older(one, item)]) for item in naming
     ]
 
 
