@@ -13,8 +13,11 @@ from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 from psycopg import sql
 
+from foundation.database.acting import in_role
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
+from foundation.database.roles import WORKER_ROLE
+from foundation.outbox.models import OutboxMessage
 from tests.support.databases import use_database, wait_for_no_disk
 
 
@@ -41,6 +44,12 @@ def upgraded(dump: Path) -> Iterator[None]:
         use_database(usual)
         with server.connect() as superuser:
             superuser.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def cancel_the_purge() -> None:
+    """What was withdrawn stays, as if its purge were late."""
+    with in_role(WORKER_ROLE):
+        OutboxMessage.objects.filter(topic="consent.purge", state="pending").update(state="cancelled")
 
 
 def _migrations(dump: str) -> list[tuple[str, str]]:

@@ -208,14 +208,20 @@ def test_what_perhaps_changes_a_memory_is_asked_about_or_passed_over(
         assert {item.content for item in items.review_queue(permit_of(alice))} == asked
 
 
-def test_what_its_person_was_only_asked_about_is_put_away_by_what_changes_it(
-    alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def asked_in(alice: User) -> Session:
+    """A conversation in which Alice said where she lives, and was only asked whether to remember it."""
     allow(alice)
-    session = open_session(alice)
-    tell(alice, session, HOME, A_MONDAY, band="ask")
+    opened = open_session(alice)
+    tell(alice, opened, HOME, A_MONDAY, band="ask")
+    return opened
+
+
+def test_what_its_person_was_only_asked_about_is_put_away_by_what_changes_it(
+    alice: User, asked_in: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     likely(monkeypatch, 1.0)
-    tell(alice, session, MOVED, TUESDAY, change=1.0)
+    tell(alice, asked_in, MOVED, TUESDAY, change=1.0)
     assert believed(alice) == {MOVED}
     assert not is_live(alice, HOME)
     [asked, moved] = memories(alice)
@@ -229,13 +235,10 @@ def test_what_its_person_was_only_asked_about_is_put_away_by_what_changes_it(
 
 
 def test_of_two_that_are_asked_about_accepting_the_newer_puts_the_older_away(
-    alice: User, monkeypatch: pytest.MonkeyPatch
+    alice: User, asked_in: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    allow(alice)
-    session = open_session(alice)
-    tell(alice, session, HOME, A_MONDAY, band="ask")
     likely(monkeypatch, 1.0)
-    tell(alice, session, MOVED, TUESDAY, change=1.0, band="ask")
+    tell(alice, asked_in, MOVED, TUESDAY, change=1.0, band="ask")
     assert believed(alice) == set()
     with acting_as(alice.pk):
         _older, newer = items.review_queue(permit_of(alice)).order_by("valid_at")

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 import pytest
 
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as, in_role
-from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox import services as outbox
-from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain, run
 from memory.evolution import rereading
 from memory.evolution.rereading import queue_now, rereading_progress, take_back
 from memory.models import SearchEntry
 from tests.memory.evolution.support import believed, recallable
-from tests.support.former import upgraded
+from tests.support.former import cancel_the_purge
 from tests.support.judging import judge_as, judgement
 from tests.support.talk import permit_of
 
-DUMP = Path(__file__).parent.parent / "data" / "stored_by_the_static_model.sql"
+pytestmark = pytest.mark.usefixtures("former_release")
 HELD: Final = {
     "alice": {"Lives in Hamburg", "Prefers index funds with low fees"},
     "bob": {"喜欢简约的风格", "住在上海"},
@@ -32,14 +29,6 @@ MISSED: Final = {
     "alice": {"Their sister is a vet in Oslo", "The desk meets on Tuesdays at nine"},
     "bob": {"On 10 March 2026 they are on holiday"},
 }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _former(
-    django_db_setup: None, django_db_blocker: pytest.FixtureRequest, request: pytest.FixtureRequest
-) -> Iterator[None]:
-    with django_db_blocker.unblock(), upgraded(DUMP):  # type: ignore[attr-defined]
-        yield
 
 
 def _known() -> dict[str, set[str]]:
@@ -60,10 +49,7 @@ def test_what_was_missed_is_learned_and_may_be_taken_back(monkeypatch: pytest.Mo
     assert _unread() == {"alice": 6, "bob": 4, "charlie": 2}
 
     assert queue_now() == 2
-    with in_role(WORKER_ROLE):
-        OutboxMessage.objects.filter(topic="consent.purge", state="pending").update(
-            state="cancelled"
-        )  # as if it were late
+    cancel_the_purge()
     claimed = outbox.claim()
     assert claimed is not None
     run(claimed)

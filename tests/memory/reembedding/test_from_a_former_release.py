@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 import pytest
 
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as, in_role
-from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from foundation.database.roles import OPERATOR_ROLE
 from foundation.embeddings import LocalEmbedder
 from foundation.outbox import services as outbox
-from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain, run
 from memory.indexing import reembedding
 from memory.indexing.reembedding import queue_now, sweep
@@ -21,10 +18,10 @@ from memory.models import SearchEntry
 from memory.retrieval.services import search
 from memory.types import Kind, SearchQuery
 from tests.support.embedders import WordsEmbedder, embedding_with, models_of
-from tests.support.former import upgraded
+from tests.support.former import cancel_the_purge
 from tests.support.talk import permit_of
 
-DUMP = Path(__file__).parent.parent / "data" / "stored_by_the_static_model.sql"
+pytestmark = pytest.mark.usefixtures("former_release")
 THEN = "finclaw-static-hashed-1"
 KINDS: Final[tuple[Kind, ...]] = ("turn", "item", "event", "profile")
 ASKED = {  # whose question, and what is found first for it
@@ -34,14 +31,6 @@ ASKED = {  # whose question, and what is found first for it
     ("bob", "我住在上海吗"): "上海",
     ("bob", "比特币"): "比特币",
 }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _former(
-    django_db_setup: None, django_db_blocker: pytest.FixtureRequest, request: pytest.FixtureRequest
-) -> Iterator[None]:
-    with django_db_blocker.unblock(), upgraded(DUMP):  # type: ignore[attr-defined]
-        yield
 
 
 @pytest.fixture
@@ -75,7 +64,7 @@ def test_before_while_and_after_and_back_again(people: dict[str, User], monkeypa
         assert _places(people) == {0}
         monkeypatch.setattr(reembedding, "BATCH", 3)
         assert queue_now() == 2  # Charlie withdrew
-        _cancel_the_purge()
+        cancel_the_purge()
         claimed = outbox.claim()
         assert claimed is not None
         run(claimed)
@@ -94,9 +83,3 @@ def test_before_while_and_after_and_back_again(people: dict[str, User], monkeypa
 
     assert _by_owner() == {name: {THEN} for name in people}
     assert {name: len(models_of(user)) for name, user in people.items()} == entries
-
-
-def _cancel_the_purge() -> None:
-    """As if it were late."""
-    with in_role(WORKER_ROLE):
-        OutboxMessage.objects.filter(topic="consent.purge", state="pending").update(state="cancelled")
