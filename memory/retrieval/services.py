@@ -31,6 +31,7 @@ from memory.models.sessions import text_of
 from memory.retrieval import formula
 from memory.retrieval.floor import bears, floor_for
 from memory.retrieval.formula import ItemSignals
+from memory.retrieval.periods import Period, periods_named
 from memory.retrieval.statement import build
 from memory.types import Found, Hit, SearchQuery, Strategy
 
@@ -39,7 +40,7 @@ from memory.types import Found, Hit, SearchQuery, Strategy
 class EmbeddedQuery:
     """A question ready to be searched for; made outside any transaction, since a model may be asked.
 
-    ``terms`` are its index tokens; ``vector`` is None where it could not be had.
+    ``terms`` are its index tokens, ``periods`` the times that it names; ``vector`` is None where it could not be had.
     """
 
     text: str
@@ -47,6 +48,7 @@ class EmbeddedQuery:
     vector: HalfVector | None
     model_id: str
     degraded: tuple[str, ...] = ()
+    periods: tuple[Period, ...] = ()
 
 
 def embed_query(text: str) -> EmbeddedQuery:
@@ -56,12 +58,14 @@ def embed_query(text: str) -> EmbeddedQuery:
     """
     text = screened("query", text).text
     terms = tuple(dict.fromkeys(tokenize(text)))
+    periods = periods_named(text, timezone.now().date())
     embedder = configured_embedder()
     try:
-        return EmbeddedQuery(text, terms, HalfVector(embedder.embed_queries([text])[0]), embedder.model_id)
+        vector = HalfVector(embedder.embed_queries([text])[0])
+        return EmbeddedQuery(text, terms, vector, embedder.model_id, periods=periods)
     except EmbeddingUnavailable:
         DEGRADED.labels(reason=VECTOR_UNAVAILABLE).inc()
-        return EmbeddedQuery(text, terms, None, "", (VECTOR_UNAVAILABLE,))
+        return EmbeddedQuery(text, terms, None, "", (VECTOR_UNAVAILABLE,), periods)
 
 
 def search(permit: Permit, query: SearchQuery, embedded: EmbeddedQuery | None = None) -> Found:
@@ -145,6 +149,7 @@ def _run(permit: Permit, query: SearchQuery, strategy: Strategy, question: Embed
         query,
         user_id=permit.user_id,
         terms=tuple(dict.fromkeys([*question.terms, *query.more_terms])),
+        periods=question.periods,
         vector=question.vector,
         model_id=question.model_id,
         strategy=strategy,

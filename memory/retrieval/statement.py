@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from pgvector import HalfVector
+from psycopg.types.multirange import Multirange
+from psycopg.types.range import TimestamptzRange
 
 from memory.retrieval import formula
+from memory.retrieval.periods import Period
 from memory.types import Kind, SearchQuery, Strategy
 
 _SQL = Path(__file__).parent / "sql"
@@ -32,14 +35,15 @@ class Statement:
 
 
 def build(
-    query: SearchQuery, *, user_id: object, terms: Sequence[str], vector: HalfVector | None, model_id: str,
-    strategy: Strategy, limit: int,
+    query: SearchQuery, *, user_id: object, terms: Sequence[str], periods: Sequence[Period], vector: HalfVector | None,
+    model_id: str, strategy: Strategy, limit: int,
 ) -> Statement:  # fmt: skip
-    """The statement for ``terms`` (index tokens, each once) and ``vector`` (None for full text only)."""
+    """The statement for ``terms`` (index tokens, each once), ``periods`` and ``vector`` (None for full text only)."""
     where, parameters = _where(query)
     parameters |= {
         "user": user_id, "limit": limit, "model": model_id, "terms": list(terms), "most_terms": formula.MAX_TERMS,
-        "few": formula.FEW, "sample": formula.SAMPLE, "second_look": max(limit, formula.SECOND_LOOK),
+        "periods": Multirange([TimestamptzRange(*period) for period in periods]), "few": formula.FEW,
+        "sample": formula.SAMPLE, "second_look": max(limit, formula.SECOND_LOOK),
     }  # fmt: skip
     vectors = _WITHOUT_VECTOR
     if vector is not None:
@@ -194,7 +198,9 @@ _FORMULA = {
     "terms_held": "ts_filter(setweight(e.terms, 'D', %(terms)s::text[]), '{d}')",
     "near": _real(formula.NEAR_WEIGHT),
     "far": _real(formula.FAR_WEIGHT),
-    "idf": "ln(1 + (total - holding + 0.5::float8) / (holding + 0.5::float8))",
+    "within": "e.occurred_at <@ %(periods)s::tstzmultirange",
+    "idf": "ln(1 + (total - holding + 0.5::float8) / (holding + 0.5::float8))"
+    f" * CASE WHEN n = -1 THEN {_real(formula.PERIOD_WEIGHT)} ELSE 1 END",
     "gain": f"idf * weight * {_real(formula.K1 + 1)} / (weight + {_real(formula.K1 * (1 - formula.B))}"
     f" + {_real(formula.K1 * formula.B)} * length / average_length)",
     "semantic": "CASE WHEN cosine IS NOT NULL THEN coalesce((cosine - low) / nullif(high - low, 0), 1) END",

@@ -60,6 +60,7 @@ from memory.models import ConversationEvent
 from memory.profiles import reading as portrait_reading
 from memory.profiles.lines import key_of, words_of
 from memory.reactions import reaction_to
+from memory.retrieval.periods import periods_named
 from memory.services import extracts
 from memory.services.sessions import title_from
 from memory.types import Line
@@ -166,6 +167,11 @@ def react(written: str) -> object:
     return reaction_to("You like tea.", written)
 
 
+def name_periods(written: str) -> object:
+    """The times that a question names."""
+    return periods_named(written, _NOW.date())
+
+
 def tell_health(written: str) -> object:
     """Whether an event speaks of its person's health."""
     return portrait_reading.tells_of_health(written, "Alice")
@@ -255,6 +261,7 @@ FUNCTIONS: Final = (
     TextFunction(fit_document),
     TextFunction(build_turn_prompt),
     TextFunction(mention_back, milliseconds=150),
+    TextFunction(name_periods),
     TextFunction(title_from),
     TextFunction(summarize_message, milliseconds=400),
     # research

@@ -2,6 +2,8 @@
 signature AS MATERIALIZED (  -- every entry by its index row: how far its vector's signs are, which words it seems to hold
     SELECT e.id, e.length, {apart} AS apart, ARRAY(
         SELECT n FROM term WHERE get_bit(e.bloom, bit1 & e.mask) = 1 AND get_bit(e.bloom, bit2 & e.mask) = 1
+        UNION ALL
+        SELECT -1 WHERE {within}
     ) AS seeming
     FROM question, LATERAL (
         SELECT *, length(e.bloom) - 1 AS mask FROM memory_searchentry e WHERE many AND {where} OFFSET 0

@@ -25,16 +25,18 @@ WITH question AS MATERIALIZED (  -- many: are there too many entries to read all
     FROM chosen, LATERAL (SELECT quote_literal(lexeme) AS quoted, hashtextextended(lexeme, 0) AS hash) made
 ),
 {first_look},
-match AS MATERIALIZED (  -- a row for each entry that is read (n = 0), and one for each word that it holds
+match AS MATERIALIZED (  -- a row for each entry that is read (n = 0), for each word that it holds, for its time (n = -1)
     SELECT e.id, e.kind, e.live, e.length, e.cosine, t.n, t.weight
     FROM (
-        SELECT e.id, e.kind, e.live, e.length, e.terms, {cosine} AS cosine
+        SELECT e.id, e.kind, e.live, e.length, e.terms, e.occurred_at, {cosine} AS cosine
         FROM question, LATERAL (SELECT * FROM memory_searchentry e WHERE NOT many AND {where} OFFSET 0) e
         UNION ALL
-        SELECT e.id, e.kind, e.live, e.length, e.terms, {cosine} AS cosine
+        SELECT e.id, e.kind, e.live, e.length, e.terms, e.occurred_at, {cosine} AS cosine
         FROM candidate c, LATERAL (SELECT * FROM memory_searchentry WHERE id = c.id OFFSET 0) e
     ) e, LATERAL (
         SELECT 0 AS n, NULL::float8 AS weight
+        UNION ALL
+        SELECT -1, 1 WHERE {within}
         UNION ALL
         SELECT n, CASE WHEN e.terms @@ own THEN 1 WHEN e.terms @@ near THEN {near} ELSE {far} END
         FROM term WHERE e.terms @@ anywhere
@@ -49,10 +51,10 @@ match AS MATERIALIZED (  -- a row for each entry that is read (n = 0), and one f
 ), frequency AS MATERIALIZED (  -- a word's document frequency: seen at the first look, corrected by what was read
     SELECT n, {idf} AS idf FROM corpus, (
         SELECT n, coalesce(rough.holding, 0) - coalesce(supposed, 0) + coalesce(held, 0) AS holding
-        FROM term
+        FROM (SELECT n FROM term UNION ALL SELECT -1 WHERE NOT isempty(%(periods)s::tstzmultirange)) sought
         LEFT JOIN rough USING (n)
         LEFT JOIN (SELECT n, count(*) AS supposed FROM candidate, unnest(seeming) AS n GROUP BY n) s USING (n)
-        LEFT JOIN (SELECT n, count(*) AS held FROM match WHERE n > 0 GROUP BY n) m USING (n)
+        LEFT JOIN (SELECT n, count(*) AS held FROM match WHERE n <> 0 GROUP BY n) m USING (n)
     ) counted
 ), scored AS MATERIALIZED (  -- BM25, and the cosine between the least and the greatest
     SELECT id, kind, live, cosine, bm25, {semantic} AS semantic

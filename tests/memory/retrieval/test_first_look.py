@@ -110,7 +110,10 @@ def test_an_index_alone_answers_the_first_look(
         exclude_since=timezone.now(), time_from=A_MONDAY, time_to=timezone.now(),
     )  # fmt: skip
     terms = retrieval.embed_query(query.text).terms
-    statement = build(query, user_id=alice.pk, terms=terms, vector=None, model_id="", strategy="lexical", limit=8)
+    statement = build(
+        query, user_id=alice.pk, terms=terms, periods=[(A_MONDAY, timezone.now())], vector=None, model_id="",
+        strategy="lexical", limit=8,
+    )  # fmt: skip
     with acting_as(alice.pk), connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_bitmapscan = off; SET LOCAL enable_seqscan = off")
         cursor.execute("EXPLAIN " + statement.sql, statement.parameters)

@@ -1,0 +1,99 @@
+"""The days, months and years that a question names: what was said then bears on it. Pure.
+
+A month named without a year is that month of any year: whoever asks about June seldom says which.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import chain
+from typing import Final
+
+Period = tuple[datetime, datetime]
+"""From its first moment to the moment after it."""
+
+YEARS_BACK: Final = 15
+MOST_PERIODS: Final = 60
+"""Of one question, the first of each way to write them: who names more is not asking when."""
+ZONES: Final = timedelta(hours=14)
+"""Entries have UTC's time, a question its user's day; no zone is further from UTC."""
+
+_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_SURE = (
+    r"jan(?:uary)?|feb(?:ruary)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
+    r"|dec(?:ember)?"
+)
+_NAME = rf"(?P<name>{_SURE}|may|mar(?:ch)?)\b\.?+"
+_ALONE = rf"(?P<name>{_SURE}|(?<=\bin )(?:may|march)|(?<=\bof )(?:may|march)|(?<=\blast )(?:may|march))\b\.?+"
+"""Without a day or a year "may" and "march" are verbs as often as months."""
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_DAY = r"(?P<day>\d{1,2})"
+_TENS: Final = ("", "十", "二十", "三十")
+_SPELLED: Final = {tens + ones: 10 * at + units for at, tens in enumerate(_TENS)
+                   for units, ones in enumerate(("", *"一二三四五六七八九")) if tens + ones}  # fmt: skip
+_PATTERNS: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?<!\d){_YEAR}[-/.](?P<month>\d{{1,2}})(?:[-/.]{_DAY})?(?!\d)",
+        rf"(?<!\d)(?:{_YEAR}年 ?)?(?<!\d)(?P<month>\d{{1,2}}|十[一二]?|[一二三四五六七八九])月份?"
+        rf"(?:(?P<day>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})[日号]|(?P<third>[上中下]旬|[初底]))?",
+        rf"\b{_DAY}(?:st|nd|rd|th)? (?:of )?{_NAME}(?:,? {_YEAR}\b)?",
+        rf"\b{_NAME} {_DAY}(?:st|nd|rd|th)?\b(?!:)(?:,? {_YEAR}\b)?",
+        rf"\b{_NAME},? (?:of )?{_YEAR}\b",
+        rf"\b{_ALONE}(?! \d)",
+    )
+)
+_WHOLE_YEAR: Final = re.compile(
+    rf"(?<!\d){_YEAR}年(?!\s?\d)|\b(?:in|during|since|of) {_YEAR.replace('year', 'alone')}\b"
+)
+_THIRDS: Final = {"上旬": (1, 10), "初": (1, 10), "中旬": (11, 20), "下旬": (21, 31), "底": (21, 31)}
+
+
+def periods_named(question: str, today: date) -> tuple[Period, ...]:
+    """The periods that a question names, in UTC and as wide as any time zone makes them; none for one that names none.
+
+    Linear in the length of the question. A month without a year is given for each of the last fifteen years.
+    """
+    found: list[Period] = []
+    for pattern in _PATTERNS:
+        found += chain.from_iterable(_parts(match, today) for match in pattern.finditer(question))
+        question = pattern.sub(" ", question)  # the month of a day is not named besides
+    years = () if found else chain.from_iterable(map(_year, _WHOLE_YEAR.finditer(question)))
+    return tuple(dict.fromkeys((*found, *years)))[:MOST_PERIODS]
+
+
+def _parts(match: re.Match[str], today: date) -> Iterator[Period]:
+    named = match.groupdict()
+    month = _number(named["month"]) if named.get("month") else _MONTHS.index(named["name"][:3].lower()) + 1
+    years: Sequence[int] = range(today.year - YEARS_BACK, today.year + 1)
+    if named.get("year"):
+        years = (int(named["year"]),)
+    for year in years if 1 <= month <= 12 else ():
+        yield from _days(year, month, named.get("day"), named.get("third"))
+
+
+def _days(year: int, month: int, day: str | None, third: str | None) -> Iterator[Period]:
+    last = monthrange(year, month)[1]
+    first, until = _THIRDS.get(third or "", (1, last))
+    if day:
+        first = until = _number(day)
+    if 1 <= first <= last:
+        yield _between(date(year, month, first), date(year, month, min(until, last)))
+
+
+def _year(match: re.Match[str]) -> Iterator[Period]:
+    year = int(match["year"] or match["alone"])
+    yield _between(date(year, 1, 1), date(year, 12, 31))
+
+
+def _between(first: date, last: date) -> Period:
+    begin = datetime.combine(first, time.min, UTC) - ZONES
+    return begin, datetime.combine(last, time.min, UTC) + timedelta(days=1) + ZONES
+
+
+def _number(written: str) -> int:
+    """Of a numeral up to 39, in digits or spelled; 0 for what is none."""
+    return int(written) if written.isdecimal() else _SPELLED.get(written, 0)
