@@ -18,21 +18,45 @@ from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
 from memory.models import CognitiveEvent
-from memory.services.events import MAX_EVENT_CHARS, correct_event, event_of, events_of
+from memory.services.events import MAX_EVENT_CHARS, correct_event, event_of, events_of, parts_of
 
-_EVENT_ID = OpenApiParameter("event_id", str, OpenApiParameter.PATH, description="``request_id:end_seq``")
+_REF = rf"{REQUEST_ID}:[0-9]{{1,10}}(?:\.[0-9]{{1,4}})?"
+_EVENT_ID = OpenApiParameter(
+    "event_id",
+    str,
+    OpenApiParameter.PATH,
+    description="``request_id:end_seq``, or one part of it: ``request_id:end_seq.part``",
+)
+
+
+class EventSourceOutput(serializers.Serializer[dict[str, str]]):
+    """A sentence that an event was made of, and the message it stands in."""
+
+    message = serializers.UUIDField()
+    quote = serializers.CharField()
 
 
 class EventOutput(serializers.ModelSerializer[CognitiveEvent]):
     message_ids = serializers.ListField(child=serializers.UUIDField())
+    sources = EventSourceOutput(many=True)
 
     class Meta:
         model = CognitiveEvent
         fields = (
-            "event_id", "perspective", "canonical_text", "did_what", "new_info", "has_new_info", "timestamp_utc",
-            "timestamp_local", "timezone", "location_abs", "request_type", "group_id", "session_id", "sender_id",
-            "message_ids", "schema_version", "created_at",
+            "event_id", "part", "perspective", "canonical_text", "did_what", "new_info", "has_new_info",
+            "timestamp_utc", "timestamp_local", "timezone", "speaks_of_start", "speaks_of_end", "location_abs",
+            "request_type", "group_id", "session_id", "sender_id", "message_ids", "sources", "schema_version",
+            "created_at",
         )  # fmt: skip
+
+
+class EventPartsOutput(EventOutput):
+    """The first part of an event, and under ``parts`` all of them."""
+
+    parts = EventOutput(many=True)
+
+    class Meta(EventOutput.Meta):
+        fields = (*EventOutput.Meta.fields, "parts")  # type: ignore[assignment]
 
 
 class EventCorrectionInput(StrictSerializer):
@@ -57,11 +81,12 @@ class EventView(ForgettingView):
     @extend_schema(
         operation_id="event_retrieve",
         parameters=[_EVENT_ID],
-        responses=EventOutput,
+        responses=EventPartsOutput,
     )
     def get(self, request: Request, event_id: str) -> Response:
-        """One event."""
-        return Response(EventOutput(event_of(self.permit, event_id)).data)
+        """One event: its first part, and under ``parts`` each thing that was told."""
+        parts = EventOutput(parts_of(self.permit, event_id), many=True).data
+        return Response(dict(parts[0]) | {"parts": parts})
 
     @extend_schema(
         operation_id="event_correct",
@@ -70,12 +95,15 @@ class EventView(ForgettingView):
         responses=CorrectedEventOutput,
     )
     def patch(self, request: Request, event_id: str) -> Response:
-        """Say how it was: your words take the place of what stood there, in all its perspectives. Only your own."""
+        """Say how it was: your words take the place of what stood there, in all its perspectives. Only your own.
+
+        Of an event of several parts they take the place of the one named, else of all.
+        """
         given = self.valid(EventCorrectionInput)
         masked = masked_in([self.user.name], **given)
 
         def write() -> Reference:
-            return {"event": correct_event(self.permit, event_id, given["canonical_text"]).event_id}
+            return {"event": correct_event(self.permit, event_id, given["canonical_text"]).ref}
 
         return self.once(200, write, lambda made: self._answer(made["event"]) | masked)
 
@@ -85,7 +113,7 @@ class EventView(ForgettingView):
         responses={202: DeletionReceiptOutput},
     )
     def delete(self, request: Request, event_id: str) -> Response:
-        """Forget it, in all its perspectives."""
+        """Forget it, in all its perspectives: all its parts, or the one named."""
         return self.forget(ErasureScope.EVENT, event_id, self.query["sources"])
 
     def _answer(self, event_id: str) -> dict[str, Any]:
@@ -94,5 +122,5 @@ class EventView(ForgettingView):
 
 urlpatterns = [
     path("events", EventsView.as_view(), name="events"),
-    re_path(rf"^events/(?P<event_id>{REQUEST_ID}:[0-9]{{1,10}})$", EventView.as_view(), name="event"),
+    re_path(rf"^events/(?P<event_id>{_REF})$", EventView.as_view(), name="event"),
 ]

@@ -80,7 +80,7 @@ def about_memory(permit: Permit, item: MemoryItem) -> Question:
 
 def about_event(permit: Permit, event: CognitiveEvent) -> Question:
     """Forgetting one event, in all its perspectives."""
-    named = event.event_id
+    named = event.ref
     both = (targets_of_event(permit, named, sources) for sources in (Sources.REDACT, Sources.KEEP))
     redacting, keeping = (with_asked(permit, targets) for targets in both)
     return _with_choice(
@@ -240,8 +240,8 @@ def _going(permit: Permit, targets: Targets, quoted: str = "") -> Iterator[str]:
 
 def _events_going(permit: Permit, events: Collection[UUID], quoted: str) -> Iterator[str]:
     """Each event by its words, whatever its perspectives, and the number of lines that came from them."""
-    rows = CognitiveEvent.objects.filter(pk__in=events).order_by("timestamp_utc", "event_id")
-    texts = list(dict(rows.values_list("event_id", "canonical_text")).values())
+    rows = CognitiveEvent.objects.filter(pk__in=events).order_by("timestamp_utc", "event_id", "part")
+    texts = list({event.ref: event.canonical_text for event in rows}.values())
     for text in texts[:QUOTED]:
         yield _("This event") if text == quoted else _("The event “%(words)s”") % {"words": text}
     if (more := len(texts) - QUOTED) > 0:

@@ -61,7 +61,7 @@ _WORDS: dict[str, Promise] = {
 }
 
 # What a person counts where several rows are one thing to them: the versions of a memory, the perspectives of an event.
-_ONE_THING = {"memory.MemoryItem": "chain_id", "memory.CognitiveEvent": "event_id"}
+_ONE_THING = {"memory.MemoryItem": ("chain_id",), "memory.CognitiveEvent": ("event_id", "part")}
 
 # What is left of a thing whose words are gone is none to a person: a portrait without lines keeps its place alone.
 _EMPTY: dict[str, dict[str, Any]] = {"memory.EntityProfile": {"lines": []}}
@@ -131,4 +131,4 @@ def _counted(user_id: UUID, models: Iterable[PersonalModel]) -> list[Kept]:
 def _number_of(personal: PersonalModel, user_id: UUID) -> int:
     rows = personal.rows_of(user_id).exclude(**_EMPTY.get(personal.label, {}))
     named_by = _ONE_THING.get(personal.label)
-    return rows.order_by().values(named_by).distinct().count() if named_by else rows.count()
+    return rows.order_by().values(*named_by).distinct().count() if named_by else rows.count()

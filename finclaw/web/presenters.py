@@ -207,7 +207,7 @@ def _taken(line: ReceiptLine) -> str:
 def show_event(event: CognitiveEvent, reader_id: UUID) -> Shown:
     """An event, at the wall clock of where it happened. ``reader_id``: who looks at it; what is theirs is ``mine``."""
     return {
-        "event_id": event.event_id,
+        "event_id": event.ref,
         "mine": event.user_id == reader_id,
         "teller": "" if event.user_id == reader_id else event.sender.name,
         "group": event.group.name if event.group else "",

@@ -55,7 +55,7 @@ def _events_named(permit: Permit, statements: Iterable[Statement]) -> dict[str, 
     if not keys:
         return {}
     rows = CognitiveEvent.objects.filter(pk__in=[UUID(key) for key in keys], user_id=permit.user_id)
-    return {str(key): event_id for key, event_id in rows.values_list("pk", "event_id")}
+    return {str(event.pk): event.ref for event in rows}
 
 
 def dated(text: str, at: datetime | None) -> Shown:

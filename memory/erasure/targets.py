@@ -33,7 +33,7 @@ from memory.models import (
 )
 from memory.models.sessions import text_of
 from memory.querysets import MemoryItemQuerySet
-from memory.services.events import event_of
+from memory.services.events import event_of, split_ref
 from memory.services.items import item_of
 
 ITEM, JOB = "memory.MemoryItem", "memory.CognitiveJob"
@@ -52,19 +52,22 @@ def targets_of_item(permit: Permit, memory_id: UUID, sources: Sources) -> Target
     return _with_sources(permit, {ITEM: ids, PROPOSAL: _proposed(ids)}, named, words, sources)
 
 
-def targets_of_event(permit: Permit, event_id: str, sources: Sources) -> Targets:
-    """What goes with one event, in all its perspectives. Raises ``NotFound``."""
-    event = event_of(permit, event_id)
+def targets_of_event(permit: Permit, ref: str, sources: Sources) -> Targets:
+    """What goes with one event, in all its perspectives: with all its parts, or with the one that ``ref`` names. Raises
+    ``NotFound``.
+    """
+    event = event_of(permit, ref)
     if event.user_id != permit.user_id:
         raise NotFound()  # a group's event is its sender's
-    same = CognitiveEvent.objects.filter(user_id=permit.user_id, event_id=event.event_id)
-    jobs = CognitiveJob.objects.filter(
-        user_id=permit.user_id, request_id=event.request_id, end_seq=event.end_seq
-    ).values_list("pk", flat=True)
+    whole = CognitiveEvent.objects.filter(user_id=permit.user_id, event_id=event.event_id)
+    same = whole if split_ref(ref)[1] is None else whole.filter(part=event.part)
+    jobs = CognitiveJob.objects.filter(user_id=permit.user_id, request_id=event.request_id, end_seq=event.end_seq)
+    if same.count() < whole.count():  # the others need it, unless it holds the words itself
+        jobs = jobs.exclude(action_summary="", new_info="")
     ids = set(same.values_list("pk", flat=True))
     named = {key for keys in same.values_list("message_ids", flat=True) for key in keys}
     words = words_of(same.values_list("canonical_text", flat=True))
-    return _with_sources(permit, {EVENT: ids, JOB: set(jobs)}, named, words, sources)
+    return _with_sources(permit, {EVENT: ids, JOB: set(jobs.values_list("pk", flat=True))}, named, words, sources)
 
 
 def targets_of_session(permit: Permit, session: Session) -> Targets:

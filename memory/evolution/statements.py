@@ -121,7 +121,7 @@ def _free_statements(judged: _Judged, quotes: Sequence[str], utterance: Utteranc
         near = [quote for quote in quotes if _overlap(quote, sentence)]
         if not near:
             free.append(judgement)
-        elif judgement.band != "ignore" and not _must_not_be_kept(judgement, judgement.sentence):
+        elif judgement.band != "ignore" and not must_not_be_kept(judgement, judgement.sentence):
             free += _beside(judgement.sentence, near)
     found = [one for one in (_statement(judgement, utterance) for judgement in free) if one]
     surest = {value_key(one.attributes["value"]): one for one in sorted(found, key=_by_band, reverse=True)}
@@ -165,7 +165,7 @@ def _statement(judgement: Judgement, utterance: Utterance) -> Candidate | None:
     """The sentence as a candidate; None for one that is not to be kept, or not to be understood by itself."""
     said = without_chat_noise(judgement.sentence)
     band = _band_of(judgement, said)
-    if band is None or judgement.sentence not in utterance.text or _must_not_be_kept(judgement, said):
+    if band is None or judgement.sentence not in utterance.text or must_not_be_kept(judgement, said):
         return None
     form = _FORMS.get(judgement.kind, _OTHER)
     content = content_of(said, utterance, chinese=judgement.language == "zh", addressed=form.slot == INSTRUCTION)
@@ -212,7 +212,7 @@ def _is_wished(judgement: Judgement, said: str) -> bool:
     return _KEEP.search(judgement.sentence) is not None and _KEEP.search(said) is None
 
 
-def _must_not_be_kept(judgement: Judgement, said: str) -> bool:
+def must_not_be_kept(judgement: Judgement, said: str) -> bool:
     """Whether it is a secret, tells the assistant how to speak, complains of a bad night, or is mostly quoted."""
     return (
         SECRET.search(judgement.sentence) is not None

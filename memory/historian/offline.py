@@ -79,6 +79,14 @@ def with_absolute_times(text: str, clock: EventClock) -> str:
     return _applied(text, _without_overlaps(list(_times(text, clock, untouchable))))
 
 
+def absolute(text: str, clock: EventClock, people: People) -> str:
+    """A sentence with its times, places and persons named, as far as the clock and these people settle them.
+
+    "You" stays where ``people.second`` is empty. What is absolute already comes back unchanged.
+    """
+    return _absolute(text, clock, people)[0]
+
+
 def unresolved_in(text: str) -> list[str]:
     """The words of ``text`` that point at what only the conversation knew: "he", "那天", "on Friday"."""
     pointing = [match.group() for match in _POINTING.finditer(text)]

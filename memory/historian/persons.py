@@ -40,10 +40,14 @@ _JOINED = re.compile(r"[^.!?;:\n]{0,80}?\b(?:and|but|or)(?: also| still| now)? (
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Whom "I" and "you" mean in a text."""
+    """Whom "I" and "you" mean in a text; empty where nobody knows."""
 
     first: str
     second: str
+
+    def knows(self, word: str) -> bool:
+        """Whether somebody is behind a pronoun."""
+        return bool(self.first if word.lower() in _FIRST else self.second)
 
     def named(self, word: str) -> str:
         """The name behind a pronoun, a possessive where the pronoun is one."""
@@ -54,13 +58,16 @@ class People:
 def name_people(text: str, people: People) -> Iterator[tuple[int, int, str]]:
     """The replacements ``(start, end, words)`` that put names for pronouns, verbs agreeing."""
     for match in _CHINESE.finditer(text):
+        if not people.knows(match.group()):
+            continue
         start, end = match.span()
         before = text[start - 1] if start else ""
         yield start, end, spaced(people.named(match.group()), before, after=text[end : end + 1])
     for match in _OBJECT.finditer(text):
-        yield *match.span(), people.named(match["who"])
+        if people.knows(match["who"]):
+            yield *match.span(), people.named(match["who"])
     for match in _SUBJECT.finditer(text):
-        if match["who"] not in {"i"} or match["short"] or match["rest"]:
+        if people.knows(match["who"]) and (match["who"] not in {"i"} or match["short"] or match["rest"]):
             yield from _subject(match, people)
 
 

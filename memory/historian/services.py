@@ -27,7 +27,9 @@ ASSISTANT_NAME = "FinClaw"
 
 
 def end(permit: Permit, user: User, session: Session, request: EndInput) -> EndReceipt:
-    """End a turn: one job row and one outbox row in the caller's transaction; the historian does the rest.
+    """End a turn, or what was said in the messages named; the historian does the rest.
+
+    One job row and one outbox row, in the caller's transaction.
 
     Never fails for want of consent. Calling it again with the same ``request_id`` and ``end_seq`` answers the
     same event and queues nothing new, were the event erased since. Raises ``ReplyPending`` while a reply is on its
@@ -107,7 +109,7 @@ def _require_own_messages(session: Session, request: EndInput) -> None:
 
 
 def _why_not(permit: Permit, session: Session, request: EndInput) -> str | None:
-    if not (request.action_summary.strip() or request.new_info.strip()):
+    if not (request.action_summary.strip() or request.new_info.strip() or request.message_ids):
         return "empty"
     if not settings.COGNITIVE_ENABLED:
         return "cognitive_disabled"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -19,13 +20,17 @@ from foundation.personal_data import Scope
 from foundation.telemetry.memory_operations import wrote
 from foundation.telemetry.metrics import DEGRADED, EVENTS_WRITTEN, EVOLUTION_BLOCKED, REWRITES
 from foundation.text import split_sentences
-from memory.historian.asking import MOST_MESSAGES, Told
-from memory.historian.rewriting import Written, write
+from memory.historian.composing import Ended, WrittenParts, write_parts
+from memory.historian.parts import Part, Said
+from memory.historian.rewriting import OFFLINE
 from memory.historian.services import ASSISTANT_NAME
 from memory.historian.types import Draft, EventClock
 from memory.indexing import services as indexing
+from memory.indexing.documents import Document
 from memory.indexing.embedding import index
 from memory.indexing.events import said_before
+from memory.indexing.services import Vector, Vectors
+from memory.indexing.standing import past_among
 from memory.indexing.unconfirmed import unconfirmed_among, without_health
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent
 from memory.profiles.reading import tells_of_health
@@ -37,17 +42,19 @@ log = structlog.get_logger(__name__)
 
 
 def write_events(job: Job) -> None:
-    """Make absolute sentences of the job and store one event a perspective, searchable at once."""
+    """Make absolute sentences of the job and store an event for each thing told, a row a perspective, all searchable at
+    once.
+    """
     with job.acting():
         row = CognitiveJob.objects.filter(pk=job.payload["job"]).first()
         allowed = row is not None and learning_permit(job.user_id, row.consent_version) is not None
-        told = _told(row) if row is not None and allowed else None
-    if row is None or told is None:
+        ended = ended_in(row) if row is not None and allowed else None
+    if row is None or ended is None:
         _drop(job)
         return
     # An answer may take as long as the job's lease.
-    written = write(told, configured_model(), before_asking=lambda: outbox.renew(job.message))
-    vectors, model_id = indexing.embed([written.rewritten.canonical_text])
+    written = write_parts(ended, configured_model(), before_asking=lambda: outbox.renew(job.message))
+    vectors, model_id = indexing.embed([part.rewritten.canonical_text for part in written.parts])
     with job.completing():
         permit = learning_permit(job.user_id, row.consent_version)
         if permit is None:
@@ -56,9 +63,7 @@ def write_events(job: Job) -> None:
         if not CognitiveJob.objects.filter(pk=row.pk).exists():  # erased while the historian wrote
             EVOLUTION_BLOCKED.inc()
             return
-        events = _store(row, written)
-        documents = [indexing.event_document(event, said_before(event)) for event in events]
-        index(documents, list(vectors) * len(events), model_id)
+        events = store(row, written.parts, vectors, model_id)
         learn_later(events)
         _tell(row, written)
         job.result |= _result(row, written)
@@ -71,19 +76,22 @@ def _drop(job: Job) -> None:
         CognitiveJob.objects.filter(pk=job.payload["job"]).delete()
 
 
-def _told(row: CognitiveJob) -> Told:
+def ended_in(row: CognitiveJob) -> Ended:
+    """What the historian is told of an end: its two fields, and the messages it names as far as they may be learned
+    from. Call acting for its person.
+    """
     draft = Draft(row.action_summary, row.new_info, sender_name=row.sender_name, assistant_name=ASSISTANT_NAME)
     clock = EventClock(row.occurred_at, row.time_zone, row.location or None)
-    return Told(draft, clock, tuple(_messages(row)))
+    return Ended(draft, clock, tuple(said_in(row)))
 
 
-def _messages(row: CognitiveJob) -> list[str]:
-    """The person's own words among the messages the end names, as far as they may be learned from.
+def said_in(row: CognitiveJob) -> Iterator[Said]:
+    """The person's own words among the messages that an end names, oldest first.
 
-    What they say of their health and have not confirmed goes to no model: it would tell it in the event.
+    What they say of their health and have not confirmed is told in no event, and goes to no model.
     """
     if not row.message_ids:
-        return []
+        return
     named = ConversationEvent.objects.filter(
         pk__in=row.message_ids,
         user_id=row.user_id,
@@ -92,58 +100,86 @@ def _messages(row: CognitiveJob) -> list[str]:
         redacted_at=None,
         consent_version__gte=held_since(row.user_id, Scope.MEMORY_LEARNING),
     )
-    messages = list(named.order_by("seq")[:MOST_MESSAGES])
+    messages = list(named.order_by("seq"))
     private = unconfirmed_among(row.user_id, messages)
-    texts = (_public(message.text) if message.pk in private else message.text for message in messages)
-    return [text for text in texts if text]
+    past = past_among(row.user_id, [message.pk for message in messages])
+    for message in messages:
+        if message.pk in past:
+            continue
+        text = _public(message.text) if message.pk in private else message.text
+        if text:
+            clock = EventClock(message.occurred_at, row.time_zone, row.location or None)
+            yield Said(message.pk, text, row.sender_name, clock)
 
 
 def _public(text: str) -> str:
     return " ".join(without_health(split_sentences(text)))
 
 
-def _store(row: CognitiveJob, written: Written) -> list[CognitiveEvent]:
-    """One event a perspective: the sender's own, and the group's while they are of it.
+def store(row: CognitiveJob, parts: Sequence[Part], vectors: Vectors, model_id: str) -> list[CognitiveEvent]:
+    """Store the parts of an end with their search entries, in the transaction that has looked whether they may be.
+
+    Whatever was stored for it before makes room: written again it is the same.
+    """
+    events: list[CognitiveEvent] = []
+    documents: list[tuple[Document, Vector]] = []
+    for number, (part, vector) in enumerate(zip(parts, vectors, strict=True)):
+        of_part = _store(row, number, part)
+        events += of_part
+        documents += [(indexing.event_document(event, said_before(event)), vector) for event in of_part]
+    index([document for document, _ in documents], [vector for _, vector in documents], model_id)
+    return events
+
+
+def _store(row: CognitiveJob, number: int, part: Part) -> list[CognitiveEvent]:
+    """A row a perspective: the sender's own, and the group's while they are of it.
 
     What it says of the sender's health is theirs alone: in a chat that waits for their word, and here nobody asks.
     """
-    said = f"{written.rewritten.did_what}\n{written.rewritten.new_info}"
+    said = f"{part.rewritten.did_what}\n{part.rewritten.new_info}"
     is_private = tells_of_health(said, row.sender_name)
     group_id = row.group_id if is_member(row.user_id, row.group_id) and not is_private else None
     perspectives = [CognitiveEvent.Perspective.SENDER]
     if group_id is not None:
         perspectives.append(CognitiveEvent.Perspective.GROUP)
-    fields = _event_fields(row, written) | {"group_id": group_id}
-    return [_store_one(row, perspective, fields) for perspective in perspectives]
+    fields = _event_fields(row, part) | {"group_id": group_id}
+    return [_store_one(row, number, perspective, fields) for perspective in perspectives]
 
 
-def _store_one(row: CognitiveJob, perspective: CognitiveEvent.Perspective, fields: dict[str, Any]) -> CognitiveEvent:
+def _store_one(
+    row: CognitiveJob, number: int, perspective: CognitiveEvent.Perspective, fields: dict[str, Any]
+) -> CognitiveEvent:
     event, _ = CognitiveEvent.objects.update_or_create(
-        user_id=row.user_id, event_id=row.event_id, perspective=perspective, defaults=fields
+        user_id=row.user_id, event_id=row.event_id, perspective=perspective, part=number, defaults=fields
     )
     return event
 
 
-def _event_fields(row: CognitiveJob, written: Written) -> dict[str, Any]:
+def _event_fields(row: CognitiveJob, part: Part) -> dict[str, Any]:
     request_type = CognitiveEvent.RequestType.PRIVATE if row.group_id is None else CognitiveEvent.RequestType.GROUP
+    start, end = part.speaks_of or (None, None)
     return {
         "session_id": row.session_id,
         "request_id": row.request_id,
         "end_seq": row.end_seq,
-        "canonical_text": written.rewritten.canonical_text,
-        "did_what": written.rewritten.did_what,
-        "new_info": written.rewritten.new_info,
-        "timestamp_utc": row.occurred_at,
-        "timestamp_local": _local(row.occurred_at, row.time_zone),
+        "canonical_text": part.rewritten.canonical_text,
+        "did_what": part.rewritten.did_what,
+        "new_info": part.rewritten.new_info,
+        "timestamp_utc": part.said_at,
+        "timestamp_local": _local(part.said_at, row.time_zone),
         "timezone": row.time_zone,
+        "speaks_of_start": start,
+        "speaks_of_end": end,
         "location_abs": row.location,
         "request_type": request_type,
         "sender_id": row.user_id,
-        "message_ids": row.message_ids,
-        "has_new_info": bool(row.new_info),
-        "unresolved": sorted(written.rewritten.unresolved),
-        "rewritten_by": written.by[:_MODEL_ID_CHARS],
+        "message_ids": list(dict.fromkeys(source.message_id for source in part.sources)) or row.message_ids,
+        "sources": [source.as_json() for source in part.sources],
+        "has_new_info": bool(part.rewritten.new_info),
+        "unresolved": sorted(part.rewritten.unresolved),
+        "rewritten_by": part.by[:_MODEL_ID_CHARS],
         "consent_version": row.consent_version,
+        "rewriting": CognitiveEvent.Rewriting.NONE,
     }
 
 
@@ -151,10 +187,11 @@ def _local(moment: datetime, zone: str) -> str:
     return moment.astimezone(ZoneInfo(zone)).isoformat(timespec="seconds")
 
 
-def _tell(row: CognitiveJob, written: Written) -> None:
-    """Count the event; where it is degraded log it, and alert the operators once an hour for each reason."""
-    outcome = "degraded" if written.degraded else "unresolved" if written.rewritten.unresolved else "absolute"
-    EVENTS_WRITTEN.labels(outcome=outcome).inc()
+def _tell(row: CognitiveJob, written: WrittenParts) -> None:
+    """Count the events; where one is degraded log it, and alert the operators once an hour for each reason."""
+    for part in written.parts:
+        outcome = "degraded" if written.degraded else "unresolved" if part.rewritten.unresolved else "absolute"
+        EVENTS_WRITTEN.labels(outcome=outcome).inc()
     REWRITES.inc(written.rewrites)
     if written.degraded:
         DEGRADED.labels(reason=written.degraded).inc()
@@ -163,8 +200,12 @@ def _tell(row: CognitiveJob, written: Written) -> None:
         raise_alert(ALERT_KIND, "warn", key, reason=written.degraded, job=str(row.pk))
 
 
-def _result(row: CognitiveJob, written: Written) -> dict[str, Any]:
-    result: dict[str, Any] = {"results": [{"event_id": row.event_id, "event": "ADD"}], "rewritten_by": written.by}
+def _result(row: CognitiveJob, written: WrittenParts) -> dict[str, Any]:
+    results = [{"event_id": row.event_id, "event": "ADD"}] if written.parts else []
+    by = ", ".join(sorted({part.by for part in written.parts})) or OFFLINE
+    result: dict[str, Any] = {"results": results, "rewritten_by": by}
+    if len(written.parts) != 1:
+        result["parts"] = len(written.parts)
     if written.rewrites:
         result["rewrites"] = written.rewrites
     return result | ({"degraded": [written.degraded]} if written.degraded else {})

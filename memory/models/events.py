@@ -57,7 +57,11 @@ class CognitiveJob(Erasable):
 
 
 class CognitiveEvent(Erasable):
-    """One absolute sentence about what happened (M-43), with all metadata of seed D §2.2."""
+    """One thing that happened or was decided, in absolute words, with all metadata of seed D §2.2.
+
+    What one end told of several things is as many rows of one ``event_id``, told apart by ``part``. ``sources`` names
+    the sentences it was made of; it is empty where no messages were named.
+    """
 
     class RequestType(models.TextChoices):
         GROUP = "group", _("Group")
@@ -67,9 +71,17 @@ class CognitiveEvent(Erasable):
         SENDER = "sender", _("Person")
         GROUP = "group", _("Group")
 
+    class Rewriting(models.TextChoices):
+        """What is to become of an event that was written before each told of one thing."""
+
+        NONE = "", _("None")
+        WAITS = "waits", _("Waits")
+        KEPT = "kept", _("Kept as it was")
+
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     event_id = models.CharField(max_length=100)
     perspective = models.CharField(max_length=10, choices=Perspective.choices)
+    part = models.PositiveSmallIntegerField(default=0, db_default=0)  # of what one end told, from 0
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     group = models.ForeignKey(ChatGroup, on_delete=models.PROTECT, null=True, related_name="+")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
@@ -78,18 +90,24 @@ class CognitiveEvent(Erasable):
     canonical_text = models.TextField()
     did_what = models.TextField(blank=True)
     new_info = models.TextField(blank=True)
-    timestamp_utc = models.DateTimeField()
+    timestamp_utc = models.DateTimeField()  # when it was said
     timestamp_local = models.CharField(max_length=40)  # RFC 3339 with the event's own offset
     timezone = models.CharField(max_length=64)
+    speaks_of_start = models.DateTimeField(null=True, blank=True)  # the time that its words name, if they do
+    speaks_of_end = models.DateTimeField(null=True, blank=True)  # exclusive
     location_abs = models.CharField(max_length=120, blank=True)
     request_type = models.CharField(max_length=10, choices=RequestType.choices)
     sender = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     message_ids = ArrayField(models.UUIDField(), default=list, blank=True)
+    sources = models.JSONField(default=list, blank=True, db_default=[])  # {"message": id, "quote": its own sentence}
     has_new_info = models.BooleanField()
     schema_version = models.CharField(max_length=20, default=SCHEMA_VERSION)
     unresolved = models.JSONField(default=list, blank=True)  # what the gates still object to, or nobody could resolve
     rewritten_by = models.CharField(max_length=80)
     consent_version = models.PositiveIntegerField()
+    rewriting = models.CharField(
+        max_length=5, choices=Rewriting.choices, default=Rewriting.NONE, db_default="", blank=True
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[VisibleManager[CognitiveEvent]] = VisibleManager()
@@ -104,12 +122,23 @@ class CognitiveEvent(Erasable):
         ordering = ("-timestamp_utc",)
         verbose_name = _("event")
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["user", "event_id", "perspective"], name="one_event_per_perspective"),
+            models.UniqueConstraint(
+                fields=["user", "event_id", "perspective", "part"], name="one_part_per_event_and_perspective"
+            ),
         ]
         indexes: ClassVar = [
             models.Index(fields=["user", "-timestamp_utc"], name="my_events"),
             models.Index(fields=["group", "-timestamp_utc"], name="group_events", condition=Q(group__isnull=False)),
+            models.Index(fields=["user", "id"], name="events_to_be_rewritten", condition=Q(rewriting="waits")),
         ]
 
     def __str__(self) -> str:
         return f"Event {self.pk}"
+
+    @property
+    def ref(self) -> str:
+        """What this one part goes by: ``event_id`` and its number, ``r1:1.2``.
+
+        The ``event_id`` alone for the first of those that were made of no message: they are forgotten together.
+        """
+        return f"{self.event_id}.{self.part}" if self.part or self.sources else self.event_id

@@ -1,4 +1,4 @@
-"""The end of a conversation: closed for new messages, its memory an event (M-10, seed B §2.3 and §5)."""
+"""The end of a conversation: closed for new messages, its memory events (M-10, seed B §2.3 and §5)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,10 @@ from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import FinClawError
 from foundation.personal_data import Scope
-from foundation.text import cjk_share
-from memory.historian.canonical import CHINESE_SHARE
-from memory.historian.persons import spaced
 from memory.historian.services import end
 from memory.models import Session
 from memory.services import sessions
-from memory.services.gist import gist_of, untold
+from memory.services.gist import untold
 from memory.types import EndInput
 
 BATCH: Final = 500  # conversations a sweep
@@ -31,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 
 def archive_session(permit: Permit, user: User, session: Session) -> Session:
-    """Close the conversation; the first time what the person said in it becomes one event, where that may be learned.
+    """Close the conversation; the first time what the person told in it becomes events, where that may be learned.
 
     In a group too it tells the person's own words alone: everybody else's belong to them.
     """
@@ -74,21 +71,13 @@ def _archive_one(user_id: UUID, session_id: UUID) -> bool:
 
 def _end(permit: Permit, user: User, session: Session) -> None:
     request_id = f"archive-{session.pk}"
-    gist = gist_of(user, session, untold(permit, session, request_id))
-    if not gist.messages:
+    said = untold(permit, session, request_id)
+    if not said:
         return
     request = EndInput(
         request_id=request_id,
-        action_summary=_discussed(user, gist.text),
         force=True,
-        occurred_at=gist.messages[-1].occurred_at,
-        message_ids=tuple(message.pk for message in gist.messages),
+        occurred_at=said[-1].occurred_at,
+        message_ids=tuple(message.pk for message in said),
     )
     end(permit, user, session, request)
-
-
-def _discussed(user: User, sentences: str) -> str:
-    """One sentence about the assistant, in the language that was spoken."""
-    if cjk_share(sentences) >= CHINESE_SHARE:
-        return f"与{spaced(user.name, '与', '讨')}讨论了：{sentences}"
-    return f"discussed with {user.name}: {sentences}"

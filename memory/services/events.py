@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
+from typing import Final
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -13,11 +15,12 @@ from foundation.accounts.models import User
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from memory.indexing.events import reindex_corrected
-from memory.models import CognitiveEvent
+from memory.models import CognitiveEvent, SearchEntry
 from memory.profiles.reading import tells_of_health
 from memory.profiles.tasks import learn_later
 from memory.services.versions import holding
 
+_PART: Final = re.compile(r"(?P<event_id>.+:[0-9]{1,10})\.(?P<part>[0-9]{1,4})", re.DOTALL)
 MAX_EVENT_CHARS = 2_000
 PERSON = "person"  # who wrote the text of an event, beside the historian's own names
 
@@ -36,37 +39,73 @@ def events_of(permit: Permit) -> QuerySet[CognitiveEvent]:
     return CognitiveEvent.objects.filter(own | foreign_group_rows).order_by("-timestamp_utc", "-id")
 
 
-def event_of(permit: Permit, event_id: str) -> CognitiveEvent:
-    """One event by its ``request_id:end_seq``, the person's own before a group's. Raises ``NotFound``."""
-    found = list(events_of(permit).filter(event_id=event_id)[:20])
+def event_of(permit: Permit, ref: str) -> CognitiveEvent:
+    """One event by its ``request_id:end_seq``, the person's own before a group's. Raises ``NotFound``.
+
+    Of several parts the first, unless the name goes on with the number of one: ``r1:1.2``.
+    """
+    return parts_of(permit, ref)[0]
+
+
+def parts_of(permit: Permit, ref: str) -> list[CognitiveEvent]:
+    """All parts of an event in order, or the one that its name gives the number of; in the person's own perspective
+    where it is theirs, else in the group's. Raises ``NotFound``.
+    """
+    event_id, part = split_ref(ref)
+    rows = events_of(permit).filter(event_id=event_id).order_by("part", "perspective")
+    found = list(rows if part is None else rows.filter(part=part))
+    own = [event for event in found if event.user_id == permit.user_id]
     if not found:
         raise NotFound()
-    return next((event for event in found if event.user_id == permit.user_id), found[0])
+    return own or [event for event in found if event.user_id == found[0].user_id]
 
 
-def correct_event(permit: Permit, event_id: str, text: str) -> CognitiveEvent:
+def split_ref(ref: str) -> tuple[str, int | None]:
+    """The ``event_id`` in an event's name, and the number of its part where the name gives one."""
+    named = _PART.fullmatch(ref)
+    return (named["event_id"], int(named["part"])) if named else (ref, None)
+
+
+def correct_event(permit: Permit, ref: str, text: str) -> CognitiveEvent:
     """The person says how it was: their words take the place of the historian's, in all its perspectives.
 
-    They stand as they are: nothing in them counts as unresolved. Raises ``NotFound`` for an event of somebody else's,
-    ``ValidationFailed`` for empty or oversized text, and for health where a group would read of it, ``SensitiveInput``,
-    ``ConsentScopeMissing``.
+    They stand as they are: nothing in them counts as unresolved. Of an event of several parts they take the place of
+    the one named, else of all. Raises ``NotFound`` for an event of somebody else's, ``ValidationFailed`` for empty or
+    oversized text, and for health where a group would read of it, ``SensitiveInput``, ``ConsentScopeMissing``.
     """
     name = User.objects.get(pk=permit.user_id).name
     words = _checked(text, name)
     with holding(permit):
-        event = event_of(permit, event_id)
+        event = event_of(permit, ref)
         if event.user_id != permit.user_id:
             raise NotFound()
         if event.group_id is not None and tells_of_health(words, name):
             raise _refused("The group reads this too. Say what concerns your health in a conversation of your own.")
-        same = CognitiveEvent.objects.filter(user_id=permit.user_id, event_id=event.event_id)
+        of_event = CognitiveEvent.objects.filter(user_id=permit.user_id, event_id=event.event_id)
+        if split_ref(ref)[1] is None:
+            _join(event, of_event)
+        same = of_event.filter(part=event.part)
         same.update(
-            canonical_text=words, did_what="", new_info=words, has_new_info=True, unresolved=[], rewritten_by=PERSON
-        )
+            canonical_text=words, did_what="", new_info=words, has_new_info=True, unresolved=[], rewritten_by=PERSON,
+            speaks_of_start=None, speaks_of_end=None, rewriting=CognitiveEvent.Rewriting.NONE,
+        )  # fmt: skip
         corrected = list(same)
         reindex_corrected(permit.user_id, event.session_id, {one.pk for one in corrected})
         learn_later(corrected, anew=True)
         return next(one for one in corrected if one.pk == event.pk)
+
+
+def _join(event: CognitiveEvent, of_event: QuerySet[CognitiveEvent]) -> None:
+    """Let the first part stand for all: it is of the sentences of each, and the others go."""
+    others = of_event.exclude(part=event.part)
+    rows = list(of_event.order_by("part"))
+    sources = list({(one["message"], one["quote"]): one for row in rows for one in row.sources}.values())
+    messages = list(dict.fromkeys(key for row in rows for key in row.message_ids))
+    gone = set(others.values_list("pk", flat=True))
+    if gone:
+        SearchEntry.objects.filter(pk__in=gone).delete()
+        others.delete()
+        of_event.update(sources=sources, message_ids=messages)
 
 
 def _checked(text: str, name: str) -> str:

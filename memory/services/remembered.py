@@ -28,7 +28,7 @@ from memory.services.items import items_of
 
 @dataclass(frozen=True)
 class Remembered:
-    """One thing a reply was given. ``ref`` is what its own page goes by: an event's ``event_id``, else the row's id.
+    """One thing a reply was given. ``ref`` is what its own page goes by: an event's ``ref``, else the row's id.
 
     ``reason`` and ``context_position`` are the receipt line's; confidence and types are an item's, empty for the
     other kinds. ``utilized`` says whether the answer drew on it; None where nobody can tell. ``mine`` is off for what
@@ -147,7 +147,7 @@ def _events(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
 
 def _of_event(event: CognitiveEvent, permit: Permit) -> Remembered:
     mine = event.user_id == permit.user_id
-    return Remembered("event", event.event_id, event.canonical_text, event.timestamp_utc, mine=mine)
+    return Remembered("event", event.ref, event.canonical_text, event.timestamp_utc, mine=mine)
 
 
 def _turns(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:

@@ -1,4 +1,4 @@
-"""A conversation that ends becomes one event, of its person's own words, where those may be learned from."""
+"""A conversation that ends becomes events, of its person's own words, where those may be learned from."""
 
 from __future__ import annotations
 
@@ -46,24 +46,26 @@ def is_archived(session: Session) -> bool:
     [
         (
             ("I sold BYD yesterday.", "I follow copper."),
-            "2 March 2026: FinClaw discussed with Alice: Alice sold BYD on 1 March 2026. Alice follows copper.",
+            {"2 March 2026: Alice sold BYD on 1 March 2026.", "2 March 2026: Alice follows copper."},
         ),
         (
             ("我昨天卖出了比亚迪。", "我关注铜价。"),
-            "2026年3月2日：FinClaw 与 Alice 讨论了：Alice 2026年3月1日卖出了比亚迪。Alice 关注铜价。",
+            {"2026年3月2日：Alice 2026年3月1日卖出了比亚迪。", "2026年3月2日：Alice 关注铜价。"},
         ),
     ],
     ids=["English", "Chinese"],
 )  # fmt: skip
-def test_it_tells_what_was_discussed_in_absolute_words(alice: User, texts: tuple[str, ...], told: str) -> None:
+def test_each_thing_that_was_told_is_an_event_in_absolute_words(
+    alice: User, texts: tuple[str, ...], told: set[str]
+) -> None:
     allow(alice)
     session = open_session(alice)
     said = say(alice, session, *texts, at=A_MONDAY)
     archive(alice, session)
-    [event] = events(alice)
-    assert event.canonical_text == told
-    assert set(event.message_ids) == {one.pk for one in said}
-    assert event.timestamp_utc == A_MONDAY
+    found = events(alice)
+    assert {event.canonical_text for event in found} == told
+    assert {key for event in found for key in event.message_ids} == {one.pk for one in said}
+    assert {event.timestamp_utc for event in found} == {A_MONDAY}
 
 
 def test_archiving_twice_makes_one_event(alice: User) -> None:
@@ -73,16 +75,6 @@ def test_archiving_twice_makes_one_event(alice: User) -> None:
     archive(alice, session)
     archive(alice, session)
     assert len(events(alice)) == 1
-
-
-def test_what_goes_on_long_is_told_by_its_best_sentences(alice: User) -> None:
-    allow(alice)
-    session = open_session(alice)
-    say(alice, session, *(f"Ship {number} carries copper to port {number}." for number in range(60)), learn=False)
-    archive(alice, session)
-    [event] = events(alice)
-    assert 0 < len(event.message_ids) < 60
-    assert len(event.canonical_text) <= 600
 
 
 @pytest.mark.parametrize("case", ["temporary", "without the scope", "withdrawn since", "nothing said"])

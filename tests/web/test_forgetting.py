@@ -304,13 +304,13 @@ def test_the_page_names_the_event_and_counts_the_lines_that_go_with_a_memory(ali
     event_id = tell(alice, session, told, message=message.pk)
     browser = signed_in(alice)
     text = browser.get(reverse("web:event", args=[event_id])).context["event"]["text"]
-    named = [f"The event “{text}”", "2 lines of portraits"]
+    named = [f"The event “{text}”", "1 line of a portrait"]
     redact, keep = browser.get(reverse("web:forget_memory", args=[item.pk])).context["question"].options
     assert redact.goes[1:3] == named
     assert not set(named) & set(keep.goes)
     assert browser.get(reverse("web:forget_session", args=[session.pk])).context["question"].goes[1:3] == named
     redact, keep = browser.get(reverse("web:forget_event", args=[event_id])).context["question"].options
-    assert redact.goes[:2] == keep.goes[:2] == ["This event", "2 lines of portraits"]
+    assert redact.goes[:2] == keep.goes[:2] == ["This event", "1 line of a portrait"]
     forget_memory(browser, item, sources="redact")
     assert browser.get(reverse("web:event", args=[event_id])).status_code == 404
     portrait = browser.get(reverse("web:portrait", args=["user", alice.pk])).context

@@ -11,7 +11,10 @@ from django.urls import reverse
 from finclaw.web.ending import end_input
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
+from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
+from memory.historian import services as historian
+from memory.models import CognitiveEvent
 from personas.models import UserDocument
 from personas.models.documents import MAX_CHARS
 from personas.services.preferences import preferences_of
@@ -201,4 +204,8 @@ def test_a_word_on_how_to_speak_is_no_part_of_what_a_chat_told(alice: User) -> N
     permit = allow(alice)
     session = chat_of(alice, "I like tea", "be warm", "back to usual.", "恢复正常")
     with acting_as(alice.pk):
-        assert end_input(permit, alice, session).new_info == "Alice likes tea."
+        session_end = end_input(permit, alice, session)
+        historian.end(permit, alice, session, session_end)
+    drain()
+    with acting_as(alice.pk):
+        assert [event.new_info for event in CognitiveEvent.objects.all()] == ["Alice likes tea."]

@@ -1,0 +1,99 @@
+"""What one ``end`` becomes: the events of its messages' sentences, and those of its two fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from foundation.llm import LanguageModel
+from foundation.text import split_sentences
+from memory.historian.asking import MOST_MESSAGES
+from memory.historian.asking import Told as Question
+from memory.historian.offline import absolute, rewrite, unresolved_in
+from memory.historian.parts import Part, Said, sentences_of
+from memory.historian.persons import People
+from memory.historian.rewriting import write
+from memory.historian.spoken_times import time_spoken_of
+from memory.historian.types import Draft, EventClock
+
+MOST_FIELD_PARTS: Final = 50
+"""Events of the two fields of an end; what follows stays with the last of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """An end as the historian is told of it: its two fields with the clock of its own, and the messages it names."""
+
+    draft: Draft
+    clock: EventClock
+    said: tuple[Said, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenParts:
+    """The events of an end, in order. ``degraded`` says why a configured model's are not what they should be;
+    ``rewrites`` how often the model was asked again.
+    """
+
+    parts: tuple[Part, ...]
+    degraded: str = ""
+    rewrites: int = 0
+
+
+def write_parts(ended: Ended, model: LanguageModel, before_asking: Callable[[], None]) -> WrittenParts:
+    """The events of an end. To be called outside any transaction: sentences are embedded, and a model may be asked;
+    ``before_asking`` runs before every call.
+
+    Messages tell what became known; ``new_info`` does where they tell nothing, and ``action_summary`` always tells what
+    the assistant did. Raises ``EmbeddingUnavailable``.
+    """
+    has_fields = bool(ended.draft.action_summary.strip() or ended.draft.new_info.strip())
+    asks = has_fields and not model.is_offline
+    told = [] if asks else [sentence.part for sentence in sentences_of(ended.said)]
+    draft = replace(ended.draft, new_info="") if told else ended.draft
+    fields = _of_fields(replace(ended, draft=draft), model, before_asking)
+    return replace(fields, parts=(*told, *fields.parts))
+
+
+def _of_fields(ended: Ended, model: LanguageModel, before_asking: Callable[[], None]) -> WrittenParts:
+    draft = ended.draft
+    if not (draft.action_summary.strip() or draft.new_info.strip()):
+        return WrittenParts(())
+    if model.is_offline:
+        return WrittenParts(tuple(_by_rules(draft, ended.clock)))
+    messages = tuple(said.text for said in ended.said[:MOST_MESSAGES])
+    written = write(Question(draft, ended.clock, messages), model, before_asking)
+    speaks_of = time_spoken_of(f"{written.rewritten.did_what} {written.rewritten.new_info}", ended.clock.time_zone)
+    part = Part(written.rewritten, ended.clock, speaks_of=speaks_of, by=written.by)
+    return WrittenParts((part,), written.degraded, written.rewrites)
+
+
+def _by_rules(draft: Draft, clock: EventClock) -> Iterator[Part]:
+    """One event of two fields that hold a sentence each, else one for each sentence that can be understood alone."""
+    sender, assistant = draft.sender_name, draft.assistant_name
+    did = _pieces(draft.action_summary, clock, People(first=assistant, second=sender))
+    new = _pieces(draft.new_info, clock, People(first=sender, second=assistant))
+    if len(did) <= 1 and len(new) <= 1:
+        drafts = [draft]
+    else:
+        drafts = [
+            *(replace(draft, action_summary=piece, new_info="") for piece in did),
+            *(replace(draft, action_summary="", new_info=piece) for piece in new),
+        ]
+    for each in drafts:
+        rewritten = rewrite(each, clock)
+        speaks_of = time_spoken_of(f"{rewritten.did_what} {rewritten.new_info}", clock.time_zone)
+        yield Part(rewritten, clock, speaks_of=speaks_of, by="offline")
+
+
+def _pieces(text: str, clock: EventClock, people: People) -> Sequence[str]:
+    """The sentences of a field, one that points at what was said before together with that."""
+    pieces: list[str] = []
+    for sentence in split_sentences(text):
+        depends = bool(unresolved_in(absolute(sentence, clock, people)))
+        if pieces and (depends or len(pieces) == MOST_FIELD_PARTS):
+            pieces[-1] = f"{pieces[-1]} {sentence}"
+        else:
+            pieces.append(sentence)
+    return pieces

@@ -1,0 +1,115 @@
+"""From what somebody said to events: one for each thing told, of the sentences it was said in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from memory.historian.canonical import compose, ended, language_of
+from memory.historian.offline import absolute, unresolved_in
+from memory.historian.persons import People
+from memory.historian.sentences import Told, points_back, told_in
+from memory.historian.spoken_times import Interval, time_spoken_of
+from memory.historian.types import Draft, EventClock, Rewritten
+
+MOST_PARTS: Final = 200
+"""Events of one end: of a chat that told more, the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message as its events are made of it: ``addressee`` is whom its "you" means, empty where that is not clear."""
+
+    message_id: UUID
+    text: str
+    speaker: str
+    clock: EventClock
+    addressee: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A sentence of a message, verbatim."""
+
+    message_id: UUID
+    quote: str
+
+    def as_json(self) -> dict[str, str]:
+        """As an event's row keeps it."""
+        return {"message": str(self.message_id), "quote": self.quote}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One event: its words, when they were said, the sentences they are of and the time they speak of."""
+
+    rewritten: Rewritten
+    clock: EventClock
+    sources: tuple[Source, ...] = ()
+    speaks_of: Interval | None = None
+    by: str = ""
+
+    @property
+    def said_at(self) -> datetime:
+        return self.clock.occurred_at
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence that is told, of which message, and the part that the rules make of it."""
+
+    said: Said
+    told: Told
+    part: Part
+
+
+def sentences_of(messages: Sequence[Said]) -> list[Sentence]:
+    """Every sentence of these messages that can be told alone, in order. To be called outside any transaction: they are
+    judged by their vectors. Raises ``EmbeddingUnavailable``.
+    """
+    found = (
+        Sentence(said, told, part) for said in messages for told in told_in(said.text) for part in _parts(told, said)
+    )
+    return list(_each_once(found))
+
+
+def _each_once(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
+    seen = set[str]()
+    for sentence in sentences:
+        words = sentence.part.rewritten.new_info.casefold()
+        if words not in seen and len(seen) < MOST_PARTS:
+            seen.add(words)
+            yield sentence
+
+
+def _parts(told: Told, said: Said) -> Iterator[Part]:
+    """The sentence, or as much of it as nobody needs the others for; none where nothing is."""
+    people = People(first=said.speaker, second=said.addressee)
+    for text in (told.text, *told.shorter):
+        if (words := alone(text, said.clock, people)) is not None:
+            yield part_of(words, said.clock, said.speaker, (Source(said.message_id, told.quote),))
+            return
+
+
+def alone(text: str, clock: EventClock, people: People) -> str | None:
+    """A sentence in absolute words; None where a reader without the conversation could not place all of them, and
+    where they would not stay as they are.
+    """
+    if points_back(text):
+        return None
+    words = absolute(text, clock, people)
+    if unresolved_in(words) or (words != text and absolute(words, clock, people) != words):
+        return None
+    return words
+
+
+def part_of(words: str, clock: EventClock, speaker: str, sources: tuple[Source, ...] = (), by: str = "offline") -> Part:
+    """The event that tells absolute ``words`` of their ``speaker``, said by ``clock``."""
+    language = clock.language or language_of(words)
+    words = ended(words, "。" if language == "zh" else ".")
+    draft = Draft("", words, sender_name=speaker, assistant_name="")
+    text = compose("", words, draft, clock.local.date(), language)
+    return Part(Rewritten("", words, text), clock, sources, time_spoken_of(words, clock.time_zone), by)

@@ -1,0 +1,296 @@
+"""Which sentences of a message become events, each in words that stand by themselves.
+
+The gate of learning judges every sentence; what it would keep is told, and so is what happened to the speaker or was
+decided by them, which lasts only as an event. Courtesy, questions, commands, requests to forget, suppositions and what
+is about nobody named are not.
+"""
+
+# ruff: noqa: E501 - a pattern and what it means are read on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from foundation.language import without_chat_noise
+from foundation.text import is_asked, tokenize
+from memory.evolution.analysis import analyze
+from memory.evolution.clauses import is_chinese, is_question, statements, without_injected
+from memory.evolution.gate import Judgement, judge
+from memory.evolution.slots import HOW_TO_ANSWER
+from memory.evolution.statements import must_not_be_kept
+from memory.evolution.types import Utterance
+from memory.grammar import is_past_tense
+from memory.historian.protected import without_quotations
+
+LEAST_TAUGHT: Final = 0.3
+"""Chance of teaching something from which a sentence that the gate would ask about is told."""
+LEAST_OWN: Final = 0.5
+"""Chance that it is the speaker's own claim below which such a sentence is not told."""
+LONGEST: Final = 400
+"""Characters. What is longer is prose pasted in."""
+_SOME_DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)  # for words whose days do not matter
+FEWEST_TOKENS: Final = 2
+"""Index tokens of a sentence. A single word is understood by nobody later."""
+
+_GREETING: Final = re.compile(
+    r"\A(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|night|day)|dear|thanks?|thank you|wow|great|of course|sure|yes|yeah|no problem|you'?re welcome|haha+|oh|well)\b[^,.!?，。！？\n]{0,30}[,.!，！]\s+"
+    r"|\A(?:你好|您好|嗨|哈喽|哈啰|早上好|上午好|中午好|下午好|晚上好|早安|晚安|谢谢|感谢|哇|太好了|好的|好呀|好啊|嗯+|是的|是啊|对啊|当然|没关系|没事)[^,，。！!？?\n]{0,12}[,，。！!～~]+\s*){1,3}+(?=\S)",
+    re.IGNORECASE,
+)
+"""How a message opens before it says something: "Hi AI companion, today I …"."""
+_LINK: Final = re.compile(
+    r"\A(?:(?:but|and|so|also|however|besides(?=,)|then|plus|anyway|moreover|furthermore|in addition(?=,)|additionally|at the same time|in fact|actually|meanwhile|therefore|after that|on the other hand|most importantly|what's more|as for me|for example|for instance|personally|especially|honestly|the fact is|to be honest|ok(?:ay)?|luckily|fortunately|unfortunately|first(?:ly)?|second(?:ly)?|finally|lastly|by the way|oh|well|yes|no),?\s+)++(?=\S)"
+    r"|\A(?:但是|但|不过|而且|所以|然后|另外|还有|其实|因此|于是|同时|可是|并且|此外|总之|后来|接着|最后|首先|其次|比如|例如|对了|顺便说一下|说实话|实际上|事实上|很好|恩|嗯|对呀|对|是呀|可(?=我))+[,，:：]?(?=\S)",
+    re.IGNORECASE,
+)
+"""What ties a sentence to the one before it."""
+_FORGETS: Final = re.compile(
+    r"\A(?:(?:please|can you|could you|would you|now|and|just|you can|i want you to|i'd like you to)[\s,]+)*+(?:forget|delete|erase|remove|stop remembering|don'?t (?:remember|keep|store)|do not (?:remember|keep|store))\b"
+    r"|\A(?:请|麻烦|你|帮我|可以|能不能|都|就|把)*+[^,，。]{0,20}(?:忘掉|忘了|忘记|删掉|删除|删了|抹掉|清除|别记|不要记|不用记)",
+    re.IGNORECASE,
+)
+_REJECTS: Final = re.compile(
+    r"\A(?:(?:no|nope|sorry|wait|actually|oops|well)[\s,.!-]+)*+(?:(?:that|this|it)(?:'s| is| was)(?: all)? (?:wrong|not (?:right|true|correct|what i (?:said|meant))|incorrect|a mistake)|you(?:'re| are| were)? (?:got (?:it|that) )?(?:wrong|mistaken)|i was wrong|correction|not (?:sure|really|at all|yet))\b[\s,.:;!-]*"
+    r"|\A(?:不|不是的?|不对|错了|[你我]?(?:记|说|搞|弄)错了|更正一下|纠正一下|我(?:想说|说|指)的是|应该是|我的意思是)[,，。!！:：\s]*",
+    re.IGNORECASE,
+)
+_ADDRESSES_THE_READER: Final = re.compile(r"\b(?:AI|chat ?bot|assistant|companion)\b|AI伴侣|助手|机器人", re.IGNORECASE)
+_PROMISE: Final = re.compile(
+    r"\bI(?:'ll| will| would| could| can|'d)(?: (?:definitely|also|probably|certainly|surely|have to|try to|do my best to|make sure to|go|seriously|carefully|like to|love to))*\s(?:try|give|take|consider|check|study|work|pay|search|look|think|keep|see|do|find|remember|have|let|continue|talk|share|go|come|read|watch|listen|be)\b(?![^.]{0,60}\b(?:tomorrow|tonight|next|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|in [A-Z]|this)\b)"
+    r"|我(?:[也就还]|一定|以后|今后)*会(?:再|多|去|好好|认真|虚心|努力|继续|试着)*(?:尝试|试|看|考虑|注意|努力|好好|认真|虚心|查|找|参加|加油|珍惜|做到|记)|我(?:会|要|想)(?:继续|好好|多多)?(?:努力|加油)|[会能可以]?(?:尝试|试试|试一试)(?:看|一下)?$",
+    re.IGNORECASE,
+)
+"""What somebody answers to advice: "I will give it a try", "我会去试试"."""
+_VAGUE: Final = re.compile(
+    r"\b(?:an?|some|the|my)(?: [\w-]+)? (?:problems?|troubles?|difficult(?:y|ies)|questions?|issues?|challenges?)\b[^,]{0,12}(?:,|$| and I| lately| recently| today)"
+    r"|\b(?:take a look|the key point|a lot of (?:useful|inspiration)|good idea|great idea|makes? (?:me|sense)|have fun|our (?:chat|conversation))\b"
+    r"|(?:一[些个点]|个|些)(?:小)?(?:困难|麻烦|问题|困惑|烦恼)|聊天|对话|聊聊|有道理|建议|推荐|受益|收获",
+    re.IGNORECASE,
+)
+"""What says that there is something, and not what."""
+_SECOND_PERSON: Final = re.compile(r"\b(?:you|your|yours|yourself|you're|you've|you'll|you'd)\b|[你您]", re.IGNORECASE)
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:this|these|those|such|next time|last time|at first|that day|the (?:most|best|worst|hardest|first|last) (?:[\w-]+ )?(?:part|thing|one|moment|step)|the (?:same|other|others|former|latter|above)|another one|each other(?= too)|both of|all of (?:it|them)|likewise|that (?:one|way|kind|sort|part|thing|idea|place|movie|book|feeling|experience|moment|person|trip|point|sounds?|is|was|would|really|makes?|made))\b|\b(?:that|so|not)[.!]?$"
+    r"|\b(?:to|do|did|does|have|can|could|will|would|is|are|was|too much)[.!]?$|^(?:that|it|which|who|because|since|although|though|while|when|if|as|unless|until|except)\b"
+    r"|[这那该此](?!么多年)|上一?次|下一?次|听着|听起来|最[^,，。]{1,8}的(?:地方|部分|一点|事情)?就?是(?!《)|记下来|上述|以上|前者|后者|同样|也是如此|如此|^(?:因为|由于|虽然|尽管|如果|要是|即使|每当|除了|既然|只要|只有|不仅|不但|而|却|就是|特别是|尤其是|包括|并|和|或)",
+    re.IGNORECASE,
+)
+"""Words that nobody understands without the sentence before."""
+_ADVERSATIVE: Final = re.compile(
+    r"\s*(?:but|yet|unless|if|except|only if|though|although|however|when|whenever|as long as|instead|rather|not|until|but not)\b|\s*(?:但|不过|可是|如果|除非|只是|却|虽然|然而|要是|只要|而不|不是|没有|就|才|都)",
+    re.IGNORECASE,
+)
+"""How a clause begins without which the one before it says something else."""
+_CUT: Final = re.compile(
+    r"(?:,|;|\s[-–]|—)\s*+(?=(?:(?:and|so)\s)?(?:it|it's|this|that|that's|these|those|they|they're|he|he's|she|she's|which|who|as|since|because|you|we|there|here)\b)|[，；]|——",
+    re.IGNORECASE,
+)
+_OPEN_END: Final = re.compile(
+    r"(?:\b(?:however|but|and|so|also|because|that|which|or|with|for)|[的和与或但而且因为所以、])$", re.IGNORECASE
+)
+_ALSO: Final = re.compile(r"\b(I(?:'ve|'m| have| am)?) also ")
+_FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'll|I'd|my|me|mine|myself)\b|我(?!们)|咱|俺|本人")
+_WE: Final = re.compile(r"\b(?:we|us|our|ours|we're|we've|let's)\b|我们|咱们", re.IGNORECASE)
+_FEELING: Final = frozenset(
+    [
+        "felt",
+        "feel",
+        "thought",
+        "knew",
+        "was",
+        "were",
+        "had",
+        "wanted",
+        "hoped",
+        "found",
+        "said",
+        "heard",
+        "saw",
+        "meant",
+        "guessed",
+        "realized",
+        "realised",
+        "understood",
+        "agreed",
+        "believed",
+        "wished",
+        "loved",
+        "liked",
+        "enjoyed",
+        "did",
+        "got",
+        "has",
+        "is",
+        "read",
+        "noticed",
+        "asked",
+    ]
+)
+_LEAD_EN: Final = re.compile(
+    r"\A(?:(?:today|yesterday|last|this|on|in|at|two|three|a|the|earlier|recently|just|after|during|over|one|when)\b[^,.!?;]{0,40},?\s)?I\s+(?:(?:just|also|finally|recently|already|even|then|really|actually|once|never|have|had|'ve)\s+)*(?P<verb>[a-z']+)(?P<rest>[^.!?\n]*)",
+    re.IGNORECASE,
+)
+_HAPPENED_EN: Final = frozenset(
+    [
+        "been",
+        "gone",
+        "done",
+        "seen",
+        "met",
+        "bought",
+        "sold",
+        "started",
+        "finished",
+        "taken",
+        "made",
+        "moved",
+        "visited",
+    ]
+)
+_EVENT_AFTER: Final = re.compile(
+    r"\s+(?:promoted|born|laid|fired|hired|married|divorced|diagnosed|accepted|rejected|invited|elected|admitted|offered|transferred|a (?:baby|meeting|fight|party|interview|chance|great time|call)|an (?:accident|interview|argument|exam|operation)|into\b|in [A-Z]|at the|to [a-z]+)"
+)
+_PLANNED_EN: Final = re.compile(
+    r"\bI(?:'m| am) (?:going to|planning|about to|moving|starting|leaving|flying|travell?ing|getting)\b|\bI(?:'ll| will| have decided| decided| plan| signed up)\b",
+    re.IGNORECASE,
+)
+_HAPPENED_ZH: Final = re.compile(
+    r"(?:我|今天|昨天|前天|昨晚|今早|早上|上午|中午|下午|晚上|上周|上个?月|周末|去年|前几天|最近|刚|和|跟|跟着|同)[^,，。！？!?]{0,20}?(?:(?<![好坏为除])了(?!解|不)|过(?!得|度|程|于|来|年|节))"
+)
+_FEELING_ZH: Final = re.compile(
+    r"觉得|感觉|感到|认为|以为|希望|想要|明白了|知道了|懂了|好了$|太[^,，。]{1,6}了|变得|受益|够了|累了|忘了|谢谢|感谢|放心"
+)
+_PLANNED_ZH: Final = re.compile(
+    r"(?:我|明天|后天|下周|下个?月|明年|周末|打算|计划|决定|准备)[^,，。！？!?]{0,12}?(?:打算|计划|准备|决定|要去|会去|报名)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A sentence that is told: ``quote`` as it stands in the message, ``text`` without what ties it to the others.
+
+    ``shorter`` are the same words with less and less of what is said behind them, where the rest adds a remark only.
+    """
+
+    quote: str
+    text: str
+    judgement: Judgement
+    shorter: tuple[str, ...] = ()
+
+
+def told_in(message: str) -> list[Told]:
+    """The sentences of a message that may become events, in order. To be called outside any transaction: sentences are
+    embedded. Raises ``EmbeddingUnavailable``; linear in the length of the message.
+    """
+    found = (_told(one) for one in judge(without_injected(message)) if one.sentence in message)
+    return [one for one in found if one is not None]
+
+
+def is_taken_back(sentence: str) -> bool:
+    """Whether a sentence asks to have something forgotten."""
+    return _FORGETS.match(sentence.strip()) is not None
+
+
+def rejects(sentence: str) -> bool:
+    """Whether a sentence begins by saying that something said before is wrong."""
+    return _REJECTS.match(sentence.strip()) is not None
+
+
+def points_back(text: str) -> bool:
+    """Whether words of a sentence mean something only after the one before it: "this", "the same", "那个"."""
+    return _POINTS_BACK.search(without_quotations(text)) is not None
+
+
+def _told(judgement: Judgement) -> Told | None:
+    sentence = judgement.sentence
+    if len(sentence) > LONGEST or is_taken_back(sentence):
+        return None
+    text = bare(sentence)
+    if not text or _tells_nothing(judgement, text) or not _is_worth_telling(judgement, text):
+        return None
+    return Told(sentence, text, judgement, tuple(_shorter(text)))
+
+
+def bare(sentence: str) -> str:
+    """A sentence without greeting, filler, correction mark and the link to the one before it."""
+    text = sentence.strip()
+    for pattern in (_GREETING, _REJECTS, _LINK):
+        if (match := pattern.match(text)) and match.end() < len(text):
+            text = text[match.end() :]
+    text = _ALSO.sub(r"\1 ", without_chat_noise(text)).strip(" ,，、;；~～")
+    return text[:1].upper() + text[1:]
+
+
+def _tells_nothing(judgement: Judgement, text: str) -> bool:
+    return (
+        judgement.kind in ("instruction", "retraction")
+        or judgement.sentence.rstrip().endswith(("?", "？"))
+        or is_asked(text)
+        or is_question(text)
+        or must_not_be_kept(judgement, text)
+        or _ADDRESSES_THE_READER.search(text) is not None
+        or _PROMISE.search(text) is not None
+        or _VAGUE.search(text) is not None
+        or any(part.hypothetical for group in statements(text) for part in group)
+        or (len(tokenize(text)) < FEWEST_TOKENS and not _is_stated(text))
+    )
+
+
+def _is_worth_telling(judgement: Judgement, text: str) -> bool:
+    own = without_quotations(text)
+    if _WE.search(own):
+        return False
+    if judgement.band == "remember" and (_FIRST_PERSON.search(own) or judgement.kind == "correction"):
+        return True
+    if _FIRST_PERSON.search(own) is None and not (judgement.language == "zh" and _HAPPENED_ZH.match(own)):
+        return False
+    if judgement.teaches >= LEAST_TAUGHT and judgement.own >= LEAST_OWN:
+        return True
+    return happened(own) or is_planned(own) or _is_stated(text)
+
+
+def _is_stated(text: str) -> bool:
+    """Whether the rules of learning find a statement in it that says more than how to answer."""
+    found = analyze(Utterance(text, "", _SOME_DAY))
+    return any(one.attributes["slot"] not in HOW_TO_ANSWER for one in found)
+
+
+def happened(text: str) -> bool:
+    """Whether a sentence tells what its speaker did or what became of them: "I sold BYD yesterday", "我昨天卖了比亚迪"."""
+    if is_chinese(text):
+        return _HAPPENED_ZH.search(text) is not None and _FEELING_ZH.search(text) is None
+    match = _LEAD_EN.match(text)
+    if match is None:
+        return False
+    verb = match["verb"].lower()
+    if verb in ("was", "got", "had"):
+        return _EVENT_AFTER.match(match["rest"]) is not None
+    return (is_past_tense(verb) and verb not in _FEELING) or verb in _HAPPENED_EN
+
+
+def is_planned(text: str) -> bool:
+    """Whether a sentence tells what its speaker is going to do or has decided."""
+    return (_PLANNED_ZH if is_chinese(text) else _PLANNED_EN).search(text) is not None
+
+
+def _shorter(text: str) -> Iterator[str]:
+    """The sentence up to its last, its last but one … clause, as long as what is cut off is a remark."""
+    cuts = list(_CUT.finditer(text))[:8]
+    for cut in reversed(cuts):
+        if _ADVERSATIVE.match(text, cut.end()):
+            return
+        head = text[: cut.start()].rstrip(" ,，;；")
+        if len(tokenize(head)) >= FEWEST_TOKENS and _FIRST_PERSON.search(head) and is_whole(head):
+            yield head
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text ends where something ends, and closes every quotation and bracket that it opens."""
+    if _OPEN_END.search(text):
+        return False
+    pairs = ("“”", "‘’", "《》", "「」", "（）", "()", "【】")
+    return text.count('"') % 2 == 0 and all(text.count(pair[0]) == text.count(pair[1]) for pair in pairs)
