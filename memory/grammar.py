@@ -52,7 +52,7 @@ _SIBILANTS: Final = ("s", "x", "z", "ch", "sh", "o")
 _CONSONANT_AND_Y = re.compile(r"[^aeiou]y$")
 _SUBJECT = re.compile(r"I(?:\s+|(?P<verb>['’](?:m|ve|d|ll))\b)")
 _JOINED_VERB = re.compile(r"(\b(?:and|but|or) (?:also |still |now )?)([A-Za-z]+)")
-_WORD = re.compile(r"[A-Za-z]++(?:['’][a-z]++)?")
+_WORD = re.compile(r"[A-Za-z]++(?:-[A-Za-z]++)*+(?:['’][a-z]++)?")
 _CONTRACTED: Final = {"'m": "is", "'ve": "has", "'d": "would", "'ll": "will"}
 _FIRST_PERSON: Final = {
     "i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves",

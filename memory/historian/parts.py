@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from memory.historian.addressees import is_meant
 from memory.historian.canonical import compose, ended, language_of
+from memory.historian.corrections import states, taken_back
 from memory.historian.offline import absolute, unresolved_in
 from memory.historian.persons import People
-from memory.historian.sentences import Told, points_back, told_in
+from memory.historian.sentences import Reading, Told, points_back, read
 from memory.historian.spoken_times import Interval, time_spoken_of
 from memory.historian.types import Draft, EventClock, Rewritten
 
@@ -21,13 +23,17 @@ MOST_PARTS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message as its events are made of it: ``addressee`` is whom its "you" means, empty where that is not clear."""
+    """A message as its events are made of it: ``addressee`` is whom its "you" means, empty where that is not clear.
+
+    ``past`` are the statements that were learned from it and hold no more.
+    """
 
     message_id: UUID
     text: str
     speaker: str
     clock: EventClock
     addressee: str = ""
+    past: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +73,21 @@ class Sentence:
 
 
 def sentences_of(messages: Sequence[Said]) -> list[Sentence]:
-    """Every sentence of these messages that can be told alone, in order. To be called outside any transaction: they are
-    judged by their vectors. Raises ``EmbeddingUnavailable``.
+    """Every sentence of these messages that can be told alone, in order, and that no later one takes back. To be called
+    outside any transaction: they are judged by their vectors. Raises ``EmbeddingUnavailable``.
     """
-    found = (
-        Sentence(said, told, part) for said in messages for told in told_in(said.text) for part in _parts(told, said)
-    )
-    return list(_each_once(found))
+    readings = [(said, reading) for said in messages for reading in read(said.text, said.addressee)]
+    gone = taken_back([reading for _, reading in readings])
+    return list(_each_once(_sentences(readings, gone)))
+
+
+def _sentences(readings: Sequence[tuple[Said, Reading]], gone: Collection[int]) -> Iterator[Sentence]:
+    for at, (said, reading) in enumerate(readings):
+        is_past = any(states(reading.quote, statement) for statement in said.past)
+        if reading.told is not None and at not in gone and not is_past:
+            part = _part(reading.told, said)
+            if part is not None:
+                yield Sentence(said, reading.told, part)
 
 
 def _each_once(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
@@ -85,13 +99,13 @@ def _each_once(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
             yield sentence
 
 
-def _parts(told: Told, said: Said) -> Iterator[Part]:
-    """The sentence, or as much of it as nobody needs the others for; none where nothing is."""
-    people = People(first=said.speaker, second=said.addressee)
+def _part(told: Told, said: Said) -> Part | None:
+    """The sentence, or as much of it as can be understood without the others; None where nothing can."""
     for text in (told.text, *told.shorter):
+        people = People(first=said.speaker, second=said.addressee if is_meant(text) else "")
         if (words := alone(text, said.clock, people)) is not None:
-            yield part_of(words, said.clock, said.speaker, (Source(said.message_id, told.quote),))
-            return
+            return part_of(words, said.clock, said.speaker, (Source(said.message_id, told.quote),))
+    return None
 
 
 def alone(text: str, clock: EventClock, people: People) -> str | None:

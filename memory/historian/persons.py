@@ -18,7 +18,7 @@ _NO_VERB = (
 )
 _SUBJECT = re.compile(
     rf"\b(?P<who>I|you)(?P<short>['’](?:m|re|ve|ll|d))?"
-    rf"(?P<rest> {_ADVERBS}{_NO_VERB}[A-Za-z]+(?:['’]t)?)?(?![\w'’])",
+    rf"(?P<rest> {_ADVERBS}{_NO_VERB}[A-Za-z]+(?:-[A-Za-z]+)*(?:['’]t)?)?(?![\w'’])",
     re.IGNORECASE,
 )
 _OBJECT = re.compile(r"\b(?P<who>me|my|mine|myself|your|yours|yourself)\b", re.IGNORECASE)

@@ -20,6 +20,7 @@ from foundation.text import is_asked, tokenize
 from memory.evolution.analysis import analyze
 from memory.evolution.clauses import is_chinese, is_question, statements, without_injected
 from memory.evolution.gate import Judgement, judge
+from memory.evolution.last_said import named_instead
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.statements import must_not_be_kept
 from memory.evolution.types import Utterance
@@ -30,8 +31,15 @@ LEAST_TAUGHT: Final = 0.3
 """Chance of teaching something from which a sentence that the gate would ask about is told."""
 LEAST_OWN: Final = 0.5
 """Chance that it is the speaker's own claim below which such a sentence is not told."""
+LEAST_OWN_OF_KIN: Final = 0.3
+"""The same of one that is about somebody of theirs: to the gate that is news of others as often as not."""
 LONGEST: Final = 400
 """Characters. What is longer is prose pasted in."""
+LEAST_CHANGE: Final = 0.5
+"""Chance of changing something from which a sentence of the kind "correction" corrects an earlier one."""
+_CAPTION: Final = re.compile(
+    r"\[\s?(?:picture|image|photo|video|file|attachment|图片|照片|视频|文件|表情)\b", re.IGNORECASE
+)
 _SOME_DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)  # for words whose days do not matter
 FEWEST_TOKENS: Final = 2
 """Index tokens of a sentence. A single word is understood by nobody later."""
@@ -42,6 +50,10 @@ _GREETING: Final = re.compile(
     re.IGNORECASE,
 )
 """How a message opens before it says something: "Hi AI companion, today I …"."""
+_CALL: Final = re.compile(r"\A(?:@[\w.-]{1,40}\s*|(?:各位|大家|诸位)[，,：:！!\s]+)(?=\S)")
+"""Whom a sentence is addressed to."""
+_CALLED_BY_NAME: Final = re.compile(r"\A@?(?P<name>[^\W\d_]{2,40})\s?[,，!！:：]\s*(?=\S)")
+_ASKS_TO_JOIN: Final = re.compile(r"吧[。！!~～]?\Z|\A(?:let's|please|来|请)(?!自)\b", re.IGNORECASE)
 _LINK: Final = re.compile(
     r"\A(?:(?:but|and|so|also|however|besides(?=,)|then|plus|anyway|moreover|furthermore|in addition(?=,)|additionally|at the same time|in fact|actually|meanwhile|therefore|after that|on the other hand|most importantly|what's more|as for me|for example|for instance|personally|especially|honestly|the fact is|to be honest|ok(?:ay)?|luckily|fortunately|unfortunately|first(?:ly)?|second(?:ly)?|finally|lastly|by the way|oh|well|yes|no),?\s+)++(?=\S)"
     r"|\A(?:但是|但|不过|而且|所以|然后|另外|还有|其实|因此|于是|同时|可是|并且|此外|总之|后来|接着|最后|首先|其次|比如|例如|对了|顺便说一下|说实话|实际上|事实上|很好|恩|嗯|对呀|对|是呀|可(?=我))+[,，:：]?(?=\S)",
@@ -54,13 +66,13 @@ _FORGETS: Final = re.compile(
     re.IGNORECASE,
 )
 _REJECTS: Final = re.compile(
-    r"\A(?:(?:no|nope|sorry|wait|actually|oops|well)[\s,.!-]+)*+(?:(?:that|this|it)(?:'s| is| was)(?: all)? (?:wrong|not (?:right|true|correct|what i (?:said|meant))|incorrect|a mistake)|you(?:'re| are| were)? (?:got (?:it|that) )?(?:wrong|mistaken)|i was wrong|correction|not (?:sure|really|at all|yet))\b[\s,.:;!-]*"
+    r"\A(?:(?:no|nope|sorry|wait|actually|oops|well)[\s,.!-]+)*+(?:(?:that|this|it)(?:'s| is| was)(?: all)? (?:wrong|not (?:right|true|correct|what i (?:said|meant))|incorrect|a mistake)|you(?:'re| are| were)? (?:got (?:it|that) )?(?:wrong|mistaken)|i was wrong|correction|(?<=actually )(?=I|my)|(?<=actually, )(?=I|my)|(?<=no, )(?=I (?!haven't|didn't|don't|am not|'m not|can't|never|won't)|my)|(?<=sorry, )(?=\w)|not (?:sure|really|at all|yet))\b[\s,.:;!-]*"
     r"|\A(?:不|不是的?|不对|错了|[你我]?(?:记|说|搞|弄)错了|更正一下|纠正一下|我(?:想说|说|指)的是|应该是|我的意思是)[,，。!！:：\s]*",
     re.IGNORECASE,
 )
 _ADDRESSES_THE_READER: Final = re.compile(r"\b(?:AI|chat ?bot|assistant|companion)\b|AI伴侣|助手|机器人", re.IGNORECASE)
 _PROMISE: Final = re.compile(
-    r"\bI(?:'ll| will| would| could| can|'d)(?: (?:definitely|also|probably|certainly|surely|have to|try to|do my best to|make sure to|go|seriously|carefully|like to|love to))*\s(?:try|give|take|consider|check|study|work|pay|search|look|think|keep|see|do|find|remember|have|let|continue|talk|share|go|come|read|watch|listen|be)\b(?![^.]{0,60}\b(?:tomorrow|tonight|next|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|in [A-Z]|this)\b)"
+    r"\bI(?:'m| am) (?:fine|okay|ok|good|in|sure|ready)\b|\bI(?:'ll| will| would| could| can|'d)(?: (?:definitely|also|probably|certainly|surely|have to|try to|do my best to|make sure to|go|seriously|carefully|like to|love to))*\s(?:try|give|take|consider|check|study|work|pay|search|look|think|keep|see|do|find|remember|have|let|continue|talk|share|go|come|read|watch|listen|be)\b(?![^.]{0,60}\b(?:tomorrow|tonight|next|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|in [A-Z]|this)\b)"
     r"|我(?:[也就还]|一定|以后|今后)*会(?:再|多|去|好好|认真|虚心|努力|继续|试着)*(?:尝试|试|看|考虑|注意|努力|好好|认真|虚心|查|找|参加|加油|珍惜|做到|记)|我(?:会|要|想)(?:继续|好好|多多)?(?:努力|加油)|[会能可以]?(?:尝试|试试|试一试)(?:看|一下)?$",
     re.IGNORECASE,
 )
@@ -93,7 +105,10 @@ _OPEN_END: Final = re.compile(
     r"(?:\b(?:however|but|and|so|also|because|that|which|or|with|for)|[的和与或但而且因为所以、])$", re.IGNORECASE
 )
 _ALSO: Final = re.compile(r"\b(I(?:'ve|'m| have| am)?) also ")
-_FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'll|I'd|my|me|mine|myself)\b|我(?!们)|咱|俺|本人")
+_FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'll|I'd|[Mm]y|[Mm]e|mine|myself)\b|我(?!们)|咱|俺|本人")
+_KIN: Final = re.compile(
+    r"my [a-z]+\b|我(?:的)?[^,，。我是在有]{1,4}(?:是|在|有|叫|住|喜欢|想|会|打算|刚|去)", re.IGNORECASE
+)
 _WE: Final = re.compile(r"\b(?:we|us|our|ours|we're|we've|let's)\b|我们|咱们", re.IGNORECASE)
 _FEELING: Final = frozenset(
     [
@@ -182,12 +197,47 @@ class Told:
     shorter: tuple[str, ...] = ()
 
 
-def told_in(message: str) -> list[Told]:
-    """The sentences of a message that may become events, in order. To be called outside any transaction: sentences are
-    embedded. Raises ``EmbeddingUnavailable``; linear in the length of the message.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A sentence of a message, and how it is told, if it is. One that ``takes_back`` corrects what was said before or
+    asks to have it forgotten: its ``content`` says what.
     """
-    found = (_told(one) for one in judge(without_injected(message)) if one.sentence in message)
-    return [one for one in found if one is not None]
+
+    quote: str
+    told: Told | None = None
+    takes_back: bool = False
+    content: str = ""
+
+
+def read(message: str, addressee: str = "") -> list[Reading]:
+    """Every sentence of a message, in order. To be called outside any transaction: sentences are embedded.
+
+    The name of its ``addressee`` is no part of a sentence that calls them. Raises ``EmbeddingUnavailable``; linear in
+    the length of the message.
+    """
+    readings: list[Reading] = []
+    is_rejected = False
+    for judgement in judge(without_injected(message)):
+        sentence = judgement.sentence
+        if sentence not in message or _CAPTION.match(sentence):
+            continue
+        text = _without_call(sentence, addressee)
+        forgets = _FORGETS.match(text)
+        corrects = is_rejected or rejects(text) or _corrects(judgement)
+        content = text[forgets.end() :] if forgets else bare(text)
+        told = None if named_instead(sentence) else _told(judgement, text, corrects=corrects)
+        readings.append(Reading(sentence, told, bool(forgets) or corrects, content.strip(" ,，:：")))
+        is_rejected = bool((mark := _REJECTS.match(sentence)) and not sentence[mark.end() :].strip(" .!。！,，"))
+    return readings
+
+
+def told_in(message: str) -> list[Told]:
+    """The sentences of a message that may become events, in order. Raises like ``read``."""
+    return [one.told for one in read(message) if one.told is not None]
+
+
+def _corrects(judgement: Judgement) -> bool:
+    return judgement.kind == "correction" and judgement.change >= LEAST_CHANGE and judgement.teaches >= LEAST_TAUGHT
 
 
 def is_taken_back(sentence: str) -> bool:
@@ -205,20 +255,29 @@ def points_back(text: str) -> bool:
     return _POINTS_BACK.search(without_quotations(text)) is not None
 
 
-def _told(judgement: Judgement) -> Told | None:
-    sentence = judgement.sentence
+def _without_call(sentence: str, name: str) -> str:
+    """The sentence without the name that it opens with: "Bob, I …"."""
+    called = _CALLED_BY_NAME.match(sentence)
+    is_called = called is not None and name.casefold().startswith(called["name"].casefold())
+    return sentence[called.end() :] if called and is_called else sentence
+
+
+def _told(judgement: Judgement, sentence: str, *, corrects: bool) -> Told | None:
     if len(sentence) > LONGEST or is_taken_back(sentence):
         return None
     text = bare(sentence)
-    if not text or _tells_nothing(judgement, text) or not _is_worth_telling(judgement, text):
+    if not text or _tells_nothing(judgement, text):
         return None
-    return Told(sentence, text, judgement, tuple(_shorter(text)))
+    is_correction = corrects and judgement.teaches >= LEAST_TAUGHT
+    if not (is_correction or _is_worth_telling(judgement, text)):
+        return None
+    return Told(judgement.sentence, text, judgement, tuple(_shorter(text)))
 
 
 def bare(sentence: str) -> str:
     """A sentence without greeting, filler, correction mark and the link to the one before it."""
     text = sentence.strip()
-    for pattern in (_GREETING, _REJECTS, _LINK):
+    for pattern in (_CALL, _GREETING, _REJECTS, _LINK):
         if (match := pattern.match(text)) and match.end() < len(text):
             text = text[match.end() :]
     text = _ALSO.sub(r"\1 ", without_chat_noise(text)).strip(" ,，、;；~～")
@@ -235,6 +294,7 @@ def _tells_nothing(judgement: Judgement, text: str) -> bool:
         or _ADDRESSES_THE_READER.search(text) is not None
         or _PROMISE.search(text) is not None
         or _VAGUE.search(text) is not None
+        or _ASKS_TO_JOIN.search(text) is not None
         or any(part.hypothetical for group in statements(text) for part in group)
         or (len(tokenize(text)) < FEWEST_TOKENS and not _is_stated(text))
     )
@@ -244,11 +304,11 @@ def _is_worth_telling(judgement: Judgement, text: str) -> bool:
     own = without_quotations(text)
     if _WE.search(own):
         return False
-    if judgement.band == "remember" and (_FIRST_PERSON.search(own) or judgement.kind == "correction"):
+    if judgement.band == "remember" and _FIRST_PERSON.search(own):
         return True
     if _FIRST_PERSON.search(own) is None and not (judgement.language == "zh" and _HAPPENED_ZH.match(own)):
         return False
-    if judgement.teaches >= LEAST_TAUGHT and judgement.own >= LEAST_OWN:
+    if judgement.teaches >= LEAST_TAUGHT and judgement.own >= (LEAST_OWN_OF_KIN if _KIN.match(own) else LEAST_OWN):
         return True
     return happened(own) or is_planned(own) or _is_stated(text)
 

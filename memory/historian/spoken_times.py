@@ -14,7 +14,8 @@ _MONTH: Final = "|".join(MONTHS)
 _ENGLISH: Final = re.compile(
     rf"(?P<week>\bweek(?:end)? of )?(?:\b(?P<day>\d{{1,2}}) )?\b(?P<month>{_MONTH})"
     r"(?: (?P<after>\d{1,2}),)? (?P<year>\d{4})\b"
-    r"|(?<![\d.,-])(?P<alone>(?:19|20)\d\d)(?![.,-]?\d|[%年])\b"
+    r"|\b(?:in|since|by|from|until|till|during|around|before|after|of|early|late|year|spring|summer|autumn|fall|winter"
+    r"|Q[1-4]) (?P<alone>(?:19|20)\d\d)(?![.,-]?\d|[%年]| (?:shares?|units?|people|times|dollars|euros|yuan)\b)\b"
 )
 _CHINESE: Final = re.compile(
     r"(?P<year>(?<!\d)(?:19|20)\d\d)年(?:(?P<month>\d{1,2})月(?:(?P<day>\d{1,2})日(?:至(?:(?P<until_month>\d{1,2})月)?(?P<until>\d{1,2})日)?)?)?"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -10,18 +10,17 @@ from zoneinfo import ZoneInfo
 import structlog
 from django.utils import timezone
 
-from consent.services import held_since, learning_permit
+from consent.services import learning_permit
 from foundation.accounts.services import is_member
 from foundation.alerts import once_a, raise_alert
 from foundation.llm import configured_model
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
-from foundation.personal_data import Scope
 from foundation.telemetry.memory_operations import wrote
 from foundation.telemetry.metrics import DEGRADED, EVENTS_WRITTEN, EVOLUTION_BLOCKED, REWRITES
-from foundation.text import split_sentences
 from memory.historian.composing import Ended, WrittenParts, write_parts
-from memory.historian.parts import Part, Said
+from memory.historian.listening import said_in
+from memory.historian.parts import Part
 from memory.historian.rewriting import OFFLINE
 from memory.historian.services import ASSISTANT_NAME
 from memory.historian.types import Draft, EventClock
@@ -30,9 +29,7 @@ from memory.indexing.documents import Document
 from memory.indexing.embedding import index
 from memory.indexing.events import said_before
 from memory.indexing.services import Vector, Vectors
-from memory.indexing.standing import past_among
-from memory.indexing.unconfirmed import unconfirmed_among, without_health
-from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent
+from memory.models import CognitiveEvent, CognitiveJob
 from memory.profiles.reading import tells_of_health
 from memory.profiles.tasks import learn_later
 
@@ -83,37 +80,6 @@ def ended_in(row: CognitiveJob) -> Ended:
     draft = Draft(row.action_summary, row.new_info, sender_name=row.sender_name, assistant_name=ASSISTANT_NAME)
     clock = EventClock(row.occurred_at, row.time_zone, row.location or None)
     return Ended(draft, clock, tuple(said_in(row)))
-
-
-def said_in(row: CognitiveJob) -> Iterator[Said]:
-    """The person's own words among the messages that an end names, oldest first.
-
-    What they say of their health and have not confirmed is told in no event, and goes to no model.
-    """
-    if not row.message_ids:
-        return
-    named = ConversationEvent.objects.filter(
-        pk__in=row.message_ids,
-        user_id=row.user_id,
-        role=ConversationEvent.Role.USER,
-        learnable=True,
-        redacted_at=None,
-        consent_version__gte=held_since(row.user_id, Scope.MEMORY_LEARNING),
-    )
-    messages = list(named.order_by("seq"))
-    private = unconfirmed_among(row.user_id, messages)
-    past = past_among(row.user_id, [message.pk for message in messages])
-    for message in messages:
-        if message.pk in past:
-            continue
-        text = _public(message.text) if message.pk in private else message.text
-        if text:
-            clock = EventClock(message.occurred_at, row.time_zone, row.location or None)
-            yield Said(message.pk, text, row.sender_name, clock)
-
-
-def _public(text: str) -> str:
-    return " ".join(without_health(split_sentences(text)))
 
 
 def store(row: CognitiveJob, parts: Sequence[Part], vectors: Vectors, model_id: str) -> list[CognitiveEvent]:

@@ -15,7 +15,8 @@ from foundation.outbox.tasks import drain
 from memory.historian.services import end
 from memory.models import CognitiveEvent, ConversationEvent, SearchEntry, Session
 from memory.services import events
-from memory.types import EndInput
+from memory.services.sessions import record_messages
+from memory.types import EndInput, NewMessage
 from tests.support.cast import allow, group_with
 from tests.support.talk import open_session, permit_of, say
 
@@ -187,3 +188,48 @@ def test_what_was_said_at_other_times_is_told_at_those(alice: User) -> None:
         "Alice sold BYD on 1 March 2026.",
         "Alice bought TSLA on 8 March 2026.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kept", "gone"),
+    [
+        (("I live in Leeds. I have two kids.", "I now live in York."), {"two kids", "York"}, "Leeds"),
+        (("我住在上海。我有两个孩子。", "我现在住在北京。"), {"两个孩子", "北京"}, "上海"),
+    ],
+)
+def test_of_a_message_that_is_past_in_part_the_rest_is_told(
+    alice: User, texts: tuple[str, str], kept: set[str], gone: str
+) -> None:
+    allow(alice)
+    session = open_session(alice)
+    said = [message for text in texts for message in say(alice, session, text, at=AT)]
+    written = "\n".join(event.new_info for event in finish(alice, session, said))
+    assert all(words in written for words in kept)
+    assert gone not in written
+
+
+def test_in_a_group_you_is_the_member_who_is_addressed(alice: User, bob: User, charlie: User) -> None:
+    for person in (alice, bob, charlie):
+        allow(person)
+    session = open_session(alice, group_id=group_with(alice, [bob, charlie]).pk)
+    say(bob, session, "Hello!")
+    said = say(alice, session, "I met you at the fair yesterday.", at=AT)
+    say(charlie, session, "Hello too!")
+    said += say(alice, session, "I met you at the zoo yesterday.", "Charlie, I met you at the pool yesterday.", at=AT)
+    assert [event.new_info for event in finish(alice, session, said)] == [
+        "Alice met Bob at the fair on 1 March 2026.",
+        "Alice met Charlie at the pool on 1 March 2026.",
+    ]
+
+
+def test_the_caption_of_a_picture_is_told_in_no_event(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    blocks = (
+        {"type": "text", "text": "I follow copper."},
+        {"type": "image", "text_fallback": "I bought a red car yesterday."},
+    )
+    with acting_as(alice.pk):
+        permit = permit_of(alice)
+        said = record_messages(permit, session, [NewMessage("user", blocks, "Alice", occurred_at=AT)])
+    assert [event.new_info for event in finish(alice, session, said)] == ["Alice follows copper."]

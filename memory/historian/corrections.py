@@ -1,0 +1,86 @@
+"""What somebody takes back later in the same chat: the sentences they correct, and those they ask to have forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foundation.embeddings import EmbeddingUnavailable, LocalEmbedder, configured_embedder
+from foundation.text import tokenize
+from memory.evolution.last_said import named_instead
+from memory.evolution.target import EarlierStatement, encoder_of, likeliest, term_weight, words_of
+from memory.historian.sentences import Reading
+
+ENOUGH_SHARED: Final = 0.5
+"""Share of the weight of a correction's words that an earlier sentence holds, from which it is what is meant."""
+LOOKED_BACK: Final = 60
+"""Sentences before a correction among which the one meant is looked for."""
+ENOUGH_OF_A_STATEMENT: Final = 0.6
+"""Share of a statement's words that stand in the sentence it was learned from."""
+
+
+def taken_back(readings: Sequence[Reading]) -> set[int]:
+    """The places of the sentences that a later one corrects or asks to have forgotten.
+
+    ``readings`` are all sentences of a chat in order. To be called outside any transaction: sentences are embedded.
+    """
+    gone = set[int]()
+    for at, reading in enumerate(readings):
+        if not reading.takes_back:
+            continue
+        earlier = [one for one in range(max(0, at - LOOKED_BACK), at) if readings[one].told and one not in gone]
+        meant = _meant(reading, [readings[one] for one in earlier])
+        if meant is not None:
+            gone.add(earlier[meant])
+    return gone
+
+
+def _meant(reading: Reading, earlier: Sequence[Reading]) -> int | None:
+    """The place among the earlier sentences of the one that is meant, the likeliest; None where none surely is."""
+    if not earlier:
+        return None
+    if named_instead(reading.quote):
+        return len(earlier) - 1
+    texts = [one.told.text if one.told else "" for one in earlier]
+    shared = [_share(reading.content, text) for text in texts]
+    likely = _likeliest(reading.content, texts)
+    if likely is not None:
+        return likely
+    best = max(range(len(shared)), key=lambda at: (shared[at], at))
+    return best if shared[best] >= ENOUGH_SHARED else None
+
+
+def _likeliest(text: str, earlier: Sequence[str]) -> int | None:
+    embedder = configured_embedder()
+    encoder = encoder_of(embedder.model_id) if embedder.is_local else None
+    if encoder is None:
+        embedder, encoder = LocalEmbedder(), "light"
+    try:
+        vector, *vectors = _vectors(embedder.embed_passages([text, *earlier]))
+    except EmbeddingUnavailable:
+        return None
+    known = [
+        EarlierStatement(one, each, len(earlier) - at)
+        for at, (one, each) in enumerate(zip(earlier, vectors, strict=True))
+    ]
+    target = likeliest(text, vector, known, encoder)
+    return target.place if target is not None and target.probability >= target.margin else None
+
+
+def _vectors(found: Iterable[Sequence[float]]) -> list[NDArray[np.float32]]:
+    return [np.asarray(one, dtype=np.float32) for one in found]
+
+
+def _share(text: str, earlier: str) -> float:
+    """How much of the weight of a text's words stands in an earlier one: 0 to 1."""
+    words, before = words_of(text), words_of(earlier)
+    return sum(term_weight(term) for term in words.terms & before.terms) / (words.weight or 1.0)
+
+
+def states(sentence: str, statement: str) -> bool:
+    """Whether a statement that was learned was learned from this sentence, by the words they share."""
+    known = set(tokenize(statement))
+    return bool(known) and len(known & set(tokenize(sentence))) >= ENOUGH_OF_A_STATEMENT * len(known)

@@ -1,0 +1,105 @@
+"""The messages that an end names, as the historian reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from uuid import UUID
+
+from django.db.models import Q
+
+from consent.services import held_since
+from foundation.accounts.models import User
+from foundation.personal_data import Scope
+from foundation.text import split_sentences
+from memory.historian.addressees import LOOKED_BACK, Line, addressee_of
+from memory.historian.parts import Said
+from memory.historian.services import ASSISTANT_NAME
+from memory.historian.types import EventClock
+from memory.indexing.standing import OUTDATED, past_among
+from memory.indexing.unconfirmed import said_in_refused, unconfirmed_among, without_health
+from memory.models import CognitiveJob, ConversationEvent, MemoryItem
+
+
+def said_in(row: CognitiveJob) -> Iterator[Said]:
+    """The person's own words among the messages that an end names, oldest first, as far as they may be learned from.
+
+    What they say of their health and have not confirmed is told in no event, and goes to no model; nor is what they
+    said was wrong. Call acting for them.
+    """
+    messages = _named(row)
+    if not messages:
+        return
+    keys = [message.pk for message in messages]
+    private, past = unconfirmed_among(row.user_id, messages), past_among(row.user_id, keys)
+    refused = said_in_refused(row.user_id, keys)
+    closed = _closed_statements(row.user_id, past)
+    spoken = _Chat(row, messages) if row.group_id is not None else None
+    for message in messages:
+        text = words_of(message)
+        if message.pk in private:
+            text = " ".join(without_health(split_sentences(text)))
+        if not text or message.pk in refused or (message.pk in past and not closed.get(message.pk)):
+            continue
+        yield Said(
+            message_id=message.pk,
+            text=text,
+            speaker=row.sender_name,
+            clock=EventClock(message.occurred_at, row.time_zone, row.location or None),
+            addressee=spoken.addressee(message, text) if spoken else "",
+            past=closed.get(message.pk, ()),
+        )
+
+
+def words_of(message: ConversationEvent) -> str:
+    """The words that somebody wrote: none of a picture's caption."""
+    return "\n".join(str(block["text"]) for block in message.content if block.get("text"))
+
+
+def _named(row: CognitiveJob) -> list[ConversationEvent]:
+    if not row.message_ids:
+        return []
+    named = ConversationEvent.objects.filter(
+        pk__in=row.message_ids,
+        user_id=row.user_id,
+        role=ConversationEvent.Role.USER,
+        learnable=True,
+        redacted_at=None,
+        consent_version__gte=held_since(row.user_id, Scope.MEMORY_LEARNING),
+    )
+    return list(named.order_by("seq"))
+
+
+def _closed_statements(user_id: UUID, messages: Collection[UUID]) -> Mapping[UUID, tuple[str, ...]]:
+    """What was learned from these messages and holds no more, by message."""
+    if not messages:
+        return {}
+    taught = MemoryItem.objects.owned_by(user_id).filter(
+        Q(epistemic_type=OUTDATED) | ~Q(superseded_at=None),
+        provenance_detail__message_ids__has_any_keys=[str(key) for key in messages],
+    )
+    found: dict[UUID, tuple[str, ...]] = {}
+    for content, keys in taught.values_list("content", "provenance_detail__message_ids"):
+        for key in map(UUID, keys):
+            found[key] = (*found.get(key, ()), content)
+    return found
+
+
+class _Chat:
+    """Who spoke around the messages of a group chat."""
+
+    def __init__(self, row: CognitiveJob, messages: Sequence[ConversationEvent]) -> None:
+        first, last = messages[0].seq, messages[-1].seq
+        rows = ConversationEvent.objects.filter(session_id=row.session_id, seq__gte=first - LOOKED_BACK, seq__lte=last)
+        self._lines = {
+            seq: Line(ASSISTANT_NAME if role == ConversationEvent.Role.ASSISTANT else speaker)
+            for seq, speaker, role in rows.values_list("seq", "speaker", "role")
+        }
+        members = User.objects.filter(memberships__group_id=row.group_id, memberships__left_at=None)
+        names = {member.name for member in members} | {line.speaker for line in self._lines.values()}
+        self._others = names - {row.sender_name}
+        self._own_name = row.sender_name
+
+    def addressee(self, message: ConversationEvent, text: str) -> str:
+        """Whom "you" means in one of the messages."""
+        before = [self._lines[seq] for seq in range(message.seq - LOOKED_BACK, message.seq) if seq in self._lines]
+        return addressee_of(text, self._own_name, before, self._others)
