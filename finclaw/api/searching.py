@@ -25,6 +25,10 @@ from memory.retrieval.services import EmbeddedQuery, embed_query, search
 from memory.services.items import items_of
 from memory.types import Found, Hit, SearchQuery
 
+MIN_SCORE_HELP = (
+    "Leave out what scores less than this. Scores order the results of one question; what bears on it not at all is "
+    "left out in any case."
+)
 EXPLAINED = ("semantic", "lexical", "recency", "confidence_effective", "provenance", "frequency")
 
 
@@ -42,6 +46,7 @@ class MemorySearchInput(StrictSerializer):
     valid_at = Moment(required=False, allow_null=True, default=None)
     known_at = Moment(required=False, allow_null=True, default=None)
     explain = serializers.BooleanField(default=False)
+    min_score = serializers.FloatField(min_value=0.0, default=0.0, help_text=MIN_SCORE_HELP)
 
 
 class EventSearchInput(StrictSerializer):
@@ -51,6 +56,7 @@ class EventSearchInput(StrictSerializer):
     top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=lambda: settings.COGNITIVE_TOOL_TOP_K)
     time_from = Moment(required=False, allow_null=True, default=None)
     time_to = Moment(required=False, allow_null=True, default=None)
+    min_score = serializers.FloatField(min_value=0.0, default=0.0, help_text=MIN_SCORE_HELP)
 
 
 class ExplainOutput(serializers.Serializer[Any]):
@@ -100,7 +106,8 @@ class MemorySearchView(NonAtomicView):
                 group_of(self.user, group_id)
             found = self._search(_item_query(given, group_id, deep=bool(filters)), embedded)
             rows = items_of(permit).filter(**filters).in_bulk([hit.id for hit in found.hits])
-            results = [_shown(rows[hit.id], hit, explain=given["explain"]) for hit in found.hits if hit.id in rows]
+            hits = [hit for hit in found.hits if hit.id in rows and hit.score >= given["min_score"]]
+            results = [_shown(rows[hit.id], hit, explain=given["explain"]) for hit in hits]
         return Response({"results": results[: given["top_k"]], "degraded": list(found.degraded)})
 
     def _search(self, query: SearchQuery, embedded: EmbeddedQuery) -> Found:
@@ -132,8 +139,8 @@ def _shown(item: MemoryItem, hit: Hit, *, explain: bool) -> dict[str, Any]:
 class EventSearchView(NonAtomicView):
     @extend_schema(operation_id="event_search", request=EventSearchInput, responses=FoundEvents)
     def post(self, request: Request) -> Response:
-        """The events that fit a question best: your own, or those of one of your groups. Both targets together ask
-        for what you told in that group.
+        """The events that fit a question best: your own, or those of one of your groups; none where nothing that is
+        known bears on it. Both targets together ask for what you told in that group.
         """
         given = self.valid(EventSearchInput)
         self._require_reach(given)
@@ -143,7 +150,8 @@ class EventSearchView(NonAtomicView):
                 searched = search_events(permit, _event_query(given), embedded, own_only=_asks_for_own(given))
             except MemoryUnavailable as error:
                 return Response({"results": [], "degraded": [*embedded.degraded, error.code]})
-            results = [dict(EventOutput(event).data) | {"score": hit.score} for event, hit in searched.events]
+            found = [(event, hit) for event, hit in searched.events if hit.score >= given["min_score"]]
+            results = [dict(EventOutput(event).data) | {"score": hit.score} for event, hit in found]
         return Response({"results": results, "degraded": list(searched.found.degraded)})
 
     def _require_reach(self, given: dict[str, Any]) -> None:
@@ -156,7 +164,7 @@ class EventSearchView(NonAtomicView):
 def _event_query(given: dict[str, Any]) -> SearchQuery:
     return SearchQuery(
         given["query"], ("event",), group_id=given["target_group_id"], top_k=given["top_k"],
-        time_from=given["time_from"], time_to=given["time_to"],
+        time_from=given["time_from"], time_to=given["time_to"], floored=True,
     )  # fmt: skip
 
 

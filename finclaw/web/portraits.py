@@ -16,6 +16,7 @@ from finclaw.web.types import Shown
 from foundation.accounts.models import User
 from foundation.accounts.services import group_ids_of
 from foundation.personal_data import Scope
+from foundation.text import highlighted
 from memory.models import EntityProfile
 from memory.profiles.lines import from_json
 from memory.profiles.types import Line, ProfileView, Revision
@@ -35,15 +36,15 @@ def excerpt_of(ref: str, body: str) -> Shown:
     return {"address": reverse("web:portrait", args=ref.split(":")), **_excerpt(body)}
 
 
-def show_card(view: ProfileView) -> Shown:
-    """A portrait in the list."""
+def show_card(view: ProfileView, query: str = "") -> Shown:
+    """A portrait in the list, those of its lines first that hold words of ``query``."""
     address = reverse("web:portrait", args=[view.entity_type, view.entity_id])
     return {
         "address": address,
         "name": title_of(view.entity_type, view.name),
         "is_group": view.entity_type == "group",
         "updated_at": view.updated_at,
-        **_excerpt(view.body),
+        **_excerpt(view.body, query),
     }
 
 
@@ -59,8 +60,10 @@ def show_left_behind(permit: Permit) -> list[Shown]:
     ]
 
 
-def _excerpt(body: str) -> Shown:
+def _excerpt(body: str, query: str = "") -> Shown:
     lines = [_plainly(line)["text"] for line in _worded(body) if not line.startswith("#")]
+    if query:
+        lines.sort(key=lambda line: not any(piece.found for piece in highlighted(line, query)))
     return {"excerpt": lines[:EXCERPT_LINES], "number_of_lines": len(lines)}
 
 

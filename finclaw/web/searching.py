@@ -27,9 +27,11 @@ class FoundRows(Generic[Row]):
 def found_rows(
     permit: Permit, kind: Literal["item", "event"], embedded: EmbeddedQuery, rows: QuerySet[Row]
 ) -> FoundRows[Row]:
-    """The rows among ``rows`` that the search finds; none, ``memory_unavailable``, where it fails or takes too long."""
+    """The rows among ``rows`` that bear on the question; none, ``memory_unavailable``, where the search fails or takes
+    too long.
+    """
     try:
-        found = search(permit, SearchQuery(embedded.text, (kind,), top_k=FOUND_SHOWN, floored=kind == "item"), embedded)
+        found = search(permit, SearchQuery(embedded.text, (kind,), top_k=FOUND_SHOWN, floored=True), embedded)
     except MemoryUnavailable as error:
         return FoundRows([], (*embedded.degraded, error.code))
     by_key = rows.in_bulk([hit.id for hit in found.hits])

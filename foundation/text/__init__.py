@@ -2,6 +2,7 @@
 
 from foundation.text.answering import ABOUT_ANSWERS, only_speaks_of_answers, speaks_of_answers
 from foundation.text.budget import estimate_tokens
+from foundation.text.highlighting import highlighted, snippet
 from foundation.text.literals import whole_word
 from foundation.text.normalization import folded, is_blank, normalize
 from foundation.text.questions import asked_in, asks_what_was_asked, is_asked, told_in, without_quoted_questions
@@ -18,10 +19,12 @@ __all__ = [
     "cjk_share",
     "estimate_tokens",
     "folded",
+    "highlighted",
     "is_asked",
     "is_blank",
     "normalize",
     "only_speaks_of_answers",
+    "snippet",
     "speaks_of_answers",
     "split_sentences",
     "tokenize",

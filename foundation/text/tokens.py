@@ -58,6 +58,18 @@ def tokenize(text: str) -> list[str]:
     ]
 
 
+def token_spans(text: str) -> Iterator[tuple[int, int, str]]:
+    """The index tokens of ``text`` with where each stands in ``normalize(text)``: from, to (excluded), token."""
+    for match in _PATTERN.finditer(normalize(text)):
+        start, end = match.span()
+        if match.lastgroup == "cjk" and end - start > 1:
+            run = match.group()
+            yield from ((start + place, start + place + 2, run[place : place + 2]) for place in range(len(run) - 1))
+        else:
+            for token in _READERS[match.lastgroup or ""](match.group()):
+                yield start, end, token[:MAX_TOKEN_LENGTH]
+
+
 def _date(text: str) -> Iterator[str]:
     """``2023年5月8日``: the date, the year, the day of the year, the month. Month alone: ``5月``."""
     parts = _DIGITS.findall(text)

@@ -109,14 +109,19 @@ def search_profiles(
     entity_type: EntityType | None = None,
     entity_id: UUID | None = None,
     top_k: int = 8,
+    *,
+    floored: bool = False,
 ) -> FoundProfiles:
     """The portraits that fit a question best, among those the person may see (seed D §4.2).
 
-    Narrowed to a kind or to one entity where those are given. The question is embedded outside any transaction. Raises
-    ``NotFound`` for an entity that is not theirs to see, ``MemoryUnavailable``.
+    Narrowed to a kind or to one entity where those are given; ``floored`` as in ``SearchQuery``. The question is
+    embedded outside any transaction. Raises ``NotFound`` for an entity that is not theirs to see,
+    ``MemoryUnavailable``.
     """
     reach = _reach(permit, entity_type, entity_id)
-    queries = [SearchQuery(question.text, ("profile",), group_id=group, top_k=top_k) for group in reach]
+    queries = [
+        SearchQuery(question.text, ("profile",), group_id=group, top_k=top_k, floored=floored) for group in reach
+    ]
     found = search_each(permit, queries, question)
     best: dict[tuple[EntityType, UUID], ProfileHit] = {}
     for group, result in zip(reach, found, strict=True):

@@ -28,6 +28,10 @@ SAMPLE = 1_536  # entries of very many, nearest by their vectors, among which a 
 # How many entries a second look reads: a twentieth of somebody's, and no fewer than these.
 SECOND_LOOK = 384
 SECOND_LOOK_SHARE = 20
+# The least cosine of a row that holds no word of the question, where the model's own floor was not measured: with the
+# light model what is unrelated stays below .2. A model whose cosines are all higher than this has no floor.
+UNMEASURED_FLOOR = 0.25
+MOST_WORDS = 0.6  # of the idf of a question's words: BM25 gives so much to a row five times as long that holds them all
 FIRST_LOOK_LEXICAL = 0.35  # of the first look's score; on CMRC's 4,990 sentences the best ten then lose nothing
 
 _RECENCY: Sequence[tuple[int, float]] = ((7, 1.2), (30, 1.0), (90, 0.8))  # seed B §4.1 step 1.3

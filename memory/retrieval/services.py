@@ -165,8 +165,17 @@ def _run(permit: Permit, query: SearchQuery, strategy: Strategy, question: Embed
 
 
 def _above_floor(rows: list[dict[str, Any]], question: EmbeddedQuery) -> list[dict[str, Any]]:
+    """The rows that bear on the question. One that holds most of its words always does; of a model whose floor was not
+    measured so does one that holds any of them, or is not far in meaning.
+    """
     floor = floor_for(question.model_id, question.text)
-    return rows if floor is None else [row for row in rows if bears(row["cosine"], row["held"] or 0.0, floor)]
+    if floor is None:
+        return [row for row in rows if row["bm25"] > 0 or (row["cosine"] or 0.0) >= formula.UNMEASURED_FLOOR]
+    return [row for row in rows if _holds_most(row) or bears(row["cosine"], row["held"] or 0.0, floor)]
+
+
+def _holds_most(row: dict[str, Any]) -> bool:
+    return (row["held"] or 0.0) >= formula.MOST_WORDS
 
 
 def newer_first(hits: Sequence[Hit], conflicts: Mapping[UUID, Collection[UUID]]) -> list[Hit]:

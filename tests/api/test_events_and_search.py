@@ -186,6 +186,29 @@ def test_a_search_scores_filters_and_explains(alice: User, as_alice: APIClient) 
     assert post(as_alice, "/api/memories/search", none).json()["results"] == []
 
 
+@pytest.mark.parametrize("search", ["memories", "events"])
+def test_a_search_for_what_nothing_bears_on_finds_nothing(alice: User, as_alice: APIClient, search: str) -> None:
+    allow(alice)
+    post(as_alice, "/api/memories", {"text": "I prefer dividend stocks.", "infer": False})
+    _ended(as_alice, _session(as_alice), "Alice bought dividend stocks.")
+    found = [post(as_alice, f"/api/{search}/search", {"query": words}).json() for words in ("dividends", "zzzqqq")]
+    assert [len(answer["results"]) for answer in found] == [1, 0]
+
+
+@pytest.mark.parametrize("search", ["memories", "events"])
+def test_a_search_leaves_out_what_scores_less_than_asked_for(alice: User, as_alice: APIClient, search: str) -> None:
+    allow(alice)
+    for number, told in enumerate(("Alice bought dividend stocks.", "Alice sold stocks of a railway.")):
+        post(as_alice, "/api/memories", {"text": told, "infer": False})
+        _ended(as_alice, _session(as_alice), told, request_id=f"r{number}")
+    address, query = f"/api/{search}/search", {"query": "dividend stocks"}
+    best, second = post(as_alice, address, query).json()["results"]
+    above = post(as_alice, address, query | {"min_score": (best["score"] + second["score"]) / 2}).json()["results"]
+    assert above == [best]
+    assert post(as_alice, address, query | {"min_score": best["score"] + 1}).json()["results"] == []
+    assert code_of(post(as_alice, address, query | {"min_score": -1})) == "validation_error"
+
+
 def test_a_search_looks_back_in_time(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     kept = post(as_alice, "/api/memories", {"text": "I live in Berlin.", "infer": False}).json()["results"][0]

@@ -187,6 +187,16 @@ def fit_document(written: str) -> object:
     return builder.fit(SafeText(written), 6_000)
 
 
+def mark_words(written: str) -> object:
+    """A text that a search found, its words marked."""
+    return text.highlighted(written, written[:200])
+
+
+def cut_snippet(written: str) -> object:
+    """A part of a text that a search found."""
+    return text.snippet(written, "zzzqqq", 160)
+
+
 def mention_back(written: str) -> object:
     """Whether a reply drew on a memory."""
     return mentions.core_terms(written), mentions.refers_to_memory(written)
@@ -196,6 +206,8 @@ FUNCTIONS: Final = (
     # foundation: the readers of everything else
     TextFunction(text.split_sentences),
     TextFunction(text.tokenize, milliseconds=150),
+    TextFunction(mark_words, milliseconds=300),
+    TextFunction(cut_snippet, milliseconds=300),
     TextFunction(text.folded),
     TextFunction(text.normalize),
     TextFunction(text.is_blank),

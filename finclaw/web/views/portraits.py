@@ -38,7 +38,7 @@ class Portraits(Remembered):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """All of them, or those found."""
-        portraits = [show_card(view) for view in self._views()]
+        portraits = [show_card(view, self.form.query) for view in self._views()]
         left_behind = [] if self.form.narrows else show_left_behind(self.permit)
         return self.shown(portraits=portraits, left_behind=left_behind)
 
@@ -46,7 +46,7 @@ class Portraits(Remembered):
         if self.embedded is None:
             return profiles_of(self.permit)
         try:
-            found = search_profiles(self.permit, self.embedded)
+            found = search_profiles(self.permit, self.embedded, floored=True)
         except MemoryUnavailable as error:
             self.degraded = (*self.embedded.degraded, error.code)
             return []

@@ -77,6 +77,14 @@ def test_a_model_that_was_not_measured_has_no_floor() -> None:
     assert floor_for("some-other-model", "Do I have children?") is None
 
 
+def test_without_a_measured_floor_what_holds_no_word_of_nonsense_is_not_found(alice: User) -> None:
+    permit = allow(alice)
+    with acting_as(alice.pk):
+        add_stated(permit, KNOWN[2])
+    assert found(alice, "tobacco") == [KNOWN[2]]
+    assert found(alice, "qwzx vrrp blorf") == []
+
+
 def test_a_question_about_its_asker_stands_on_a_lower_floor() -> None:
     about_me, about_the_world = floor_for(MEASURED, "Where do I live?"), floor_for(MEASURED, "Where does she live?")
 
