@@ -33,6 +33,7 @@ settings.EMBEDDER = os.environ.setdefault("EMBEDDER", "light")  # a sixtieth of 
 hypothesis_settings.register_profile("untimed", deadline=None)  # how long anything takes is measured in bench/
 hypothesis_settings.load_profile("untimed")
 settings.LEARNING_MODEL_WAIT_SECONDS = 0.0  # a test that waits for more of a conversation says so
+settings.LEARNED_WAIT_SECONDS = 0.0  # nobody learns meanwhile, unless a test says so
 
 pytest_plugins = ["tests.support.fixtures", "tests.support.garbage", "tests.support.tracing"]
 

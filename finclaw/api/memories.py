@@ -21,7 +21,16 @@ from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import Moment, QuerySerializer, StrictSerializer
 from memory.evolution.history import changes_of, undo
 from memory.models import EvolutionEvent, MemoryItem
-from memory.services.items import MAX_CONTENT_CHARS, confirm, correct, history_of, item_of, items_matching, reject
+from memory.services.items import (
+    MAX_CONTENT_CHARS,
+    confirm,
+    correct,
+    history_of,
+    item_of,
+    items_matching,
+    reject,
+    take_back,
+)
 
 QUERY_CHARS = 200
 
@@ -158,6 +167,19 @@ class UndoView(ItemViews):
         return self.once(200, write, self.answer)
 
 
+class TakeBackView(ItemViews):
+    @extend_schema(operation_id="memory_take_back", request=None, responses=ItemOutput)
+    def post(self, request: Request, memory_id: UUID) -> Response:
+        """Take back what was noted of your words and not changed since: it counts as never true, and ``undo`` brings
+        it back.
+        """
+
+        def write() -> Reference:
+            return {"memory": str(take_back(self.permit, memory_id).pk)}
+
+        return self.once(200, write, self.answer)
+
+
 urlpatterns = [
     path("memories", MemoriesView.as_view(), name="memories"),
     path("memories/<uuid:memory_id>", MemoryView.as_view(), name="memory"),
@@ -165,4 +187,5 @@ urlpatterns = [
     path("memories/<uuid:memory_id>/confirm", ConfirmView.as_view(), name="confirm"),
     path("memories/<uuid:memory_id>/reject", RejectView.as_view(), name="reject"),
     path("memories/<uuid:memory_id>/undo", UndoView.as_view(), name="undo"),
+    path("memories/<uuid:memory_id>/take-back", TakeBackView.as_view(), name="take_back"),
 ]

@@ -20,6 +20,7 @@ from rest_framework.response import Response
 from consent.permit import Permit
 from finclaw.api import idempotency
 from finclaw.api.base import NonAtomicView
+from finclaw.api.learned import learned_soon
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.models import IdempotencyKey
 from finclaw.api.schema import PAGE, page_of
@@ -34,6 +35,8 @@ from memory.models import ConversationEvent
 from memory.research.tasks import tasks_of
 from memory.services.remembered import traces_of
 from memory.services.sessions import message_before, messages_of, session_of
+
+EVENTS = "Answer by ``delta``, ``done``, ``error`` events; ``learned`` follows where the message is read soon enough."
 
 
 class BlockInput(StrictSerializer):
@@ -133,7 +136,7 @@ class MessagesView(NonAtomicView):
     @extend_schema(
         operation_id="message_send",
         request=MessageInput,
-        parameters=[OpenApiParameter("stream", bool, description="Answer by ``delta``, ``done``, ``error`` events.")],
+        parameters=[OpenApiParameter("stream", bool, description=EVENTS)],
         responses={(200, "application/json"): TurnOutput, (200, "text/event-stream"): OpenApiTypes.STR},
     )
     def post(self, request: Request, session_id: UUID) -> HttpResponseBase:
@@ -143,7 +146,8 @@ class MessagesView(NonAtomicView):
         if self._is_answered(asked):
             return self._again(asked, streaming=streaming)
         if streaming:
-            return event_stream(request, self._pieces(asked, prepare(self.user, asked.turn)))
+            pieces = self._pieces(asked, prepare(self.user, asked.turn))
+            return event_stream(request, pieces, learned_soon(self.acting, asked.turn.message_id))
         try:
             return Response(self._answer(asked, reply(self.user, asked.turn)))
         except IntegrityError:

@@ -1,31 +1,36 @@
-"""A turn as server-sent events: ``delta`` pieces, then ``done``; or ``error``, and then nothing is stored."""
+"""A turn as server-sent events: ``delta`` pieces, then ``done``, and ``learned`` where that is known soon after; or
+``error``, and then nothing is stored.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from typing import Any
 
+import structlog
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import StreamingHttpResponse
 from rest_framework.request import Request
 
 from finclaw.errors import to_response
 
+log = structlog.get_logger(__name__)
 Body = dict[str, Any]
 Progress = dict[str, Any]
 Pieces = Generator[str | Body, None, None]
 _COMMENT = ":\n\n"
 
 
-def event_stream(request: Request, pieces: Pieces) -> StreamingHttpResponse:
-    """Stream ``pieces`` of the reply, the last of which is the stored turn's body.
+def event_stream(request: Request, pieces: Pieces, learned: Iterable[Body | None] = ()) -> StreamingHttpResponse:
+    """Stream ``pieces`` of the reply, the last of which is the stored turn's body, and then what the message taught.
 
-    The first is waited for here, so that a model that is down still answers 503 and not 200.
+    The first piece is waited for here, so that a model that is down still answers 503 and not 200. None among
+    ``learned`` is a look that came too early.
     """
     first = next(pieces)
-    return _streaming(_events(request, first, pieces))
+    return _streaming(_turn(request, first, pieces, learned))
 
 
 def progress_stream(request: Request, shown: Iterator[Progress | None]) -> StreamingHttpResponse:
@@ -44,6 +49,11 @@ def _progress(request: Request, shown: Iterator[Progress | None]) -> Iterator[st
         yield _frame("error", to_response(error, request).data)
 
 
+def _turn(request: Request, first: str | Body, rest: Pieces, learned: Iterable[Body | None]) -> Iterator[str]:
+    yield from _events(request, first, rest)
+    yield from _learned(learned)
+
+
 def _events(request: Request, first: str | Body, rest: Pieces) -> Iterator[str]:
     with closing(rest):
         try:
@@ -52,6 +62,15 @@ def _events(request: Request, first: str | Body, rest: Pieces) -> Iterator[str]:
                 yield _event(piece)
         except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
             yield _frame("error", to_response(error, request).data)
+
+
+def _learned(shown: Iterable[Body | None]) -> Iterator[str]:
+    """The turn is stored and told by now: what fails here is left to who asks for it later."""
+    try:
+        for body in shown:
+            yield _COMMENT if body is None else _frame("learned", body)
+    except Exception as error:  # noqa: BLE001  an error event would say that the turn failed
+        log.error("learned_event_failed", error=type(error).__name__)
 
 
 def _streaming(frames: Iterator[str]) -> StreamingHttpResponse:

@@ -180,6 +180,8 @@ LEARNING_REVIEW_BELOW: float = env.float("LEARNING_REVIEW_BELOW", default=0.35) 
 LEARNING_STYLE_SWITCH = "personas.configuration.writes_back"  # asked before a wish for the style of answers is learned
 LEARNING_KNOWN_ITEMS: int = env.int("LEARNING_KNOWN_ITEMS", default=30)  # memories a model's analysis is shown
 LEARNING_MODEL_WAIT_SECONDS: float = env.float("LEARNING_MODEL_WAIT_SECONDS", default=3.0)  # for more of the same chat
+# How long the stream of an answer stays open for what the message taught.
+LEARNED_WAIT_SECONDS: float = env.float("LEARNED_WAIT_SECONDS", default=2.0, validate=validate.Range(min=0))
 PROFILE_REVISIONS_KEPT: int = env.int(
     "PROFILE_REVISIONS_KEPT", default=5, validate=validate.Range(min=0)
 )  # former versions of a portrait, seed D §1.7

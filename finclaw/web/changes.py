@@ -121,6 +121,8 @@ def _effect(permit: Permit, change: EvolutionEvent) -> str:
         return _("Your confirmation is taken back; the words stay.")
     if change.action == Action.RESOLVED and change.actor == _PERSON:
         return _("I ask you again which of the two holds.")
+    if change.action == Action.REJECTED and change.before.get("state") == MemoryItem.State.ACTIVE:
+        return _("I go by it again.")
     before = _words_before(permit, change)
     if not before:
         return str(_PUT_BACK.get(change.action, _("It stands again as it stood before.")))

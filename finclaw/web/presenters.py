@@ -22,6 +22,8 @@ from memory.services.remembered import Remembered, Trace
 from memory.services.sources import messages_by_id
 
 QUOTE_CHARS = 300
+MODEL_OFFLINE = "model_offline"
+"""What the chat says once, in its banner, and not under every answer."""
 _CHANGES = {
     "add": gettext_lazy("First noted"),
     "supersede": gettext_lazy("You said something newer"),
@@ -50,10 +52,10 @@ def show_session(session: Session) -> Shown:
 def show_turn(
     message: ConversationEvent,
     trace: Trace | None = None,
-    corrections: Sequence[Shown] = (),
+    learned: Shown | None = None,
     started: Shown | None = None,
 ) -> Shown:
-    """One message of a conversation, an answer with what it remembered and started, and what was corrected."""
+    """One message of a conversation with what it taught, an answer with what it remembered and started."""
     return {
         "message_id": message.pk,
         "role": message.role,
@@ -61,8 +63,8 @@ def show_turn(
         "is_redacted": message.redacted_at is not None,
         "memories_used": [_used(memory) for memory in trace.memories] if trace else [],
         "drawn_on": sum(memory.utilized is not False for memory in trace.memories) if trace else 0,
-        "degraded": trace.degraded if trace else (),
-        "corrections": corrections,
+        "degraded": [code for code in trace.degraded if code != MODEL_OFFLINE] if trace else [],
+        "learned": learned,
         "started": started,
     }
 

@@ -13,7 +13,9 @@ from finclaw.web.views import (
     exports,
     forgetting,
     groups,
+    learned,
     memories,
+    model,
     onboarding,
     portraits,
     privacy,
@@ -42,8 +44,13 @@ urlpatterns = [
     path("chat/<uuid:session_id>/send/", turns.chat_send, name="chat_send"),
     path(
         "chat/<uuid:session_id>/learned/<uuid:message_id>/<int:attempt>/",
-        chat.ChatLearned.as_view(),
+        learned.Learned.as_view(),
         name="chat_learned",
+    ),
+    path(
+        "chat/<uuid:session_id>/learned/<uuid:message_id>/",
+        learned.LearnedAnswer.as_view(),
+        name="chat_learned_answer",
     ),
     path("chat/<uuid:session_id>/end/", chat.ChatEnd.as_view(), name="chat_end"),
     path("chat/<uuid:session_id>/mode/", voice.ChatMode.as_view(), name="chat_mode"),
@@ -116,6 +123,7 @@ urlpatterns = [
     path("settings/keys/new/", settings.TokenCreate.as_view(), name="token_create"),
     path("settings/keys/<uuid:token_id>/revoke/", settings.TokenRevoke.as_view(), name="token_revoke"),
     path("settings/recovery-codes/", non_atomic_requests(settings.RecoveryCodes.as_view()), name="recovery_codes"),
+    path("settings/model/", model.LanguageModel.as_view(), name="model"),
     path("settings/groups/", groups.Groups.as_view(), name="groups"),
     path(
         "settings/groups/invitations/<uuid:invitation_id>/<slug:answer>/",

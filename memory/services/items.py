@@ -103,7 +103,7 @@ def write(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE, held
             return _said_again(permit, known, draft, actor)
         now = timezone.now()
         item = versions.store(permit, draft, now=now, valid_at=draft.valid_at or now)
-        _record(permit, item, Action.ADDED, actor, draft.rule)
+        _record(permit, item, Action.ADDED, actor, draft.rule, inputs=_said_by(draft))
         if draft.quarantined:
             _record(permit, item, Action.QUARANTINED, actor, draft.doubt, before={"state": State.ACTIVE})
         return Written(item, "ADD")
@@ -135,7 +135,7 @@ def supersede(
         ends = begins if was_ever_true else open_row.valid_at
         said_anew = action == Action.CONFIRMED
         versions.close(open_row, at=ends, state=State.SUPERSEDED, now=now, said_anew=said_anew)
-        grounds = {"state": open_row.state}
+        grounds = {"state": open_row.state} | _said_by(draft)
         new = versions.of_the_same_words(permit, draft.content, draft.group_id)
         if new is not None:
             versions.note_said(new, draft.detail.get("message_ids", ()), draft.source_sessions)
@@ -224,7 +224,7 @@ def confirm(
     """
     old = _open_item(permit, memory_id)
     if old.state == State.QUARANTINED:
-        accepted = accept(permit, memory_id, actor=actor, rule=rule)
+        accepted = accept(permit, memory_id, actor=actor, rule=rule, said_in=said_in)
         versions.note_said(accepted, said_in, sessions)
         return accepted
     confidence = max(old.confidence, EXPLICIT_CONFIDENCE)
@@ -236,9 +236,11 @@ def confirm(
     return supersede(permit, old, draft, was_ever_true=False, action=Action.CONFIRMED, actor=actor)
 
 
-def accept(permit: Permit, memory_id: UUID, *, actor: str = Actor.PERSON, rule: str = "") -> MemoryItem:
+def accept(
+    permit: Permit, memory_id: UUID, *, actor: str = Actor.PERSON, rule: str = "", said_in: Sequence[str] = ()
+) -> MemoryItem:
     """The person says that what was set aside is right: in use from now on, as something they told, in place of
-    whatever contradicts it. An undo brings that back.
+    whatever contradicts it. An undo brings that back. ``said_in``: the messages in which they said so.
 
     Raises ``NotFound``, and ``ValidationFailed`` for what does not wait for a decision.
     """
@@ -253,7 +255,8 @@ def accept(permit: Permit, memory_id: UUID, *, actor: str = Actor.PERSON, rule: 
             last_validated_at=timezone.now(),
         )
         closed = rivals.put_away(permit, item)
-        _record(permit, item, Action.ACCEPTED, actor, rule, before=before, inputs=closed)
+        grounds: dict[str, Any] = {"said_in": list(said_in)} if said_in else {}
+        _record(permit, item, Action.ACCEPTED, actor, rule, before=before, inputs=closed | grounds)
         return item
 
 
@@ -266,6 +269,22 @@ def reject(permit: Permit, memory_id: UUID) -> MemoryItem:
         item = _waiting(permit, memory_id)
         versions.close(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
         _record(permit, item, Action.REJECTED, Actor.PERSON, before=_standing(item))
+        return item_of(permit, memory_id)
+
+
+def take_back(permit: Permit, memory_id: UUID) -> MemoryItem:
+    """The person takes back what was noted of their words: never true, and never in use. An undo brings it back.
+
+    Raises ``NotFound``, and ``ValidationFailed`` for what was not learned from conversation, or was changed since.
+    """
+    with versions.holding(permit):
+        item = versions.locked(_open_item(permit, memory_id))
+        if item.state != State.ACTIVE or not history.is_as_learned(permit, item):
+            sentence = _("This memory is not as it was first noted.")
+            raise ValidationFailed(sentence, {"memory_id": [sentence]})
+        before = _standing(item)
+        versions.close(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
+        _record(permit, item, Action.REJECTED, Actor.PERSON, before=before)
         return item_of(permit, memory_id)
 
 
@@ -316,6 +335,12 @@ def _said_again(permit: Permit, known: MemoryItem, draft: ItemDraft, actor: str)
 
 def _record(permit: Permit, item: MemoryItem, action: str, actor: str, rule: str = "", **grounds: Any) -> None:
     history.record(item, action, actor=actor, rule=rule, consent_version=permit.version, **grounds)
+
+
+def _said_by(draft: ItemDraft) -> dict[str, Any]:
+    """The message that a draft was read from: the last of those it rests on."""
+    named = list(draft.detail.get("message_ids", ()))[-1:]
+    return {"said_in": named} if named else {}
 
 
 def _standing(item: MemoryItem) -> dict[str, Any]:

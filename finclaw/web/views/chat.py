@@ -14,14 +14,15 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.corrections import corrections_under, learned_after
 from finclaw.web.ending import end_input
+from finclaw.web.learned import learned_under
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_session, show_turn
 from finclaw.web.research import started_by
 from finclaw.web.types import Shown
 from finclaw.web.voice import mode_context
 from foundation.accounts.services import take_tip
+from foundation.llm import configured_model
 from foundation.personal_data import Scope
 from memory.exceptions import ReplyPending
 from memory.historian.services import end
@@ -31,7 +32,6 @@ from memory.services.contexts import profile_context
 from memory.services.remembered import traces_of
 
 TURNS_SHOWN = 60
-LEARNED_ATTEMPTS = 6  # 1 + 2 + … + 6 seconds: a worker that takes longer tells under "What I remember"
 
 
 class Chat(MemberView):
@@ -73,22 +73,6 @@ class ChatNew(MemberView):
         return redirect("web:chat_session", session.pk)
 
 
-class ChatLearned(MemberView):
-    """What a message just answered corrected of what I remember; asked for again until the worker is through."""
-
-    def get(self, request: HttpRequest, session_id: UUID, message_id: UUID, attempt: int) -> HttpResponse:
-        """The corrections, nothing, or the question again, a little later each time."""
-        session = sessions.session_of(self.permit, session_id)
-        learned = learned_after(self.permit, session, message_id)
-        context = {
-            "session_id": session.pk,
-            "message_id": message_id,
-            "attempt": 0 if learned.is_over or attempt >= LEARNED_ATTEMPTS else attempt + 1,
-            "corrections": learned.corrections,
-        }
-        return render(request, "web/partials/chat_learned.html", context)
-
-
 class ChatEnd(MemberView):
     """The end of a conversation: what happened in it becomes an event."""
 
@@ -120,6 +104,7 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
         "turns": turns,
         "earlier_url": earlier_url,
         "can_learn": permit.allows(Scope.MEMORY_LEARNING),
+        "model_offline": configured_model().is_offline,
         "can_forget": session is not None and _has_part_in(permit, session),
         **mode_context(permit, session),
     } | more
@@ -140,10 +125,10 @@ def _turns(request: HttpRequest, permit: Permit, session: Session) -> tuple[list
     traces = traces_of(permit, [message.pk for message in shown])
     has_earlier = bool(shown) and shown[0].seq > 1
     address = f"?earlier_than={shown[0].seq}" if has_earlier else ""
-    corrections = corrections_under(permit, shown)
+    learned = learned_under(permit, shown)
     started = started_by(permit, shown)
     turns = [
-        show_turn(message, traces.get(message.pk), corrections.get(message.pk, ()), started.get(message.seq))
+        show_turn(message, traces.get(message.pk), learned.get(message.pk), started.get(message.seq))
         for message in shown
     ]
     return turns, address

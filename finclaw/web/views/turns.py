@@ -32,6 +32,7 @@ from finclaw.brain.turn import PreparedTurn, prepare, reply, stream
 from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.statuses import STATUS_OF
 from finclaw.web.forms.memories import MessageForm
+from finclaw.web.learned import learned_under
 from finclaw.web.presenters import show_session, show_turn
 from finclaw.web.research import started_by
 from finclaw.web.views.chat import chat_context
@@ -45,8 +46,6 @@ from memory.services import sessions
 from memory.services.remembered import traces_of
 
 log = structlog.get_logger(__name__)
-
-_MAY_CORRECT = frozenset({"correction", "statement", "chat"})
 
 
 @transaction.non_atomic_requests
@@ -162,17 +161,18 @@ def _finished(request: HttpRequest, turn: PreparedTurn, result: TurnResult) -> d
         permit = permit_for(user)
         traces = traces_of(permit, [result.message_id])
         message = ConversationEvent.objects.get(pk=result.message_id)
-        question = sessions.message_before(message) if result.skill else None
-        started = started_by(permit, [question]).get(message.seq) if question else None
+        question = sessions.message_before(message)
+        started = started_by(permit, [question]).get(message.seq) if question and result.skill else None
         context = {
             "turn": show_turn(message, traces.get(message.pk), started=started),
             "session_id": message.session_id,
-            "may_correct": turn.session.remember and result.intent.intent_type in _MAY_CORRECT,
         }
+        learned = learned_under(permit, [question]).get(question.pk) if question else None
         session = sessions.session_of(permit, message.session_id)
         mode = {"session": show_session(session), **mode_context(permit, session)}
         return {
             "html": render_to_string("web/partials/chat_message.html", context, request),
+            "learned": render_to_string("web/partials/chat_learned.html", {"learned": learned}, request).strip(),
             "mode": render_to_string("web/partials/chat_mode.html", mode, request),
             "mode_panel": render_to_string("web/partials/chat_mode_panel.html", mode, request),
         }

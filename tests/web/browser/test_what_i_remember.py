@@ -55,20 +55,3 @@ def test_the_picture_scrolls_in_its_own_box_and_leads_to_the_memory(open_page: O
     lane.focus()
     page.keyboard.press("Enter")
     expect(page.locator(".headline")).to_contain_text("Berlin")
-
-
-def test_a_correction_is_acknowledged_under_its_answer_with_an_undo(open_page: OpenPage) -> None:
-    page = open_page()
-    alice_at(page)
-    say(page, "我喜欢运动风")
-    drain()
-    say(page, "我现在不喜欢运动风了,喜欢简约的")
-    drain()
-    told = page.locator(".learned")
-    expect(told).to_contain_text("From now on I go by")
-    expect(told).to_contain_text("简约")
-    told.get_by_role("button", name="Undo").click()
-    expect(told).to_contain_text("Undone. I go by")
-    expect(told).to_contain_text("运动风")
-    told.get_by_role("link", name="See it").click()
-    expect(page.locator(".chain__undone")).to_have_count(1)

@@ -197,8 +197,19 @@
     const replacement = holder.content.firstElementChild;
     bubble.replaceWith(replacement);
     window.htmx?.process(replacement);
+    showLearned(replacement, data.learned);
     if (data.title) showTitle(data.title);
     showMode(data);
+  }
+
+  // What a message taught stands under it, before its answer.
+  function showLearned(answer, html) {
+    const holder = document.createElement("template");
+    holder.innerHTML = html || ""; // Rendered and escaped by our own server.
+    const learned = holder.content.firstElementChild;
+    if (!learned) return;
+    answer.before(learned);
+    window.htmx?.process(learned);
   }
 
   // A message may ask for another way of speaking: it stands at the top, and is changed in a panel.

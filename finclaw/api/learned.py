@@ -1,0 +1,110 @@
+"""What a message taught: asked for by its id, or told at the end of the answer's stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from time import monotonic, sleep
+from typing import Any, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.urls import path, reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from consent.permit import Permit
+from finclaw.api.base import ApiView
+from finclaw.api.streaming import Body
+from foundation.database.acting import give_back_connection
+from foundation.exceptions import NotFound
+from memory.evolution.message_learning import LearnedChange, MessageLearning, message_learning, own_message
+
+_FIRST_LOOK_SECONDS: Final = 0.1
+_LATER_LOOKS: Final = 1.5
+"""By how much each wait is longer than the one before."""
+
+
+class LearnedChangeOutput(serializers.Serializer[LearnedChange]):
+    event = serializers.ChoiceField(
+        choices=["noted", "changed", "asked", "retracted", "preference"],
+        help_text="``asked`` waits for …/confirm or …/reject of the memory.",
+    )
+    memory_id = serializers.UUIDField()
+    content = serializers.CharField()
+    former_content = serializers.CharField(allow_null=True, help_text="What stood there before, while it is kept.")
+    certainty = serializers.FloatField(help_text="From 0 to 1.")
+    standing = serializers.ChoiceField(
+        choices=["in_force", "waiting", "left_out", "undone", "past"],
+        help_text="What has become of it: ``left_out`` after a no, ``past`` since something newer was said.",
+    )
+    undo = serializers.SerializerMethodField(help_text="Where to POST to take it back; null where that is over.")
+
+    def get_undo(self, change: LearnedChange) -> str | None:
+        """The address of the undo that fits."""
+        if change.undo is None:
+            return None
+        name = "api:undo" if change.undo.change_id else "api:take_back"
+        return reverse(name, args=[change.memory_id])
+
+
+class LearnedOutput(serializers.Serializer[Any]):
+    message_id = serializers.UUIDField(help_text="Your message.")
+    status = serializers.ChoiceField(
+        choices=["pending", "done", "none"],
+        help_text="``pending`` while it is still read; ``none`` where nothing is ever learned from it.",
+    )
+    learned = LearnedChangeOutput(many=True)
+
+
+class LearnedView(ApiView):
+    @extend_schema(operation_id="message_learned", responses=LearnedOutput)
+    def get(self, request: Request, message_id: UUID) -> Response:
+        """What a message of yours taught, in the order it was learned; by its id, or by that of the answer to it."""
+        message = own_message(self.permit, message_id)
+        return Response(learned_body(message.pk, message_learning(self.permit, message)))
+
+
+def learned_body(message_id: UUID, learning: MessageLearning) -> Body:
+    """The answer's body."""
+    return dict(LearnedOutput({"message_id": message_id, "status": learning.status, "learned": learning.changes}).data)
+
+
+def learned_soon(acting: Callable[[], AbstractContextManager[Permit]], answer_id: UUID) -> Iterator[Body | None]:
+    """What the message before this answer taught, once it is read; None after each look that came too early. Nothing
+    where nothing is learned from it, and where it takes longer than ``LEARNED_WAIT_SECONDS``.
+
+    Neither a transaction nor a connection is held between two looks.
+    """
+    patience_ends = monotonic() + settings.LEARNED_WAIT_SECONDS
+    wait = _FIRST_LOOK_SECONDS
+    while True:
+        with acting() as permit:
+            found = _look(permit, answer_id)
+        if found is None:
+            return
+        message_id, learning = found
+        if learning.is_read:
+            yield learned_body(message_id, learning)
+            return
+        if monotonic() + wait > patience_ends:
+            return
+        yield None
+        give_back_connection()
+        sleep(wait)
+        wait *= _LATER_LOOKS
+
+
+def _look(permit: Permit, answer_id: UUID) -> tuple[UUID, MessageLearning] | None:
+    """The message and what it taught; None where nothing is to be told of it."""
+    try:
+        message = own_message(permit, answer_id)
+    except NotFound:  # forgotten meanwhile
+        return None
+    learning = message_learning(permit, message)
+    return None if learning.status == "none" else (message.pk, learning)
+
+
+urlpatterns = [path("messages/<uuid:message_id>/learned", LearnedView.as_view(), name="message_learned")]

@@ -1,0 +1,127 @@
+"""What a message taught, as the lines that stand under it: in the language of the message."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple
+from types import MappingProxyType
+from typing import Final
+from uuid import UUID
+
+from consent.permit import Permit
+from finclaw.web.types import Shown
+from foundation.llm.offline_reading import Language, language_of
+from memory.evolution.message_learning import LearnedChange, MessageLearning, learning_by_message
+from memory.models import ConversationEvent
+
+LINES_SHOWN: Final = 5
+POLL_MILLISECONDS: Final = (300, 300, 400, 500, 1_000, 2_000, 4_000, 6_000, 8_000)
+"""How long the page waits before each look at what was learned: 22 seconds in all."""
+_DIGEST_BYTES: Final = 8
+
+# By event, or by standing where that says more: what stands before the statement, and after it.
+_LABELS: Final[Mapping[Language, Mapping[str, str]]] = MappingProxyType(
+    {
+        "en": {
+            "noted": "Noted:",
+            "changed": "Changed:",
+            "asked": "Not sure whether this is right:",
+            "retracted": "No longer true:",
+            "preference": "From now on:",
+            "left_out": "Left out:",
+            "undone": "Undone:",
+        },
+        "zh": {
+            "noted": "记下了：",
+            "changed": "已更新：",
+            "asked": "不确定这样说对不对：",
+            "retracted": "不再成立：",
+            "preference": "从现在起：",
+            "left_out": "不再保留：",
+            "undone": "已撤销：",
+        },
+    }
+)
+_ENDINGS: Final[Mapping[Language, Mapping[str, str]]] = MappingProxyType(
+    {
+        "en": {"was": ", was {former}", "holds_again": " holds again"},
+        "zh": {"was": "，之前是{former}", "holds_again": "，恢复有效"},
+    }
+)
+_BUTTONS: Final[Mapping[Language, Mapping[str, str]]] = MappingProxyType(
+    {
+        "en": {"undo": "Undo", "yes": "Yes", "no": "No", "more": "and {count} more"},
+        "zh": {"undo": "撤销", "yes": "对", "no": "不对", "more": "还有 {count} 条"},
+    }
+)
+_ICONS: Final = {"asked": "info", "undone": "undo", "left_out": "undo"}
+
+
+def learned_under(permit: Permit, messages: Sequence[ConversationEvent]) -> dict[UUID, Shown]:
+    """What to show under each of the user's own messages, by its id; see ``web/partials/chat_learned.html``."""
+    found = learning_by_message(permit, messages)
+    return {
+        message.pk: show_learning(message, found[message.pk])
+        for message in messages
+        if found[message.pk].status != "none"
+    }
+
+
+def show_learning(
+    message: ConversationEvent, learning: MessageLearning, *, attempt: int = 0, answered: UUID | None = None
+) -> Shown:
+    """The lines under a message, and when to look again. ``attempt``: the looks taken; ``answered``: the memory whose
+    button was just pressed.
+    """
+    language = language_of(message.text, None)
+    lines = [_line(change, language, has_focus=change.memory_id == answered) for change in learning.changes]
+    is_over = learning.status == "done" or attempt >= len(POLL_MILLISECONDS)
+    hidden = lines[LINES_SHOWN:]
+    return {
+        "message_id": message.pk,
+        "session_id": message.session_id,
+        "language": language,
+        "lines": lines[:LINES_SHOWN],
+        "more_lines": hidden,
+        "words": {**_BUTTONS[language], "more": _BUTTONS[language]["more"].format(count=len(hidden))},
+        "digest": digest_of(learning),
+        "next_attempt": 0 if is_over else attempt + 1,
+        "wait": 0 if is_over else POLL_MILLISECONDS[attempt],
+    }
+
+
+def digest_of(learning: MessageLearning) -> str:
+    """What is the same as long as the lines are."""
+    told = repr([astuple(change) for change in learning.changes])
+    return hashlib.blake2b(told.encode(), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def _line(change: LearnedChange, language: Language, *, has_focus: bool) -> Shown:
+    kind = _kind_of(change)
+    content, ending = _words_of(change, language)
+    return {
+        "kind": kind,
+        "icon": _ICONS.get(kind, "check"),
+        "label": _LABELS[language][kind],
+        "content": content,
+        "ending": ending,
+        "memory_id": change.memory_id,
+        "is_asked": change.standing == "waiting",
+        "undo": change.undo,
+        "has_focus": has_focus,
+    }
+
+
+def _kind_of(change: LearnedChange) -> str:
+    return change.standing if change.standing in ("left_out", "undone") else change.event
+
+
+def _words_of(change: LearnedChange, language: Language) -> tuple[str, str]:
+    """The statement that the line leads to, and what follows it."""
+    endings = _ENDINGS[language]
+    if change.standing == "undone":
+        return change.former_content or change.content, endings["holds_again"]
+    if change.former_content is None:
+        return change.content, ""
+    return change.content, endings["was"].format(former=change.former_value or change.former_content)

@@ -1,0 +1,92 @@
+"""What a message taught, under it in the chat: told as soon as it is learned, taken back or settled with one click."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django_htmx.http import reswap, retarget
+
+from consent.permit import Permit
+from finclaw.web.access import MemberView, htmx_of
+from finclaw.web.learned import POLL_MILLISECONDS, digest_of, show_learning
+from foundation.exceptions import NotFound, ValidationFailed
+from memory.evolution.history import undo, undoable
+from memory.evolution.message_learning import MessageLearning, message_learning, own_message
+from memory.models import ConversationEvent
+from memory.services import items, sessions
+
+
+class Learned(MemberView):
+    """The lines under one message; asked for again until the worker is through."""
+
+    def get(self, request: HttpRequest, session_id: UUID, message_id: UUID, attempt: int) -> HttpResponse:
+        """The lines; where they are as they were ``shown``, the next look alone, so that nothing loses the focus."""
+        message = _message_of(self.permit, session_id, message_id)
+        learning = message_learning(self.permit, message)
+        context = {"learned": show_learning(message, learning, attempt=min(attempt, len(POLL_MILLISECONDS)))}
+        if not learning.changes or request.GET.get("shown") != digest_of(learning):
+            return render(request, "web/partials/chat_learned_lines.html", context)
+        response = render(request, "web/partials/chat_learned_look.html", context)
+        return reswap(retarget(response, f"#look-{message.pk}"), "outerHTML")
+
+
+class LearnedAnswer(MemberView):
+    """An undo, a yes or a no to one of the lines."""
+
+    def post(self, request: HttpRequest, session_id: UUID, message_id: UUID) -> HttpResponse:
+        """Do it at once, and show the lines as they stand since."""
+        message = _message_of(self.permit, session_id, message_id)
+        memory_id = _memory_of(message_learning(self.permit, message), request.POST.get("memory", ""))
+        notice = self._settle(memory_id, request.POST.get("answer", ""), request.POST.get("change", ""))
+        if htmx_of(request):
+            shown = show_learning(message, message_learning(self.permit, message), answered=memory_id)
+            context = {"learned": shown | {"notice": notice}}
+            return render(request, "web/partials/chat_learned_lines.html", context)
+        if notice:
+            messages.info(request, notice)
+        return redirect(reverse("web:chat_session", args=[session_id]) + f"#learned-{message_id}")
+
+    def _settle(self, memory_id: UUID, answer: str, change: str) -> str:
+        """Carry the answer out; why it could not be, where it was settled in another window meanwhile."""
+        try:
+            if answer == "yes":
+                items.accept(self.permit, memory_id)
+            elif answer == "no":
+                items.reject(self.permit, memory_id)
+            else:
+                self._undo(memory_id, change)
+        except (NotFound, ValidationFailed) as error:
+            return error.message
+        return ""
+
+    def _undo(self, memory_id: UUID, change: str) -> None:
+        """Take back the change that was shown. One that came after it is not what was asked for."""
+        if not change:
+            items.take_back(self.permit, memory_id)
+            return
+        last = undoable(self.permit, items.item_of(self.permit, memory_id))
+        if last is None or str(last.pk) != change:
+            raise ValidationFailed(_("It has changed meanwhile. This is how it stands now."))
+        undo(self.permit, memory_id)
+
+
+def _message_of(permit: Permit, session_id: UUID, message_id: UUID) -> ConversationEvent:
+    """The user's own message in this chat. Raises ``NotFound``."""
+    session = sessions.session_of(permit, session_id)
+    message = own_message(permit, message_id)
+    if message.session_id != session.pk:
+        raise NotFound()
+    return message
+
+
+def _memory_of(learning: MessageLearning, memory_id: str) -> UUID:
+    """The memory that a line under the message is about. Raises ``NotFound`` for any other."""
+    for change in learning.changes:
+        if str(change.memory_id) == memory_id:
+            return change.memory_id
+    raise NotFound()

@@ -1,0 +1,253 @@
+"""What a message taught: the changes it made to what is remembered, how each can be taken back, and whether more is to
+come.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, Literal
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from consent.permit import Permit
+from foundation.exceptions import NotFound
+from foundation.outbox.models import OutboxMessage
+from foundation.personal_data import Scope
+from memory.evolution.amending import AMEND_TOPIC
+from memory.evolution.history import last_changes
+from memory.evolution.services import OBSERVE_TOPIC
+from memory.models import ConversationEvent, EvolutionEvent, MemoryItem
+from memory.services.items import items_of
+
+Action = EvolutionEvent.Action
+Status = Literal["pending", "done", "none"]
+"""``none``: nothing is ever learned from the message; ``pending``: it is still being read."""
+Kind = Literal["noted", "changed", "asked", "retracted", "preference"]
+Standing = Literal["in_force", "waiting", "left_out", "undone", "past"]
+"""``waiting`` for a yes or a no; ``left_out`` after a no or a take-back; ``past`` since something newer was said."""
+_UNFINISHED: Final = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
+_TOLD: Final = (Action.ADDED, Action.SUPERSEDED, Action.MERGED, Action.RETIRED, Action.ACCEPTED)
+_WAITS: Final = MemoryItem.State.QUARANTINED
+_CLOCK_DIFFERENCE: Final = timedelta(hours=1)
+"""By how much the clocks of the machines that store messages and learn from them may differ."""
+
+
+@dataclass(frozen=True)
+class Undo:
+    """How a change is taken back: ``history.undo`` of ``change_id``, or ``items.take_back`` where that is None."""
+
+    change_id: UUID | None
+
+
+@dataclass(frozen=True)
+class LearnedChange:
+    """One change. ``content`` is the statement it is about; ``former_content`` the one that stood there before, None
+    for none or where its words were erased, and ``former_value`` the part of it that differs, where it is known.
+    ``certainty`` is the confidence in ``content``, from 0 to 1.
+    """
+
+    event: Kind
+    memory_id: UUID
+    content: str
+    certainty: float
+    standing: Standing
+    former_content: str | None = None
+    former_value: str | None = None
+    undo: Undo | None = None
+
+
+@dataclass(frozen=True)
+class MessageLearning:
+    """What one message taught. ``is_read``: the rules have read it; a model may still, while ``status`` is pending."""
+
+    status: Status
+    is_read: bool = True
+    changes: tuple[LearnedChange, ...] = ()
+
+
+NOTHING_LEARNED: Final = MessageLearning("none")
+
+
+def own_message(permit: Permit, message_id: UUID) -> ConversationEvent:
+    """The user's message of this id, or the one that the answer of this id answers. Raises ``NotFound``."""
+    mine = ConversationEvent.objects.filter(user_id=permit.user_id)
+    message = mine.filter(pk=message_id).first()
+    if message is not None and message.role == ConversationEvent.Role.ASSISTANT:
+        message = mine.filter(session_id=message.session_id, seq=message.seq - 1, role="user").first()
+    if message is None:
+        raise NotFound()
+    return message
+
+
+def message_learning(permit: Permit, message: ConversationEvent) -> MessageLearning:
+    """What the message taught its user; nothing of somebody else's message."""
+    return learning_by_message(permit, [message])[message.pk]
+
+
+def learning_by_message(permit: Permit, messages: Sequence[ConversationEvent]) -> dict[UUID, MessageLearning]:
+    """What each message taught its user, in at most four queries whatever their number.
+
+    Somebody else's message, an answer, and what may not be learned from taught nothing.
+    """
+    mine = {message.pk: message for message in messages if _may_teach(permit, message)}
+    changes = _changes_by_message(permit, mine) if mine else {}
+    queued = _topics_queued(permit, mine) if mine else {}
+    taught = {
+        key: MessageLearning(
+            status="pending" if queued.get(key) else "done",
+            is_read=OBSERVE_TOPIC not in queued.get(key, ()),
+            changes=tuple(changes.get(key, ())),
+        )
+        for key in mine
+    }
+    return {message.pk: taught.get(message.pk, NOTHING_LEARNED) for message in messages}
+
+
+def _may_teach(permit: Permit, message: ConversationEvent) -> bool:
+    own = message.user_id == permit.user_id and message.role == ConversationEvent.Role.USER
+    return own and message.learnable and permit.allows(Scope.MEMORY_LEARNING)
+
+
+def _topics_queued(permit: Permit, keys: Collection[UUID]) -> Mapping[UUID, set[str]]:
+    """What is still to be done with each message."""
+    jobs = OutboxMessage.objects.filter(
+        user_id=permit.user_id,
+        state__in=_UNFINISHED,
+        topic__in=(OBSERVE_TOPIC, AMEND_TOPIC),
+        payload__messages__has_any_keys=[str(key) for key in keys],
+    )
+    queued: defaultdict[UUID, set[str]] = defaultdict(set)
+    for topic, payload in jobs.values_list("topic", "payload"):
+        for named in payload["messages"]:
+            queued[UUID(named)].add(topic)
+    return queued
+
+
+def _changes_by_message(
+    permit: Permit, messages: Mapping[UUID, ConversationEvent]
+) -> Mapping[UUID, list[LearnedChange]]:
+    found = list(_made_by(permit, messages))
+    last = last_changes(permit, {change.chain_id for change in found})
+    former = _former_items(permit, found)
+    by_message: defaultdict[UUID, list[LearnedChange]] = defaultdict(list)
+    for change in found:
+        told = _told(change, last.get(change.chain_id), former.get(change.pk))
+        if told is not None:
+            by_message[_said_in(change)].append(told)
+    return by_message
+
+
+def _made_by(permit: Permit, messages: Mapping[UUID, ConversationEvent]) -> QuerySet[EvolutionEvent]:
+    """The changes that these messages made. Records of former releases name no message: their version does."""
+    keys = [str(key) for key in messages]
+    since = min(message.created_at for message in messages.values()) - _CLOCK_DIFFERENCE
+    named = Q(inputs__said_in__0__in=keys)
+    taught = Q(item__provenance_detail__message_ids__0__in=keys) & ~Q(inputs__has_key="said_in")
+    made = EvolutionEvent.objects.filter(
+        named | taught,
+        user_id=permit.user_id,
+        item__in=items_of(permit),
+        actor=EvolutionEvent.Actor.PIPELINE,
+        action__in=_TOLD,
+        created_at__gte=since,
+    )
+    return made.select_related("item").order_by("created_at", "id")
+
+
+def _said_in(change: EvolutionEvent) -> UUID:
+    named = change.inputs.get("said_in") or change.item.provenance_detail["message_ids"]
+    return UUID(named[0])
+
+
+def _former_items(permit: Permit, changes: Sequence[EvolutionEvent]) -> dict[UUID, MemoryItem]:
+    """The version that each change put away, by the change, as far as it is kept."""
+    replaced = {change.pk: _replaced(change) for change in changes if change.action != Action.ACCEPTED}
+    wanted = {UUID(key) for key in replaced.values() if key}
+    kept = items_of(permit).in_bulk(wanted) if wanted else {}
+    return {pk: kept[UUID(key)] for pk, key in replaced.items() if key and UUID(key) in kept}
+
+
+def _replaced(change: EvolutionEvent) -> str:
+    """The id of the version that the change put away, or nothing."""
+    merged = change.inputs.get("merged", ())
+    return str(change.inputs.get("previous") or (merged[0] if merged else ""))
+
+
+def _told(change: EvolutionEvent, last: EvolutionEvent | None, former: MemoryItem | None) -> LearnedChange | None:
+    """The change as it stands now; None where there is nothing to tell of it any more."""
+    if change.action == Action.ADDED:
+        return _addition(change, last)
+    if change.action == Action.ACCEPTED and change.undone_at is not None:
+        return None  # it waits again, under the message that taught it
+    is_last = last is not None and last.pk == change.pk
+    return LearnedChange(
+        event=_kind(change),
+        memory_id=change.item_id,
+        content=change.item.content,
+        certainty=change.item.confidence,
+        standing=_standing_of_change(change, is_last=is_last),
+        former_content=former.content if former else None,
+        former_value=_differing_value(former, change.item) if former else None,
+        undo=Undo(change.pk) if is_last else None,
+    )
+
+
+def _differing_value(former: MemoryItem, item: MemoryItem) -> str | None:
+    """What the former statement said in place of the new one's value, where that is all they differ in."""
+    old, new = (str(one.attributes.get("value") or "") for one in (former, item))
+    if not old or not new or old not in former.content:
+        return None
+    return old if former.content.replace(old, new, 1) == item.content else None
+
+
+def _kind(change: EvolutionEvent) -> Kind:
+    if change.action == Action.RETIRED:
+        return "retracted"
+    if change.item.memory_type == MemoryItem.MemoryType.PERSONA_PREFERENCE:
+        return "preference"
+    return "noted" if change.action in (Action.ADDED, Action.ACCEPTED) else "changed"
+
+
+def _standing_of_change(change: EvolutionEvent, *, is_last: bool) -> Standing:
+    if change.undone_at is not None:
+        return "undone"
+    is_open = change.item.superseded_at is None or change.action == Action.RETIRED
+    return "in_force" if is_last or is_open else "past"
+
+
+def _addition(change: EvolutionEvent, last: EvolutionEvent | None) -> LearnedChange | None:
+    """What became of a statement that was not known before. One that was only asked about, and was settled without a
+    yes or a no, is told no more.
+    """
+    item = change.item
+    standing = _standing_of_item(item, last)
+    if standing == "past" and item.provenance_detail.get("doubt"):
+        return None
+    was_refused = standing == "left_out" and last is not None and last.before.get("state") == _WAITS
+    return LearnedChange(
+        event="asked" if standing == "waiting" or was_refused else _kind(change),
+        memory_id=item.pk,
+        content=item.content,
+        certainty=item.confidence,
+        standing=standing,
+        undo=_undo_of_addition(standing, last),
+    )
+
+
+def _undo_of_addition(standing: Standing, last: EvolutionEvent | None) -> Undo | None:
+    if standing == "in_force" and last is None:
+        return Undo(None)
+    is_answer = last is not None and last.action in (Action.REJECTED, Action.ACCEPTED)
+    return Undo(last.pk) if last is not None and is_answer and standing != "past" else None
+
+
+def _standing_of_item(item: MemoryItem, last: EvolutionEvent | None) -> Standing:
+    if last is not None and last.action == Action.REJECTED and last.item_id == item.pk:
+        return "left_out"
+    if item.superseded_at is not None:
+        return "past"
+    return "waiting" if item.state == _WAITS else "in_force"
