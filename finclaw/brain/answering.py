@@ -1,4 +1,6 @@
-"""A message that wants something done is answered in our own words: nothing is recalled for it, and no model asked."""
+"""A message that wants something done, or asks what is remembered of its speaker, is answered in our own words: nothing
+is recalled for it, and no model asked.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,10 @@ from consent.permit import Permit
 from finclaw.brain.explanation import stated
 from finclaw.brain.persona import Manner, Persona, manner_of, persona_of, reply_language
 from finclaw.brain.research.objective import Language
+from finclaw.brain.self_questions.answering import answer_about_oneself
+from finclaw.brain.self_questions.recognition import SelfQuestion
 from finclaw.brain.skills.dispatching import Asked, OwnAnswer, answer_to
+from finclaw.brain.types import NO_ASSEMBLY, Assembly
 from finclaw.brain.window import Window, active_window
 from foundation.accounts.models import User
 from foundation.llm import Message, Prompt
@@ -21,14 +26,31 @@ from personas.inference import infer
 
 @dataclass(frozen=True)
 class Answered:
-    """Our answer, a prompt of the message alone that nobody is asked, what was said before it, and the persona to be
-    settled.
+    """Our answer, a prompt of the message alone that nobody is asked, what was said before it, the persona to be
+    settled, and the memories that the answer quotes.
     """
 
     own: OwnAnswer
     prompt: Prompt
     window: Window
     persona: Persona
+    quoted: Assembly = NO_ASSEMBLY
+
+
+def answer_self_question(
+    permit: Permit, user: User, session: Session, text: str, question: SelfQuestion
+) -> Answered | None:
+    """What is remembered of the speaker, in the language they are answered in; None where the question is better
+    looked for as usual. Call acting for them.
+    """
+    window = active_window(session)
+    manner = manner_of(permit, user, session, infer(text))
+    language = _language(permit, session, manner, text)
+    answer = answer_about_oneself(permit, session, question, language)
+    if answer is None:
+        return None
+    own = OwnAnswer(answer.text, language=language)
+    return Answered(own, _prompt_of(text), replace(window, summaries=()), persona_of(manner), answer.assembly)
 
 
 def answer_ourselves(permit: Permit, user: User, asked: Asked) -> Answered:
@@ -41,9 +63,11 @@ def answer_ourselves(permit: Permit, user: User, asked: Asked) -> Answered:
     language = _language(permit, asked.session, manner, asked.text)
     own = answer_to(permit, user, replace(asked, recent=window.messages, language=language))
     persona = persona_of(replace(manner, signals=()) if own.is_refusal else manner)
-    return Answered(
-        own, Prompt(NOTHING, (Message("user", as_message(asked.text)),)), replace(window, summaries=()), persona
-    )
+    return Answered(own, _prompt_of(asked.text), replace(window, summaries=()), persona)
+
+
+def _prompt_of(text: str) -> Prompt:
+    return Prompt(NOTHING, (Message("user", as_message(text)),))
 
 
 def _language(permit: Permit, session: Session, manner: Manner, text: str) -> Language:

@@ -17,8 +17,8 @@ from uuid import UUID
 from consent.permit import Permit
 from consent.services import permit_for
 from finclaw.brain import looking_up
-from finclaw.brain.aftermath import budget_of, messages_of, priority_of, utilizations
-from finclaw.brain.answering import answer_ourselves
+from finclaw.brain.aftermath import all_quoted, budget_of, messages_of, priority_of, utilizations
+from finclaw.brain.answering import Answered, answer_ourselves, answer_self_question
 from finclaw.brain.context import Composed, compose, configured_allocator, configured_limits
 from finclaw.brain.explanation import receipt_lines, stated, used_memories
 from finclaw.brain.intent import classify, understand
@@ -39,10 +39,11 @@ from finclaw.brain.releasing import release
 from finclaw.brain.research.boundary import asks_to_execute
 from finclaw.brain.rewriting import rewrite
 from finclaw.brain.sanitization.candidates import clean, clean_context, clean_entities, clean_snippets
+from finclaw.brain.self_questions import recognition
 from finclaw.brain.skills.choosing import is_covered
 from finclaw.brain.skills.dispatching import Asked, OwnAnswer
 from finclaw.brain.skills.starting import start
-from finclaw.brain.types import NO_ASSEMBLY, Assembly, Intent, TurnRequest, TurnResult
+from finclaw.brain.types import Assembly, Intent, TurnRequest, TurnResult
 from finclaw.brain.window import Window, active_window, fold, follow
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
@@ -146,6 +147,8 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
 def _prepared(user: User, session: Session, request: TurnRequest, erasures: int, names: Named) -> PreparedTurn:
     if asks_to_execute(request.text):
         return _answered_by_us(user, session, request, classify(request.text), erasures, names, asks_to_act=True)
+    if (told := _told_of_oneself(user, session, request, erasures)) is not None:
+        return told
     _let_others_run()
     model = configured_model()
     consultation = begin(user, request.text, in_group=session.group_id is not None)
@@ -201,8 +204,26 @@ def _answered_by_us(
     with acting_as(user.pk):
         asked = Asked(request.text, intent, session, names.groups, asks_to_act=asks_to_act)
         ours = answer_ourselves(_permit(user), user, asked)
+    return _with_own_answer(user, session, request, intent, erasures, ours)
+
+
+def _told_of_oneself(user: User, session: Session, request: TurnRequest, erasures: int) -> PreparedTurn | None:
+    """The turn of a message that asks what is remembered of its speaker; None for any other."""
+    question = recognition.read(request.text)
+    if question is None:
+        return None
+    with acting_as(user.pk):
+        ours = answer_self_question(_permit(user), user, session, request.text, question)
+    if ours is None:
+        return None
+    return _with_own_answer(user, session, request, Intent("memory_check", 1.0), erasures, ours)
+
+
+def _with_own_answer(
+    user: User, session: Session, request: TurnRequest, intent: Intent, erasures: int, ours: Answered
+) -> PreparedTurn:
     return PreparedTurn(
-        user, session, request, ours.prompt, intent, NO_ASSEMBLY, NOTHING_RECALLED, (), ours.window, (), erasures,
+        user, session, request, ours.prompt, intent, ours.quoted, NOTHING_RECALLED, (), ours.window, (), erasures,
         ours.persona, own=ours.own,
     )  # fmt: skip
 
@@ -256,7 +277,11 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
     message_id = turn.request.message_id
     degraded = tuple(dict.fromkeys(turn.degraded + answer.degraded))
     own = turn.own
-    used = utilizations(turn.assembly, turn.request.text, answer.text, turn.user.name)
+    used = (
+        all_quoted(turn.assembly)
+        if own is not None
+        else utilizations(turn.assembly, turn.request.text, answer.text, turn.user.name)
+    )
     lines = receipt_lines(turn.assembly, turn.recalled.context, used)
     with acting_as(turn.user.pk):
         _hold(turn)

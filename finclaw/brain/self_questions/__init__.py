@@ -1,0 +1,1 @@
+"""Questions about oneself ("What do you remember about me?"): recognised and answered by rule, never by similarity."""

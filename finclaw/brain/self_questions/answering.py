@@ -1,0 +1,36 @@
+"""Answering a question about oneself: by rule, from what is in force, whether or not a model is configured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from consent.permit import Permit
+from finclaw.brain.research.objective import Language
+from finclaw.brain.self_questions.listing import Listing, assembly_of, list_statements
+from finclaw.brain.self_questions.recognition import SelfQuestion
+from finclaw.brain.self_questions.wording import said_of
+from finclaw.brain.types import Assembly
+from memory.models import Session
+
+
+@dataclass(frozen=True)
+class SelfAnswer:
+    """What is said, the statements it quotes as the receipt tells them, and everything that was listed."""
+
+    text: str
+    assembly: Assembly
+    listing: Listing
+
+
+def answer_about_oneself(
+    permit: Permit, session: Session, question: SelfQuestion, language: Language
+) -> SelfAnswer | None:
+    """The answer to a question about oneself; None where it may be no such question, and there is nothing to list: it
+    names something of which no statement speaks ("my drumming"), or has no word of remembering. Call acting for the
+    person.
+    """
+    listing = list_statements(permit, session, question)
+    if (question.named or question.is_direct) and listing.is_empty:
+        return None
+    text, shown = said_of(listing, language, in_group=session.group_id is not None, may_learn=session.remember)
+    return SelfAnswer(text, assembly_of(shown.entries), listing)

@@ -1,0 +1,205 @@
+"""Chinese questions about oneself, put into symbols: what is left of a message over its known parts decides."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from finclaw.brain.self_questions.asked_zh import CLAUSES, NOUNS
+
+_MINE: Final = (
+    r"(?:我(?:们)?(?:自己|本人|个人|这个人)?(?:现在|目前|平时|平常|当前|最近|今年|以后|将来|未来|日常"
+    r"|私人)?(?:家里?的|家)?的?(?:个人|整体|具体|基本|目前|现在|当前|日常|主要|最近|近期|各种|所有"
+    r"|全部|一些|那些)?的?)"
+)
+_SELF: Final = re.compile(
+    r"我(?:这个?人|这人|自己|本人|个人|这个用户|这家伙)?(?:到底|究竟)?是(?:谁|个?什么(?:样的?)?人"
+    r"|个?怎(?:么)?样的?(?:一个)?人|啥人|哪个|何许人也?|何人|哪位)"
+    r"|我(?:这个人|这人)?(?:是)?(?:什么|啥)(?:样的?)?(?:一个)?人|我(?:这个人|这人)(?:怎么样|如何)"
+    r"|我(?:谁)(?:啊|呀|呢)"
+)
+_ME: Final = re.compile(
+    r"(?:我(?:们)?|本人|俺|咱|鄙人|在下)(?:这个?人|这人|自己|本人|个人|这位用户"
+    r"|这个用户)?(?:的)?(?:(?:各种|所有|全部|一切|相关|有关|个人|具体|详细|基本|私人)的?)?"
+    r"(?:一切|情况|信息|资料|事情?|事儿|所有|全部|档案|记录|背景|画像|生活|个人信息|点滴|方方面面|状况"
+    r"|内容|东西|细节|特点|数据|故事|为人|记忆|人)?"
+)
+_STORE: Final = re.compile(
+    r"(?:你(?:的)?|您(?:的)?|我的)?(?:长期)?(?:记忆(?:库|里|中)?|笔记(?:本)?|档案|数据库|资料库|小本本"
+    r"|备忘录?|存档|脑子|脑袋|心里|心目中|眼里|眼中|印象|本子|系统|后台|知识库|画像|肚子|名下)(?:里面?"
+    r"|中|上|当中|里头)?"
+)
+_KNOWING: Final = re.compile(
+    r"(?:知道|晓得|了解|记得|记住|记下|记录|记着|记有|记过|记了|记|存有|存了|存着|存下|存过|存|保存"
+    r"|留存|留下|留有|掌握|清楚|认识|认得|学到|学会|得知|听说|听我说过|熟悉|印象|收集|搜集|留意|积累"
+    r"|知晓|明白|懂|摸清|获取|获得|知悉|储存|收录|总结出|攒|理解|把握|注意到|发现|有数)(?:住|到|下来?"
+    r"|过|着|了|得)*"
+)
+_TOLD_BY_ME: Final = re.compile(
+    r"我(?:之前|以前|上次|曾经?|都|已经?|刚才){0,3}(?:跟|和|对|向|给|同)?(?:你|您)?(?:都|已经?){0,2}(?:说|告诉"
+    r"|提|讲|聊|透露|分享|交代)(?:到|起|及)?(?:了|过)(?:你|您)?(?:的)?"
+)
+_ASKING: Final = re.compile(
+    r"(?:说一?说|讲一?讲|谈一?谈|聊一?聊|告诉(?:我|俺|咱)?|列(?:出来?|一下|举|个)?|总结|概括|归纳|介绍"
+    r"|描述|形容|描绘|展示|显示|给(?:我|俺)(?:看一?看|讲一?讲|说一?说|听听|看|讲|说|列|总结|汇报|介绍"
+    r"|来)|看一?看|复述|回顾|回忆|盘点|梳理|汇总|整理|汇报|念一?念|数一?数|报一?报|提醒我|查一?查|查看"
+    r"|想看|想知道|想了解|想听|让我(?:看一?看|听听|知道|了解)|帮(?:我|忙)|翻翻|翻一下|翻出来|说出来?"
+    r"|说|讲|报|问一下|请问|问问|考考你|问)"
+)
+_QUESTION: Final = re.compile(
+    r"(?:什么|啥|哪些|哪几|多少|一些|有些|些|几样|几件|几条|几|吗|呢|么|嘛|不|没有|没|都|全部|全|所有"
+    r"|一切|多深|多|怎么样|怎样|怎么|如何|哪儿|哪里|哪方面|哪|有没有|清单|列表|概况|总览|摘要|小结"
+    r"|程度|内容|东西|信息|资料|情况|细节|要点|事情|事儿|事|点|条|方面|记录|数据|深|全面|详细|具体)"
+)
+_YOU: Final = re.compile(r"你们?|您|finclaw|助手|ai|机器人|小爪|阁下|贵")
+_FILLERS: Final = re.compile(
+    r"关于|对于|有关|相关|至于|就|针对|围绕|到底|究竟|现在|目前|现阶段|当前|到现在为止|到目前为止"
+    r"|到今天|迄今为止|迄今|至今|截至目前|截止|为止|到|一下下?|一会儿?|一|下|的|地|得|了|过|着|呀|啊"
+    r"|吧|哈|哦|噢|喔|啦|嘞|哟|呗|哇|耶|诶|欸|哎|嗯|唔|额|呃"
+    r"|请|麻烦|劳驾|拜托|可以|能否|能不能|可不可以|可否|是否|能够|能|可|会|愿意|要|想要|想|听听|帮忙"
+    r"|帮|把|将|给|来|还|也|是不是|是|有|在|里面|里|中|上|当中|之中|和|跟|与|及|以及|或者?|、|方面"
+    r"|你好|您好|嗨|哈喽|哈啰|早上好|下午好|晚上好|早安|晚安|早|喂|在吗|在不在|谢谢(?:你|您)?(?:啦"
+    r"|了)?|多谢|感谢|谢啦|谢了|辛苦(?:了|啦)?|好的|好|那么|那|这|另外|顺便|对了|话说|所以|其实|真的"
+    r"|真|实际上|其中|平时|平常|通常|一般|最近|以来|之前|以前|上次|从前|我们|咱们|聊天|对话|交流|聊"
+    r"|谈话|这么久|这么多|这些天|一直|每次|通过|从|根据|按照|凭|依据|依|已经|已|曾经|曾|主要|大概|大致"
+    r"|大体|简单|简要|简短|快速|仔细|完整|逐条|一一|稍微|稍|随便|先|再|又|只|仅|好奇|有点|有没|嘿|老师"
+    r"|朋友|兄弟|亲爱的|小助手|同学|哪怕|个|份|张|次|遍|回|句话|句|几句|话|用|作为|身为|对|个人|目"
+    r"|而言|来说|来讲|方|觉得|看来|看|心|当|成|出|出来|起|起来|么样|怎么|什么样|行|行不行|好吗|好不好"
+    r"|可好|成吗|行吗|呐|叭|鸭|捏|滴|嗷|嘻嘻|哈哈|嘿嘿|吼|咧|撒|噻|嗦|伐|不|没|自己|本人|人|之|其|所"
+    r"|以|便|即|更|最|很|太|挺|蛮|特别|非常|十分|比较|足够|够|嗯嗯|哎呀|唉|地方|部分|时候|时|今天|昨天"
+    r"|日|号|准确|确切|肯定|应该|可能"
+)
+_CONTRARY: Final = re.compile(
+    r"忘掉|忘了|忘记|删|清除|抹掉|别记|不要记|别再|为什么|为啥|怎么知道|怎么会|从哪|谁告诉"
+    r"|什么时候知道|想知道我|还想了解|需要知道|需要了解|你自己|你是谁|他|她|它|请记住|帮我记|给我记"
+    r"|记一下|记下来(?!的)|别人|大家|人家"
+)
+_DIRECT: Final = frozenset(
+    {"plans", "hobbies", "tastes", "allergies", "investing", "routine", "people", "pets", "answers"}
+)
+_DIRECTLY: Final = re.compile(r"什么|哪些|啥|哪几")
+_OF_MANY: Final = frozenset({"investing", "tastes"})
+"""Of these a question asks for one, which recall answers (我关注什么？), or for all (我都喜欢什么？)."""
+_ALL_OF_THEM: Final = re.compile(r"都|哪些|些什么|些啥|哪几|全部|所有")
+_OPEN_MEMORY: Final = re.compile(
+    r"(?:你|您)(?:现在|目前|到底|究竟|还|都|已经|一共|总共)*(?:记得|记住|记下|记了|记录|存了|保存"
+    r"|学到)(?:了|过|着|下来)?(?:些|哪些|什么|啥|多少|些什么|些啥)"
+)
+_PUNCTUATION: Final = re.compile(r"[\W_]+")
+_OWN_NOUN: Final = re.compile(
+    r"我(?:的|家的)([\u4e00-\u9fffa-z0-9]{1,8}?)(?:你|您|吗|呢|么|嘛|有?(?:什么|哪些|多少|啥)|的(?:事"
+    r"|情况|信息)|[\W]|$|知道|了解|记)"
+)
+
+
+def _patterns(words: dict[str, str], before: str = "", after: str = "") -> list[tuple[str, re.Pattern[str]]]:
+    return [(topic, re.compile(f"{before}(?:{alternatives}){after}")) for topic, alternatives in words.items()]
+
+
+_CLAUSES: Final = _patterns(CLAUSES)
+_NOUNS: Final = _patterns(NOUNS, _MINE, r"(?:这?方面|这?一?块|的?(?:事情?|事儿|情况|信息|资料|问题|状况|内容))?")
+_BARE: Final = _patterns(
+    NOUNS,
+    r"(?<![\u4e00-\u9fff])(?:关于|有关|对|在)?",
+    r"(?:这?方面|这?一?块|上|的?(?:事情?|事儿|情况|信息|资料|问题|状况|内容))",
+)
+_JOINED: Final = [
+    (
+        topic,
+        re.compile(
+            f"(?<=§)(?:和|跟|与|及|以及|、|或|还有|,|，)+(?:我的?)?(?:{alternatives})|(?:{alternatives})(?:和"
+            f"|跟|与|及|以及|、|或)+(?=§)"
+        ),
+    )
+    for topic, alternatives in NOUNS.items()
+]
+_NARROW: Final = {
+    "name": re.compile(r"我的?名字|我的?姓名|我叫(?:什么|啥)"),
+    "age": re.compile(r"我的?(?:年龄|岁数)|我(?:今年)?(?:多大|几岁|多少岁)"),
+    "birthday": re.compile(r"我的?生日|我(?:是)?(?:哪年|哪天|什么时候)出生"),
+    "origin": re.compile(r"我的?(?:籍贯|老家|家乡|国籍)|我是哪(?:里|儿)(?:的)?人|我来自"),
+}
+
+
+def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
+    """The topics and the noun of the speaker's own that are asked for, and whether without a word of remembering; None
+    for another message.
+    """
+    if _CONTRARY.search(said):
+        return None
+    left, topics = _without_topics(said)
+    is_who = _SELF.search(left) is not None
+    left = _SELF.sub(" ", left)
+    told = _TOLD_BY_ME.search(left) is not None
+    left = _TOLD_BY_ME.sub(" ", left)
+    named = "" if topics else _own_noun(left)
+    left = left.replace(named, " ", 1) if named else left
+    asks = _ASKING.search(left) is not None
+    rest = _ASKING.sub(" ", left)
+    stored = _STORE.search(rest) is not None
+    rest = _STORE.sub(" ", rest)
+    knows = told or _KNOWING.search(rest) is not None
+    rest = _KNOWING.sub(" ", rest)
+    mentions_me = _ME.search(rest) is not None
+    rest = _ME.sub(" ", rest)
+    addressed = _YOU.search(said) is not None
+    rest = _YOU.sub(" ", rest)
+    asks = asks or is_who or _QUESTION.search(left) is not None or "?" in said or "？" in said
+    rest = _FILLERS.sub("", _QUESTION.sub("", rest))
+    if _PUNCTUATION.sub("", rest.replace("§", "")) or not asks:
+        return None
+    target = is_who or mentions_me or bool(topics) or bool(named)
+    if target and (knows or stored or is_who) and (addressed or stored or told or is_who or asks):
+        return topics, named, False
+    if (
+        target
+        and not named
+        and re.search(r"(?:说一?说|讲一?讲|谈一?谈|介绍|描述|形容|概括|总结|盘点|梳理|评价|告诉我)", said)
+        and (mentions_me or topics)
+    ):
+        return topics, named, False
+    one_of_many = not _OF_MANY.isdisjoint(topics) and not _ALL_OF_THEM.search(said)
+    if topics and set(topics) <= _DIRECT and _DIRECTLY.search(said) and not one_of_many:
+        return topics, named, True
+    return ((), "", False) if _OPEN_MEMORY.search(said) else None
+
+
+def _own_noun(text: str) -> str:
+    """What stands behind 我的 and is no other part of the question."""
+    match = _OWN_NOUN.search(text)
+    noun = match[1] if match else ""
+    for pattern in (_STORE, _KNOWING, _ASKING, _QUESTION, _YOU, _FILLERS):
+        noun = pattern.sub("", noun)
+    return "" if _ME.fullmatch(f"我的{noun}") else noun
+
+
+def _without_topics(text: str) -> tuple[str, tuple[str, ...]]:
+    """The longest name of a topic first: 我的投资组合 before 我的投资."""
+    found: dict[str, None] = {}
+    narrow = [name for name, pattern in _NARROW.items() if pattern.search(text)]
+    while match := _longest(text):
+        topic, start, end = match
+        found[topic] = None
+        text = f"{text[:start]}§{text[end:]}"
+    if not found and ("我" in text or "俺" in text):
+        for topic, pattern in _BARE:
+            text, number = pattern.subn("§", text)
+            if number:
+                found[topic] = None
+    if found:
+        for topic, pattern in _JOINED:
+            text, number = pattern.subn("§", text)
+            if number:
+                found[topic] = None
+    if narrow and set(found) == {"who"}:
+        return text, tuple(narrow)
+    return text, tuple(found)
+
+
+def _longest(text: str) -> tuple[str, int, int] | None:
+    matches = [
+        (topic, match.start(), match.end())
+        for topic, pattern in (*_CLAUSES, *_NOUNS)
+        if (match := pattern.search(text))
+    ]
+    return max(matches, key=lambda found: found[2] - found[1], default=None)

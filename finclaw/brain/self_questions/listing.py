@@ -1,0 +1,205 @@
+"""What is in force of a person, as an answer to a question about oneself lists it. Call acting for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.utils import timezone
+
+from consent.permit import Permit
+from finclaw.brain.research.dates import dated
+from finclaw.brain.self_questions.recognition import SelfQuestion
+from finclaw.brain.self_questions.topics import ANSWERS, PLANS, SECTIONS, covers, section_of
+from finclaw.brain.types import Assembly, Candidate, Decision
+from foundation.personal_data import Scope
+from foundation.sanitization.services import sanitize
+from foundation.sanitization.types import Result
+from foundation.text import tokenize
+from memory.models import MemoryItem, ReceiptLine, Session
+from memory.querysets import MemoryItemQuerySet
+from memory.services.items import items_of, review_queue
+
+MOST_SHOWN: Final = 40
+"""Statements an answer quotes; what is left is counted and linked to."""
+MOST_OF_A_SECTION: Final = 12
+MOST_UNSURE: Final = 3
+MOST_READ: Final = 400
+"""Statements that are looked at, the latest: an answer waits for each."""
+SURE: Final = 0.8
+_NOT_ABOUT_THEM: Final = (MemoryItem.MemoryType.AGENT_EXPERIENCE, MemoryItem.MemoryType.SUMMARY)
+_PERSONA: Final = MemoryItem.MemoryType.PERSONA_PREFERENCE
+_OUTDATED: Final = MemoryItem.EpistemicType.OUTDATED
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A statement in the list. ``planned_for`` is the day that a plan names."""
+
+    item: MemoryItem
+    text: str
+    section: str
+    planned_for: datetime | None = None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it may be said without a doubt."""
+        return self.item.confidence >= SURE
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Everything in force that a question asks for, by section in the order of an answer; ``unsure`` waits for its
+    person's yes. ``may_be_read`` is off where nothing may be remembered; ``goes_on`` says that older ones were not
+    read.
+    """
+
+    sections: tuple[tuple[str, tuple[Entry, ...]], ...] = ()
+    unsure: tuple[Entry, ...] = ()
+    may_be_read: bool = True
+    topics: tuple[str, ...] = ()
+    named: str = ""
+    goes_on: bool = False
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All statements, in order."""
+        return tuple(entry for _, entries in self.sections for entry in entries)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to tell."""
+        return not self.sections and not self.unsure
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What of a list an answer quotes: sections with their statements and how many more there are."""
+
+    sections: tuple[tuple[str, tuple[Entry, ...], int], ...] = ()
+    unsure: tuple[Entry, ...] = ()
+    unsure_more: int = 0
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Every statement quoted, in order."""
+        return (*(entry for _, entries, _ in self.sections for entry in entries), *self.unsure)
+
+
+def list_statements(permit: Permit, session: Session, question: SelfQuestion) -> Listing:
+    """What is in force of the person and belongs to the question; in a group only what they told there.
+
+    Nothing superseded, outdated or blocked for safety, and nothing of anybody else.
+    """
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return Listing(may_be_read=False, topics=question.topics, named=question.named)
+    in_force = _within(items_of(permit), session).in_force(timezone.now()).exclude(epistemic_type=_OUTDATED)
+    waiting = review_queue(permit).filter(group_id=session.group_id)
+    read = list(in_force[: MOST_READ + 1])
+    return Listing(
+        sections=_sections(_entries(read[:MOST_READ], question)),
+        unsure=tuple(_entries(waiting[:MOST_READ], question)),
+        topics=question.topics,
+        named=question.named,
+        goes_on=len(read) > MOST_READ,
+    )
+
+
+def _within(items: MemoryItemQuerySet, session: Session) -> MemoryItemQuerySet:
+    """In private all that is the person's own."""
+    return items.filter(group_id=session.group_id) if session.group_id else items
+
+
+def cut(listing: Listing) -> Shown:
+    """As much of a list as an answer holds: of each section its first, the same room for all where it is short."""
+    whole = len(listing.entries) <= MOST_SHOWN
+    each = MOST_SHOWN if whole else max(2, min(MOST_OF_A_SECTION, MOST_SHOWN // max(1, len(listing.sections))))
+    sections = tuple((name, entries[:each], max(0, len(entries) - each)) for name, entries in listing.sections)
+    unsure = listing.unsure[:MOST_UNSURE]
+    return Shown(sections, unsure, len(listing.unsure) - len(unsure))
+
+
+def assembly_of(entries: Iterable[Entry]) -> Assembly:
+    """The statements quoted, as a receipt tells them and an erasure finds them."""
+    decisions = [
+        Decision(_candidate(entry), True, ReceiptLine.Reason.RELEVANCE, number, Result.PASS.value)
+        for number, entry in enumerate(entries, 1)
+    ]
+    return Assembly(tuple(decisions), {}, budget_exceeded=False)
+
+
+def slot_of(item: MemoryItem) -> str:
+    """What a statement is about, as learning noted it; "" where it did not."""
+    return str(item.attributes.get("slot", ""))
+
+
+def _entries(items: Iterable[MemoryItem], question: SelfQuestion) -> list[Entry]:
+    asked = (item for item in items if item.memory_type not in _NOT_ABOUT_THEM and _is_asked_for(item, question))
+    return [entry for item in asked if (entry := _entry(item)) is not None]
+
+
+def _is_asked_for(item: MemoryItem, question: SelfQuestion) -> bool:
+    if question.named:
+        return not set(tokenize(question.named)).isdisjoint(tokenize(item.content))
+    if not question.topics:
+        return True
+    if item.memory_type == _PERSONA:
+        return ANSWERS in question.topics
+    return covers(question.topics, item.content, slot_of(item))
+
+
+def _entry(item: MemoryItem) -> Entry | None:
+    """None for words that may not be repeated."""
+    if sanitize(item.content).result is Result.BLOCKED:
+        return None
+    section = ANSWERS if item.memory_type == _PERSONA else section_of(item.content, slot_of(item))
+    return Entry(item, item.content, section, dated(item.content) if section == PLANS else None)
+
+
+def _sections(entries: Sequence[Entry]) -> tuple[tuple[str, tuple[Entry, ...]], ...]:
+    by_name = {name: tuple(entry for entry in entries if entry.section == name) for name in SECTIONS}
+    return tuple((name, _ordered(name, found)) for name, found in by_name.items() if found)
+
+
+def _ordered(name: str, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The surest and latest first; plans by their day, those without one behind, those past it last."""
+    latest = sorted(entries, key=lambda entry: (not entry.is_sure, -entry.item.valid_at.timestamp()))
+    return tuple(sorted(latest, key=_by_day)) if name == PLANS else tuple(latest)
+
+
+def _by_day(entry: Entry) -> tuple[int, float]:
+    if entry.planned_for is None:
+        return 1, 0.0
+    return (2 if is_past(entry) else 0), entry.planned_for.timestamp()
+
+
+def is_past(entry: Entry) -> bool:
+    """Whether the day of a plan has passed."""
+    return entry.planned_for is not None and entry.planned_for < timezone.now()
+
+
+def _candidate(entry: Entry) -> Candidate:
+    item = entry.item
+    return Candidate(
+        kind="item",
+        id=item.pk,
+        text=entry.text,
+        score=1.0,
+        tokens=0,
+        occurred_at=item.valid_at,
+        provenance=item.provenance,
+        epistemic_type=item.epistemic_type,
+        confidence=item.confidence,
+        memory_type=item.memory_type,
+        slot=slot_of(item),
+        said_in=_message_ids(item),
+        signals={"lexical": 0.0, "semantic": 0.0},  # chosen by rule
+        sanitization=Result.PASS.value,
+    )
+
+
+def _message_ids(item: MemoryItem) -> tuple[UUID, ...]:
+    return tuple(UUID(key) for key in item.provenance_detail.get("message_ids", ()))

@@ -1,0 +1,197 @@
+"""The topics that a question about oneself may be narrowed to, and which statements belong to each. A table, no model.
+
+English words are compared by their stems, Chinese ones by where they stand in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from finclaw.brain.self_questions.topics_en import ENGLISH
+from finclaw.brain.self_questions.topics_zh import CHINESE
+from foundation.text import normalize, tokenize
+
+WHO: Final = "who"
+ANSWERS: Final = "answers"
+PLANS: Final = "plans"
+OTHER: Final = "other"
+
+SECTIONS: Final[dict[str, tuple[str, str]]] = {
+    WHO: ("Who you are", "你是谁"),
+    "work": ("Work", "工作"),
+    "study": ("Studies", "学习"),
+    "family": ("Family", "家人"),
+    "friends": ("Friends and colleagues", "朋友和同事"),
+    "pets": ("Pets", "宠物"),
+    "home": ("Home", "住处"),
+    "health": ("Health", "健康"),
+    "food": ("Food and drink", "饮食"),
+    "money": ("Money", "财务"),
+    "investing": ("Positions and investing", "持仓与投资"),
+    "music": ("Music", "音乐"),
+    "books": ("Books", "书"),
+    "films": ("Films and series", "影视"),
+    "games": ("Games", "游戏"),
+    "sport": ("Sport", "运动"),
+    "hobbies": ("Hobbies", "爱好"),
+    "tastes": ("Likes and dislikes", "喜好"),
+    "travel": ("Travel", "旅行"),
+    "transport": ("Getting around", "出行"),
+    "belongings": ("Things you own and use", "拥有和使用的东西"),
+    "languages": ("Languages", "语言"),
+    "routine": ("Routine and appointments", "日程与习惯"),
+    "opinions": ("Views", "看法"),
+    "past": ("What you have done", "经历"),
+    PLANS: ("Plans and goals", "计划与目标"),
+    ANSWERS: ("How you like to be answered", "你希望我怎么回答"),
+    OTHER: ("Other", "其他"),
+}
+"""The topics, in the order of an answer, with their headings in English and Chinese."""
+
+_WIDER: Final = {
+    "people": ("family", "friends", "pets"),
+    "partner": ("family",),
+    "children": ("family",),
+    "parents": ("family",),
+    "siblings": ("family",),
+    "allergies": ("food", "health"),
+    "birthday": (WHO,),
+    "tastes": ("tastes", "food", "music", "books", "films", "games", "hobbies", "sport"),
+    "hobbies": ("hobbies", "music", "books", "films", "games", "sport"),
+    "money": ("money", "investing"),
+    "schedule": ("routine",),
+    "appointments": ("routine",),
+}
+"""What a question's topic takes in; a topic that is not here is itself."""
+_NARROWED_BY: Final = {"partner", "children", "parents", "siblings", "allergies", "birthday", "age", "name", "origin"}
+"""Topics of few words, which a statement belongs to by these alone: its slot is too wide."""
+
+_OF_SLOT: Final[dict[str, tuple[str, ...]]] = {
+    slot: tuple(topics.split())
+    for topics, slots in (
+        ("who", "name nickname address age born nationality height weight identity birthday origin hometown"),
+        ("family", "marital family household"),
+        ("work", "job job_status employer employer.place field business work_mode teaches"),
+        ("study", "studies school education learning"),
+        ("pets", "pet"),
+        ("home", "home housing"),
+        ("home who", "origin hometown"),
+        ("health", "health blood_type"),
+        ("health food", "allergy"),
+        ("food", "diet diet.avoids"),
+        ("money", "budget monthly_budget annual_budget income constraint.limit"),
+        ("investing", "holds risk horizon invests investment_goal follows"),
+        ("travel", "visited not_visited travel_budget"),
+        ("transport", "commute"),
+        ("belongings", "possession uses"),
+        ("languages", "language.speaks"),
+        ("routine", "schedule appointment"),
+        ("opinions", "opinion fears"),
+        ("past", "past experience"),
+        ("plans", "goal investment_goal"),
+        ("answers", "reply_style language.reply instruction persona"),
+        ("hobbies", "activity hobby skills doing"),
+        ("tastes", "likes dislikes favourite preference"),
+    )
+    for slot in slots.split()
+}
+_PLAN: Final = re.compile(
+    r"\b(?:plan(?:s|ning|ned)?|going to|gonna|want(?:s|ed)? to|hope(?:s|d)? to|hoping to|aim(?:s"
+    r"|ing)? to|goal|saving (?:up )?for"
+    r"|intend(?:s|ing)? to|next (?:week|month|year|spring|summer|autumn|fall|winter)|tomorrow"
+    r"|dream (?:of|is)|will be|training for"
+    r"|looking to|would like to|booked|preparing for|applying|about to)\b"
+    r"|打算|计划|准备|想要?(?:去|在|买|换|学|考|把|辞|开)|目标|希望|明年|下个?月|下周|明天|梦想|攒钱"
+    r"|要去|将要?|备考|预订|年底前"
+)
+_KIN_FIRST: Final = re.compile(
+    r"\A(?:my|our|the user's|user's)(?: \w+)? (?:wife|husband|partner|boyfriend|girlfriend|fianc[eé]e?"
+    r"|spouse|sons?|daughters?|kids?|child(?:ren)?"
+    r"|mothers?|mums?|moms?|dads?|fathers?|parents?|brothers?|sisters?|siblings?|gran\w*|uncles?"
+    r"|aunts?|cousins?|nephews?|nieces?|in-laws?|twins?)\b"
+    r"|\A我(?:的|们|家)?[^,，。]{0,2}(?:老公|老婆|爱人|妻子|丈夫|媳妇|对象|男友|女友|男朋友|女朋友"
+    r"|儿子|女儿|闺女|孩子|宝宝|妈妈?|爸爸?|母亲|父亲"
+    r"|爸妈|父母|哥哥?|弟弟?|姐姐?|妹妹?|爷爷|奶奶|外婆|外公|姥姥|姥爷|公公|婆婆|岳[父母]|舅舅|姑姑|叔叔|阿姨|侄)"
+)
+_FRIEND_FIRST: Final = re.compile(
+    r"\A(?:my|our)(?: \w+)? (?:friends?|mates?|best friend|roommates?|flatmates?|housemates?"
+    r"|colleagues?|co-?workers?|boss|manager|neighbou?rs?)\b"
+    r"|\A我(?:的|们)?[^,，。]{0,2}(?:朋友|闺蜜|室友|舍友|同学|同事|老板|领导|邻居|主管|上司)"
+)
+_PET_FIRST: Final = re.compile(
+    r"\A(?:my|our)(?: \w+)? (?:dogs?|cats?|pupp\w+|kittens?|rabbits?|hamsters?|parrots?)\b|\A我(?:的"
+    r"|们|家)?[^,，。]{0,3}(?:狗|猫|兔子|仓鼠|鹦鹉|乌龟)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    stems: frozenset[str]
+    characters: tuple[str, ...]
+
+
+def _words(english: str, chinese: str) -> _Words:
+    return _Words(frozenset(token for word in english.split() for token in tokenize(word)), tuple(chinese.split()))
+
+
+_WORDS: Final = {name: _words(ENGLISH.get(name, ""), CHINESE.get(name, "")) for name in (*ENGLISH, *CHINESE)}
+
+
+def section_of(text: str, slot: str) -> str:
+    """The one section a statement is listed in."""
+    found = topics_of(text, slot)
+    first = next((topic for topic in _OF_SLOT.get(_known(slot), ()) if topic in found), None)
+    return first or next((name for name in SECTIONS if name in found), OTHER)
+
+
+def topics_of(text: str, slot: str = "") -> frozenset[str]:
+    """Every topic a statement belongs to, by its slot and its words; none where nothing tells."""
+    said = normalize(text)
+    topics = {*_OF_SLOT.get(_known(slot), ()), *_by_subject(said, slot)}
+    if _PLAN.search(said):
+        topics.add(PLANS)
+    return frozenset(topics)
+
+
+def covers(asked: Iterable[str], text: str, slot: str = "") -> bool:
+    """Whether a statement belongs to any of the topics that a question asks for."""
+    found = topics_of(text, slot)
+    return any(_is_of(topic, found) for topic in asked)
+
+
+def _is_of(asked: str, found: Collection[str]) -> bool:
+    if asked in _NARROWED_BY:
+        return asked in found
+    return any(topic in found for topic in _WIDER.get(asked, (asked,)))
+
+
+def _known(slot: str) -> str:
+    """The slot as the table knows it: ``schedule`` of ``schedule.gym``, ``pet`` of ``pet.name``."""
+    if slot in _OF_SLOT:
+        return slot
+    first = re.split(r"[._:]", slot, maxsplit=1)[0]
+    return first if first in _OF_SLOT else ""
+
+
+def _by_subject(said: str, slot: str) -> set[str]:
+    """By the words; what somebody's sister does is about family, not about their own work."""
+    stems = frozenset(tokenize(said))
+    found = {
+        name
+        for name, words in _WORDS.items()
+        if not words.stems.isdisjoint(stems) or any(part in said for part in words.characters)
+    }
+    for pattern, own, along in _SUBJECTS:
+        if pattern.search(said):
+            return {own, *(found & along)}
+    return found
+
+
+_SUBJECTS: Final = (
+    (_KIN_FIRST, "family", frozenset({"partner", "children", "parents", "siblings", "birthday"})),
+    (_FRIEND_FIRST, "friends", frozenset({"work"})),
+    (_PET_FIRST, "pets", frozenset[str]()),
+)

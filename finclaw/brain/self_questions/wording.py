@@ -1,0 +1,210 @@
+"""What an answer about oneself says in our own words, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final, Literal
+
+from django.urls import reverse
+from django.utils import timezone
+
+from finclaw.brain.research.objective import Language
+from finclaw.brain.self_questions.listing import Entry, Listing, Shown, cut, is_past
+from finclaw.brain.self_questions.topics import SECTIONS
+from memory.models import MemoryItem
+
+Key = Literal[
+    "everything",
+    "topic",
+    "nothing",
+    "nothing_temporary",
+    "nothing_of_topic",
+    "off",
+    "unsure",
+    "more",
+    "more_unsure",
+    "all",
+    "older",
+    "group",
+    "told",
+    "added",
+    "picked_up",
+    "concluded",
+    "not_sure",
+    "past",
+    "portrait",
+]
+_SAID: Final[dict[Key, tuple[str, str]]] = {
+    "everything": ("Here is what I remember about you:", "关于你，我记得这些："),
+    "topic": ("Here is what I remember about {topic}:", "关于{topic}，我记得这些："),
+    "nothing": (
+        "I don’t remember anything about you yet. Tell me something, like where you live or what you do, or {add}.",
+        "我还没有记住关于你的任何事。你可以告诉我，比如住在哪里、做什么工作，或者{add}。",
+    ),
+    "nothing_temporary": (
+        "I don’t remember anything about you, and this chat is temporary: nothing said here is kept.",
+        "我还没有记住关于你的任何事。这是临时对话，这里说的内容不会保留。",
+    ),
+    "nothing_of_topic": (
+        "I don’t remember anything about {topic}. {all}",
+        "关于{topic}，我没有记住任何内容。{all}",
+    ),
+    "off": (
+        "I don’t remember anything about you: you have not allowed me to learn. You can change that under {privacy}.",
+        "我没有记住关于你的任何事：你没有允许我学习。可以在{privacy}里更改。",
+    ),
+    "unsure": ("Not sure yet, {review}:", "还不确定，{review}："),
+    "more": ("and {count} more", "还有 {count} 条"),
+    "more_unsure": ("and {count} more I am not sure about", "还有 {count} 条不确定的"),
+    "all": ("See all I remember", "查看我记得的全部内容"),
+    "older": ("Older memories are in the list, too: {all}.", "更早的记忆也在列表里：{all}。"),
+    "group": ("Only what you told this group is listed here.", "这里只列出你在这个群里说过的内容。"),
+    "told": ("you told me, {day}", "你告诉我的，{day}"),
+    "added": ("added by you, {day}", "你自己添加的，{day}"),
+    "picked_up": ("from a chat, {day}", "从对话中记下，{day}"),
+    "concluded": ("from several chats, {day}", "从多次对话中归纳，{day}"),
+    "not_sure": ("not certain", "不确定"),
+    "past": ("that day has passed", "日子已过"),
+    "portrait": ("your portrait", "你的画像"),
+}
+_LINKED: Final[dict[str, tuple[str, str]]] = {
+    "add": ("add it yourself", "自己添加"),
+    "privacy": ("Privacy", "隐私设置"),
+    "review": ("please say yes or no", "请告诉我对不对"),
+}
+_TOPIC: Final[dict[str, tuple[str, str]]] = {
+    "who": ("who you are", "你是谁"),
+    "name": ("your name", "你的名字"),
+    "age": ("your age", "你的年龄"),
+    "birthday": ("your birthday", "你的生日"),
+    "origin": ("where you are from", "你的家乡"),
+    "work": ("your work", "你的工作"),
+    "study": ("your studies", "你的学习"),
+    "family": ("your family", "你的家人"),
+    "partner": ("your partner", "你的另一半"),
+    "children": ("your children", "你的孩子"),
+    "parents": ("your parents", "你的父母"),
+    "siblings": ("your brothers and sisters", "你的兄弟姐妹"),
+    "friends": ("your friends and colleagues", "你的朋友和同事"),
+    "people": ("the people in your life", "你身边的人"),
+    "pets": ("your pets", "你的宠物"),
+    "home": ("your home", "你的住处"),
+    "health": ("your health", "你的健康"),
+    "allergies": ("your allergies", "你的过敏情况"),
+    "food": ("what you eat and drink", "你的饮食"),
+    "money": ("your money", "你的财务"),
+    "investing": ("your positions and how you invest", "你的持仓与投资"),
+    "music": ("your taste in music", "你的音乐喜好"),
+    "books": ("what you read", "你的阅读"),
+    "films": ("what you watch", "你看的影视"),
+    "games": ("the games you play", "你玩的游戏"),
+    "sport": ("your sports", "你的运动"),
+    "hobbies": ("your hobbies", "你的爱好"),
+    "tastes": ("what you like and dislike", "你的喜好"),
+    "travel": ("your travels", "你的旅行"),
+    "transport": ("how you get around", "你的出行"),
+    "belongings": ("what you own and use", "你拥有和使用的东西"),
+    "languages": ("your languages", "你的语言"),
+    "routine": ("your routine", "你的日程和习惯"),
+    "opinions": ("your views", "你的看法"),
+    "past": ("your past", "你的经历"),
+    "plans": ("your plans", "你的计划"),
+    "answers": ("how you like to be answered", "你希望我怎么回答"),
+}
+
+
+def say(key: Key, language: Language, **values: object) -> str:
+    """One of our sentences."""
+    return _SAID[key][language == "zh"].format(**values)
+
+
+def link(label: str, name: str, *arguments: object) -> str:
+    """A link to one of the pages, as Markdown writes it."""
+    return f"[{label}]({reverse(name, args=arguments)})"
+
+
+def day_written(at: datetime, language: Language) -> str:
+    """A day in the person's own time zone, in words."""
+    day = timezone.localtime(at)
+    return f"{day.year}年{day.month}月{day.day}日" if language == "zh" else f"{day.day} {day:%b %Y}"
+
+
+def said_of(listing: Listing, language: Language, *, in_group: bool, may_learn: bool) -> tuple[str, Shown]:
+    """The whole answer, and which statements it quotes."""
+    shown = cut(listing)
+    if listing.is_empty:
+        return _nothing(listing, language, may_learn=may_learn), shown
+    lines = [_opening(listing, language)]
+    headed = len(shown.sections) > 1
+    for name, entries, more in shown.sections:
+        lines += [f"\n{SECTIONS[name][language == 'zh']}"] if headed else []
+        lines += [f"- {written(entry, language)}" for entry in entries]
+        lines += [f"- {link(say('more', language, count=more), 'web:memories')}"] if more else []
+    lines += _unsure(shown, language)
+    if listing.goes_on:
+        lines.append("\n" + say("older", language, all=link(say("all", language), "web:memories")))
+    if in_group:
+        lines.append("\n" + say("group", language))
+    return "\n".join(lines), shown
+
+
+def written(entry: Entry, language: Language) -> str:
+    """A statement with where it comes from, from when, and how certain it is."""
+    notes = [say(_source(entry.item), language, day=day_written(entry.item.valid_at, language))]
+    notes += [] if entry.is_sure else [say("not_sure", language)]
+    notes += [say("past", language)] if is_past(entry) else []
+    text = " ".join(entry.text.split()).rstrip("。.")
+    return f"{text}（{'，'.join(notes)}）" if language == "zh" else f"{text} ({', '.join(notes)})"
+
+
+def topic_written(topics: Sequence[str], named: str, language: Language) -> str:
+    """What is asked about, in words."""
+    if named:
+        return f"你的{named}" if language == "zh" else f"your {named}"
+    return _joined([_TOPIC[topic][language == "zh"] for topic in topics], language)
+
+
+def _opening(listing: Listing, language: Language) -> str:
+    if not listing.topics and not listing.named:
+        return say("everything", language)
+    return say("topic", language, topic=topic_written(listing.topics, listing.named, language))
+
+
+def _nothing(listing: Listing, language: Language, *, may_learn: bool) -> str:
+    if not listing.may_be_read:
+        return say("off", language, privacy=link(_linked("privacy", language), "web:privacy"))
+    if listing.topics or listing.named:
+        topic = topic_written(listing.topics, listing.named, language)
+        return say("nothing_of_topic", language, topic=topic, all=link(say("all", language), "web:memories"))
+    if not may_learn:
+        return say("nothing_temporary", language)
+    return say("nothing", language, add=link(_linked("add", language), "web:memories"))
+
+
+def _unsure(shown: Shown, language: Language) -> list[str]:
+    if not shown.unsure:
+        return []
+    lines = ["\n" + say("unsure", language, review=link(_linked("review", language), "web:unsure"))]
+    lines += [f"- {' '.join(entry.text.split())}" for entry in shown.unsure]
+    more = say("more_unsure", language, count=shown.unsure_more)
+    return [*lines, f"- {link(more, 'web:unsure')}"] if shown.unsure_more else lines
+
+
+def _source(item: MemoryItem) -> Key:
+    if item.provenance == MemoryItem.Provenance.ANALYSIS:
+        return "concluded"
+    if item.provenance == MemoryItem.Provenance.OBSERVATION:
+        return "picked_up"
+    return "told" if item.provenance_detail.get("message_ids") else "added"
+
+
+def _linked(name: str, language: Language) -> str:
+    return _LINKED[name][language == "zh"]
+
+
+def _joined(words: Iterable[str], language: Language) -> str:
+    *first, last = words
+    if not first:
+        return last
+    return f"{'、'.join(first)}和{last}" if language == "zh" else f"{', '.join(first)} and {last}"
