@@ -14,6 +14,7 @@ from finclaw.brain.types import Assembly, Intent, TurnRequest
 from finclaw.brain.window import Window, summary_tokens
 from foundation.llm import Reply
 from foundation.outbox.models import Priority
+from foundation.text import split_sentences
 from memory.mentions import Terms, core_terms, refers_to_memory, speaks_of
 from memory.services.summaries import SHOWN
 from memory.types import NewMessage
@@ -58,12 +59,17 @@ def utilizations(assembly: Assembly, question: str, reply: str, speaker: str) ->
     the reply refers to what it was told before. The name of ``speaker`` never counts.
     """
     name = core_terms(speaker)
-    heard = _Heard(core_terms(reply), core_terms(question), refers_to_memory(reply))
+    heard = _Heard(core_terms(reply), core_terms(question), refers_to_memory(reply), " ".join(reply.split()))
     return {
-        decision.candidate.id: heard.use_of(core_terms(decision.candidate.text) - name)
+        decision.candidate.id: heard.use_of(decision.candidate.text, name)
         for decision in assembly.decisions
         if decision.accepted
     }
+
+
+def all_quoted(assembly: Assembly) -> dict[UUID, Utilization]:
+    """The same of an answer of our own, which quotes whatever its assembly holds."""
+    return {decision.candidate.id: "keyword_match" for decision in assembly.decisions if decision.accepted}
 
 
 def is_utilized(found: Mapping[UUID, Utilization], candidate_id: UUID) -> bool | None:
@@ -71,15 +77,23 @@ def is_utilized(found: Mapping[UUID, Utilization], candidate_id: UUID) -> bool |
     return found[candidate_id] != "none" if candidate_id in found else None
 
 
+def is_quoted(text: str, reply: str) -> bool:
+    """Whether a reply, its white space joined, holds a sentence of the text letter for letter, in quotation marks."""
+    return any(f"“{' '.join(sentence.split())}”" in reply for sentence in (text, *split_sentences(text)))
+
+
 @dataclass(frozen=True)
 class _Heard:
     reply: Terms
     question: Terms
     refers: bool
+    words: str
 
-    def use_of(self, memory: Terms) -> Utilization:
+    def use_of(self, text: str, speaker: Terms) -> Utilization:
+        """How the memory of these words shows. One that is quoted was used, whatever its words."""
+        memory = core_terms(text) - speaker
         if speaks_of(self.reply - self.question, memory - self.question):
             return "keyword_match"
         if self.refers and memory and len(self.reply & memory) >= _MOST_OF_IT * len(memory):
             return "reference_phrase"
-        return "none"
+        return "reference_phrase" if is_quoted(text, self.words) else "none"

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from consent.permit import Permit
 from finclaw.web.changes import show_changes
+from finclaw.web.links import with_links
 from finclaw.web.portraits import excerpt_of
 from finclaw.web.timeline import Kind, Span, Timeline, draw
 from finclaw.web.types import Shown
@@ -24,6 +25,8 @@ from memory.services.sources import messages_by_id
 QUOTE_CHARS = 300
 MODEL_OFFLINE = "model_offline"
 """What the chat says once, in its banner, and not under every answer."""
+SETTINGS = "context"
+"""The kind of what somebody stated about how they want to be answered."""
 _CHANGES = {
     "add": gettext_lazy("First noted"),
     "supersede": gettext_lazy("You said something newer"),
@@ -55,14 +58,19 @@ def show_turn(
     learned: Shown | None = None,
     started: Shown | None = None,
 ) -> Shown:
-    """One message of a conversation with what it taught, an answer with what it remembered and started."""
+    """One message of a conversation with what it taught, an answer with what it remembered and started.
+
+    What somebody set for every answer is no memory that one of them used.
+    """
+    memories = [memory for memory in trace.memories if memory.kind != SETTINGS] if trace else []
     return {
         "message_id": message.pk,
         "role": message.role,
         "text": message.text,
+        "linked": with_links(message.text) if message.role == ConversationEvent.Role.ASSISTANT else "",
         "is_redacted": message.redacted_at is not None,
-        "memories_used": [_used(memory) for memory in trace.memories] if trace else [],
-        "drawn_on": sum(memory.utilized is not False for memory in trace.memories) if trace else 0,
+        "memories_used": [_used(memory) for memory in memories],
+        "drawn_on": sum(memory.utilized is not False for memory in memories),
         "degraded": [code for code in trace.degraded if code != MODEL_OFFLINE] if trace else [],
         "learned": learned,
         "started": started,

@@ -16,6 +16,7 @@ from foundation.llm.offline_reading import (
     intent_of,
     language_of,
 )
+from foundation.llm.offline_small_talk import small_talk_in
 from foundation.llm.prompt_elements import (
     SAID_NOW,
     Statement,
@@ -84,14 +85,14 @@ def answer(prompt: Prompt, question: str) -> str:
     language = language_of(question, preferred_language(prompt))
     if asked := acknowledged(prompt, language):
         return "\n".join([asked, phrase("limits_manner", language)])
+    if courtesy := small_talk_in(question):
+        return phrase(courtesy, language)
     intent = intent_of(question)
     if intent == "statement":
-        lines = [phrase("statement" if may_learn(prompt) else "statement_unlearned", language)]
-    elif intent in ("greeting", "thanks", "forget"):
-        lines = [phrase(intent, language)]
-    else:
-        lines = _recollection(prompt, question, language, is_request=intent == "request")
-    return "\n".join([*lines, phrase("limits", language)])
+        return phrase("statement" if may_learn(prompt) else "statement_unlearned", language)
+    if intent == "forget":
+        return phrase(intent, language)
+    return "\n".join(_recollection(prompt, question, language, is_request=intent == "request"))
 
 
 def _recollection(prompt: Prompt, question: str, language: Language, *, is_request: bool) -> list[str]:

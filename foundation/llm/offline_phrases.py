@@ -10,39 +10,47 @@ from foundation.llm.prompt_elements import Statement
 from foundation.llm.types import THE_USER
 
 _PHRASES: Final[dict[str, tuple[str, str]]] = {
-    "greeting": ("Hello.", "你好。"),
-    "thanks": ("You are welcome.", "不客气。"),
+    "greeting": ("Hello! What’s on your mind?", "你好！今天想聊点什么？"),
+    "how_are_you": ("I’m well, thank you. How are you?", "我很好，谢谢。你呢，最近怎么样？"),
+    "goodbye": ("Goodbye, and take care.", "再见，多保重。"),
+    "thanks": ("You’re welcome.", "不客气。"),
+    "praise": ("Glad to hear that.", "很高兴你这么说。"),
+    "apology": ("No problem at all.", "没关系。"),
+    "agreed": ("All right.", "好的。"),
+    "who_are_you": (
+        (
+            "I’m FinClaw. I remember what you tell me and bring it up when it matters. Ask me “What do you "
+            "remember about me?”"
+        ),
+        "我是FinClaw。你告诉我的事，我会记住，用得上的时候再提起。可以问我：“你记得我什么？”",
+    ),
     "forget": (
         "Nothing is forgotten by a word in a chat. Find it under What I remember, and forget it there.",
         "在对话里说一声并不会忘掉任何内容。请在“What I remember”（我记得的内容）里找到它，在那里删除。",
     ),
     "found": ("From what I remember:", "我记得："),
-    "nothing": ("I have nothing about that in memory.", "关于这一点，我的记忆里没有任何内容。"),
+    "nothing": (
+        "I have nothing about that in memory, and without a language model I can only tell what I remember.",
+        "关于这一点，我的记忆里没有任何内容；没有语言模型，我只能说我记得的事。",
+    ),
     "unread": (
         "I could not look into memory just now. Please ask again in a moment.",
         "我暂时无法读取记忆，请稍后再问一次。",
     ),
-    "request": ("I cannot do that.", "这件事我做不了。"),
+    "request": ("I can’t do that without a language model.", "没有语言模型，这件事我做不了。"),
     "request_found": (
-        "I cannot do that. What I remember about it:",
-        "这件事我做不了。关于它，我记得：",
+        "I can’t do that without a language model. What I remember about it:",
+        "没有语言模型，这件事我做不了。关于它，我记得：",
     ),
-    "statement": (
-        "I have read that. Anything I learn from it appears under What I remember.",
-        "我看到了。如果我从中学到什么，会列在“What I remember”（我记得的内容）里。",
-    ),
+    "statement": ("Got it.", "明白了。"),
     "statement_unlearned": (
-        "I have read that. Nothing may be learned from this chat, so I will not remember it.",
-        "我看到了。本次对话不允许学习，所以我不会记住它。",
+        "Got it. Nothing is learned from this chat, so I won’t remember it.",
+        "明白了。本次对话不会学习任何内容，所以我不会记住。",
     ),
     "said": ("Earlier in this chat you said:", "你在本次对话中说过："),
     "request_said": (
-        "I cannot do that. Earlier in this chat you said:",
-        "这件事我做不了。你在本次对话中说过：",
-    ),
-    "limits": (
-        "No language model is configured, so I can only quote memory, not reason.",
-        "目前没有配置语言模型，所以我只能引用记忆，不能推理。",
+        "I can’t do that without a language model. Earlier in this chat you said:",
+        "没有语言模型，这件事我做不了。你在本次对话中说过：",
     ),
     "limits_manner": (
         "No language model is configured: until one is, only the language of my own sentences follows it.",

@@ -9,19 +9,8 @@ from foundation.text import cjk_share
 from foundation.text.questions import CHINESE_QUESTION
 
 Language = Literal["en", "zh"]
-Intent = Literal["greeting", "thanks", "forget", "question", "request", "statement"]
+Intent = Literal["forget", "question", "request", "statement"]
 
-_GREETING: Final = re.compile(
-    r"\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings"
-    r"|你好|您好|嗨|哈[喽啰罗]|早上好|早安|下午好|晚上好|早)"
-    r"(?:[ ,，]*(?:there|all|finclaw|呀|啊))?\W*",
-    re.IGNORECASE,
-)
-_THANKS: Final = re.compile(
-    r"\W*(?:(?:many )?thanks|thank you|thx|谢谢|多谢|感谢)"
-    r"(?:[ ,，]*(?:a lot|so much|very much|finclaw|你|您|啦|了))?\W*",
-    re.IGNORECASE,
-)
 _TOLD_TO_REMEMBER: Final = re.compile(
     r"\s*(?:please |pls )?(?:remember|note|keep in mind)\b(?! (?:what|when|where|who|how|why)\b)"
     r"|\s*(?:请|帮我)?(?:你)?(?:记住|记下|记一下)",
@@ -77,11 +66,7 @@ def language_of(question: str, preference: str | None) -> Language:
 
 
 def intent_of(question: str) -> Intent:
-    """What the message wants: to greet, to thank, to have something forgotten, recalled or done, or to tell."""
-    if _GREETING.fullmatch(question):
-        return "greeting"
-    if _THANKS.fullmatch(question):
-        return "thanks"
+    """What the message wants: to have something forgotten, recalled or done, or to tell."""
     if _TOLD_TO_REMEMBER.match(question) and not question.rstrip().endswith(("?", "？", "吗")):
         return "statement"
     if _TOLD_TO_FORGET.match(question):

@@ -16,7 +16,7 @@ from tests.support.cast import allow, group_with
 from tests.support.speaking import ask, persona_file, state_of
 from tests.support.talk import memories, open_session, permit_of
 
-CHINESE, ENGLISH = "目前没有配置语言模型", "No language model is configured"
+CHINESE, ENGLISH = "语言模型", "language model"
 
 
 @pytest.fixture

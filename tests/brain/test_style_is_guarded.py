@@ -21,7 +21,7 @@ from tests.support.model_server import ModelServer, Says
 from tests.support.speaking import ask, persona_file, prompt_of
 from tests.support.talk import memories, open_session, say
 
-CHINESE, ENGLISH = "目前没有配置语言模型", "No language model is configured"
+CHINESE, ENGLISH = "语言模型", "language model"
 CASUAL = [
     "Please answer in Chinese",
     "Switch to Chinese",

@@ -22,8 +22,9 @@ I live in Hamburg</user_memory>
 <user_memory kind="turn" said_by="Alice" said_at="2026-01-16">我最喜欢的股票是 600519.SH</user_memory>
 <event timestamp="2026-03-04T09:30:00+01:00">Alice bought 100 shares of NVDA</event>
 """
-LIMIT_EN = "No language model is configured, so I can only quote memory, not reason."
-LIMIT_ZH = "目前没有配置语言模型，所以我只能引用记忆，不能推理。"
+NOTHING_EN = "I have nothing about that in memory, and without a language model I can only tell what I remember."
+DECLINED_EN, DECLINED_ZH = "I can’t do that without a language model.", "没有语言模型，这件事我做不了。"
+NOTHING_ZH = "关于这一点，我的记忆里没有任何内容；没有语言模型，我只能说我记得的事。"
 
 
 def answer(question: str, system: str = MEMORY, closing: str = "") -> str:
@@ -37,7 +38,7 @@ def answer(question: str, system: str = MEMORY, closing: str = "") -> str:
 
 def test_a_question_is_answered_by_quotation_with_its_source() -> None:
     assert answer("Where do I live?") == (
-        "From what I remember:\n“I live in Berlin & work in Potsdam” (you told me this, 15 Jan 2026)\n" + LIMIT_EN
+        "From what I remember:\n“I live in Berlin & work in Potsdam” (you told me this, 15 Jan 2026)"
     )
 
 
@@ -55,40 +56,57 @@ def test_each_kind_of_memory_is_quoted_with_what_the_prompt_says_of_it(question:
     assert line in answer(question).splitlines()
 
 
-@pytest.mark.parametrize("question", ["What is my shoe size?", "How are you?", "Why?"])
+@pytest.mark.parametrize("question", ["What is my shoe size?", "How are they?", "Why?"])
 def test_nothing_relevant_is_said_to_be_nothing(question: str) -> None:
-    assert answer(question) == f"I have nothing about that in memory.\n{LIMIT_EN}"
+    assert answer(question) == NOTHING_EN
 
 
 def test_nothing_relevant_is_said_in_chinese_too() -> None:
-    assert answer("我的鞋码是多少？") == f"关于这一点，我的记忆里没有任何内容。\n{LIMIT_ZH}"
+    assert answer("我的鞋码是多少？") == NOTHING_ZH
 
 
 @pytest.mark.parametrize(
     "said", ["No, I live in Munich now.", "I sold my NVDA shares.", "Please remember that I like tea"]
 )
 def test_a_statement_is_acknowledged_without_a_claim_that_it_is_stored(said: str) -> None:
-    assert answer(said) == f"I have read that. Anything I learn from it appears under What I remember.\n{LIMIT_EN}"
+    assert answer(said) == "Got it."
 
 
 @pytest.mark.parametrize("said", ["不对，我现在住在慕尼黑。", "我卖掉了股票", "请记住我喜欢喝茶"])
 def test_a_chinese_statement_is_acknowledged_in_chinese(said: str) -> None:
-    assert answer(said) == f"我看到了。如果我从中学到什么，会列在“What I remember”（我记得的内容）里。\n{LIMIT_ZH}"
+    assert answer(said) == "明白了。"
 
 
 @pytest.mark.parametrize(
-    ("greeting", "reply"),
+    ("said", "reply"),
     [
-        ("Hi", "Hello."),
-        ("hello there!", "Hello."),
-        ("你好！", "你好。"),
-        ("早上好", "你好。"),
-        ("Thank you!", "You are welcome."),
-        ("谢谢你", "不客气。"),
+        ("Hi", "Hello!"),
+        ("hello there!", "Hello!"),
+        ("Hey FinClaw, good morning :)", "Hello!"),
+        ("how are you?", "I’m well"),
+        ("Hi! How's it going", "I’m well"),
+        ("Thank you!", "You’re welcome."),
+        ("ok thanks, bye", "Goodbye"),
+        ("that's great", "Glad"),
+        ("what can you do?", "I’m FinClaw"),
+        ("你好！", "你好！"),
+        ("早上好呀", "你好！"),
+        ("最近怎么样？", "我很好"),
+        ("谢谢你", "不客气"),
+        ("好的，谢谢，晚安", "再见"),
+        ("你是谁？", "我是FinClaw"),
     ],
 )
-def test_courtesy_is_returned(greeting: str, reply: str) -> None:
-    assert answer(greeting).splitlines()[0] == reply
+def test_courtesy_is_returned_and_quotes_nothing(said: str, reply: str) -> None:
+    told = answer(said)
+
+    assert told.startswith(reply)
+    assert "Berlin" not in told
+
+
+@pytest.mark.parametrize("asked", ["Hi, where do I live?", "Thanks. What tea do I prefer?"])
+def test_a_greeting_before_a_question_is_no_small_talk(asked: str) -> None:
+    assert answer(asked).startswith("From what I remember:")
 
 
 @pytest.mark.parametrize(
@@ -102,13 +120,12 @@ def test_courtesy_is_returned(greeting: str, reply: str) -> None:
     ],
 )
 def test_nothing_is_said_to_be_forgotten_that_is_not(said: str) -> None:
-    [told, _] = answer(said).splitlines()
-    assert told.startswith(("Nothing is forgotten by a word in a chat", "在对话里说一声并不会忘掉"))
+    assert answer(said).startswith(("Nothing is forgotten by a word in a chat", "在对话里说一声并不会忘掉"))
 
 
 @pytest.mark.parametrize("said", ["Don't forget that I like tea", "我忘了带伞", "忘了说，我住在杭州"])
 def test_who_speaks_of_forgetting_asks_for_none(said: str) -> None:
-    assert answer(said).startswith(("I have read that", "我看到了"))
+    assert answer(said) in ("Got it.", "明白了。")
 
 
 @pytest.mark.parametrize(
@@ -131,18 +148,18 @@ def test_who_asks_what_was_asked_is_told_the_questions(question: str, asked: lis
 
 @pytest.mark.parametrize("request_", ["Write me a poem", "Could you analyse AAPL for me?", "Please translate this"])
 def test_a_request_is_declined(request_: str) -> None:
-    assert answer(request_) == f"I cannot do that.\n{LIMIT_EN}"
+    assert answer(request_) == DECLINED_EN
 
 
 @pytest.mark.parametrize("request_", ["帮我写一首诗", "请分析一下苹果公司"])
 def test_a_chinese_request_is_declined_in_chinese(request_: str) -> None:
-    assert answer(request_) == f"这件事我做不了。\n{LIMIT_ZH}"
+    assert answer(request_) == DECLINED_ZH
 
 
 def test_a_declined_request_still_gets_what_memory_holds_about_it() -> None:
     lines = answer("Recommend a green tea").splitlines()
 
-    assert lines[0] == "I cannot do that. What I remember about it:"
+    assert lines[0] == "I can’t do that without a language model. What I remember about it:"
     assert lines[1].startswith("“I prefer green tea”")
 
 
@@ -167,7 +184,7 @@ def test_at_most_so_many_are_quoted_most_relevant_first() -> None:
 
     lines = answer("Which oolong tea?", system).splitlines()
 
-    assert len(lines) == MOST_QUOTATIONS + 2
+    assert len(lines) == MOST_QUOTATIONS + 1
     assert lines[1].startswith("“oolong tea from Fujian”")
 
 
@@ -180,7 +197,7 @@ def test_what_the_user_said_earlier_in_the_conversation_counts_and_the_assistant
 
     text = OfflineModel().call(Prompt(SafeText(""), turns), "offline").text
 
-    assert text == f"Earlier in this chat you said:\n“My cat is called Miso”\n{LIMIT_EN}"
+    assert text == "Earlier in this chat you said:\n“My cat is called Miso”"
 
 
 def test_what_is_remembered_and_what_was_said_just_now_are_told_apart() -> None:
@@ -189,7 +206,7 @@ def test_what_is_remembered_and_what_was_said_just_now_are_told_apart() -> None:
     text = OfflineModel().call(Prompt(SafeText("<user_memory>I follow BTC</user_memory>"), turns), "offline").text
 
     assert text.startswith(
-        "From what I remember:\n“I follow BTC” (on record)\nEarlier in this chat you said:\n“I follow ETH”\n"
+        "From what I remember:\n“I follow BTC” (on record)\nEarlier in this chat you said:\n“I follow ETH”"
     )
 
 
@@ -219,8 +236,8 @@ def test_their_own_question_is_not_quoted_as_something_they_told(
 @pytest.mark.parametrize(
     ("said", "line"),
     [
-        ("I follow SOL.", "I have read that. Nothing may be learned from this chat, so I will not remember it."),
-        ("我关注铜价。", "我看到了。本次对话不允许学习，所以我不会记住它。"),
+        ("I follow SOL.", "Got it. Nothing is learned from this chat, so I won’t remember it."),
+        ("我关注铜价。", "明白了。本次对话不会学习任何内容，所以我不会记住。"),
     ],
 )
 def test_where_nothing_may_be_learned_a_statement_is_told_so(said: str, line: str) -> None:
@@ -230,17 +247,17 @@ def test_where_nothing_may_be_learned_a_statement_is_told_so(said: str, line: st
 @pytest.mark.parametrize(
     ("question", "preference", "expected"),
     [
-        ("600519?", "zh", LIMIT_ZH),
-        ("600519?", "en", LIMIT_EN),
-        ("600519?", "", LIMIT_EN),
-        ("Where do I live?", "zh", LIMIT_ZH),
-        ("Where do I live?", "", LIMIT_EN),
-        ("我住在哪里？", "en", LIMIT_EN),
-        ("我住在哪里？", "", LIMIT_ZH),
-        ("我住在哪裡？", "", LIMIT_ZH),
-        ("NVDA 的股价", "", LIMIT_ZH),
-        ("Explain 市盈率 in finance", "zh", LIMIT_ZH),
-        ("Explain 市盈率 in finance", "en", LIMIT_EN),
+        ("600519?", "zh", NOTHING_ZH),
+        ("600519?", "en", NOTHING_EN),
+        ("600519?", "", NOTHING_EN),
+        ("Where do I live?", "zh", NOTHING_ZH),
+        ("Where do I live?", "", NOTHING_EN),
+        ("我住在哪里？", "en", NOTHING_EN),
+        ("我住在哪里？", "", NOTHING_ZH),
+        ("我住在哪裡？", "", NOTHING_ZH),
+        ("NVDA 的股价", "", "明白了。"),
+        ("Explain 市盈率 in finance", "zh", DECLINED_ZH),
+        ("Explain 市盈率 in finance", "en", DECLINED_EN),
     ],
 )
 def test_the_preference_decides_the_language_and_the_question_where_there_is_none(
@@ -254,7 +271,7 @@ def test_the_preference_decides_the_language_and_the_question_where_there_is_non
 def test_what_was_asked_for_comes_before_what_was_stated() -> None:
     context = "<user_context>\nlanguage_preference: en\nreply_language: zh\n</user_context>"
 
-    assert answer("Where do I live?", "", context).endswith(LIMIT_ZH)
+    assert answer("Where do I live?", "", context).endswith(NOTHING_ZH)
 
 
 @pytest.mark.parametrize(("question", "said"), [("be warm", "As you like."), ("温柔一点", "好的。")])

@@ -50,12 +50,12 @@ OWN_WORDS = {
 } | {
     "From what I remember:",
     "我记得：",
-    "I cannot do that. What I remember about it:",
-    "这件事我做不了。关于它，我记得：",
+    "I can’t do that without a language model. What I remember about it:",
+    "没有语言模型，这件事我做不了。关于它，我记得：",
     "Earlier in this chat you said:",
     "你在本次对话中说过：",
-    "I cannot do that. Earlier in this chat you said:",
-    "这件事我做不了。你在本次对话中说过：",
+    "I can’t do that without a language model. Earlier in this chat you said:",
+    "没有语言模型，这件事我做不了。你在本次对话中说过：",
 }  # fmt: skip
 QUOTED = re.compile(r"^“(?P<text>[^“”]*)”(?: \(on record\)|（记录在案）)?$", re.MULTILINE)
 
