@@ -27,6 +27,7 @@ from memory.evolution.clauses import (
 )
 from memory.evolution.gate import Judgement, judge
 from memory.evolution.gate.types import Band
+from memory.evolution.references import points_outside
 from memory.evolution.resolve import CHANGES_ALONE_FROM, TEACHES_FROM
 from memory.evolution.rule import Strength
 from memory.evolution.slots import GATE, GATE_ANEW, INSTRUCTION, STATEMENT, USER_SUBJECT, value_key
@@ -205,7 +206,9 @@ def _band_of(judgement: Judgement, said: str) -> Band | None:
     if judgement.band == "ignore":
         may_change = judgement.teaches >= TEACHES_FROM and judgement.change >= CHANGES_ALONE_FROM
         return "ignore" if may_change else None
-    return "remember" if _is_wished(judgement, said) else judgement.band
+    if _is_wished(judgement, said):
+        return "remember"
+    return "ask" if judgement.band == "remember" and points_outside(said) else judgement.band
 
 
 def _is_wished(judgement: Judgement, said: str) -> bool:

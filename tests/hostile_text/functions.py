@@ -52,6 +52,7 @@ from memory.evolution import (
     supposition,
 )
 from memory.evolution.gate import judge
+from memory.evolution.references import points_outside
 from memory.evolution.types import Candidate as Learned
 from memory.evolution.types import Utterance
 from memory.historian import offline
@@ -224,6 +225,7 @@ FUNCTIONS: Final = (
     TextFunction(without_chat_noise),
     TextFunction(judged_form),
     TextFunction(judge, milliseconds=2_000),
+    TextFunction(points_outside),
     TextFunction(state_in_own_words, milliseconds=2_500),
     TextFunction(confusables.skeleton_of, longest=_NAME),
     TextFunction(confusables.mixes_scripts, longest=_NAME),
