@@ -15,12 +15,14 @@ from rest_framework.response import Response
 from finclaw.api.base import NonAtomicView
 from finclaw.api.events import EventOutput
 from finclaw.api.items import ItemOutput
+from finclaw.api.messages import MessageOutput
 from finclaw.api.serializers import Moment, StrictSerializer, message_text
 from foundation.accounts.services import group_of
 from foundation.exceptions import NotFound
 from memory.exceptions import MemoryUnavailable
-from memory.models import MemoryItem
+from memory.models import ConversationEvent, MemoryItem
 from memory.retrieval.events import FILTER_DEPTH, MAX_TOP_K, search_events
+from memory.retrieval.messages import search_messages
 from memory.retrieval.services import EmbeddedQuery, embed_query, search
 from memory.services.items import items_of
 from memory.types import Found, Hit, SearchQuery
@@ -59,6 +61,12 @@ class EventSearchInput(StrictSerializer):
     min_score = serializers.FloatField(min_value=0.0, default=0.0, help_text=MIN_SCORE_HELP)
 
 
+class MessageSearchInput(StrictSerializer):
+    query = message_text()
+    top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=20)
+    min_score = serializers.FloatField(min_value=0.0, default=0.0, help_text=MIN_SCORE_HELP)
+
+
 class ExplainOutput(serializers.Serializer[Any]):
     semantic = serializers.FloatField()
     lexical = serializers.FloatField()
@@ -83,6 +91,14 @@ class FoundEvent(EventOutput):
         fields = (*EventOutput.Meta.fields, "score")  # type: ignore[assignment]
 
 
+class FoundMessage(MessageOutput):
+    title = serializers.CharField(source="session.title", help_text="The conversation's.")
+    score = serializers.FloatField()
+
+    class Meta(MessageOutput.Meta):
+        fields = (*MessageOutput.Meta.fields, "title", "score")  # type: ignore[assignment]
+
+
 class FoundItems(serializers.Serializer[Any]):
     results = FoundItem(many=True)
     degraded = serializers.ListField(child=serializers.CharField())
@@ -90,6 +106,11 @@ class FoundItems(serializers.Serializer[Any]):
 
 class FoundEvents(serializers.Serializer[Any]):
     results = FoundEvent(many=True)
+    degraded = serializers.ListField(child=serializers.CharField())
+
+
+class FoundMessagesOutput(serializers.Serializer[Any]):
+    results = FoundMessage(many=True)
     degraded = serializers.ListField(child=serializers.CharField())
 
 
@@ -161,6 +182,26 @@ class EventSearchView(NonAtomicView):
             group_of(self.user, given["target_group_id"])
 
 
+class MessageSearchView(NonAtomicView):
+    @extend_schema(operation_id="message_search", request=MessageSearchInput, responses=FoundMessagesOutput)
+    def post(self, request: Request) -> Response:
+        """What was said in your own conversations that fits a question best; none without memory_learning_allowed."""
+        given = self.valid(MessageSearchInput)
+        embedded = embed_query(given["query"])
+        with self.acting() as permit:
+            try:
+                found = search_messages(permit, embedded, given["top_k"])
+            except MemoryUnavailable as error:
+                return Response({"results": [], "degraded": [*embedded.degraded, error.code]})
+            hits = [(message, hit) for message, hit in found.messages if hit.score >= given["min_score"]]
+            results = [_shown_message(message, hit) for message, hit in hits]
+        return Response({"results": results, "degraded": list(found.degraded)})
+
+
+def _shown_message(message: ConversationEvent, hit: Hit) -> dict[str, Any]:
+    return dict(MessageOutput(message).data) | {"title": message.session.title, "score": hit.score}
+
+
 def _event_query(given: dict[str, Any]) -> SearchQuery:
     return SearchQuery(
         given["query"], ("event",), group_id=given["target_group_id"], top_k=given["top_k"],
@@ -175,5 +216,6 @@ def _asks_for_own(given: dict[str, Any]) -> bool:
 
 urlpatterns = [
     path("memories/search", MemorySearchView.as_view(), name="memory_search"),
+    path("messages/search", MessageSearchView.as_view(), name="message_search"),
     path("events/search", EventSearchView.as_view(), name="event_search"),
 ]

@@ -18,7 +18,7 @@ from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZone
 from memory.models import Session
 from memory.services.archiving import archive_session
-from memory.services.sessions import rename, session_of, sessions_of, start_session
+from memory.services.sessions import rename, reopen, session_of, sessions_of, start_session
 from memory.types import SummaryBlock
 from personas.services.states import set_mode
 from personas.types import MODES
@@ -126,8 +126,20 @@ class ArchiveView(SessionViews):
         return self.once(200, write, self.answer)
 
 
+class ReopenView(SessionViews):
+    @extend_schema(operation_id="session_reopen", request=None, responses=SessionOutput)
+    def post(self, request: Request, session_id: UUID) -> Response:
+        """Open an archived conversation for new messages again; its event stays."""
+
+        def write() -> Reference:
+            return {"session": str(reopen(self.session(session_id)).pk)}
+
+        return self.once(200, write, self.answer)
+
+
 urlpatterns = [
     path("sessions", SessionsView.as_view(), name="sessions"),
     path("sessions/<uuid:session_id>", SessionView.as_view(), name="session"),
     path("sessions/<uuid:session_id>/archive", ArchiveView.as_view(), name="archive"),
+    path("sessions/<uuid:session_id>/reopen", ReopenView.as_view(), name="reopen"),
 ]

@@ -103,6 +103,14 @@ def archive(session: Session) -> Session:
     return session
 
 
+def reopen(session: Session) -> Session:
+    """Open an archived conversation for new messages, as the latest; reopening an open one changes nothing."""
+    if session.archived_at is not None:
+        session.archived_at, session.last_active_at = None, timezone.now()
+        session.save(update_fields=["archived_at", "last_active_at"])
+    return session
+
+
 def messages_of(session: Session) -> QuerySet[ConversationEvent]:
     """The conversation's messages in the order they were said."""
     return session.events.order_by("seq")

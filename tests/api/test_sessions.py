@@ -161,3 +161,16 @@ def test_archiving_makes_one_event_of_what_was_said(alice: User, as_alice: APICl
     drain()
     [event] = as_alice.get("/api/events").json()["results"]
     assert "Alice follows copper." in event["canonical_text"]
+
+
+def test_an_archived_conversation_is_opened_again_by_who_may_speak_in_it(
+    alice: User, charlie: User, as_alice: APIClient, as_charlie: APIClient
+) -> None:
+    allow(alice)
+    allow(charlie)
+    session = post(as_alice, "/api/sessions", {"title": "BTC"}).json()["session_id"]
+    assert post(as_charlie, f"/api/sessions/{session}/reopen").status_code == 404
+    post(as_alice, f"/api/sessions/{session}/archive")
+    assert post(as_alice, f"/api/sessions/{session}/reopen").json()["archived_at"] is None
+    assert post(as_alice, f"/api/sessions/{session}/reopen").json()["archived_at"] is None
+    assert as_alice.get(f"/api/sessions/{session}").json()["archived_at"] is None

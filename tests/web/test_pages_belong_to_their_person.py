@@ -11,7 +11,7 @@ from tests.support.cast import allow
 from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in
 
 MEMBERS_PAGES = (
-    "onboarding", "chat", "memories", "over_time", "unsure", "events", "portraits", "voice", "privacy",
+    "onboarding", "chat", "chat_search", "memories", "over_time", "unsure", "events", "portraits", "voice", "privacy",
     "privacy_withdraw", "exports", "erasures", "forget_learned", "forget_account", "settings", "tokens", "web_sessions",
     "recovery_codes", "model",
     "ask", "threads",

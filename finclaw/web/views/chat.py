@@ -19,6 +19,7 @@ from finclaw.web.learned import learned_under
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_session, show_turn
 from finclaw.web.research import started_by
+from finclaw.web.starters import begun_draft, starters_for
 from finclaw.web.types import Shown
 from finclaw.web.voice import mode_context
 from foundation.accounts.services import take_tip
@@ -103,11 +104,32 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
         "more_sessions_url": chats.older_url,
         "turns": turns,
         "earlier_url": earlier_url,
+        "starters": () if turns else starters_for(request, permit),
+        "draft": _draft(request, permit, session),
         "can_learn": permit.allows(Scope.MEMORY_LEARNING),
         "model_offline": configured_model().is_offline,
         "can_forget": session is not None and _has_part_in(permit, session),
         **mode_context(permit, session),
     } | more
+
+
+def _draft(request: HttpRequest, permit: Permit, session: Session | None) -> str:
+    """What stands in the composer at first: the beginning of a starter, or the words of ``?again=``, a message of the
+    person's own in this chat that they want to change or to say again.
+    """
+    again = _uuid(request.GET.get("again", ""))
+    if session is None or again is None:
+        return begun_draft(request, permit)
+    own = session.events.filter(pk=again, user_id=permit.user_id, role=ConversationEvent.Role.USER, redacted_at=None)
+    message = own.first()
+    return message.text if message else ""
+
+
+def _uuid(value: str) -> UUID | None:
+    try:
+        return UUID(value)
+    except ValueError:
+        return None
 
 
 def _has_part_in(permit: Permit, session: Session) -> bool:

@@ -95,7 +95,8 @@ def _turn_request(request: HttpRequest, user: User, session_id: UUID) -> TurnReq
 
 def _blocks(request: HttpRequest, user: User) -> tuple[dict[str, Any], ...]:
     """The message as it is to be stored. Raises ``ValidationFailed``, ``SensitiveInput``."""
-    form = MessageForm(request.POST)
+    # A starter is sent by its own button, beside a composer that is empty.
+    form = MessageForm({"content": request.POST.get("starter") or request.POST.get("content", "")})
     if not form.is_valid():
         raise ValidationFailed(" ".join(map(str, form.errors["content"])))
     return checked_blocks([{"type": TEXT, "text": form.cleaned_data["content"]}], [user.name])

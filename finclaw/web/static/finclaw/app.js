@@ -50,8 +50,10 @@
 
   // Copying
 
+  // ``data-copy`` names what is copied; of a message, unnamed, its text is.
   async function copy(button) {
-    const source = document.getElementById(button.dataset.copy);
+    const named = document.getElementById(button.dataset.copy);
+    const source = named || button.closest(".message").querySelector(".message__text");
     try {
       await navigator.clipboard.writeText(source.textContent.trim());
     } catch {
@@ -61,7 +63,11 @@
     const label = button.querySelector("[data-copy-label]") || button;
     const before = label.textContent;
     label.textContent = button.dataset.copyDone;
-    setTimeout(() => (label.textContent = before), 2000);
+    button.dataset.copied = "";
+    setTimeout(() => {
+      label.textContent = before;
+      delete button.dataset.copied;
+    }, 2000);
   }
 
   // A guess for the sign-up form; the server checks it, and Settings can change it.
@@ -173,6 +179,7 @@
     const user = fromTemplate("chat-user");
     const assistant = fromTemplate("chat-assistant");
     user.querySelector("[data-text]").textContent = text;
+    adjust(user);
     document.getElementById("chat-empty")?.remove();
     log.append(user, assistant);
     toEnd();
@@ -195,6 +202,7 @@
     const holder = document.createElement("template");
     holder.innerHTML = data.html; // Rendered and escaped by our own server.
     const replacement = holder.content.firstElementChild;
+    adjust(replacement);
     bubble.replaceWith(replacement);
     window.htmx?.process(replacement);
     showLearned(replacement, data.learned);
@@ -228,6 +236,8 @@
     const places = ".topbar__title, .sessions__link[aria-current='page'] .sessions__title";
     for (const place of document.querySelectorAll(places)) place.textContent = title;
     document.title = `${title} · FinClaw`;
+    const renamed = document.getElementById("rename-to");
+    if (renamed) renamed.value = title;
   }
 
   // Where the server gave back another text than was sent, its message says so.
@@ -259,7 +269,7 @@
     const composer = page.querySelector(".composer[data-stream-url]");
     if (!composer) throw new ChatError("");
     history.replaceState(null, "", response.url);
-    for (const part of [".topbar", ".sessions", "#mode-panel"]) {
+    for (const part of [".topbar", ".sessions", "#mode-panel", "#rename-panel"]) {
       const fresh = page.querySelector(part);
       if (!fresh) continue;
       const old = document.querySelector(part);
@@ -335,17 +345,34 @@
   function readyChat(form) {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
+      if (event.submitter?.name === "starter") form.elements.content.value = event.submitter.value;
       send(form);
     });
     form.elements.content.addEventListener("keydown", onComposerKey);
     form.querySelectorAll("[data-needs-script]").forEach((hint) => (hint.hidden = false));
+    const { content } = form.elements;
+    if (content.autofocus) content.setSelectionRange(content.value.length, content.value.length);
     // An empty chat begins at its top.
     if (!document.getElementById("chat-empty")) document.scrollingElement.scrollTop = document.body.scrollHeight;
   }
 
+  // Words put into the composer to be finished, changed or sent: of a starter, or of a message above.
+  function write(event, text) {
+    const field = document.getElementById("composer-text");
+    if (!field) return;
+    event.preventDefault();
+    field.value = text;
+    field.focus();
+    field.setSelectionRange(text.length, text.length);
+  }
+
   function onClick(event) {
-    const target = event.target.closest("[data-theme-toggle], [data-copy]");
+    const target = event.target.closest("[data-theme-toggle], [data-copy], [data-begin], [data-again-message]");
     if (!target) return;
+    if ("begin" in target.dataset) write(event, target.dataset.begin);
+    if ("againMessage" in target.dataset) {
+      write(event, target.closest(".message").querySelector(".message__text").textContent);
+    }
     if ("themeToggle" in target.dataset) toggleTheme(target);
     if ("copy" in target.dataset) copy(target);
   }
