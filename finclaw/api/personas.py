@@ -22,6 +22,7 @@ from foundation.sanitization.services import left_out
 from foundation.sanitization.types import LeftOut, Why
 from personas.models.documents import MAX_CHARS
 from personas.services import states
+from personas.services.choosing import choose_mode
 from personas.services.documents import documents_for, own_names, write_user_document
 from personas.services.preferences import dismiss, preference_of, preferences_of, waiting_for
 from personas.services.writing import confirm
@@ -40,6 +41,10 @@ class StateInput(StrictSerializer):
         help_text="How many of your messages it lasts; as your operators set it unless said.",
     )
     notes = serializers.CharField(max_length=states.MAX_NOTE_CHARS, required=False, default="", allow_blank=True)
+
+
+class ModeInput(StrictSerializer):
+    mode = serializers.ChoiceField(choices=MODES)
 
 
 class StateOutput(serializers.Serializer[StateView]):
@@ -171,6 +176,21 @@ class PreferencesView(ApiView):
         return Response({"results": [PreferenceOutput(one).data for one in found], "next": None, "previous": None})
 
 
+class ModeView(ApiView):
+    @extend_schema(operation_id="persona_mode_choose", request=ModeInput, responses=PreferenceOutput)
+    def put(self, request: Request) -> Response:
+        """Choose the mode in which your conversations begin: a preference you stated. Needs memory_learning_allowed."""
+        mode = self.valid(ModeInput)["mode"]
+
+        def write() -> Reference:
+            return {"preference": str(choose_mode(self.permit, mode).id)}
+
+        return self.once(200, write, self._answer)
+
+    def _answer(self, made: Reference) -> Any:
+        return PreferenceOutput(preference_of(self.permit, UUID(made["preference"]))).data
+
+
 class PreferenceView(ForgettingView):
     query_input = SourcesQuery
 
@@ -206,6 +226,7 @@ class PreferenceConfirmView(ApiView):
 
 urlpatterns = [
     path("sessions/<uuid:session_id>/persona", SessionPersonaView.as_view(), name="session_persona"),
+    path("persona/mode", ModeView.as_view(), name="persona_mode"),
     path("persona/documents", DocumentsView.as_view(), name="persona_documents"),
     path("persona/documents/user", UserDocumentView.as_view(), name="persona_user_document"),
     path("persona/preferences", PreferencesView.as_view(), name="persona_preferences"),

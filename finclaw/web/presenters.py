@@ -57,8 +57,10 @@ def show_turn(
     trace: Trace | None = None,
     learned: Shown | None = None,
     started: Shown | None = None,
+    mode_change: Shown | None = None,
 ) -> Shown:
-    """One message of a conversation with what it taught, an answer with what it remembered and started.
+    """One message of a conversation with what it taught, an answer with what it remembered and started, and with the
+    other way of speaking that it began.
 
     What somebody set for every answer is no memory that one of them used.
     """
@@ -74,6 +76,7 @@ def show_turn(
         "degraded": [code for code in trace.degraded if code != MODEL_OFFLINE] if trace else [],
         "learned": learned,
         "started": started,
+        "mode_change": mode_change,
     }
 
 

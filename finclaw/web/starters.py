@@ -44,7 +44,7 @@ STARTERS: Final[dict[Language, tuple[Starter, ...]]] = {
 
 def starters_for(request: HttpRequest, permit: Permit) -> tuple[Starter, ...]:
     """The prompts in the language somebody chose under Settings, else in the one their browser asks for first."""
-    return STARTERS[_language(request, permit)]
+    return STARTERS[language_of(request, permit)]
 
 
 def begun_draft(request: HttpRequest, permit: Permit) -> str:
@@ -54,7 +54,8 @@ def begun_draft(request: HttpRequest, permit: Permit) -> str:
     return next(begun, "")
 
 
-def _language(request: HttpRequest, permit: Permit) -> Language:
+def language_of(request: HttpRequest, permit: Permit) -> Language:
+    """The language somebody reads: what they chose under Settings, else what their browser asks for first."""
     stated = profile_context(permit)
     chosen = stated.language_preference if stated else ""
     accepted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))

@@ -102,6 +102,7 @@ urlpatterns = [
         name="portrait_rollback",
     ),
     path("voice/", voice.Voice.as_view(), name="voice"),
+    path("voice/usual/", voice.UsualMode.as_view(), name="usual_mode"),
     path("voice/preview/", voice.VoicePreview.as_view(), name="voice_preview"),
     path("voice/<uuid:preference_id>/confirm/", voice.PreferenceConfirm.as_view(), name="preference_confirm"),
     path("voice/<uuid:preference_id>/dismiss/", voice.PreferenceDismiss.as_view(), name="preference_dismiss"),

@@ -18,7 +18,7 @@ from foundation.sanitization.types import Why
 from memory.models import Session
 from memory.services.sources import messages_by_id
 from personas.configuration import configured
-from personas.services.states import state_of
+from personas.services.states import last_change, state_of
 from personas.types import MODES, Document, Documents, PersonaContext, Preference
 
 _WHY = {
@@ -78,6 +78,16 @@ def mode_context(permit: Permit, session: Session | None) -> Shown:
         "durations": sorted({*MESSAGES, usual}),
         "usual_duration": usual,
     }
+
+
+def mode_changes(permit: Permit, session: Session) -> dict[int, Shown]:
+    """Where in a private chat the way of speaking last changed, by the ``seq`` of the first answer in it, and why."""
+    change = last_change(permit, session) if session.group_id is None else None
+    if change is None:
+        return {}
+    in_force = state_of(permit, session).mode_source != "default" and session.archived_at is None
+    answer = 2 * change.since_turn + 2  # each turn is a message and its answer
+    return {answer: {"name": MODE_NAMES[change.mode], "source": change.source, "in_force": in_force}}
 
 
 def show_preferences(permit: Permit, preferences: Sequence[Preference]) -> list[Shown]:

@@ -41,6 +41,12 @@ def state_of(permit: Permit, session: Session) -> StateView:
     return modes.in_force(_kept(permit, session), turn_of(permit, session), configured(), default)
 
 
+def last_change(permit: Permit, session: Session) -> Kept | None:
+    """The last time another mode was chosen or suggested in a conversation, though its turns may be over since."""
+    kept = _kept(permit, session) if configured().dynamic_modes else None
+    return kept if kept and kept.source != "default" else None
+
+
 def at_first(preferences: Iterable[Preference]) -> StateView:
     """The mode in which a new conversation begins."""
     return modes.in_force(None, 0, configured(), _preferred(preferences))

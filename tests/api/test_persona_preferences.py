@@ -18,7 +18,7 @@ from foundation.personal_data import Scope
 from memory.models import Session
 from memory.services.items import add_stated
 from tests.support.api import MISSING, code_of, post
-from tests.support.cast import allow
+from tests.support.cast import allow, allow_all_but_learning
 from tests.support.speaking import persona_file
 from tests.support.talk import open_session
 
@@ -125,3 +125,13 @@ def test_with_write_back_off_nothing_new_is_kept_and_the_old_is_still_its_person
     assert _listed(as_alice) == [kept]
     assert as_alice.delete(f"{PREFERENCES}/{kept['id']}").status_code == 202
     assert _listed(as_alice) == []
+
+
+def test_the_usual_mode_is_chosen_under_the_learning_scope(alice: User, as_alice: APIClient) -> None:
+    allow_all_but_learning(alice)
+    assert as_alice.put("/api/persona/mode", {"mode": "strict"}).status_code == 403
+    allow(alice)
+    assert as_alice.put("/api/persona/mode", {"mode": "shouting"}).status_code == 400
+    made = as_alice.put("/api/persona/mode", {"mode": "strict"}).json()
+    assert (made["key"], made["value"], made["source"]) == ("mode", "strict", "explicit")
+    assert [one["id"] for one in as_alice.get("/api/persona/preferences").json()["results"]] == [made["id"]]

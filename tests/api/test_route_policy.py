@@ -45,6 +45,7 @@ CONTRACT = {
     "messages/<id>/learned": {"GET"},
     "sessions/<id>/end": {"POST"},
     "sessions/<id>/persona": {"GET", "PUT", "DELETE"},
+    "persona/mode": {"PUT"},
     "persona/documents": {"GET"},
     "persona/documents/user": {"GET", "PUT"},
     "persona/preferences": {"GET"},

@@ -33,6 +33,12 @@ class ChatModeForm(forms.Form):
     ttl_turns = forms.IntegerField(required=False, min_value=1, max_value=MAX_TTL_TURNS)
 
 
+class UsualModeForm(forms.Form):
+    """The way of speaking in which chats begin."""
+
+    mode = forms.ChoiceField(choices=[(mode, MODE_NAMES[mode]) for mode in MODES])
+
+
 class VoiceForm(forms.Form):
     """How somebody wants to be spoken to, in their own words; none take it back."""
 

@@ -21,7 +21,7 @@ from finclaw.web.presenters import show_session, show_turn
 from finclaw.web.research import started_by
 from finclaw.web.starters import begun_draft, starters_for
 from finclaw.web.types import Shown
-from finclaw.web.voice import mode_context
+from finclaw.web.voice import mode_changes, mode_context
 from foundation.accounts.services import take_tip
 from foundation.llm import configured_model
 from foundation.personal_data import Scope
@@ -149,10 +149,14 @@ def _turns(request: HttpRequest, permit: Permit, session: Session) -> tuple[list
     address = f"?earlier_than={shown[0].seq}" if has_earlier else ""
     learned = learned_under(permit, shown)
     started = started_by(permit, shown)
+    changes = mode_changes(permit, session)
     turns = [
-        show_turn(message, traces.get(message.pk), learned.get(message.pk), started.get(message.seq))
+        show_turn(
+            message, traces.get(message.pk), learned.get(message.pk), started.get(message.seq),
+            changes.get(message.seq),
+        )
         for message in shown
-    ]
+    ]  # fmt: skip
     return turns, address
 
 

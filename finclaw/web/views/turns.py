@@ -36,7 +36,7 @@ from finclaw.web.learned import learned_under
 from finclaw.web.presenters import show_session, show_turn
 from finclaw.web.research import started_by
 from finclaw.web.views.chat import chat_context
-from finclaw.web.voice import mode_context
+from finclaw.web.voice import mode_changes, mode_context
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import FinClawError, NotFound, ValidationFailed
@@ -164,12 +164,13 @@ def _finished(request: HttpRequest, turn: PreparedTurn, result: TurnResult) -> d
         message = ConversationEvent.objects.get(pk=result.message_id)
         question = sessions.message_before(message)
         started = started_by(permit, [question]).get(message.seq) if question and result.skill else None
+        session = sessions.session_of(permit, message.session_id)
+        change = mode_changes(permit, session).get(message.seq)
         context = {
-            "turn": show_turn(message, traces.get(message.pk), started=started),
+            "turn": show_turn(message, traces.get(message.pk), started=started, mode_change=change),
             "session_id": message.session_id,
         }
         learned = learned_under(permit, [question]).get(question.pk) if question else None
-        session = sessions.session_of(permit, message.session_id)
         mode = {"session": show_session(session), **mode_context(permit, session)}
         return {
             "html": render_to_string("web/partials/chat_message.html", context, request),

@@ -9,10 +9,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from finclaw.brain.persona import preview
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.forms.voice import ChatModeForm, VoiceForm
+from finclaw.web.forms.voice import MODE_NAMES, ChatModeForm, UsualModeForm, VoiceForm
+from finclaw.web.starters import language_of
 from finclaw.web.types import Shown
 from finclaw.web.voice import (
     show_documents,
@@ -26,10 +28,12 @@ from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import Scope
 from memory.services.sessions import session_of
 from personas.configuration import configured
+from personas.services.choosing import choose_mode
 from personas.services.documents import documents_for, masked_kinds, write_user_document
 from personas.services.preferences import dismiss, preferences_of, waiting_for
 from personas.services.states import clear, set_mode
 from personas.services.writing import confirm
+from personas.types import StateView
 
 
 class Voice(MemberView):
@@ -60,6 +64,7 @@ class Voice(MemberView):
             "modes": show_modes(),
             "usual": context.meta.mode,
             "can_choose": configured().dynamic_modes,
+            "can_keep_mode": configured().write_back,
             "preferences": show_preferences(self.permit, preferences),
             "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
             "can_keep": self.permit.allows(Scope.SAVE_TO_PROFILE),
@@ -68,6 +73,23 @@ class Voice(MemberView):
             "preview": show_preview(context, documents.user.body, is_draft=False),
         }
         return render(self.request, "web/voice.html", more | shown, status=status)
+
+
+class UsualMode(MemberView):
+    """The way of speaking in which chats begin."""
+
+    http_method_names = ("post", "options")
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Keep it, as something the person stated."""
+        form = UsualModeForm(request.POST)
+        if not form.is_valid():
+            raise ValidationFailed(_("There is no such way of speaking. Nothing was changed."))
+        mode = form.cleaned_data["mode"]
+        choose_mode(self.permit, mode, language_of(request, self.permit))
+        told = _("From now on I speak like this in every chat: %(name)s. You chose it here.")
+        messages.success(request, told % {"name": MODE_NAMES[mode]})
+        return redirect("web:voice")
 
 
 class VoicePreview(Voice):
@@ -122,10 +144,22 @@ class ChatMode(MemberView):
         """Change it for a number of messages, or go back to the usual one."""
         session = session_of(self.permit, session_id)
         if "usual" in request.POST:
-            clear(self.permit, session)
+            state = clear(self.permit, session)
+            told = _("I am back to my usual way: %(name)s. You asked for it.")
+            messages.info(request, told % {"name": MODE_NAMES[state.mode]})
             return redirect("web:chat_session", session_id)
         form = ChatModeForm(request.POST)
         if not form.is_valid():
             raise ValidationFailed(_("There is no such way of speaking. Nothing was changed."))
-        set_mode(self.permit, session, form.cleaned_data["mode"], ttl_turns=form.cleaned_data["ttl_turns"])
+        state = set_mode(self.permit, session, form.cleaned_data["mode"], ttl_turns=form.cleaned_data["ttl_turns"])
+        messages.info(request, _told_of(state))
         return redirect("web:chat_session", session_id)
+
+
+def _told_of(state: StateView) -> str:
+    told = ngettext(
+        "For your next message I speak in another way, “%(name)s”: you chose it.",
+        "For your next %(count)d messages I speak in another way, “%(name)s”: you chose it.",
+        state.ttl_turns,
+    )
+    return told % {"count": state.ttl_turns, "name": MODE_NAMES[state.mode]}

@@ -1,0 +1,69 @@
+"""Choosing a way of speaking for good, by one's own hand. Call it in a transaction acting for the person."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import hold
+from foundation.exceptions import ValidationFailed
+from foundation.personal_data import Scope
+from memory.evolution.confidence import EXPLICIT_CONFIDENCE
+from memory.evolution.history import Actor
+from memory.evolution.slots import USER_SUBJECT
+from memory.models import MemoryItem
+from memory.services import items
+from memory.services.versions import ItemDraft
+from personas.configuration import configured
+from personas.exceptions import PersonaModesOff, PersonaWriteBackOff
+from personas.models import PersonaSignal
+from personas.services import telemetry
+from personas.services.preferences import OUTDATED, PERSONA, SLOT, open_memory, preference
+from personas.services.writing import CATEGORY
+from personas.types import MODES, Language, Preference
+from personas.wording import sentence
+
+KEY = "mode"
+
+
+def choose_mode(permit: Permit, mode: str, language: Language = "en") -> Preference:
+    """Make ``mode`` the one in which conversations begin: a preference its person stated, in place of the one before.
+
+    Raises ``ConsentScopeMissing`` without ``memory_learning_allowed``, ``PersonaModesOff`` and
+    ``PersonaWriteBackOff`` where an installation lets nobody choose or keep one, ``ValidationFailed`` for no mode.
+    """
+    permit.require(Scope.MEMORY_LEARNING)
+    if not configured().dynamic_modes:
+        raise PersonaModesOff()
+    if not configured().write_back:
+        raise PersonaWriteBackOff()
+    if mode not in MODES:
+        raise ValidationFailed(details={"mode": [f"Choose one of {', '.join(MODES)}."]})
+    hold(permit)
+    item = _kept(permit, mode, language)
+    PersonaSignal.objects.filter(user_id=permit.user_id, slot=KEY).delete()  # what was counted or asked is settled
+    telemetry.preference_persisted(None, item.pk, KEY, "explicit")
+    return preference(item)
+
+
+def _kept(permit: Permit, mode: str, language: Language) -> MemoryItem:
+    known = open_memory(permit, KEY)
+    if known is None:
+        return items.write(permit, _draft(mode, language), actor=Actor.PERSON).item
+    if known.attributes.get("value") == mode and known.epistemic_type != OUTDATED:
+        return items.confirm(permit, known.pk, rule="persona.explicit")
+    return items.supersede(permit, known, _draft(mode, language), actor=Actor.PERSON)
+
+
+def _draft(mode: str, language: Language) -> ItemDraft:
+    return ItemDraft(
+        content=sentence(KEY, mode, language),
+        memory_type=PERSONA,
+        epistemic_type=MemoryItem.EpistemicType.PREFERENCE,
+        provenance=MemoryItem.Provenance.CONFIRMED_BY_USER,
+        confidence=EXPLICIT_CONFIDENCE,
+        category=CATEGORY,
+        attributes={"subject": USER_SUBJECT, "slot": SLOT.format(KEY), "value": mode, "polarity": "positive"},
+        valid_at=timezone.now(),
+        detail={"rule": "persona.explicit", "message_ids": []},
+    )
