@@ -22,6 +22,7 @@ from memory.indexing.embedding import EMBED_TOPIC, embed_entries
 from memory.indexing.reembedding import REEMBED_TOPIC, reembed
 from memory.profiles.tasks import PORTRAIT_TOPIC, write_portraits
 from memory.research.tasks import RESEARCH_TOPIC
+from memory.services.ending import END_TURNS_TOPIC, end_turns
 from memory.services.summaries import SUMMARIZE_TOPIC, summarize
 from memory.tasks import amend, observe, purge
 
@@ -32,6 +33,7 @@ HANDLERS: dict[str, Handler] = {
     REEMBED_TOPIC: reembed,
     REREAD_TOPIC: reread,
     END_TOPIC: within_deadline(write_events),
+    END_TURNS_TOPIC: end_turns,
     PORTRAIT_TOPIC: within_deadline(write_portraits),
     SUMMARIZE_TOPIC: within_deadline(summarize),
     GOVERN_TOPIC: govern,

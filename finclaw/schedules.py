@@ -24,6 +24,7 @@ SCHEDULES: tuple[Every, ...] = (
     Every("proposals", "finclaw.brain.promotion.nominate", minutes=24 * 60),
     Every("agent experience", "memory.evolution.experience.extract", minutes=24 * 60),
     Every("answers nobody answered", "memory.services.feedback.sweep", minutes=60),
+    Every("conversations at rest", "memory.services.ending.write_up_resting", minutes=5),
     Every("conversations that are over", "memory.services.expiry.sweep", minutes=60),
     Every("conversations to archive", "memory.services.archiving.archive_quiet", minutes=60),
 )

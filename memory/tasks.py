@@ -32,6 +32,7 @@ from memory.indexing.unconfirmed import unconfirmed_among
 from memory.indexing.withholding import withhold
 from memory.models import ConversationEvent, SearchEntry
 from memory.services import feedback
+from memory.services.ending import end_later
 
 _MOST_DEADLINES: Final = 10
 """However many messages an import hands over: it learns hundreds of them in as much time."""
@@ -79,7 +80,11 @@ def _observe(job: Job) -> None:
         _close_answered(permit, around, wanted)
         spoken = _spoken(around, wanted)
         learned = [learn(permit, event, previous, found) for event, previous in spoken]
-        withhold(job.user_id, unconfirmed_among(job.user_id, [event for event, _ in spoken]))
+        unconfirmed = unconfirmed_among(job.user_id, [event for event, _ in spoken])
+        withhold(job.user_id, unconfirmed)
+        if job.message.priority != Priority.LOW:  # small talk, questions, and what was said long ago
+            told = [event for (event, _), one in zip(spoken, learned, strict=True) if one.changes]
+            end_later(job.user_id, session_id, [event for event in told if event.pk not in unconfirmed])
         if spoken and not configured_model().is_offline:
             messages = [str(event.pk) for event, _ in spoken]
             amending.queue(job.user_id, session_id, messages, Priority(job.message.priority))

@@ -23,6 +23,7 @@ from finclaw.brain.cutting import with_portraits_cut
 from finclaw.brain.prompt import memory_element
 from finclaw.brain.sanitization.candidates import clean
 from finclaw.brain.tools import TOOLS, Looked, checked, look_up, question_of
+from finclaw.brain.turn_end import END, END_TOOL, TurnEnd, turn_end_of
 from finclaw.brain.types import Assembly, Candidate, Decision
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as, give_back_connection
@@ -48,10 +49,11 @@ LOOKED_UP: Final = "looked_up"
 """Why it stood before the model: the model asked for it."""
 TOOLS_UNAVAILABLE: Final = "tools_unavailable"
 _REFUSES_TOOLS: Final = frozenset({"request_refused", "unusable_answer"})
+_ENDED: Final = own_words("Taken down. Now answer the person.")
 _NOTHING_FOUND: Final = own_words("Nothing was found.")
 _PARAGRAPH: Final = "\n\n"
 _SCHEMAS: Final = sum(
-    estimate_tokens(f"{tool.name} {tool.description} {json.dumps(tool.parameters)}") for tool in TOOLS
+    estimate_tokens(f"{tool.name} {tool.description} {json.dumps(tool.parameters)}") for tool in (*TOOLS, END_TOOL)
 )
 
 Ask = Callable[[Prompt, ToolOffer], Generator[str, None, Reply]]
@@ -59,12 +61,15 @@ Ask = Callable[[Prompt, ToolOffer], Generator[str, None, Reply]]
 
 @dataclass(frozen=True)
 class Spoken:
-    """A whole reply, the prompt it answers, what was looked up for it, and the searches behind that."""
+    """A whole reply, the prompt it answers, what was looked up for it, the searches behind that, and what the model
+    says that the turn came to.
+    """
 
     reply: Reply
     prompt: Prompt
     decisions: tuple[Decision, ...] = ()
     searches: tuple[Found, ...] = ()
+    ending: TurnEnd | None = None
 
 
 def at_once(model: LanguageModel) -> Ask:
@@ -119,8 +124,8 @@ def converse(ask: Ask, looking: LookingUp) -> Generator[str, None, Spoken]:
             looking.give_up(error)
             continue
         usage += reply.usage
-        if not reply.tool_calls:
-            whole = replace(reply, text=_PARAGRAPH.join([*said, reply.text]), usage=usage)
+        if looking.is_answered_by(reply):
+            whole = replace(reply, text=_PARAGRAPH.join([*said, reply.text]), usage=usage, tool_calls=())
             return looking.told(whole)
         if reply.text.strip():
             said.append(reply.text)
@@ -142,9 +147,16 @@ def _overheard(pieces: Generator[str, None, Reply], heard: list[str]) -> Generat
 class LookingUp:
     """One turn's rounds. ``prompt`` and ``offer`` are what to ask next. Call outside any transaction."""
 
-    def __init__(self, user: User, session: Session, prompt: Prompt, model: LanguageModel, *, room: int) -> None:
-        """``room`` is how many tokens all of it may take, 0 to offer nothing: see ``room_for``."""
+    def __init__(
+        self, user: User, session: Session, prompt: Prompt, model: LanguageModel, *, room: int, message: str = ""
+    ) -> None:
+        """``room`` is how many tokens all of it may take, 0 to offer nothing: see ``room_for``. ``message`` is what the
+        person said, where the model may say what the turn came to.
+        """
         self.prompt = prompt
+        self._message = message
+        self._tools = (*TOOLS, END_TOOL) if message else TOOLS
+        self._ending: TurnEnd | None = None
         self._user, self._session, self._model = user, session, model
         self._room = room
         self._offers = room >= LEAST_TOKENS
@@ -159,7 +171,17 @@ class LookingUp:
         if not self._offers:
             return NO_TOOLS
         left = len(self.prompt.rounds) < MAX_ROUNDS and self._room >= LEAST_TOKENS
-        return ToolOffer(TOOLS, may_call=left and monotonic() < self._until)
+        return ToolOffer(self._tools, may_call=left and monotonic() < self._until)
+
+    def is_answered_by(self, reply: Reply) -> bool:
+        """Whether nothing is left to look up: no more is asked for than to end the turn, beside an answer."""
+        if not reply.tool_calls:
+            return True
+        if not reply.text.strip() or any(call.name != END for call in reply.tool_calls):
+            return False
+        for call in reply.tool_calls:
+            self._answer_end(call)
+        return True
 
     def take(self, reply: Reply) -> None:
         """Run what the model asks for. Where all of it together takes too much room, nothing is looked up any more."""
@@ -186,7 +208,8 @@ class LookingUp:
     def told(self, reply: Reply) -> Spoken:
         """The whole, with what of it ran degraded."""
         degraded = tuple(dict.fromkeys([*reply.degraded, *self._degraded]))
-        return Spoken(replace(reply, degraded=degraded), self.prompt, tuple(self._decisions), tuple(self._searches))
+        spoken = Spoken(replace(reply, degraded=degraded), self.prompt, tuple(self._decisions), tuple(self._searches))
+        return replace(spoken, ending=self._ending)
 
     def _withdraw(self, reason: str) -> None:
         """What was brought stays on the receipt: it stood before the model, which may have spoken since."""
@@ -196,7 +219,20 @@ class LookingUp:
         self._offers = False
         self.prompt = replace(self.prompt, rounds=())
 
+    def _answer_end(self, call: ToolCall) -> SafeText:
+        """Take down what the turn came to; the first word on it counts."""
+        if not self._message or self._ending is not None:
+            return _refusal("The turn has ended already." if self._message else "There is no such tool.")
+        try:
+            self._ending = turn_end_of(call, self._message, self._user.name)
+        except FinClawError as error:
+            log.info("turn_end_refused", reason=error.code)
+            return _refusal(error.message)
+        return _ENDED
+
     def _answer(self, call: ToolCall, room: int) -> SafeText:
+        if call.name == END:
+            return self._answer_end(call)
         if monotonic() > self._until:
             return _refusal("There is no time left.")
         try:

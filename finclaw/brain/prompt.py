@@ -38,6 +38,15 @@ Weave memories in naturally; never recite them one by one; never claim to rememb
 Nothing is forgotten by being asked to in a chat: say so, and that it can be forgotten on the page "What I remember".
 </memory_usage_guide>""")
 
+END_GUIDE = own_words("""\
+<end_of_turn_guide>
+When the message tells something of the person, call the tool "end" once, in the same reply as your answer.
+action_summary: what you actually did in this turn, in one short sentence; empty where you only answered.
+new_info: the one new thing that this very message tells, in the person's words and language; empty where it tells \
+nothing. Never repeat what you already knew, and never what you said yourself.
+Greetings, thanks, questions and requests tell nothing. Never mention the tool to the person.
+</end_of_turn_guide>""")
+
 # Seed B §2.1, phase-aware prompt.
 _PHASES: dict[IntentType, str] = {
     "small_talk": "Greet with what you know of their preferences, and stay short.",
@@ -65,6 +74,7 @@ class PromptParts:
     recent: Sequence[Message]
     knowledge: Sequence[Snippet] = ()
     may_learn: bool = True
+    ends_turn: bool = False  # whether the model may say what its turn came to
     was_read: bool = True  # whether memory could be looked into
     hints: Sequence[SafeText] = ()  # what was found out about the assistant's own work, in our words (M-18)
     persona: PersonaContext = _NO_PERSONA
@@ -83,6 +93,7 @@ def build_prompt(parts: PromptParts) -> Prompt:
         to_acknowledge(parts.acknowledgement) if parts.acknowledgement else NOTHING,
         parts.skills,
         _guide(parts.hints),
+        END_GUIDE if parts.ends_turn else NOTHING,
         NOTHING if parts.may_learn else NOTHING_LEARNED,
         NOTHING if parts.was_read else NOTHING_RECALLED,
         _phase(parts.intent),

@@ -53,11 +53,13 @@ class _Lean(GenerateJsonSchema):
         return False
 
 
-class _Arguments(BaseModel):
+class ToolArguments(BaseModel):
+    """Arguments that a model writes: what is not asked for is refused."""
+
     model_config = ConfigDict(extra="forbid")
 
 
-class SearchEvents(_Arguments):
+class SearchEvents(ToolArguments):
     """Search what happened: dated sentences on past conversations. For what you were given too little to answer."""
 
     query: _Query
@@ -68,7 +70,7 @@ class SearchEvents(_Arguments):
     time_to: AwareDatetime | None = Field(None, description="Not after: RFC 3339 with an offset.")
 
 
-class GetProfile(_Arguments):
+class GetProfile(ToolArguments):
     """Read a portrait: what is known of a person, or of a group, over time."""
 
     entity_type: EntityType
@@ -90,12 +92,13 @@ _BY_NAME: Final[Mapping[str, type[Arguments]]] = {
 }
 
 
-def _tool(name: str, kind: type[Arguments]) -> Tool:
+def tool_of(name: str, kind: type[ToolArguments]) -> Tool:
+    """The tool whose arguments are ``kind``, described by its docstring and its fields."""
     schema = kind.model_json_schema(schema_generator=_Lean)
     return Tool(name, schema.pop("description"), schema)
 
 
-TOOLS: Final = tuple(_tool(name, kind) for name, kind in _BY_NAME.items())
+TOOLS: Final = tuple(tool_of(name, kind) for name, kind in _BY_NAME.items())
 
 
 @dataclass(frozen=True)
@@ -126,8 +129,11 @@ def question_of(asked: Arguments) -> str:
 def look_up(permit: Permit, session: Session, speaker: str, asked: Arguments, question: EmbeddedQuery | None) -> Looked:
     """Run a call as the permit's person, acting for them; nothing where the target is out of reach.
 
-    ``question`` is ``question_of(asked)``, embedded outside any transaction. Raises ``MemoryUnavailable``.
+    ``question`` is ``question_of(asked)``, embedded outside any transaction. Raises ``MemoryUnavailable``, and
+    ``ToolRefused`` where events and portraits are switched off as a whole.
     """
+    if not settings.COGNITIVE_ENABLED:
+        raise ToolRefused("Events and portraits are switched off here.")
     if isinstance(asked, SearchEvents):
         assert question is not None
         return _events(permit, session, speaker, asked, question)

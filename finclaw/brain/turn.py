@@ -43,6 +43,7 @@ from finclaw.brain.self_questions import recognition
 from finclaw.brain.skills.choosing import is_covered
 from finclaw.brain.skills.dispatching import Asked, OwnAnswer
 from finclaw.brain.skills.starting import start
+from finclaw.brain.turn_end import TurnEnd, end_turn
 from finclaw.brain.types import Assembly, Intent, TurnRequest, TurnResult
 from finclaw.brain.window import Window, active_window, fold, follow
 from foundation.accounts.models import User
@@ -80,6 +81,8 @@ class PreparedTurn:
     erasures: int  # how many the person had asked for when it began
     persona: Persona
     looks_up: bool = False  # whether the model may look things up while it answers
+    ends_turn: bool = False  # whether it may say what the turn came to
+    ending: TurnEnd | None = None  # what it said of that
     own: OwnAnswer | None = None  # what is said instead of asking the model
 
 
@@ -117,7 +120,8 @@ def _speaking(
         return looking_up.said(turn.own.text, turn.prompt)
     model = configured_model()
     room = looking_up.room_for(turn.prompt, configured_limits()) if turn.looks_up else 0
-    looking = looking_up.LookingUp(turn.user, turn.session, turn.prompt, model, room=room)
+    message = turn.request.text if turn.ends_turn else ""
+    looking = looking_up.LookingUp(turn.user, turn.session, turn.prompt, model, room=room, message=message)
     return looking_up.converse(how(model), looking)
 
 
@@ -125,7 +129,8 @@ def _finished(turn: PreparedTurn, spoken: looking_up.Spoken) -> TurnResult:
     """Store the turn with what the model looked up for it."""
     recalled = replace(turn.recalled, searches=(*turn.recalled.searches, *spoken.searches))
     assembly = looking_up.with_looked_up(turn.assembly, spoken.decisions)
-    return finish(replace(turn, prompt=spoken.prompt, assembly=assembly, recalled=recalled), spoken.reply)
+    spoken_turn = replace(turn, prompt=spoken.prompt, assembly=assembly, recalled=recalled, ending=spoken.ending)
+    return finish(spoken_turn, spoken.reply)
 
 
 def prepare(user: User, request: TurnRequest) -> PreparedTurn:
@@ -177,7 +182,10 @@ def _prepared(user: User, session: Session, request: TurnRequest, erasures: int,
     give_back_connection()
     candidates, unjudged = clean(recalled.candidates, model, reachable=answers)
     recalled = replace(recalled, candidates=left_to_memories(candidates, manner, intent))
-    parts = replace(_parts(session, request, intent, recalled, recent, known, learned), may_learn=may_learn)
+    looks_up = may_read and looking_up.offers_tools()
+    ends_turn = looks_up and may_learn
+    parts = _parts(session, request, intent, recalled, recent, known, learned)
+    parts = replace(parts, may_learn=may_learn, ends_turn=ends_turn)
     parts = with_manner(parts, manner, recalled.candidates)
     persona = persona_of(manner, parts.knowledge, recalled.candidates)
     composed = _composed(session, parts, recalled, gave_way, persona)
@@ -185,7 +193,7 @@ def _prepared(user: User, session: Session, request: TurnRequest, erasures: int,
     shown = replace(recent, summaries=tuple(composed.parts.summaries))
     return PreparedTurn(
         user, session, request, composed.prompt, intent, composed.assembly, recalled, degraded, shown,
-        known.stores_used, erasures, persona, may_read and looking_up.offers_tools(),
+        known.stores_used, erasures, persona, looks_up, ends_turn,
     )  # fmt: skip
 
 
@@ -302,6 +310,8 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
         )  # fmt: skip
         settle(permit, turn.session, turn.persona, events[0])
         observe(permit, events, priority=priority_of(turn.intent))
+        if turn.ending is not None:
+            end_turn(permit, turn.user, turn.session, events, turn.ending)
         fold(permit, turn.session, turn.window, events)
     return TurnResult(
         message_id=message_id,

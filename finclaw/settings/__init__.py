@@ -166,6 +166,7 @@ EMBEDDINGS_TIMEOUT_SECONDS: float = env.float("EMBEDDINGS_TIMEOUT_SECONDS", defa
 
 # --- memory and knowledge ----------------------------------------------------------------------------
 COGNITIVE_ENABLED: bool = env.bool("COGNITIVE_ENABLED", default=True)
+END_WAIT_SECONDS: float = env.float("END_WAIT_SECONDS", default=60.0)  # for what is said next, without a model
 HISTORIAN_REWRITE_MAX_RETRY: int = env.int("HISTORIAN_REWRITE_MAX_RETRY", default=2)  # seed D §3.5
 RETRIEVAL_STRATEGY: str = env.str("RETRIEVAL_STRATEGY", default="score")  # score | rrf | lexical | vector
 RETRIEVAL_TIMEOUT_MS: int = env.int("RETRIEVAL_TIMEOUT_MS", default=2_000)  # one search
@@ -187,6 +188,7 @@ PROFILE_REVISIONS_KEPT: int = env.int(
 )  # former versions of a portrait, seed D §1.7
 PROFILE_MAX_CHARS: int = env.int("PROFILE_MAX_CHARS", default=4_000)  # of a portrait, which stands in every prompt
 SESSION_TTL_HOURS: int = env.int("SESSION_TTL_HOURS", default=24 * 30)
+SESSION_REST_MINUTES: int = env.int("SESSION_REST_MINUTES", default=30, validate=validate.Range(min=1))
 TEMPORARY_SESSION_TTL_HOURS: int = env.int("TEMPORARY_SESSION_TTL_HOURS", default=24)
 MAX_MESSAGE_CHARS: int = env.int("MAX_MESSAGE_CHARS", default=8_000)
 PERSONA_FILE: str = env.str("PERSONA_FILE", default="")  # empty: personas/defaults/persona.yaml

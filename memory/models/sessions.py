@@ -33,6 +33,7 @@ class Session(Erasable):
     external_ref = models.CharField(max_length=200, blank=True)  # where an import found it
     last_seq = models.PositiveIntegerField(default=0)
     summarized_seq = models.PositiveIntegerField(default=0)  # up to which message ``summary_blocks`` speak
+    ended_seq = models.PositiveIntegerField(default=0, db_default=0)  # up to which the historian was told of it
     turn_started_at = models.DateTimeField(null=True, blank=True)  # a reply is on its way
     created_at = models.DateTimeField(auto_now_add=True)
     last_active_at = models.DateTimeField(default=timezone.now)
@@ -42,7 +43,7 @@ class Session(Erasable):
     objects: ClassVar[VisibleManager[Session]] = VisibleManager()
     personal_data = PersonalData(
         export="sessions/sessions.json",
-        withheld=("last_seq", "summarized_seq", "turn_started_at"),
+        withheld=("last_seq", "summarized_seq", "ended_seq", "turn_started_at"),
         shared=("title", "entity_slots", "summary_blocks"),
     )
 
@@ -52,6 +53,11 @@ class Session(Erasable):
         indexes: ClassVar = [
             models.Index(fields=["user", "-last_active_at"], name="my_sessions"),
             models.Index(fields=["group", "-last_active_at"], name="group_sessions", condition=Q(group__isnull=False)),
+            models.Index(
+                fields=["last_active_at"],
+                name="sessions_to_write_up",
+                condition=Q(group=None, remember=True, last_seq__gt=models.F("ended_seq")),
+            ),
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
-from typing import Any, cast
+from typing import Any, Final, cast
 from uuid import UUID
 
 from django.conf import settings
@@ -33,7 +33,11 @@ from memory.retrieval.floor import bears, floor_for
 from memory.retrieval.formula import ItemSignals
 from memory.retrieval.periods import Period, periods_named
 from memory.retrieval.statement import build
-from memory.types import Found, Hit, SearchQuery, Strategy
+from memory.types import Found, Hit, Kind, SearchQuery, Strategy
+
+COGNITIVE_DISABLED: Final = "cognitive_disabled"
+_COGNITIVE: Final[frozenset[Kind]] = frozenset({"event", "profile"})
+"""What ``COGNITIVE_ENABLED=false`` switches off."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,8 @@ def embed_query(text: str) -> EmbeddedQuery:
 def search(permit: Permit, query: SearchQuery, embedded: EmbeddedQuery | None = None) -> Found:
     """The best ``top_k`` rows for the query, in one statement.
 
-    Without ``memory_learning_allowed`` nothing is read. Where the query has no vector, full text alone answers.
+    Without ``memory_learning_allowed`` nothing is read, and no events or portraits, ``cognitive_disabled``, where these
+    are switched off as a whole. Where the query has no vector, full text alone answers.
     Raises ``MemoryUnavailable`` when the database fails or passes the time-out.
     """
     return search_each(permit, [query], embedded or embed_query(query.text))[0]
@@ -130,6 +135,8 @@ def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> Foun
     strategy = query.strategy or cast("Strategy", settings.RETRIEVAL_STRATEGY)
     if not permit.allows(Scope.MEMORY_LEARNING):
         return Found((), strategy, 0.0)
+    if not settings.COGNITIVE_ENABLED and _COGNITIVE.issuperset(query.kinds):
+        return Found((), strategy, 0.0, (COGNITIVE_DISABLED,))
     started = perf_counter()
     if question.vector is None:
         strategy = "lexical"

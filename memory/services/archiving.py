@@ -36,6 +36,7 @@ def archive_session(permit: Permit, user: User, session: Session) -> Session:
         sessions.archive(session)
         if session.remember and permit.allows(Scope.MEMORY_LEARNING):
             _end(permit, user, session)
+        sessions.mark_ended(session)
     return session
 
 

@@ -42,9 +42,10 @@ class Gist:
 
 
 def untold(permit: Permit, session: Session, request_id: str) -> list[ConversationEvent]:
-    """What the person said since an end before ``request_id`` told of it, oldest first; only what may be learned.
+    """What the person said that no end before ``request_id`` was told of, oldest first; only what may be learned.
 
-    In a group too these are the person's own words alone: everybody else's belong to them.
+    An end that names messages is told of these, one that names none of whatever was said before it. In a group too
+    these are the person's own words alone: everybody else's belong to them.
     """
     if not permit.allows(Scope.MEMORY_LEARNING):
         return []
@@ -56,10 +57,18 @@ def untold(permit: Permit, session: Session, request_id: str) -> list[Conversati
         consent_version__gte=held_since(permit.user_id, Scope.MEMORY_LEARNING),
     )
     ends = CognitiveJob.objects.filter(user_id=permit.user_id, session=session).exclude(request_id=request_id)
-    told_until = ends.order_by("-created_at").values_list("created_at", flat=True).first()
+    told_until = ends.filter(message_ids=[]).order_by("-created_at").values_list("created_at", flat=True).first()
     if told_until is not None:
         said = said.filter(created_at__gt=told_until)
-    return list(said.reverse()[:LOOKED_BACK])[::-1]
+    if session.group_id is None and not _is_known(permit, session, request_id):
+        said = said.filter(seq__gt=session.ended_seq)
+    named = {key for keys in ends.exclude(message_ids=[]).values_list("message_ids", flat=True) for key in keys}
+    return list(said.exclude(pk__in=named).reverse()[:LOOKED_BACK])[::-1]
+
+
+def _is_known(permit: Permit, session: Session, request_id: str) -> bool:
+    """Whether this very end was told before: told again it names the same."""
+    return CognitiveJob.objects.filter(user_id=permit.user_id, session=session, request_id=request_id).exists()
 
 
 def gist_of(user: User, session: Session, messages: Sequence[ConversationEvent], room: int = GIST_CHARS) -> Gist:

@@ -111,6 +111,13 @@ def reopen(session: Session) -> Session:
     return session
 
 
+def mark_ended(session: Session) -> None:
+    """Note that whatever was said in a private conversation so far was handed to the historian, or needs not be."""
+    if session.group_id is None:
+        Session.objects.filter(pk=session.pk, ended_seq__lt=session.last_seq).update(ended_seq=session.last_seq)
+        session.ended_seq = max(session.ended_seq, session.last_seq)
+
+
 def messages_of(session: Session) -> QuerySet[ConversationEvent]:
     """The conversation's messages in the order they were said."""
     return session.events.order_by("seq")

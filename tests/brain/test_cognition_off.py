@@ -9,17 +9,19 @@ from django.test import override_settings
 from django.urls import reverse
 from rest_framework.test import APIClient
 
+from finclaw.brain.tools import ToolRefused, checked, look_up
 from finclaw.brain.types import TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.models import OutboxMessage
 from memory.models import CognitiveEvent, CognitiveJob, EntityProfile, Session
+from memory.retrieval.services import embed_query
 from tests.brain.test_looking_up import tell
 from tests.brain.test_turn import ask
 from tests.support import api
 from tests.support.api import post
 from tests.support.cast import allow
-from tests.support.talk import open_session, say
+from tests.support.talk import open_session, permit_of, say
 from tests.web.support import signed_in
 
 ASKED = "What do I follow, BTC?"
@@ -84,12 +86,44 @@ def test_off_an_end_is_answered_and_queues_nothing(
         assert rows() == before
 
 
-def test_off_what_was_made_before_can_still_be_read_searched_and_forgotten(
+def test_off_what_was_made_before_can_still_be_read_and_forgotten(
     alice: User, told: Session, as_alice: APIClient, off: None
 ) -> None:
     assert [row["event_id"] for row in as_alice.get("/api/events").json()["results"]] == ["r:1"]
-    assert post(as_alice, "/api/events/search", {"query": "gold"}).json()["results"]
     assert as_alice.delete("/api/events/r:1").status_code == 202
+
+
+@pytest.mark.parametrize("address", ["/api/events/search", "/api/entity-profiles/search"])
+def test_off_a_search_finds_none_of_it_and_says_why(
+    alice: User, told: Session, as_alice: APIClient, address: str
+) -> None:
+    assert post(as_alice, address, {"query": "gold"}).json()["results"]
+    with override_settings(COGNITIVE_ENABLED=False):
+        answer = post(as_alice, address, {"query": "gold"})
+    assert answer.status_code == 200
+    assert answer.json() == {"results": [], "degraded": ["cognitive_disabled"]}
+
+
+def test_off_the_pages_search_finds_none_of_it(alice: User, told: Session) -> None:
+    browser = signed_in(alice)
+    assert browser.get(reverse("web:events"), {"q": "gold"}).context["events"]
+    with override_settings(COGNITIVE_ENABLED=False):
+        assert not browser.get(reverse("web:events"), {"q": "gold"}).context["events"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("cognitive_search_events", '{"query": "gold"}'),
+        ("cognitive_get_profile", '{"entity_type": "user", "entity_id": "me"}'),
+        ("cognitive_search_profiles", '{"query": "gold", "entity_type": "user", "entity_id": "me"}'),
+    ],
+)
+def test_off_a_tool_that_was_offered_before_is_refused(
+    alice: User, told: Session, off: None, name: str, arguments: str
+) -> None:
+    with acting_as(alice.pk), pytest.raises(ToolRefused):
+        look_up(permit_of(alice), told, "Alice", checked(name, arguments), embed_query("gold"))
 
 
 @pytest.mark.parametrize("page", ["web:events", "web:portraits"])

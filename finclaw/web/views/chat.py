@@ -85,6 +85,7 @@ class ChatEnd(MemberView):
         except ReplyPending:
             messages.warning(request, _("An answer is still on its way. End the chat when it is there."))
             return redirect("web:chat_session", session_id)
+        sessions.mark_ended(session)
         if session.group_id is None:
             sessions.archive(session)
         if receipt.queued:

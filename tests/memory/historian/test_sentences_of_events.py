@@ -77,7 +77,7 @@ def test_you_is_told_by_name_where_it_is_clear_and_otherwise_not_at_all() -> Non
     assert told("I think you need good shoes, so I bought two pairs yesterday.", addressee="Bob") == []
 
 
-_TIMES = (
+_TIMES: tuple[str, ...] = (
     "yesterday",
     "today",
     "last week",

@@ -1,0 +1,74 @@
+"""``end``: the assistant says what its turn came to, as it goes, and the historian makes events of it.
+
+Two fields, both may be empty: what the assistant did, and one new thing that the person's message tells. The words of
+the message stay what an event is made of; a new thing that the message does not hold is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field, ValidationError
+
+from consent.permit import Permit
+from consent.sensitive.services import screened
+from finclaw.brain.tools import ToolArguments, ToolRefused, tool_of
+from foundation.accounts.models import User
+from foundation.llm.types import ToolCall
+from memory.historian.services import end
+from memory.importing.validation import in_words
+from memory.mentions import core_terms
+from memory.models import ConversationEvent, Session
+from memory.services.ending import turn_request_id
+from memory.types import EndInput, EndReceipt
+
+END: Final = "end"
+MAX_FIELD_CHARS: Final = 500
+FOUNDED_SHARE: Final = 0.5
+"""Of the telling words of a new thing: as many stand in the message that it is taken from."""
+_Told = Annotated[str, Field(max_length=MAX_FIELD_CHARS)]
+
+
+class TurnEnd(ToolArguments):
+    """Say what this turn came to, for the long-term memory: once, beside your answer."""
+
+    action_summary: _Told = Field("", description="What you did in this turn, in one short sentence; or empty.")
+    new_info: _Told = Field("", description="The one new thing this message tells of the person; or empty.")
+    force: bool = Field(False, description="Leave it out.")
+
+
+END_TOOL: Final = tool_of(END, TurnEnd)
+
+
+def turn_end_of(call: ToolCall, message: str, speaker: str) -> TurnEnd:
+    """What a model says its turn came to, fit to be stored. Raises ``ToolRefused`` with what is wrong with it, and
+    ``SensitiveInput``.
+    """
+    try:
+        given = TurnEnd.model_validate_json(call.arguments or "{}")
+    except ValidationError as error:
+        raise ToolRefused(in_words(error)) from None
+    if not _is_founded(given.new_info, message, speaker):
+        raise ToolRefused("new_info is not what this message tells. Leave it empty where the message tells nothing.")
+    for field in ("action_summary", "new_info"):
+        screened(field, getattr(given, field), [speaker])
+    return given
+
+
+def _is_founded(new_info: str, message: str, speaker: str) -> bool:
+    told = core_terms(new_info) - core_terms(speaker)
+    return len(told & core_terms(message)) >= FOUNDED_SHARE * len(told)
+
+
+def end_turn(permit: Permit, user: User, session: Session, said: list[ConversationEvent], given: TurnEnd) -> EndReceipt:
+    """End the turn of these messages, the person's first, in the transaction that stores them."""
+    request = EndInput(
+        request_id=turn_request_id(said[0].pk),
+        action_summary=given.action_summary,
+        new_info=given.new_info,
+        force=True,  # this is the reply that is on its way
+        occurred_at=said[0].occurred_at,
+        # What the assistant did goes with the words it did it in.
+        message_ids=tuple(message.pk for message in (said if given.action_summary else said[:1])),
+    )
+    return end(permit, user, session, request)

@@ -1,0 +1,145 @@
+"""Ending as it goes: what was told becomes events without anybody ending the conversation.
+
+Where the answering model does not end its turns itself, messages that taught something are handed to the historian soon
+after. Whatever a private conversation still holds once it rests is handed over then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db.models import F
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import learning_permit, permit_for
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.exceptions import FinClawError
+from foundation.llm import model_calls_tools
+from foundation.outbox import services as outbox
+from foundation.outbox.jobs import Job
+from foundation.personal_data import Scope
+from memory.evolution.slots import HOW_TO_ANSWER
+from memory.historian.services import end
+from memory.indexing.standing import past_among
+from memory.models import ConversationEvent, MemoryItem, Session
+from memory.services import sessions
+from memory.services.gist import gist_of, untold
+from memory.types import EndInput, EndReceipt
+
+END_TURNS_TOPIC = "memory.end_turns"
+BATCH: Final = 200  # conversations a sweep
+_ASKS_TO_FORGET: Final = re.compile(
+    r"\s*+(?:(?:please|now|can you|could you)[\s,]++)*+(?:forget|delete|erase)\b"
+    r"|\s*+(?:请|麻烦|帮我|你|把)*+(?:忘掉|忘了|忘记|删掉|删除|删了)",
+    re.IGNORECASE,
+)
+"""How a message begins that wants something gone: what it names is told to nobody."""
+log = structlog.get_logger(__name__)
+
+
+def turn_request_id(message_id: UUID) -> str:
+    """The ``request_id`` of the end of a turn, by the person's message: a model and the rules end it once."""
+    return f"turn-{message_id}"
+
+
+def end_later(user_id: UUID, session_id: UUID, said: Sequence[ConversationEvent]) -> None:
+    """Queue messages of one person that told something to be ended, with those of the conversation that wait already.
+
+    They wait ``END_WAIT_SECONDS`` for what is said next, counted from the first: what is corrected at once is told as
+    it is right, and an end of the whole conversation takes them with it. Where the model ends its turns itself nothing
+    is queued.
+    """
+    messages = [str(message.pk) for message in said if not _ASKS_TO_FORGET.match(message.text)]
+    if not messages or not settings.COGNITIVE_ENABLED or model_calls_tools():
+        return
+    due = timezone.now() + timedelta(seconds=settings.END_WAIT_SECONDS)
+    payload = {"session": str(session_id), "messages": messages}
+    if not outbox.join_waiting(END_TURNS_TOPIC, user_id=user_id, payload=payload, available_at=due):
+        scope = Scope.MEMORY_LEARNING.value
+        outbox.enqueue(END_TURNS_TOPIC, user_id=user_id, payload=payload, scope=scope, available_at=due)
+
+
+def end_turns(job: Job) -> None:
+    """End the messages of a job that no other end was told of meanwhile, and that still hold."""
+    with job.completing():
+        permit = learning_permit(job.user_id)
+        session = Session.objects.filter(pk=job.payload["session"]).first()
+        if permit is not None and session is not None:
+            _end_turns(permit, session, {UUID(key) for key in job.payload["messages"]})
+
+
+def _end_turns(permit: Permit, session: Session, messages: Collection[UUID]) -> None:
+    request_id = turn_request_id(max(messages))
+    past = past_among(permit.user_id, messages)
+    said = [one for one in untold(permit, session, request_id) if one.pk in messages and one.pk not in past]
+    if said:
+        _end(permit, User.objects.get(pk=permit.user_id), session, request_id, said)
+
+
+def write_up_resting() -> int:
+    """End private conversations in which nothing was said for ``SESSION_REST_MINUTES``, each once for what was said
+    since the last time; answers how many. For the schedule. They stay open, and may go on.
+    """
+    if not settings.COGNITIVE_ENABLED:
+        return 0
+    return sum(_write_up(user_id, session_id) for user_id, session_id in _resting())
+
+
+def _resting() -> list[tuple[UUID, UUID]]:
+    """Conversations, each with its person's id first."""
+    since = timezone.now() - timedelta(minutes=settings.SESSION_REST_MINUTES)
+    resting = Session.objects.filter(
+        group=None, remember=True, last_seq__gt=F("ended_seq"), last_active_at__lte=since
+    ).order_by("last_active_at")
+    with in_role(OPERATOR_ROLE):
+        return list(resting.values_list("user_id", "pk")[:BATCH])
+
+
+def _write_up(user_id: UUID, session_id: UUID) -> bool:
+    try:
+        with acting_as(user_id):
+            user = User.objects.get(pk=user_id)
+            session = Session.objects.select_for_update().get(pk=session_id)
+            permit = permit_for(user)
+            request_id = f"rest-{session.pk}-{session.last_seq}"
+            said = untold(permit, session, request_id)
+            sessions.mark_ended(session)
+            return bool(said) and _end(permit, user, session, request_id, said).queued
+    except (FinClawError, Session.DoesNotExist) as error:  # erased meanwhile, most likely: it is no others' business
+        log.warning("not_written_up", session=str(session_id), error=type(error).__name__)
+        return False
+
+
+def _end(
+    permit: Permit, user: User, session: Session, request_id: str, said: Sequence[ConversationEvent]
+) -> EndReceipt:
+    """Hand messages over by their ids; ``new_info`` is what those of them say that taught something in force."""
+    taught = _taught(permit.user_id, {message.pk for message in said})
+    telling = [message for message in said if message.pk in taught and not _ASKS_TO_FORGET.match(message.text)]
+    request = EndInput(
+        request_id=request_id,
+        new_info=gist_of(user, session, telling).text if telling else "",
+        force=True,
+        occurred_at=said[-1].occurred_at,
+        message_ids=tuple(message.pk for message in said),
+    )
+    return end(permit, user, session, request)
+
+
+def _taught(user_id: UUID, messages: Collection[UUID]) -> set[UUID]:
+    """The messages behind memories in force that say more than how their person wants to be answered."""
+    named = [str(key) for key in messages]
+    items = MemoryItem.objects.owned_by(user_id).filter(
+        state=MemoryItem.State.ACTIVE, superseded_at=None, provenance_detail__message_ids__has_any_keys=named
+    )
+    details = items.exclude(attributes__slot__in=HOW_TO_ANSWER).values_list("provenance_detail__message_ids", flat=True)
+    return {UUID(key) for keys in details for key in keys} & set(messages)
