@@ -10,8 +10,9 @@ from foundation.llm import LanguageModel
 from foundation.text import split_sentences
 from memory.historian.asking import MOST_MESSAGES
 from memory.historian.asking import Told as Question
+from memory.historian.model_events import parts_by_model
 from memory.historian.offline import absolute, rewrite, unresolved_in
-from memory.historian.parts import Part, Said, sentences_of
+from memory.historian.parts import Part, Said, candidates_of, parts_by_rules
 from memory.historian.persons import People
 from memory.historian.rewriting import write
 from memory.historian.spoken_times import time_spoken_of
@@ -48,12 +49,18 @@ def write_parts(ended: Ended, model: LanguageModel, before_asking: Callable[[], 
     Messages tell what became known; ``new_info`` does where they tell nothing, and ``action_summary`` always tells what
     the assistant did. Raises ``EmbeddingUnavailable``.
     """
-    has_fields = bool(ended.draft.action_summary.strip() or ended.draft.new_info.strip())
-    asks = has_fields and not model.is_offline
-    told = [] if asks else [sentence.part for sentence in sentences_of(ended.said)]
-    draft = replace(ended.draft, new_info="") if told else ended.draft
+    told = _of_messages(ended.said, model, before_asking)
+    draft = replace(ended.draft, new_info="") if told.parts else ended.draft
     fields = _of_fields(replace(ended, draft=draft), model, before_asking)
-    return replace(fields, parts=(*told, *fields.parts))
+    return WrittenParts((*told.parts, *fields.parts), told.degraded or fields.degraded, told.rewrites + fields.rewrites)
+
+
+def _of_messages(said: Sequence[Said], model: LanguageModel, before_asking: Callable[[], None]) -> WrittenParts:
+    candidates = candidates_of(said)
+    if model.is_offline or not candidates:
+        return WrittenParts(tuple(parts_by_rules(candidates)))
+    by_model = parts_by_model(candidates, model, before_asking)
+    return WrittenParts(by_model.parts, by_model.degraded, by_model.rewrites)
 
 
 def _of_fields(ended: Ended, model: LanguageModel, before_asking: Callable[[], None]) -> WrittenParts:

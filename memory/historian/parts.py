@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -64,39 +64,49 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence that is told, of which message, and the part that the rules make of it."""
+class Candidate:
+    """A sentence that may be told, of which message, and the part that the rules make of it; None where it cannot be
+    understood alone.
+    """
 
     said: Said
     told: Told
-    part: Part
+    part: Part | None
+
+    @property
+    def source(self) -> Source:
+        """The sentence in its message."""
+        return Source(self.said.message_id, self.told.quote)
 
 
-def sentences_of(messages: Sequence[Said]) -> list[Sentence]:
-    """Every sentence of these messages that can be told alone, in order, and that no later one takes back. To be called
-    outside any transaction: they are judged by their vectors. Raises ``EmbeddingUnavailable``.
+def candidates_of(messages: Sequence[Said]) -> list[Candidate]:
+    """Every sentence of these messages that may be told, in order, but for those that a later one takes back. To be
+    called outside any transaction: they are judged by their vectors. Raises ``EmbeddingUnavailable``.
     """
     readings = [(said, reading) for said in messages for reading in read(said.text, said.addressee)]
     gone = taken_back([reading for _, reading in readings])
-    return list(_each_once(_sentences(readings, gone)))
+    return [
+        Candidate(said, reading.told, _part(reading.told, said))
+        for at, (said, reading) in enumerate(readings)
+        if reading.told is not None and at not in gone and not _is_past(reading, said)
+    ]
 
 
-def _sentences(readings: Sequence[tuple[Said, Reading]], gone: Collection[int]) -> Iterator[Sentence]:
-    for at, (said, reading) in enumerate(readings):
-        is_past = any(states(reading.quote, statement) for statement in said.past)
-        if reading.told is not None and at not in gone and not is_past:
-            part = _part(reading.told, said)
-            if part is not None:
-                yield Sentence(said, reading.told, part)
+def parts_by_rules(candidates: Iterable[Candidate]) -> list[Part]:
+    """The parts of the sentences that can be understood alone, each once; those of a long chat that come first."""
+    return each_once(candidate.part for candidate in candidates if candidate.part is not None)
 
 
-def _each_once(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
-    seen = set[str]()
-    for sentence in sentences:
-        words = sentence.part.rewritten.new_info.casefold()
-        if words not in seen and len(seen) < MOST_PARTS:
-            seen.add(words)
-            yield sentence
+def each_once(parts: Iterable[Part]) -> list[Part]:
+    """Of parts that say the same in the same words the first, ``MOST_PARTS`` at most."""
+    told = dict[str, Part]()
+    for part in parts:
+        told.setdefault(part.rewritten.new_info.casefold(), part)
+    return list(told.values())[:MOST_PARTS]
+
+
+def _is_past(reading: Reading, said: Said) -> bool:
+    return any(states(reading.quote, statement) for statement in said.past)
 
 
 def _part(told: Told, said: Said) -> Part | None:

@@ -110,6 +110,8 @@ _KIN: Final = re.compile(
     r"my [a-z]+\b|我(?:的)?[^,，。我是在有]{1,4}(?:是|在|有|叫|住|喜欢|想|会|打算|刚|去)", re.IGNORECASE
 )
 _WE: Final = re.compile(r"\b(?:we|us|our|ours|we're|we've|let's)\b|我们|咱们", re.IGNORECASE)
+_GOES_ON: Final = re.compile(r"(?:he|she|they|his|her|their|we|our)\b|[他她]|我们|咱们", re.IGNORECASE)
+"""How a sentence opens that goes on with the one before: a model, which reads both, may tell it by name."""
 _FEELING: Final = frozenset(
     [
         "felt",
@@ -225,7 +227,8 @@ def read(message: str, addressee: str = "") -> list[Reading]:
         forgets = _FORGETS.match(text)
         corrects = is_rejected or rejects(text) or _corrects(judgement)
         content = text[forgets.end() :] if forgets else bare(text)
-        told = None if named_instead(sentence) else _told(judgement, text, corrects=corrects)
+        goes_on = bool(readings and readings[-1].told) and _GOES_ON.match(text) is not None
+        told = None if named_instead(sentence) else _told(judgement, text, corrects=corrects, goes_on=goes_on)
         readings.append(Reading(sentence, told, bool(forgets) or corrects, content.strip(" ,，:：")))
         is_rejected = bool((mark := _REJECTS.match(sentence)) and not sentence[mark.end() :].strip(" .!。！,，"))
     return readings
@@ -262,14 +265,14 @@ def _without_call(sentence: str, name: str) -> str:
     return sentence[called.end() :] if called and is_called else sentence
 
 
-def _told(judgement: Judgement, sentence: str, *, corrects: bool) -> Told | None:
+def _told(judgement: Judgement, sentence: str, *, corrects: bool, goes_on: bool) -> Told | None:
     if len(sentence) > LONGEST or is_taken_back(sentence):
         return None
     text = bare(sentence)
     if not text or _tells_nothing(judgement, text):
         return None
     is_correction = corrects and judgement.teaches >= LEAST_TAUGHT
-    if not (is_correction or _is_worth_telling(judgement, text)):
+    if not (is_correction or goes_on or _is_worth_telling(judgement, text)):
         return None
     return Told(judgement.sentence, text, judgement, tuple(_shorter(text)))
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from memory.historian.offline import absolute
-from memory.historian.parts import Said, alone, sentences_of
+from memory.historian.parts import Said, alone, candidates_of, parts_by_rules
 from memory.historian.persons import People
 from memory.historian.spoken_times import time_spoken_of
 from memory.historian.types import EventClock
@@ -21,7 +21,7 @@ CLOCK = EventClock(AT, "UTC")
 
 def told(*texts: str, addressee: str = "") -> list[str]:
     said = [Said(uuid4(), text, "Alice", CLOCK, addressee) for text in texts]
-    return [sentence.part.rewritten.new_info for sentence in sentences_of(said)]
+    return [part.rewritten.new_info for part in parts_by_rules(candidates_of(said))]
 
 
 @pytest.mark.parametrize(
