@@ -16,6 +16,7 @@ from memory.evolution.rereading import REREAD_TOPIC, reread
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
+from memory.historian.remaking import REMAKE_TOPIC, remake
 from memory.historian.services import END_TOPIC
 from memory.historian.writing import write_events
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
@@ -34,6 +35,7 @@ HANDLERS: dict[str, Handler] = {
     REREAD_TOPIC: reread,
     END_TOPIC: within_deadline(write_events),
     END_TURNS_TOPIC: end_turns,
+    REMAKE_TOPIC: remake,
     PORTRAIT_TOPIC: within_deadline(write_portraits),
     SUMMARIZE_TOPIC: within_deadline(summarize),
     GOVERN_TOPIC: govern,

@@ -29,7 +29,7 @@ def taken_back(readings: Sequence[Reading]) -> set[int]:
     """
     gone = set[int]()
     for at, reading in enumerate(readings):
-        if not reading.takes_back:
+        if not (reading.takes_back or (at and readings[at - 1].only_rejects)):
             continue
         earlier = [one for one in range(max(0, at - LOOKED_BACK), at) if readings[one].told and one not in gone]
         meant = _meant(reading, [readings[one] for one in earlier])

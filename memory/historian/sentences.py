@@ -66,7 +66,7 @@ _FORGETS: Final = re.compile(
     re.IGNORECASE,
 )
 _REJECTS: Final = re.compile(
-    r"\A(?:(?:no|nope|sorry|wait|actually|oops|well)[\s,.!-]+)*+(?:(?:that|this|it)(?:'s| is| was)(?: all)? (?:wrong|not (?:right|true|correct|what i (?:said|meant))|incorrect|a mistake)|you(?:'re| are| were)? (?:got (?:it|that) )?(?:wrong|mistaken)|i was wrong|correction|(?<=actually )(?=I|my)|(?<=actually, )(?=I|my)|(?<=no, )(?=I (?!haven't|didn't|don't|am not|'m not|can't|never|won't)|my)|(?<=sorry, )(?=\w)|not (?:sure|really|at all|yet))\b[\s,.:;!-]*"
+    r"\A(?:(?:no|nope|sorry|wait|actually|oops|well)[\s,.!-]+)*+(?:(?:that|this|it)(?:'s| is| was)(?: all)? (?:wrong|not (?:right|true|correct|what i (?:said|meant))|incorrect|a mistake)|you(?:'re| are| were)? (?:got (?:it|that) )?(?:wrong|mistaken)|i was wrong|correction|(?<=actually )(?=I|my)|(?<=actually, )(?=I|my)|(?<=no, )(?=I (?!haven't|didn't|don't|am not|'m not|can't|never|won't)|my)|(?<=sorry, )(?=\w))\b[\s,.:;!-]*"
     r"|\A(?:不|不是的?|不对|错了|[你我]?(?:记|说|搞|弄)错了|更正一下|纠正一下|我(?:想说|说|指)的是|应该是|我的意思是)[,，。!！:：\s]*",
     re.IGNORECASE,
 )
@@ -202,13 +202,15 @@ class Told:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A sentence of a message, and how it is told, if it is. One that ``takes_back`` corrects what was said before or
-    asks to have it forgotten: its ``content`` says what.
+    asks to have it forgotten: its ``content`` says what. One that ``only_rejects`` says that something is wrong, and no
+    more.
     """
 
     quote: str
     told: Told | None = None
     takes_back: bool = False
     content: str = ""
+    only_rejects: bool = False
 
 
 def read(message: str, addressee: str = "") -> list[Reading]:
@@ -226,17 +228,24 @@ def read(message: str, addressee: str = "") -> list[Reading]:
         text = _without_call(sentence, addressee)
         forgets = _FORGETS.match(text)
         corrects = is_rejected or rejects(text) or _corrects(judgement)
+        is_bare = _says_only_that_it_is_wrong(text)
         content = text[forgets.end() :] if forgets else bare(text)
         goes_on = bool(readings and readings[-1].told) and _GOES_ON.match(text) is not None
         told = None if named_instead(sentence) else _told(judgement, text, corrects=corrects, goes_on=goes_on)
-        readings.append(Reading(sentence, told, bool(forgets) or corrects, content.strip(" ,，:：")))
-        is_rejected = bool((mark := _REJECTS.match(sentence)) and not sentence[mark.end() :].strip(" .!。！,，"))
+        takes_back = (bool(forgets) or corrects) and not is_bare
+        readings.append(Reading(sentence, told, takes_back, content.strip(" ,，:："), is_bare))
+        is_rejected = is_bare
     return readings
 
 
 def told_in(message: str) -> list[Told]:
     """The sentences of a message that may become events, in order. Raises like ``read``."""
     return [one.told for one in read(message) if one.told is not None]
+
+
+def _says_only_that_it_is_wrong(text: str) -> bool:
+    mark = _REJECTS.match(text)
+    return mark is not None and not text[mark.end() :].strip(" .!。！,，")
 
 
 def _corrects(judgement: Judgement) -> bool:

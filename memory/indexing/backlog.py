@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -19,7 +19,6 @@ from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.wake import wake_worker
 from foundation.personal_data import Scope
-from memory.models import SearchEntry
 
 PAUSE_AFTER_FAILURE: Final = timedelta(days=1)
 """How long whoever's job used up its attempts is left alone: the next would, too, unless somebody looked."""
@@ -29,7 +28,8 @@ _UNFINISHED: Final = (State.PENDING, State.PROCESSING)
 
 @dataclass(frozen=True)
 class Backlog:
-    """Search entries that wait for jobs of one ``topic``, whose payload lists their ids under ``payload_key``.
+    """Rows of people's, search entries mostly, that wait for jobs of one ``topic``; its payload lists their ids under
+    ``payload_key``.
 
     ``waiting`` answers those of whoever the role sees, ``listed`` the acting person's that their first job names. The
     schedule begins with ``most_people`` at a time, and not with those whose job ended less than ``pause`` ago.
@@ -37,7 +37,7 @@ class Backlog:
 
     topic: str
     payload_key: str
-    waiting: Callable[[], QuerySet[SearchEntry]]
+    waiting: Callable[[], QuerySet[Any]]
     listed: Callable[[UUID], list[UUID]]
     most_people: int
     pause: timedelta = timedelta()

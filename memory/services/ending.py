@@ -32,7 +32,7 @@ from memory.historian.services import end
 from memory.indexing.standing import past_among
 from memory.models import ConversationEvent, MemoryItem, Session
 from memory.services import sessions
-from memory.services.gist import gist_of, untold
+from memory.services.gist import untold
 from memory.types import EndInput, EndReceipt
 
 END_TURNS_TOPIC = "memory.end_turns"
@@ -122,15 +122,12 @@ def _write_up(user_id: UUID, session_id: UUID) -> bool:
 def _end(
     permit: Permit, user: User, session: Session, request_id: str, said: Sequence[ConversationEvent]
 ) -> EndReceipt:
-    """Hand messages over by their ids; ``new_info`` is what those of them say that taught something in force."""
-    taught = _taught(permit.user_id, {message.pk for message in said})
-    telling = [message for message in said if message.pk in taught and not _ASKS_TO_FORGET.match(message.text)]
+    """Hand messages over by their ids, but for those that want something forgotten."""
     request = EndInput(
         request_id=request_id,
-        new_info=gist_of(user, session, telling).text if telling else "",
         force=True,
         occurred_at=said[-1].occurred_at,
-        message_ids=tuple(message.pk for message in said),
+        message_ids=tuple(message.pk for message in said if not _ASKS_TO_FORGET.match(message.text)),
     )
     return end(permit, user, session, request)
 

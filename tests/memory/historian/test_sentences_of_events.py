@@ -77,32 +77,13 @@ def test_you_is_told_by_name_where_it_is_clear_and_otherwise_not_at_all() -> Non
     assert told("I think you need good shoes, so I bought two pairs yesterday.", addressee="Bob") == []
 
 
-_TIMES: tuple[str, ...] = (
-    "yesterday",
-    "today",
-    "last week",
-    "three days ago",
-    "in May",
-    "last Friday",
-    "this morning",
-    "昨天",
-    "上周三",
-)
-_TIMES += ("三天前", "今年五月", "最近", "recently", "2023年5月1日", "on 8 May 2023", "next month", "下个月")
-_THINGS = (
-    "sold BYD",
-    "told you",
-    "met my sister",
-    "moved here",
-    "was at home",
-    "买了比亚迪",
-    "见了我妹妹",
-    "跟你说过",
-    "搬到这里",
-)
-_sentences = some.lists(
-    some.sampled_from((*_TIMES, *_THINGS, "I", "my", "我", "我的", "and", ",", "，", "'s")), max_size=8
-)
+_WORDS = (
+    "yesterday", "today", "last week", "three days ago", "in May", "last Friday", "this morning", "recently",
+    "on 8 May 2023", "next month", "sold BYD", "told you", "met my sister", "moved here", "was at home", "and",
+    "昨天", "上周三", "三天前", "今年五月", "最近", "下个月", "2023年5月1日", "买了比亚迪", "见了我妹妹", "跟你说过",
+    "搬到这里", "I", "my", "我", "我的", ",", "，", "'s",
+)  # fmt: skip
+_sentences = some.lists(some.sampled_from(_WORDS), max_size=8)
 
 
 @settings(max_examples=300, deadline=None)

@@ -1,0 +1,210 @@
+"""Writing anew, in the background, the events that were a chat's transcript: one for each thing told, at said-time.
+
+Each person's are written batch by batch, the latest first; meanwhile the old ones are read and found. An event whose
+messages are all there still is replaced by its parts in one transaction. Any other is kept as it was and marked: one
+that its person corrected, that a program told in its own words, or of whose messages one was erased or withdrawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db.models import Count, QuerySet
+
+from consent.services import held_since, learning_permit
+from foundation.accounts.models import User
+from foundation.database.acting import in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.deadlines import DeadlineExceeded, cpu_deadline
+from foundation.embeddings import EmbeddingUnavailable
+from foundation.llm import configured_model
+from foundation.outbox import services as outbox
+from foundation.outbox.jobs import Job
+from foundation.outbox.models import Priority
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import DEGRADED
+from memory.historian.composing import Ended, write_parts
+from memory.historian.parts import Part
+from memory.historian.writing import ended_in, store
+from memory.indexing import services as indexing
+from memory.indexing.backlog import Backlog
+from memory.indexing.events import rebuild_event_terms
+from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, SearchEntry
+from memory.profiles.tasks import learn_later
+from memory.services.events import PERSON
+
+REMAKE_TOPIC: Final = "memory.remake_events"
+BATCH: Final = 10
+"""Events that one job writes anew."""
+LISTED: Final = 20 * BATCH
+MOST_PEOPLE: Final = 500
+"""People begun with by one run of the schedule: what is queued leaves room for what people say."""
+_OF_A_CHAT: Final = ("chat-", "archive-")
+"""How the requests begin whose fields the historian wrote itself, from the messages."""
+Rewriting = CognitiveEvent.Rewriting
+log = structlog.get_logger(__name__)
+
+
+def waiting() -> QuerySet[CognitiveEvent]:
+    """The events that are to be written anew, of whoever the role sees: of each the sender's perspective."""
+    return CognitiveEvent.objects.filter(rewriting=Rewriting.WAITS, perspective=CognitiveEvent.Perspective.SENDER)
+
+
+@dataclass(frozen=True)
+class RemakingProgress:
+    """``waiting`` events in all and ``kept`` ones, which stay as they were; ``jobs`` are those that wait or run."""
+
+    waiting: int
+    kept: int
+    jobs: int
+
+
+def remaking_progress() -> RemakingProgress:
+    """How far everybody's events have come."""
+    of_sender = CognitiveEvent.Perspective.SENDER
+    with in_role(OPERATOR_ROLE):
+        rows = CognitiveEvent.objects.filter(perspective=of_sender).exclude(rewriting=Rewriting.NONE)
+        counted = dict(rows.order_by().values_list("rewriting").annotate(Count("pk")))
+    return RemakingProgress(counted.get(Rewriting.WAITS, 0), counted.get(Rewriting.KEPT, 0), BACKLOG.unfinished_count())
+
+
+def sweep() -> int:
+    """For the schedule: queue those whose events wait; answers for how many people."""
+    return BACKLOG.queue_due() if settings.COGNITIVE_ENABLED and outbox.has_room(Priority.LOW) else 0
+
+
+def queue_now() -> int:
+    """For an operator: queue everybody whose events wait and who has no job; answers how many people."""
+    return BACKLOG.queue_now() if settings.COGNITIVE_ENABLED else 0
+
+
+def remake(job: Job) -> None:
+    """Write the first ``BATCH`` of the events listed anew, and queue the others, or the next that wait.
+
+    Where they take too long together each is written by itself; one that does alone stays as it was.
+    """
+    listed = [UUID(value) for value in job.payload["events"]]
+    batch, others = listed[:BATCH], listed[BATCH:]
+    try:
+        with cpu_deadline(settings.LEARNING_DEADLINE_SECONDS):
+            _remake(job, batch, others)
+    except DeadlineExceeded:
+        with job.completing():
+            if len(batch) == 1:
+                _keep(CognitiveEvent.objects.filter(pk__in=batch, user_id=job.user_id))
+            for key in batch if len(batch) > 1 else ():
+                BACKLOG.queue(job.user_id, [key])
+            BACKLOG.queue(job.user_id, others)
+    except EmbeddingUnavailable as error:  # the schedule comes back when the model may answer again
+        DEGRADED.labels(reason=error.code).inc()
+        with job.completing():
+            job.result |= {"degraded": [error.code]}
+
+
+@dataclass(frozen=True)
+class _Remade:
+    """An event as it was read, what of it can be written anew, and the parts with their vectors."""
+
+    event: CognitiveEvent
+    row: CognitiveJob
+    parts: tuple[Part, ...]
+    vectors: indexing.Vectors
+    model_id: str
+
+
+def _remake(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
+    with job.acting():
+        told = _told(job.user_id, batch)
+    remade = [_write(job, *one) for one in told]
+    with job.completing():
+        if learning_permit(job.user_id) is None:
+            return
+        parts = sum(_replace(job.user_id, one) for one in remade)
+        _keep(waiting().filter(pk__in=batch, user_id=job.user_id))
+        job.result |= {"parts": parts}
+        BACKLOG.queue(job.user_id, others or _list_waiting(job.user_id), available_at=job.message.available_at)
+
+
+def _told(user_id: UUID, keys: Sequence[UUID]) -> list[tuple[CognitiveEvent, CognitiveJob, Ended]]:
+    """Those of the events that can be told anew, each with the end as it would be today. Call acting for the person."""
+    if learning_permit(user_id) is None:
+        return []
+    name = User.objects.get(pk=user_id).name
+    found = []
+    for event in waiting().filter(pk__in=keys, user_id=user_id):
+        row = _row_of(event, name)
+        if row is not None and _has_its_messages(event):
+            found.append((event, row, ended_in(row)))
+    return found
+
+
+def _row_of(event: CognitiveEvent, name: str) -> CognitiveJob | None:
+    """The end of an event, without the fields that the historian made of its messages; None where it is not known."""
+    if event.rewritten_by == PERSON or not event.message_ids:
+        return None
+    row = CognitiveJob.objects.filter(user_id=event.user_id, request_id=event.request_id, end_seq=event.end_seq).first()
+    if event.request_id.startswith(_OF_A_CHAT):
+        row = row or CognitiveJob(**_fields(event), sender_name=name)
+        row.action_summary = row.new_info = ""
+    return row
+
+
+def _fields(event: CognitiveEvent) -> dict[str, object]:
+    names = ("user_id", "session_id", "group_id", "request_id", "end_seq", "message_ids", "consent_version")
+    return {
+        **{field: getattr(event, field) for field in names},
+        "occurred_at": event.timestamp_utc,
+        "time_zone": event.timezone,
+        "location": event.location_abs,
+    }
+
+
+def _has_its_messages(event: CognitiveEvent) -> bool:
+    """Whether the words of every message that the event names may still be learned from."""
+    there = ConversationEvent.objects.filter(
+        pk__in=event.message_ids,
+        user_id=event.user_id,
+        learnable=True,
+        redacted_at=None,
+        consent_version__gte=held_since(event.user_id, Scope.MEMORY_LEARNING),
+    )
+    return there.count() == len(set(event.message_ids))
+
+
+def _write(job: Job, event: CognitiveEvent, row: CognitiveJob, ended: Ended) -> _Remade:
+    written = write_parts(ended, configured_model(), before_asking=lambda: outbox.renew(job.message))
+    vectors, model_id = indexing.embed([part.rewritten.canonical_text for part in written.parts])
+    return _Remade(event, row, written.parts, vectors, model_id)
+
+
+def _replace(user_id: UUID, remade: _Remade) -> int:
+    """Put the parts in the event's place, unless it or its messages changed meanwhile; answers how many there are."""
+    event = waiting().filter(pk=remade.event.pk, canonical_text=remade.event.canonical_text).first()
+    if event is None or not _has_its_messages(event):
+        return 0
+    events = store(remade.row, remade.parts, remade.vectors, remade.model_id)
+    left = CognitiveEvent.objects.filter(user_id=user_id, event_id=event.event_id, rewriting=Rewriting.WAITS)
+    gone = set(left.values_list("pk", flat=True))  # of an event of which nothing is told any more, or not to the group
+    SearchEntry.objects.filter(pk__in=gone).delete()
+    left.delete()
+    rebuild_event_terms(user_id, {event.session_id})
+    learn_later(events, anew=True)
+    return len(remade.parts)
+
+
+def _keep(events: QuerySet[CognitiveEvent]) -> None:
+    """Leave these as they were, with their other perspectives."""
+    for user_id, event_id in list(events.values_list("user_id", "event_id")):
+        CognitiveEvent.objects.filter(user_id=user_id, event_id=event_id).update(rewriting=Rewriting.KEPT)
+
+
+def _list_waiting(user_id: UUID) -> list[UUID]:
+    return list(waiting().filter(user_id=user_id).order_by("-pk").values_list("pk", flat=True)[:LISTED])
+
+
+BACKLOG: Final = Backlog(REMAKE_TOPIC, "events", waiting, _list_waiting, MOST_PEOPLE)
