@@ -61,7 +61,10 @@ def _is_founded(new_info: str, message: str, speaker: str) -> bool:
 
 
 def end_turn(permit: Permit, user: User, session: Session, said: list[ConversationEvent], given: TurnEnd) -> EndReceipt:
-    """End the turn of these messages, the person's first, in the transaction that stores them."""
+    """End the turn of these messages, the person's first, in the transaction that stores them; with nothing to tell
+    nothing is stored.
+    """
+    told = said if given.action_summary else said[:1] if given.new_info else []
     request = EndInput(
         request_id=turn_request_id(said[0].pk),
         action_summary=given.action_summary,
@@ -69,6 +72,6 @@ def end_turn(permit: Permit, user: User, session: Session, said: list[Conversati
         force=True,  # this is the reply that is on its way
         occurred_at=said[0].occurred_at,
         # What the assistant did goes with the words it did it in.
-        message_ids=tuple(message.pk for message in (said if given.action_summary else said[:1])),
+        message_ids=tuple(message.pk for message in told),
     )
     return end(permit, user, session, request)

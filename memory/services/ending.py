@@ -27,10 +27,9 @@ from foundation.llm import model_calls_tools
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
-from memory.evolution.slots import HOW_TO_ANSWER
 from memory.historian.services import end
 from memory.indexing.standing import past_among
-from memory.models import ConversationEvent, MemoryItem, Session
+from memory.models import ConversationEvent, Session
 from memory.services import sessions
 from memory.services.gist import untold
 from memory.types import EndInput, EndReceipt
@@ -130,13 +129,3 @@ def _end(
         message_ids=tuple(message.pk for message in said if not _ASKS_TO_FORGET.match(message.text)),
     )
     return end(permit, user, session, request)
-
-
-def _taught(user_id: UUID, messages: Collection[UUID]) -> set[UUID]:
-    """The messages behind memories in force that say more than how their person wants to be answered."""
-    named = [str(key) for key in messages]
-    items = MemoryItem.objects.owned_by(user_id).filter(
-        state=MemoryItem.State.ACTIVE, superseded_at=None, provenance_detail__message_ids__has_any_keys=named
-    )
-    details = items.exclude(attributes__slot__in=HOW_TO_ANSWER).values_list("provenance_detail__message_ids", flat=True)
-    return {UUID(key) for keys in details for key in keys} & set(messages)
