@@ -23,14 +23,15 @@ from foundation.exceptions import NotFound
 from memory.evolution.message_learning import LearnedChange, MessageLearning, message_learning, own_message
 
 _FIRST_LOOK_SECONDS: Final = 0.1
-_LATER_LOOKS: Final = 1.5
+_LATER_LOOKS: Final = 1.25
 """By how much each wait is longer than the one before."""
 
 
 class LearnedChangeOutput(serializers.Serializer[LearnedChange]):
     event = serializers.ChoiceField(
         choices=["noted", "changed", "asked", "retracted", "preference"],
-        help_text="``asked`` waits for …/confirm or …/reject of the memory.",
+        help_text="``asked`` waits for …/confirm or …/reject of the memory; with a ``former_content``, which it "
+        "perhaps replaces, for …/settle.",
     )
     memory_id = serializers.UUIDField()
     content = serializers.CharField()

@@ -21,6 +21,7 @@ from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import Moment, QuerySerializer, StrictSerializer
 from memory.evolution.history import changes_of, undo
 from memory.models import EvolutionEvent, MemoryItem
+from memory.services.conflicts import settle
 from memory.services.items import (
     MAX_CONTENT_CHARS,
     confirm,
@@ -167,6 +168,24 @@ class UndoView(ItemViews):
         return self.once(200, write, self.answer)
 
 
+class SettleInput(StrictSerializer):
+    holds = serializers.ChoiceField(choices=["newer", "older", "both"])
+
+
+class SettleView(ItemViews):
+    @extend_schema(operation_id="memory_settle", request=SettleInput, responses=ItemOutput)
+    def post(self, request: Request, memory_id: UUID) -> Response:
+        """Say whether this memory replaces what it perhaps changes: ``newer`` is this one. Answers the memory whose
+        change ``undo`` takes back.
+        """
+        holds = self.valid(SettleInput)["holds"]
+
+        def write() -> Reference:
+            return {"memory": str(settle(self.permit, memory_id, holds).pk)}
+
+        return self.once(200, write, self.answer)
+
+
 class TakeBackView(ItemViews):
     @extend_schema(operation_id="memory_take_back", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
@@ -187,5 +206,6 @@ urlpatterns = [
     path("memories/<uuid:memory_id>/confirm", ConfirmView.as_view(), name="confirm"),
     path("memories/<uuid:memory_id>/reject", RejectView.as_view(), name="reject"),
     path("memories/<uuid:memory_id>/undo", UndoView.as_view(), name="undo"),
+    path("memories/<uuid:memory_id>/settle", SettleView.as_view(), name="settle"),
     path("memories/<uuid:memory_id>/take-back", TakeBackView.as_view(), name="take_back"),
 ]

@@ -24,18 +24,20 @@ _DIGEST_BYTES: Final = 8
 _LABELS: Final[Mapping[Language, Mapping[str, str]]] = MappingProxyType(
     {
         "en": {
-            "noted": "Noted:",
-            "changed": "Changed:",
-            "asked": "Not sure whether this is right:",
-            "retracted": "No longer true:",
-            "preference": "From now on:",
-            "left_out": "Left out:",
-            "undone": "Undone:",
+            "noted": "Noted: ",
+            "changed": "Changed: ",
+            "asked": "Not sure whether this is right: ",
+            "perhaps_changed": "Noted: ",
+            "retracted": "No longer true: ",
+            "preference": "From now on: ",
+            "left_out": "Left out: ",
+            "undone": "Undone: ",
         },
         "zh": {
             "noted": "记下了：",
             "changed": "已更新：",
             "asked": "不确定这样说对不对：",
+            "perhaps_changed": "记下了：",
             "retracted": "不再成立：",
             "preference": "从现在起：",
             "left_out": "不再保留：",
@@ -45,8 +47,8 @@ _LABELS: Final[Mapping[Language, Mapping[str, str]]] = MappingProxyType(
 )
 _ENDINGS: Final[Mapping[Language, Mapping[str, str]]] = MappingProxyType(
     {
-        "en": {"was": ", was {former}", "holds_again": " holds again"},
-        "zh": {"was": "，之前是{former}", "holds_again": "，恢复有效"},
+        "en": {"was": ", was {former}", "holds_again": " holds again", "replaces": ". Does it replace “{former}”?"},
+        "zh": {"was": "，之前是{former}", "holds_again": "，恢复有效", "replaces": "。它取代“{former}”吗？"},
     }
 )
 _BUTTONS: Final[Mapping[Language, Mapping[str, str]]] = MappingProxyType(
@@ -55,7 +57,7 @@ _BUTTONS: Final[Mapping[Language, Mapping[str, str]]] = MappingProxyType(
         "zh": {"undo": "撤销", "yes": "对", "no": "不对", "more": "还有 {count} 条"},
     }
 )
-_ICONS: Final = {"asked": "info", "undone": "undo", "left_out": "undo"}
+_ICONS: Final = {"asked": "info", "perhaps_changed": "info", "undone": "undo", "left_out": "undo"}
 
 
 def learned_under(permit: Permit, messages: Sequence[ConversationEvent]) -> dict[UUID, Shown]:
@@ -114,7 +116,9 @@ def _line(change: LearnedChange, language: Language, *, has_focus: bool) -> Show
 
 
 def _kind_of(change: LearnedChange) -> str:
-    return change.standing if change.standing in ("left_out", "undone") else change.event
+    if change.standing in ("left_out", "undone"):
+        return change.standing
+    return "perhaps_changed" if change.event == "asked" and change.former_content else change.event
 
 
 def _words_of(change: LearnedChange, language: Language) -> tuple[str, str]:
@@ -124,4 +128,6 @@ def _words_of(change: LearnedChange, language: Language) -> tuple[str, str]:
         return change.former_content or change.content, endings["holds_again"]
     if change.former_content is None:
         return change.content, ""
+    if change.event == "asked":
+        return change.content, endings["replaces"].format(former=change.former_content)
     return change.content, endings["was"].format(former=change.former_value or change.former_content)

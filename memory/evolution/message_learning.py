@@ -21,7 +21,9 @@ from memory.evolution.amending import AMEND_TOPIC
 from memory.evolution.history import last_changes
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.models import ConversationEvent, EvolutionEvent, MemoryItem
+from memory.services.conflicts import open_conflicts
 from memory.services.items import items_of
+from memory.services.rivals import MAY_CHANGE
 
 Action = EvolutionEvent.Action
 Status = Literal["pending", "done", "none"]
@@ -45,9 +47,9 @@ class Undo:
 
 @dataclass(frozen=True)
 class LearnedChange:
-    """One change. ``content`` is the statement it is about; ``former_content`` the one that stood there before, None
-    for none or where its words were erased, and ``former_value`` the part of it that differs, where it is known.
-    ``certainty`` is the confidence in ``content``, from 0 to 1.
+    """One change. ``content`` is the statement it is about; ``former_content`` the one that stood there before, or that
+    it perhaps replaces where that is ``asked``; None for none or where its words were erased. ``former_value`` is the
+    part of it that differs, where it is known. ``certainty`` is the confidence in ``content``, from 0 to 1.
     """
 
     event: Kind
@@ -89,7 +91,7 @@ def message_learning(permit: Permit, message: ConversationEvent) -> MessageLearn
 
 
 def learning_by_message(permit: Permit, messages: Sequence[ConversationEvent]) -> dict[UUID, MessageLearning]:
-    """What each message taught its user, in at most four queries whatever their number.
+    """What each message taught its user, in a handful of queries whatever their number.
 
     Somebody else's message, an answer, and what may not be learned from taught nothing.
     """
@@ -132,10 +134,11 @@ def _changes_by_message(
 ) -> Mapping[UUID, list[LearnedChange]]:
     found = list(_made_by(permit, messages))
     last = last_changes(permit, {change.chain_id for change in found})
-    former = _former_items(permit, found)
+    former = _former_items(permit, [*found, *last.values()])
+    rivals = _open_rivals(permit, found)
     by_message: defaultdict[UUID, list[LearnedChange]] = defaultdict(list)
     for change in found:
-        told = _told(change, last.get(change.chain_id), former.get(change.pk))
+        told = _told(_Change(change, last.get(change.chain_id), former, rivals.get(change.item_id)))
         if told is not None:
             by_message[_said_in(change)].append(told)
     return by_message
@@ -165,10 +168,17 @@ def _said_in(change: EvolutionEvent) -> UUID:
 
 def _former_items(permit: Permit, changes: Sequence[EvolutionEvent]) -> dict[UUID, MemoryItem]:
     """The version that each change put away, by the change, as far as it is kept."""
-    replaced = {change.pk: _replaced(change) for change in changes if change.action != Action.ACCEPTED}
+    replaced = {change.pk: _replaced(change) for change in changes}
     wanted = {UUID(key) for key in replaced.values() if key}
     kept = items_of(permit).in_bulk(wanted) if wanted else {}
     return {pk: kept[UUID(key)] for pk, key in replaced.items() if key and UUID(key) in kept}
+
+
+def _open_rivals(permit: Permit, changes: Sequence[EvolutionEvent]) -> dict[UUID, MemoryItem]:
+    """What each newer statement perhaps replaces, by the newer one, where nobody has settled it."""
+    if not any(MAY_CHANGE in change.item.provenance_detail for change in changes):
+        return {}
+    return {conflict.newer.pk: conflict.older for conflict in open_conflicts(permit)}
 
 
 def _replaced(change: EvolutionEvent) -> str:
@@ -177,23 +187,49 @@ def _replaced(change: EvolutionEvent) -> str:
     return str(change.inputs.get("previous") or (merged[0] if merged else ""))
 
 
-def _told(change: EvolutionEvent, last: EvolutionEvent | None, former: MemoryItem | None) -> LearnedChange | None:
+@dataclass(frozen=True)
+class _Change:
+    """A recorded change; the last one of its chain that can be undone; what each change put away; and the statement
+    that it perhaps replaces.
+    """
+
+    record: EvolutionEvent
+    last: EvolutionEvent | None
+    former: Mapping[UUID, MemoryItem]
+    rival: MemoryItem | None
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing came after it."""
+        return self.last is not None and self.last.pk == self.record.pk
+
+    def told(
+        self, event: Kind, standing: Standing, *, undo: Undo | None, former: MemoryItem | None = None
+    ) -> LearnedChange:
+        """The change as those who asked are told of it."""
+        item = self.record.item
+        return LearnedChange(
+            event=event,
+            memory_id=item.pk,
+            content=item.content,
+            certainty=item.confidence,
+            standing=standing,
+            former_content=former.content if former else None,
+            former_value=_differing_value(former, item) if former else None,
+            undo=undo,
+        )
+
+
+def _told(change: _Change) -> LearnedChange | None:
     """The change as it stands now; None where there is nothing to tell of it any more."""
-    if change.action == Action.ADDED:
-        return _addition(change, last)
-    if change.action == Action.ACCEPTED and change.undone_at is not None:
+    record = change.record
+    if record.action == Action.ADDED:
+        return _addition(change)
+    if record.action == Action.ACCEPTED and record.undone_at is not None:
         return None  # it waits again, under the message that taught it
-    is_last = last is not None and last.pk == change.pk
-    return LearnedChange(
-        event=_kind(change),
-        memory_id=change.item_id,
-        content=change.item.content,
-        certainty=change.item.confidence,
-        standing=_standing_of_change(change, is_last=is_last),
-        former_content=former.content if former else None,
-        former_value=_differing_value(former, change.item) if former else None,
-        undo=Undo(change.pk) if is_last else None,
-    )
+    former = change.former.get(record.pk)
+    undo = Undo(record.pk) if change.is_last else None
+    return change.told(_kind(record, former), _standing_of_change(change), undo=undo, former=former)
 
 
 def _differing_value(former: MemoryItem, item: MemoryItem) -> str | None:
@@ -204,38 +240,39 @@ def _differing_value(former: MemoryItem, item: MemoryItem) -> str | None:
     return old if former.content.replace(old, new, 1) == item.content else None
 
 
-def _kind(change: EvolutionEvent) -> Kind:
-    if change.action == Action.RETIRED:
+def _kind(record: EvolutionEvent, former: MemoryItem | None) -> Kind:
+    if record.action == Action.RETIRED:
         return "retracted"
-    if change.item.memory_type == MemoryItem.MemoryType.PERSONA_PREFERENCE:
+    if record.item.memory_type == MemoryItem.MemoryType.PERSONA_PREFERENCE:
         return "preference"
-    return "noted" if change.action in (Action.ADDED, Action.ACCEPTED) else "changed"
+    is_new = record.action in (Action.ADDED, Action.ACCEPTED) and former is None
+    return "noted" if is_new else "changed"
 
 
-def _standing_of_change(change: EvolutionEvent, *, is_last: bool) -> Standing:
-    if change.undone_at is not None:
+def _standing_of_change(change: _Change) -> Standing:
+    record = change.record
+    if record.undone_at is not None:
         return "undone"
-    is_open = change.item.superseded_at is None or change.action == Action.RETIRED
-    return "in_force" if is_last or is_open else "past"
+    is_open = record.item.superseded_at is None or record.action == Action.RETIRED
+    return "in_force" if change.is_last or is_open else "past"
 
 
-def _addition(change: EvolutionEvent, last: EvolutionEvent | None) -> LearnedChange | None:
+def _addition(change: _Change) -> LearnedChange | None:
     """What became of a statement that was not known before. One that was only asked about, and was settled without a
     yes or a no, is told no more.
     """
-    item = change.item
+    item, last = change.record.item, change.last
     standing = _standing_of_item(item, last)
     if standing == "past" and item.provenance_detail.get("doubt"):
         return None
+    undo = _undo_of_addition(standing, last)
+    if change.rival is not None:
+        return change.told("asked", "waiting", undo=None, former=change.rival)
     was_refused = standing == "left_out" and last is not None and last.before.get("state") == _WAITS
-    return LearnedChange(
-        event="asked" if standing == "waiting" or was_refused else _kind(change),
-        memory_id=item.pk,
-        content=item.content,
-        certainty=item.confidence,
-        standing=standing,
-        undo=_undo_of_addition(standing, last),
-    )
+    if standing == "waiting" or was_refused:
+        return change.told("asked", standing, undo=undo)
+    former = change.former.get(last.pk) if last is not None and last.action == Action.ACCEPTED else None
+    return change.told(_kind(change.record, former), standing, undo=undo, former=former)
 
 
 def _undo_of_addition(standing: Standing, last: EvolutionEvent | None) -> Undo | None:

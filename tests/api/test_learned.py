@@ -17,10 +17,13 @@ from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
+from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
-from tests.support.api import post
+from memory.services.items import ItemDraft, add_item
+from tests.support.api import post, signed_in
 from tests.support.cast import allow, allow_all_but_learning
-from tests.support.talk import memories, open_session, say
+from tests.support.talk import memories, open_session, permit_of, say
+from tests.web.support import chat_of, memory_of, said_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -120,6 +123,26 @@ def test_what_waits_says_so_and_what_was_asked_for_about_answers_is_a_preference
     (preference,) = learned(as_alice, answer["message_id"])["learned"]
     assert preference["event"] == "preference"
     assert preference["undo"].endswith("/take-back")
+
+
+def test_what_perhaps_replaces_something_is_settled(alice: User, charlie: User, as_alice: APIClient) -> None:
+    allow(alice)
+    (message,) = said_in(alice, chat_of(alice, "btw we moved to Leeds last month"))
+    older = memory_of(alice, "Lives in Bristol")
+    detail = {"rule": "test", "message_ids": [str(message.pk)], "may_change": [str(older.chain_id)]}
+    with acting_as(alice.pk):
+        draft = ItemDraft("Moved to Leeds", "observation", "fact", "observation", 0.5, detail=detail)
+        newer = add_item(permit_of(alice), draft)
+    (asked,) = learned(as_alice, message.pk)["learned"]
+    assert (asked["event"], asked["standing"], asked["former_content"]) == ("asked", "waiting", "Lives in Bristol")
+    path = f"/api/memories/{newer.pk}/settle"
+    allow(charlie)
+    assert post(signed_in(charlie), path, {"holds": "newer"}).status_code == 404
+    assert post(as_alice, path, {"holds": "neither"}).status_code == 400
+    assert post(as_alice, path, {"holds": "newer"}).status_code == 200
+    assert post(as_alice, path, {"holds": "newer"}).status_code == 400  # it is settled
+    (changed,) = learned(as_alice, message.pk)["learned"]
+    assert (changed["event"], changed["former_content"]) == ("changed", "Lives in Bristol")
 
 
 def test_nothing_is_ever_learned_of_a_temporary_chat_or_without_the_scope(

@@ -58,6 +58,7 @@ CONTRACT = {
     "memories/<id>/confirm": {"POST"},
     "memories/<id>/reject": {"POST"},
     "memories/<id>/undo": {"POST"},
+    "memories/<id>/settle": {"POST"},
     "memories/<id>/take-back": {"POST"},
     "memories/<id>/feedback": {"POST"},
     "memories/search": {"POST"},

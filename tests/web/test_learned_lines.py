@@ -19,9 +19,10 @@ from foundation.outbox.tasks import drain
 from memory.evolution.message_learning import own_message
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.models import ConversationEvent, Session
+from memory.services.items import ItemDraft, add_item
 from tests.support.cast import allow, allow_all_but_learning
 from tests.support.talk import memories, open_session, permit_of, say
-from tests.web.support import said_in, signed_in, waiting_memory_of
+from tests.web.support import chat_of, memory_of, said_in, signed_in, waiting_memory_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HTMX = {"HX-Request": "true"}
@@ -63,7 +64,7 @@ def press(browser: Client, message: ConversationEvent, line: dict[str, Any], ans
 
 def words(line: dict[str, Any]) -> str:
     """A line as it is read."""
-    return f"{line['label']} {line['content']}{line['ending']}"
+    return f"{line['label']}{line['content']}{line['ending']}"
 
 
 def test_an_outsider_sees_and_settles_nothing_of_what_alice_said(alice: User, charlie: User) -> None:
@@ -119,7 +120,7 @@ def test_what_was_learned_stands_under_the_message_in_its_language(alice: User, 
     [
         ("I live in Hamburg", "Actually, I live in Berlin now", "Changed: Lives in Berlin, was Hamburg"),
         ("I follow BTC", "I no longer follow BTC", "No longer true: Follows BTC"),
-        ("我住在汉堡", "其实我现在住在柏林", "已更新： 住在柏林，之前是汉堡"),
+        ("我住在汉堡", "其实我现在住在柏林", "已更新：住在柏林，之前是汉堡"),
     ],
 )
 def test_what_changed_is_told_with_what_stood_there_and_undone_in_its_place(
@@ -173,6 +174,35 @@ def test_what_is_not_sure_is_settled_where_it_stands(alice: User, answer: str, k
     assert [one.state for one in memories(alice)] == [state]
     again = press(browser, message, settled, "undo", **HTMX).context["learned"]["lines"][0]
     assert again["kind"] == "asked"
+
+
+@pytest.mark.parametrize(
+    ("answer", "told", "states"),
+    [
+        ("yes", "Changed: Moved to Leeds, was Lives in Bristol", ["superseded", "active"]),
+        ("no", "Noted: Moved to Leeds", ["active", "active"]),
+    ],
+)
+def test_what_perhaps_replaces_something_is_asked_about_beside_it(
+    alice: User, answer: str, told: str, states: list[str]
+) -> None:
+    allow(alice)
+    (message,) = said_in(alice, chat_of(alice, "btw we moved to Leeds last month"))
+    older = memory_of(alice, "Lives in Bristol")
+    detail = {"rule": "test", "message_ids": [str(message.pk)], "may_change": [str(older.chain_id)]}
+    with acting_as(alice.pk):
+        add_item(
+            permit_of(alice), ItemDraft("Moved to Leeds", "observation", "fact", "observation", 0.5, detail=detail)
+        )
+    browser = signed_in(alice)
+    (line,) = lines_under(browser, message)
+    assert words(line) == "Noted: Moved to Leeds. Does it replace “Lives in Bristol”?"
+    assert line["is_asked"]
+    (settled,) = press(browser, message, line, answer, **HTMX).context["learned"]["lines"]
+    assert words(settled) == told
+    assert [item.state for item in memories(alice)] == states
+    (again,) = press(browser, message, settled, "undo", **HTMX).context["learned"]["lines"]
+    assert again["kind"] == ("perhaps_changed" if answer == "yes" else "left_out")
 
 
 def test_a_button_of_another_window_says_that_it_has_changed_meanwhile(alice: User) -> None:

@@ -16,9 +16,9 @@ from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.learned import POLL_MILLISECONDS, digest_of, show_learning
 from foundation.exceptions import NotFound, ValidationFailed
 from memory.evolution.history import undo, undoable
-from memory.evolution.message_learning import MessageLearning, message_learning, own_message
+from memory.evolution.message_learning import LearnedChange, MessageLearning, message_learning, own_message
 from memory.models import ConversationEvent
-from memory.services import items, sessions
+from memory.services import conflicts, items, sessions
 
 
 class Learned(MemberView):
@@ -41,8 +41,9 @@ class LearnedAnswer(MemberView):
     def post(self, request: HttpRequest, session_id: UUID, message_id: UUID) -> HttpResponse:
         """Do it at once, and show the lines as they stand since."""
         message = _message_of(self.permit, session_id, message_id)
-        memory_id = _memory_of(message_learning(self.permit, message), request.POST.get("memory", ""))
-        notice = self._settle(memory_id, request.POST.get("answer", ""), request.POST.get("change", ""))
+        change = _change_of(message_learning(self.permit, message), request.POST.get("memory", ""))
+        memory_id = change.memory_id
+        notice = self._settle(change, request.POST.get("answer", ""), request.POST.get("change", ""))
         if htmx_of(request):
             shown = show_learning(message, message_learning(self.permit, message), answered=memory_id)
             context = {"learned": shown | {"notice": notice}}
@@ -51,26 +52,27 @@ class LearnedAnswer(MemberView):
             messages.info(request, notice)
         return redirect(reverse("web:chat_session", args=[session_id]) + f"#learned-{message_id}")
 
-    def _settle(self, memory_id: UUID, answer: str, change: str) -> str:
+    def _settle(self, change: LearnedChange, answer: str, change_id: str) -> str:
         """Carry the answer out; why it could not be, where it was settled in another window meanwhile."""
         try:
-            if answer == "yes":
-                items.accept(self.permit, memory_id)
-            elif answer == "no":
-                items.reject(self.permit, memory_id)
+            if answer not in ("yes", "no"):
+                self._undo(change.memory_id, change_id)
+            elif change.former_content is not None:
+                conflicts.settle(self.permit, change.memory_id, "newer" if answer == "yes" else "both")
             else:
-                self._undo(memory_id, change)
+                decide = items.accept if answer == "yes" else items.reject
+                decide(self.permit, change.memory_id)
         except (NotFound, ValidationFailed) as error:
             return error.message
         return ""
 
-    def _undo(self, memory_id: UUID, change: str) -> None:
+    def _undo(self, memory_id: UUID, change_id: str) -> None:
         """Take back the change that was shown. One that came after it is not what was asked for."""
-        if not change:
+        if not change_id:
             items.take_back(self.permit, memory_id)
             return
         last = undoable(self.permit, items.item_of(self.permit, memory_id))
-        if last is None or str(last.pk) != change:
+        if last is None or str(last.pk) != change_id:
             raise ValidationFailed(_("It has changed meanwhile. This is how it stands now."))
         undo(self.permit, memory_id)
 
@@ -84,9 +86,9 @@ def _message_of(permit: Permit, session_id: UUID, message_id: UUID) -> Conversat
     return message
 
 
-def _memory_of(learning: MessageLearning, memory_id: str) -> UUID:
-    """The memory that a line under the message is about. Raises ``NotFound`` for any other."""
+def _change_of(learning: MessageLearning, memory_id: str) -> LearnedChange:
+    """The change that a line under the message tells. Raises ``NotFound`` for any other."""
     for change in learning.changes:
         if str(change.memory_id) == memory_id:
-            return change.memory_id
+            return change
     raise NotFound()

@@ -50,13 +50,13 @@ def test_a_change_is_told_in_the_language_of_the_message_and_undone(open_page: O
     begin(page)
     say(page, "我住在汉堡")
     drain()
-    expect(page.locator(".learned__line")).to_contain_text("记下了： 住在汉堡")
+    expect(page.locator(".learned__line")).to_contain_text("记下了：住在汉堡")
     say(page, "其实我现在住在柏林")
     drain()
     told = page.locator(".learned__line--changed")
-    expect(told).to_contain_text("已更新： 住在柏林，之前是汉堡")
+    expect(told).to_contain_text("已更新：住在柏林，之前是汉堡")
     told.get_by_role("button", name="撤销").click()
-    expect(page.locator(".learned__line--undone")).to_contain_text("已撤销： 住在汉堡，恢复有效")
+    expect(page.locator(".learned__line--undone")).to_contain_text("已撤销：住在汉堡，恢复有效")
     assert is_as_wide_as_the_screen(page, 375)
 
 
