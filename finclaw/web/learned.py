@@ -18,6 +18,9 @@ from memory.models import ConversationEvent
 LINES_SHOWN: Final = 5
 POLL_MILLISECONDS: Final = (300, 300, 400, 500, 1_000, 2_000, 4_000, 6_000, 8_000)
 """How long the page waits before each look at what was learned: 22 seconds in all."""
+LAST_ATTEMPT: Final = len(POLL_MILLISECONDS)
+WATCHED: Final = 3
+"""How many messages of a page it looks again at."""
 _DIGEST_BYTES: Final = 8
 
 # By event, or by standing where that says more: what stands before the statement, and after it.
@@ -61,12 +64,15 @@ _ICONS: Final = {"asked": "info", "perhaps_changed": "info", "undone": "undo", "
 
 
 def learned_under(permit: Permit, messages: Sequence[ConversationEvent]) -> dict[UUID, Shown]:
-    """What to show under each of the user's own messages, by its id; see ``web/partials/chat_learned.html``."""
+    """What to show under each of the user's own messages, by its id; see ``web/partials/chat_learned.html``. The page
+    looks again at the latest alone: an imported chat may have many that are still to be read.
+    """
     found = learning_by_message(permit, messages)
+    own = [message for message in messages if found[message.pk].status != "none"]
+    watched = {message.pk for message in own[-WATCHED:]}
     return {
-        message.pk: show_learning(message, found[message.pk])
-        for message in messages
-        if found[message.pk].status != "none"
+        message.pk: show_learning(message, found[message.pk], attempt=0 if message.pk in watched else LAST_ATTEMPT)
+        for message in own
     }
 
 
@@ -78,7 +84,7 @@ def show_learning(
     """
     language = language_of(message.text, None)
     lines = [_line(change, language, has_focus=change.memory_id == answered) for change in learning.changes]
-    is_over = learning.status == "done" or attempt >= len(POLL_MILLISECONDS)
+    is_over = learning.status == "done" or attempt >= LAST_ATTEMPT
     hidden = lines[LINES_SHOWN:]
     return {
         "message_id": message.pk,

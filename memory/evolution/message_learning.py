@@ -34,7 +34,7 @@ Standing = Literal["in_force", "waiting", "left_out", "undone", "past"]
 _UNFINISHED: Final = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
 _TOLD: Final = (Action.ADDED, Action.SUPERSEDED, Action.MERGED, Action.RETIRED, Action.ACCEPTED)
 _WAITS: Final = MemoryItem.State.QUARANTINED
-_CLOCK_DIFFERENCE: Final = timedelta(hours=1)
+_CLOCK_DIFFERENCE: Final = timedelta(minutes=5)
 """By how much the clocks of the machines that store messages and learn from them may differ."""
 
 
@@ -153,7 +153,7 @@ def _made_by(permit: Permit, messages: Mapping[UUID, ConversationEvent]) -> Quer
     made = EvolutionEvent.objects.filter(
         named | taught,
         user_id=permit.user_id,
-        item__in=items_of(permit),
+        item__tombstone_id=None,
         actor=EvolutionEvent.Actor.PIPELINE,
         action__in=_TOLD,
         created_at__gte=since,

@@ -11,15 +11,17 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from finclaw.web.learned import LINES_SHOWN, POLL_MILLISECONDS, learned_under
+from finclaw.web.learned import LINES_SHOWN, POLL_MILLISECONDS, WATCHED, learned_under
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.evolution.message_learning import own_message
-from memory.evolution.services import OBSERVE_TOPIC
+from memory.evolution.services import OBSERVE_TOPIC, observe
 from memory.models import ConversationEvent, Session
 from memory.services.items import ItemDraft, add_item
+from memory.services.sessions import record_messages
+from memory.types import NewMessage
 from tests.support.cast import allow, allow_all_but_learning
 from tests.support.talk import memories, open_session, permit_of, say
 from tests.web.support import chat_of, memory_of, said_in, signed_in, waiting_memory_of
@@ -264,6 +266,17 @@ def test_the_page_stops_asking_when_the_worker_takes_too_long(alice: User) -> No
         asked += 1
         address = next_look(browser.get(address).content.decode())
     assert asked == len(POLL_MILLISECONDS)
+
+
+def test_a_page_looks_again_at_its_latest_messages_alone(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    with acting_as(alice.pk):
+        for number in range(2 * WATCHED):
+            said = [NewMessage.of_text("user", f"I follow coin number {number}", alice.name)]
+            observe(permit_of(alice), record_messages(permit_of(alice), session, said))
+    turns = turns_of(signed_in(alice), session.pk)
+    assert [bool(turn["learned"]["next_attempt"]) for turn in turns] == [False] * WATCHED + [True] * WATCHED
 
 
 def test_lines_that_are_as_they_were_shown_are_left_as_they_are(alice: User) -> None:

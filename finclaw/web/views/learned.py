@@ -13,7 +13,7 @@ from django_htmx.http import reswap, retarget
 
 from consent.permit import Permit
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.learned import POLL_MILLISECONDS, digest_of, show_learning
+from finclaw.web.learned import digest_of, show_learning
 from foundation.exceptions import NotFound, ValidationFailed
 from memory.evolution.history import undo, undoable
 from memory.evolution.message_learning import LearnedChange, MessageLearning, message_learning, own_message
@@ -28,7 +28,7 @@ class Learned(MemberView):
         """The lines; where they are as they were ``shown``, the next look alone, so that nothing loses the focus."""
         message = _message_of(self.permit, session_id, message_id)
         learning = message_learning(self.permit, message)
-        context = {"learned": show_learning(message, learning, attempt=min(attempt, len(POLL_MILLISECONDS)))}
+        context = {"learned": show_learning(message, learning, attempt=attempt)}
         if not learning.changes or request.GET.get("shown") != digest_of(learning):
             return render(request, "web/partials/chat_learned_lines.html", context)
         response = render(request, "web/partials/chat_learned_look.html", context)
