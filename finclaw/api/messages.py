@@ -140,7 +140,9 @@ class MessagesView(NonAtomicView):
         responses={(200, "application/json"): TurnOutput, (200, "text/event-stream"): OpenApiTypes.STR},
     )
     def post(self, request: Request, session_id: UUID) -> HttpResponseBase:
-        """Say something and be answered, at once or piece by piece."""
+        """Say something and be answered, at once or, with ``stream``, piece by piece; what the message taught follows
+        the answer where it is known soon enough.
+        """
         streaming = self.query["stream"]
         asked = self._asked(session_id, _blocks(self.valid(MessageInput)))
         if self._is_answered(asked):
