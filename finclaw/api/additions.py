@@ -17,9 +17,9 @@ from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.serializers import BoundedList, Moment, StrictSerializer, message_text
 from finclaw.brain.aftermath import ASSISTANT
 from foundation.outbox.models import OutboxMessage
-from memory.models import ConversationEvent
+from memory.models import ConversationEvent, MemoryItem
 from memory.services.additions import add_conversation
-from memory.services.items import MAX_CONTENT_CHARS, items_of, keep_stated
+from memory.services.items import MAX_CONTENT_CHARS, STATED_KINDS, items_of, keep_stated
 from memory.types import NewMessage
 
 MAX_MESSAGES = 100
@@ -43,6 +43,9 @@ class AdditionInput(StrictSerializer):
     session_id = serializers.UUIDField(required=False, allow_null=True, default=None)
     group_id = serializers.UUIDField(required=False, allow_null=True, default=None)
     metadata = serializers.DictField(required=False, default=dict)
+    memory_type = serializers.ChoiceField(
+        choices=list(STATED_KINDS), required=False, help_text="What a statement kept word for word is; else an insight."
+    )
 
     def validate_metadata(self, metadata: dict[str, Any]) -> dict[str, Any]:
         """Kept as JSON, so it must be JSON that PostgreSQL can hold: no NaN, no infinity."""
@@ -66,8 +69,9 @@ class AdditionInput(StrictSerializer):
 
 
 def _refuse_learning(given: dict[str, Any]) -> None:
-    if given["metadata"]:
-        raise serializers.ValidationError({"metadata": ["Kept only with infer: false."]})
+    for name in ("metadata", "memory_type"):
+        if given.get(name):
+            raise serializers.ValidationError({name: ["Kept only with infer: false."]})
     if given["session_id"] and given["group_id"]:
         raise serializers.ValidationError({"group_id": ["The session says already which group it is of."]})
 
@@ -124,7 +128,8 @@ def _job(view: ApiView, made: Reference) -> Any:
 
 def _keep(view: ApiView, given: dict[str, Any]) -> Reference:
     said = [message["content"] for message in given["messages"]]
-    written = [keep_stated(view.permit, content, metadata=given["metadata"]) for content in said]
+    kind = given.get("memory_type", MemoryItem.MemoryType.INSIGHT)
+    written = [keep_stated(view.permit, text, metadata=given["metadata"], memory_type=kind) for text in said]
     return {"memories": [str(one.item.pk) for one in written], "events": [one.event for one in written]}
 
 

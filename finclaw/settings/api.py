@@ -39,6 +39,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "UserRole": "foundation.accounts.models.User.Role",
         "MessageRole": "memory.models.ConversationEvent.Role",
+        "MemoryType": "memory.models.MemoryItem.MemoryType",
         "MemoryState": "memory.models.MemoryItem.State",
         "JobState": "foundation.outbox.models.OutboxMessage.State",
         "ExportState": "consent.models.DataExport.State",

@@ -80,6 +80,7 @@ urlpatterns = [
     path("research/feedback/<slug:kind>/<uuid:target>/", snapshots.ObjectFeedback.as_view(), name="object_feedback"),
     path("memories/", non_atomic_requests(memories.Memories.as_view()), name="memories"),
     path("memories/over-time/", non_atomic_requests(memories.OverTime.as_view()), name="over_time"),
+    path("memories/add/", memories.MemoryAdd.as_view(), name="memory_add"),
     path("memories/unsure/", review.Unsure.as_view(), name="unsure"),
     path("memories/<uuid:memory_id>/", memories.Memory.as_view(), name="memory"),
     path("memories/<uuid:memory_id>/confirm/", memories.MemoryConfirm.as_view(), name="memory_confirm"),

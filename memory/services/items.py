@@ -305,13 +305,32 @@ def correct(permit: Permit, memory_id: UUID, content: str, reason: str = "") -> 
     return supersede(permit, old, draft, action=Action.CORRECTED, actor=Actor.PERSON)
 
 
-def keep_stated(permit: Permit, content: str, *, metadata: Mapping[str, Any] | None = None) -> Written:
-    """Store a sentence word for word, as told by its person or a program of theirs (``infer: false``)."""
+STATED_KINDS = {
+    MemoryItem.MemoryType.INSIGHT: MemoryItem.EpistemicType.FACT,
+    MemoryItem.MemoryType.PREFERENCE: MemoryItem.EpistemicType.PREFERENCE,
+    MemoryItem.MemoryType.PATTERN: MemoryItem.EpistemicType.FACT,
+}
+"""The kinds of statements that somebody may write down themselves, each with what it claims to be."""
+
+
+def keep_stated(
+    permit: Permit,
+    content: str,
+    *,
+    metadata: Mapping[str, Any] | None = None,
+    memory_type: str = MemoryItem.MemoryType.INSIGHT,
+) -> Written:
+    """Store a sentence word for word, as told by its person or a program of theirs (``infer: false``).
+
+    ``memory_type`` is one of ``STATED_KINDS``. Raises ``ConsentScopeMissing``, ``SensitiveInput``, and
+    ``ValidationFailed`` for nothing, or too much.
+    """
     permit.require(Scope.MEMORY_LEARNING)
     text = _checked_content(permit, content)
     screened("metadata", json.dumps(metadata or {}, ensure_ascii=False))
+    kind = MemoryItem.MemoryType(memory_type)
     draft = ItemDraft(
-        content=text, memory_type=MemoryItem.MemoryType.INSIGHT, epistemic_type=MemoryItem.EpistemicType.FACT,
+        content=text, memory_type=kind, epistemic_type=STATED_KINDS[kind],
         provenance=CONFIRMED, confidence=EXPLICIT_CONFIDENCE,
         attributes={"metadata": dict(metadata or {})}, detail={"rule": "stated"},
     )  # fmt: skip

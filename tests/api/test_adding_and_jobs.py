@@ -110,3 +110,13 @@ def test_a_repeated_key_adds_the_conversation_once(alice: User, as_alice: APICli
     jobs = {post(as_alice, "/api/memories", {"messages": TALK}, key="k").json()["job_id"] for _ in range(2)}
     assert len(jobs) == 1
     assert len(as_alice.get("/api/sessions").json()["results"]) == 1
+
+
+def test_a_statement_kept_word_for_word_says_what_it_is(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    kept = {"text": "I like green tea", "infer": False, "memory_type": "preference"}
+    key = post(as_alice, "/api/memories", kept).json()["results"][0]["memory_id"]
+    shown = as_alice.get(f"/api/memories/{key}").json()
+    assert (shown["memory_type"], shown["epistemic_type"]) == ("preference", "preference")
+    for refused in ({"infer": True}, {"memory_type": "summary"}):
+        assert code_of(post(as_alice, "/api/memories", kept | refused)) == "validation_error"

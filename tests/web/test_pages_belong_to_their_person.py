@@ -11,9 +11,9 @@ from tests.support.cast import allow
 from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in
 
 MEMBERS_PAGES = (
-    "onboarding", "chat", "chat_search", "memories", "over_time", "unsure", "events", "portraits", "voice", "privacy",
-    "privacy_withdraw", "exports", "erasures", "forget_learned", "forget_account", "settings", "tokens", "web_sessions",
-    "recovery_codes", "model",
+    "onboarding", "chat", "chat_search", "memories", "memory_add", "over_time", "unsure", "events", "portraits",
+    "voice", "privacy", "privacy_withdraw", "exports", "erasures", "forget_learned", "forget_account", "settings",
+    "tokens", "web_sessions", "recovery_codes", "model",
     "ask", "threads",
 )  # fmt: skip
 MEMBERS_ACTIONS = ("chat_new", "chat_start", "privacy_scopes", "token_create")

@@ -35,6 +35,26 @@ class MessageForm(forms.Form):
     )
 
 
+class AddForm(forms.Form):
+    """Something to be remembered, in the person's own words, and what kind of thing it is."""
+
+    content = WordsField(
+        label=_("What should I remember?"),
+        max_length=MAX_CONTENT_CHARS,
+        help_text=_("One thing, in a sentence of its own: “I have two children, Tom and Ida.”"),
+        error_messages={"required": _("Write something first.")},
+        widget=forms.Textarea(attrs={"rows": 3, "autofocus": True}),
+    )
+    memory_type = forms.ChoiceField(
+        label=_("What is it?"),
+        choices=[
+            (MemoryItem.MemoryType.INSIGHT, _("A fact")),
+            (MemoryItem.MemoryType.PREFERENCE, _("Something you like or dislike")),
+            (MemoryItem.MemoryType.PATTERN, _("A habit")),
+        ],
+    )
+
+
 class CorrectForm(forms.Form):
     """What is right instead, and perhaps why."""
 

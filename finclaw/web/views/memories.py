@@ -11,14 +11,20 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from consent.exceptions import SensitiveInput
 from consent.permit import Permit
+from consent.sensitive.services import redacted, screened
+from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.changes import show_undo
-from finclaw.web.forms.memories import CorrectForm, MemoryFilterForm, TimelineFilterForm
+from finclaw.web.forms.memories import AddForm, CorrectForm, MemoryFilterForm, TimelineFilterForm
 from finclaw.web.pagination import Page, keyset_page
 from finclaw.web.presenters import show_history, show_memory, show_sources, show_timeline, show_uses
 from finclaw.web.views.remembered import Remembered
+from finclaw.web.voice import told_of_masks
+from foundation.personal_data import Scope
 from memory.evolution.history import changes_of
 from memory.models import MemoryItem
 from memory.services import feedback, items, remembered
@@ -51,6 +57,47 @@ class Memories(Statements):
             Page(self.found("item", self.embedded, rows)) if self.embedded else keyset_page(request, rows, "created_at")
         )
         return self.shown(page, memories=[show_memory(item) for item in page.rows])
+
+
+class MemoryAdd(MemberView):
+    """Something that its person wants remembered, without a chat."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The empty form; without leave to learn, where to give it."""
+        return self.page(AddForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Keep the words as they stand; what must not be kept comes back without it, with the reason."""
+        form = AddForm(request.POST)
+        if not form.is_valid():
+            return self.page(form, status=400)
+        content = form.cleaned_data["content"]
+        try:
+            written = items.keep_stated(self.permit, content, memory_type=form.cleaned_data["memory_type"])
+        except SensitiveInput as error:
+            again = AddForm({**form.cleaned_data, "content": redacted(content)})
+            again.add_error("content", _CUT % {"what": error.named})
+            return self.page(again, status=STATUS_OF[error.code])
+        for line in told_of_masks(screened("content", content, [self.user.name]).masked):
+            messages.info(request, line)
+        messages.success(request, _ADDED[written.event] % {"content": written.item.content})
+        return redirect("web:memories")
+
+    def page(self, form: AddForm, *, status: int = 200) -> HttpResponse:
+        """Everything ``web/memory_add.html`` shows."""
+        shown = {"form": form, "can_learn": self.permit.allows(Scope.MEMORY_LEARNING)}
+        return render(self.request, "web/memory_add.html", shown, status=status)
+
+
+_CUT = gettext_lazy(
+    "None of it was saved: it seems to hold what is never written down here (%(what)s), so that is cut out of your "
+    "text above."
+)
+_ADDED = {
+    "ADD": gettext_lazy("I remember it from now on: %(content)s"),
+    "UPDATE": gettext_lazy("I knew that, and am surer of it now: %(content)s"),
+    "NONE": gettext_lazy("I knew that already: %(content)s"),
+}
 
 
 class OverTime(Statements):

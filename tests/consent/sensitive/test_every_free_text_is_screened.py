@@ -33,6 +33,7 @@ SCREENED: Final = {
     "CorrectEventForm.text": "canonical_text",
     "RefreshForm.said": "prompt", "SuppliedInput.text": "prompt",
     "AdditionInput.text": "content", "BlockInput.text": "content",
+    "ChatSearchForm.q": "query",
     **{f"{name}.q": "query" for name in ("EventFilterForm", "MemoryFilterForm", "TimelineFilterForm")},
     **{
         name: name
