@@ -2,44 +2,90 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Final, Self
 from uuid import UUID
 
 Ids = Mapping[str, Sequence[UUID]]
 
 
 @dataclass(frozen=True)
+class Cut:
+    """The sentences that go from a row, by their places and without a word of theirs.
+
+    ``lengths`` are those of the row's texts in characters, ``spans`` the index of a text with begin and end in it, in
+    order. A row whose texts have other lengths by now is not the one that was looked at.
+    """
+
+    lengths: tuple[int, ...]
+    spans: tuple[tuple[int, int, int], ...]
+
+    def as_json(self) -> dict[str, list[Any]]:
+        """For the tombstone and the journal."""
+        return {"lengths": list(self.lengths), "spans": [list(span) for span in self.spans]}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Sequence[Any]]) -> Self:
+        """The inverse of ``as_json``."""
+        return cls(tuple(value["lengths"]), tuple((index, begin, end) for index, begin, end in value["spans"]))
+
+
+Cuts = Mapping[str, Mapping[UUID, Cut]]
+_IDS: Final = ("delete", "redact", "unlearn", "touched")
+_CUTS: Final = "cut"
+
+
+@dataclass(frozen=True)
 class Targets:
-    """The rows an erasure names, by model label: ``delete`` them, ``redact`` their words, or keep them and
-    ``unlearn``; ``touched`` ones hold traces of those and are cleaned. All ids, fixed when it was asked for.
+    """The rows an erasure names, by model label: ``delete`` them, ``redact`` their words, ``cut`` sentences out of
+    them, or keep them and ``unlearn``; ``touched`` ones hold traces of those and are cleaned. Ids and places, fixed
+    when it was asked for.
     """
 
     delete: Ids = field(default_factory=dict)
     redact: Ids = field(default_factory=dict)
     unlearn: Ids = field(default_factory=dict)
     touched: Ids = field(default_factory=dict)
+    cut: Cuts = field(default_factory=dict)
 
     def hidden(self) -> dict[str, list[UUID]]:
-        """What disappears at once: whatever is deleted or redacted."""
-        labels = [*self.delete, *(label for label in self.redact if label not in self.delete)]
-        return {label: [*self.delete.get(label, ()), *self.redact.get(label, ())] for label in labels}
+        """What disappears at once: whatever is deleted or redacted, and what is cut until it is."""
+        parts: tuple[Mapping[str, Sequence[UUID]], ...] = (
+            self.delete,
+            self.redact,
+            {label: tuple(cuts) for label, cuts in self.cut.items()},
+        )
+        labels = dict.fromkeys(label for part in parts for label in part)
+        return {label: [key for part in parts for key in part.get(label, ())] for label in labels}
 
-    def as_json(self) -> dict[str, dict[str, list[str]]]:
+    def emptied_or_cut(self, label: str) -> set[UUID]:
+        """The rows of a table that lose words and stay."""
+        return {*self.redact.get(label, ()), *self.cut.get(label, {})}
+
+    def as_json(self) -> dict[str, dict[str, Any]]:
         """For the tombstone and the journal."""
-        return {
+        ids: dict[str, dict[str, Any]] = {
             name: {label: [str(key) for key in keys] for label, keys in getattr(self, name).items() if keys}
-            for name in ("delete", "redact", "unlearn", "touched")
+            for name in _IDS
         }
+        cuts = {
+            label: {str(key): cut.as_json() for key, cut in rows.items()} for label, rows in self.cut.items() if rows
+        }
+        return ids | ({_CUTS: cuts} if cuts else {})
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Mapping[str, Sequence[str]]]) -> Self:
-        """The inverse of ``as_json``."""
-        return cls(
-            **{
-                name: {label: tuple(UUID(key) for key in keys) for label, keys in by_label.items()}
-                for name, by_label in value.items()
-            }
-        )
+    def from_json(cls, value: Mapping[str, Mapping[str, Any]]) -> Self:
+        """The inverse of ``as_json``. Raises ``ValueError`` for a part that is none."""
+        if unknown := set(value) - {*_IDS, _CUTS}:
+            raise ValueError(f"unknown targets: {sorted(unknown)}")
+        ids = {
+            name: {label: tuple(UUID(key) for key in keys) for label, keys in value.get(name, {}).items()}
+            for name in _IDS
+        }
+        cuts = {
+            label: {UUID(key): Cut.from_json(cut) for key, cut in rows.items()}
+            for label, rows in value.get(_CUTS, {}).items()
+        }
+        return cls(**ids, cut=cuts)
 
 
 @dataclass(frozen=True)

@@ -194,7 +194,8 @@ def _written(journal: Path) -> dict[str, object]:
     [b"{", b"", b"[]", b"5", b'"x"', b"null", b"\xff", b"{}",
      {"id": 5}, {"id": None}, {"user_id": ""}, {"user_id": None}, {"scope": "everything"}, {"sources": "burn"},
      {"requested_at": "yesterday"}, {"requested_at": "2026-03-02T09:30:00"}, {"due_at": None},
-     {"targets": {"delete": {"memory.MemoryItem": ["x"]}}}, {"targets": {"burn": {}}}, {"targets": []}],
+     {"targets": {"delete": {"memory.MemoryItem": ["x"]}}}, {"targets": {"burn": {}}}, {"targets": []},
+         {"targets": {"cut": {"memory.ConversationEvent": {"x": {"lengths": [], "spans": []}}}}}],
 )  # fmt: skip
 def test_a_damaged_line_is_named_and_nothing_is_replayed(journal: Path, damage: bytes | dict[str, object]) -> None:
     good = _written(journal)
