@@ -13,6 +13,8 @@ from memory.exceptions import MediaNotSafe
 
 TEXT = "text"
 BLOCK_TYPES = frozenset({TEXT, "image", "audio", "document"})
+REDACTED = "redacted"
+"""The type of the block that stands where sentences were taken out of a message, ``at`` a moment; it has no words."""
 MAX_BLOCKS = 20
 
 

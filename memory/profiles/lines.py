@@ -43,6 +43,11 @@ def without_sources(lines: Iterable[Line], events: Collection[UUID]) -> tuple[Li
     return _keeping(lines, lambda leaf: not any(source.event in events for source in leaf.sources))
 
 
+def without_leaves(lines: Iterable[Line], goes: Callable[[Line], bool]) -> tuple[Line, ...]:
+    """The lines without those that go; a line that stood for one of them gives way to its other parts."""
+    return _keeping(lines, lambda leaf: not goes(leaf))
+
+
 def without_learned(lines: Iterable[Line], event: UUID) -> tuple[Line, ...]:
     """The lines without what was learned of this event; what their person wrote in its place is theirs and stays."""
     return _keeping(lines, lambda leaf: leaf.stated or all(source.event != event for source in leaf.sources))

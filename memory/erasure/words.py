@@ -1,0 +1,135 @@
+"""By which words a sentence is seen to tell what is forgotten, in Chinese and English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from foundation.text import cjk_share, split_sentences, tokenize
+from memory.mentions import core_terms
+
+Terms = frozenset[str]
+NOBODY: Final = "FinClaw 用户 user"
+_HALF: Final = 0.5
+_EVERYDAY_EN: Final = (
+    "work job live life home house born call name family friend own buy day week month year morning evening night "
+    "weekend plan old age number place city start move play eat drink read learn study"
+)
+_EVERYDAY_ZH: Final = (
+    "工作 家里 生活 名字 朋友 家人 每天 每周 每年 今年 明年 去年 早上 晚上 周末 计划 开始 住在 学习 地方"
+)
+_EVERYDAY: Final = frozenset(tokenize(f"{_EVERYDAY_EN} {_EVERYDAY_ZH}"))
+"""What many statements are about beside their own: no such word betrays one by itself."""
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_NAMED: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*+|\S*+\d\S*+")
+"""A name inside an English sentence, or whatever holds a figure."""
+_FEW: Final = 3
+"""Terms of a value that names a thing, as a rule reads it; a longer one is a sentence again."""
+_CHINESE_FROM: Final = 0.2
+"""The share of CJK letters from which a text is Chinese, as events are."""
+
+
+@dataclass(frozen=True)
+class ErasedWords:
+    """The statements that are forgotten, by what they are about, and those that stay beside them.
+
+    ``statements`` are the terms of each, and of each sentence it was said in; ``values`` those of what a rule named in
+    one, such as a place; ``telling`` what by itself betrays one, unless it stands in a memory that stays; ``staying``
+    the terms of those memories. ``names`` are the person's own, which tell nothing.
+    """
+
+    statements: tuple[Terms, ...] = ()
+    values: tuple[Terms, ...] = ()
+    telling: Terms = frozenset()
+    staying: tuple[Terms, ...] = ()
+    names: Terms = frozenset()
+    languages: frozenset[bool] = field(default_factory=frozenset)  # whether Chinese, of each statement
+
+    @classmethod
+    def of(
+        cls,
+        statements: Iterable[tuple[str, str]],
+        quotes: Iterable[str] = (),
+        staying: Iterable[str] = (),
+        names: Iterable[str] = (),
+    ) -> ErasedWords:
+        """Of statements with the value of each, "" where none is known, and the sentences they were said in."""
+        told, said = list(statements), list(quotes)
+        own = frozenset(token for name in (*names, NOBODY) for token in tokenize(name))
+        texts = [*(text for text, _ in told), *said]
+        values = [core_terms(value) - own for _, value in told]
+        telling = frozenset(term for text, _ in told for term in core_terms(text) if not _is_everyday(term))
+        named = frozenset(term for text in said for name in _NAMED.findall(text) for term in core_terms(name))
+        return cls(
+            statements=tuple(terms for text in texts if (terms := _terms_of(text) - own)),
+            values=tuple(value for value in values if 0 < len(value) <= _FEW),
+            telling=(telling | named) - own,
+            staying=tuple(terms for text in staying if (terms := core_terms(text) - own)),
+            names=own,
+            languages=frozenset(is_chinese(text) for text in texts),
+        )
+
+    @cached_property
+    def terms(self) -> Terms:
+        """Every term of what is forgotten."""
+        return frozenset[str]().union(*self.statements, *self.values)
+
+    @cached_property
+    def alone(self) -> Terms:
+        """The telling terms that stand in no memory that stays."""
+        return self.telling - frozenset[str]().union(*self.staying)
+
+    def tells(self, sentence: str) -> bool:
+        """Whether a sentence tells any of it: by a term that no other memory holds, by most of a statement, or by the
+        value of one, unless it is rather one of the memories that stay.
+        """
+        said = _terms_of(sentence) - self.names
+        if said & self.alone:
+            return True
+        likest, other = _likest(said, self.statements), _likest(said, self.staying)
+        if likest >= _HALF and likest >= other:
+            return True
+        return other < _HALF and any(2 * len(said & value) >= len(value) for value in self.values)
+
+    def names_any(self, text: str) -> bool:
+        """Whether a name or a value, which is no sentence, shares a word with what is forgotten."""
+        return bool(_terms_of(text) & self.terms)
+
+    def told_in(self, text: str) -> bool:
+        """Whether any sentence of a text tells it."""
+        return any(map(self.tells, split_sentences(text)))
+
+    def speaks_another_language(self, text: str) -> bool:
+        """Whether a text is in no language of the statements: then its words show nothing."""
+        return bool(self.languages) and is_chinese(text) not in self.languages
+
+
+NO_WORDS: Final = ErasedWords()
+"""Of an erasure that goes by rows alone: nothing is told."""
+
+
+def is_chinese(text: str) -> bool:
+    """Whether a text is Chinese rather than English."""
+    return cjk_share(text) >= _CHINESE_FROM
+
+
+def _terms_of(text: str) -> Terms:
+    """What a text is about; of one in everyday words alone, all its words."""
+    return core_terms(text) or frozenset(tokenize(text))
+
+
+def _is_everyday(term: str) -> bool:
+    return term in _EVERYDAY or _YEAR.fullmatch(term) is not None
+
+
+def _likest(said: Terms, statements: Sequence[Terms] | Collection[Terms]) -> float:
+    """The largest share of a statement that was said; one word of several is none."""
+    return max((_share(said, statement) for statement in statements), default=0.0)
+
+
+def _share(said: Terms, statement: Terms) -> float:
+    shared = len(said & statement)
+    return shared / len(statement) if shared > 1 or shared == len(statement) else 0.0
