@@ -16,22 +16,31 @@ from django.db.models import Q, QuerySet
 from consent.erasure.types import Targets
 from drift.models import DriftSignal, Feedback
 from memory.erasure.portraits import EVENT, PORTRAIT
+from memory.erasure.words import NO_WORDS, ErasedWords
 from memory.models import CognitiveEvent, EntityProfile
 
 FEEDBACK, SIGNAL = Feedback._meta.label, DriftSignal._meta.label
 _LEARNED: Final = ("memory", "event", "profile")  # kinds of references
 
 
-def with_drift(user_id: UUID, targets: Targets) -> Targets:
-    """The targets, and with them what the person said of any of their rows, and the reversals observed in that.
+def with_drift(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -> Targets:
+    """The targets, and with them what the person said of any of their rows, and the reversals observed in that; of a
+    row that keeps some sentences what tells those ``words`` that it loses.
 
     Call acting for them, before the rows hide.
     """
     gone = _ids_of(targets)
-    said = Feedback.objects.filter(user_id=user_id).values_list("pk", "object_ref")
+    kept = {str(key) for cuts in targets.cut.values() for key in cuts}
+    said = Feedback.objects.filter(user_id=user_id).values_list("pk", "object_ref", "comment")
     observed = DriftSignal.objects.filter(user_id=user_id).only("object_ref", "prior_signal", "current_signal")
     found = {
-        FEEDBACK: tuple(sorted(key for key, ref in said if _names([ref], gone))),
+        FEEDBACK: tuple(
+            sorted(
+                key
+                for key, ref, comment in said
+                if _names([ref], gone) or (_names([ref], kept) and words.told_in(comment))
+            )
+        ),
         SIGNAL: tuple(sorted(signal.pk for signal in observed if _names(_refs_of(signal), gone))),
     }
     return replace(targets, delete={**targets.delete, **{label: keys for label, keys in found.items() if keys}})

@@ -42,6 +42,8 @@ from foundation.personal_data import Scope
 from memory.erasure import groups
 from memory.erasure import services as memories
 from memory.erasure.asked import PROMPTS, TASK, asked_in_chats, forget_prompts, prompts_left, with_asked
+from memory.erasure.cutting import SENTENCES
+from memory.erasure.forgotten import erased_words
 from memory.erasure.portraits import EVENT, LINES, PORTRAIT, clean_portraits, lines_left
 from memory.erasure.research import (
     STATEMENTS,
@@ -52,6 +54,7 @@ from memory.erasure.research import (
     statements_left,
     targets_of_task,
     targets_of_thread,
+    told_in_part,
 )
 from memory.erasure.targets import (
     ITEM,
@@ -62,6 +65,7 @@ from memory.erasure.targets import (
     targets_of_session,
 )
 from memory.erasure.traces import clean_everything, clean_named
+from memory.erasure.words import ErasedWords
 from memory.indexing.services import rebuild_shared_terms
 from memory.models import CognitiveEvent, EntityProfile, MemoryItem, TaskContext
 from memory.services.sessions import session_of
@@ -87,9 +91,7 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
     # Whoever writes holds the person too: what it wrote is among the targets, or it comes too late.
     lock_user(user.pk)
     permit = permit_for(user)
-    targets = with_promoted(user.pk, with_asked(permit, _targets(permit, scope, target, sources)))
-    conversation = _target_id(scope, target) if scope == ErasureScope.SESSION else None
-    targets = with_drift(user.pk, with_persona(user.pk, targets, conversation))
+    targets = targets_of(permit, scope, target, sources)
     tombstone = erasures.request_erasure(
         user,
         permit,
@@ -106,9 +108,14 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
     return tombstone
 
 
-def with_what_was_said(permit: Permit, targets: Targets) -> Targets:
-    """The targets, and with them what their person said of them. For a confirmation, before anything hides."""
-    return with_drift(permit.user_id, targets)
+def targets_of(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> Targets:
+    """What an erasure takes: what a confirmation counts, ``forget`` writes into the tombstone and the worker carries
+    out. Raises as ``forget`` does; call acting for the person.
+    """
+    targets = with_promoted(permit.user_id, with_asked(permit, _targets(permit, scope, target, sources)))
+    conversation = _target_id(scope, target) if scope == ErasureScope.SESSION else None
+    words = erased_words(permit.user_id, scope, targets)
+    return with_drift(permit.user_id, with_persona(permit.user_id, targets, conversation), words)
 
 
 def erase(job: Job) -> None:
@@ -132,7 +139,8 @@ def erase(job: Job) -> None:
 def _erase(tombstone: Tombstone) -> None:
     with acting_as(tombstone.user_id):
         erasing = _ERASERS.get(tombstone.scope, _erase_named)
-        left_in_research = _clean_research(tombstone, Targets.from_json(tombstone.targets))
+        targets = Targets.from_json(tombstone.targets)
+        left_in_research = _clean_research(tombstone, targets, _words(tombstone, targets))
         deleted, left = erasing(tombstone)
         tell_deleted(tombstone.user_id, deleted)
         deleted |= {one.name: one.remove(tombstone.user_id) for one in FOLDERS}
@@ -169,23 +177,34 @@ def _clean_traces(tombstone: Tombstone, targets: Targets) -> None:
     everything_said = tombstone.scope == ErasureScope.MEMORIES and tombstone.sources == Sources.REDACT
     if everything_said or tombstone.scope == ErasureScope.ACCOUNT:
         clean_everything(tombstone.user_id, tombstone.requested_at)
-    clean_named(tombstone.user_id, targets)
+    words = _words(tombstone, targets)
+    clean_named(tombstone.user_id, targets, words)
     forget_prompts(tombstone.user_id, targets)
     with in_role(ERASER_ROLE):
-        lines = groups.shared_in_portraits(tombstone.user_id, targets.delete.get(EVENT, ()))
-    groups.redact_replies_to_others(tombstone.user_id, lines)
-    clean_portraits(tombstone.user_id, targets)
-    _clean_research(tombstone, targets)
+        lines = groups.shared_in_portraits(tombstone.user_id, _events_of(targets))
+    groups.redact_replies_to_others(tombstone.user_id, lines, words)
+    clean_portraits(tombstone.user_id, targets, words)
+    _clean_research(tombstone, targets, words)
 
 
-def _clean_research(tombstone: Tombstone, targets: Targets) -> Counts:
+def _words(tombstone: Tombstone, targets: Targets) -> ErasedWords:
+    return erased_words(tombstone.user_id, tombstone.scope, targets)
+
+
+def _events_of(targets: Targets) -> set[UUID]:
+    """The events that go, or lose a sentence."""
+    return {*targets.delete.get(EVENT, ()), *targets.cut.get(EVENT, {})}
+
+
+def _clean_research(tombstone: Tombstone, targets: Targets, words: ErasedWords) -> Counts:
     """At once, and again where it is carried out: a backup may have brought words back. Answers what is left."""
     gone = gone_with(tombstone.scope, tombstone.sources, targets)
     what = (tombstone.user_id, gone, tombstone.requested_at, targets.touched.get(TASK, ()))
-    clean_research(*what)
+    also = told_in_part(targets, words)
+    clean_research(*what, also=also)
     detach(tombstone.user_id, targets)
     with in_role(ERASER_ROLE):
-        return {STATEMENTS: statements_left(*what)}
+        return {STATEMENTS: statements_left(*what, also=also)}
 
 
 def _uuid(value: str) -> UUID:
@@ -207,15 +226,18 @@ def _item_count(permit: Permit, scope: ErasureScope, targets: Targets) -> int:
 
 def _erase_named(tombstone: Tombstone) -> tuple[Counts, Counts]:
     targets = Targets.from_json(tombstone.targets)
-    messages = {*targets.delete.get(TURN, ()), *targets.redact.get(TURN, ())}
+    words = _words(tombstone, targets)
+    messages = {*targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN)}
     with in_role(ERASER_ROLE):
-        shared = groups.shared_among(tombstone.user_id, messages, targets.delete.get(EVENT, ()))
-    replies = groups.redact_replies_to_others(tombstone.user_id, shared)
-    deleted = memories.erase_targets(tombstone.user_id, targets)
+        shared = groups.shared_among(tombstone.user_id, messages, _events_of(targets))
+    replies = groups.redact_replies_to_others(tombstone.user_id, shared, words)
+    erased = memories.erase_targets(tombstone.user_id, targets, words, tombstone.pk)
+    deleted = erased.deleted
     with in_role(ERASER_ROLE):
         left = count_named(targets.delete) | {
             memories.REDACTED: memories.words_left(targets),
-            LINES: lines_left(tombstone.user_id, targets),
+            SENTENCES: erased.cut.left(),
+            LINES: lines_left(tombstone.user_id, targets, words),
             PROMPTS: prompts_left(tombstone.user_id, targets),
         }
     deleted[REPLIES] = replies
@@ -233,7 +255,7 @@ def _erase_learned(tombstone: Tombstone) -> tuple[Counts, Counts]:
     with in_role(ERASER_ROLE):
         deleted = Counter(delete_owned(learned, tombstone.user_id))
         deleted.update({FEEDBACK: feedback.delete()[0], SIGNAL: signals.delete()[0]})
-    deleted.update(memories.erase_targets(tombstone.user_id, targets))
+    deleted.update(memories.erase_targets(tombstone.user_id, targets).deleted)
     take = memories.redact_said if redacting else memories.unlearn_said
     said = take(tombstone.user_id, tombstone.requested_at)
     rebuild_shared_terms(around)

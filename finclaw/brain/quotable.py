@@ -34,5 +34,5 @@ def is_quotable(permit: Permit, session: Session, messages: Collection[UUID], ta
     if session.group_id is None:
         return True
     events = [one.id for one in taken if one.kind == "event"]
-    words = sessions.keep_their_words(messages) and are_there(events)
+    words = sessions.keep_their_words(messages, session.turn_started_at) and are_there(events)
     return words and still_hold(permit, session, [one for one in taken if one.kind == "profile"])

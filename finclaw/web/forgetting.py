@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -14,17 +14,17 @@ from django.utils.translation import ngettext
 
 from consent.erasure.types import Targets
 from consent.export.services import lasting_exports_of
-from consent.models import Sources
+from consent.models import ErasureScope, Sources
 from consent.permit import Permit
+from finclaw.erasure_preview import Preview, preview
 from finclaw.web.kept import kept_in_account, kept_under, rows_in_words
 from finclaw.web.portraits import said
 from finclaw.web.presenters import show_session, show_sources
 from finclaw.web.types import Shown
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
-from memory.erasure.asked import TASK, asked_in_chats, with_asked
-from memory.erasure.portraits import EVENT, lines_going
-from memory.erasure.targets import ITEM, TURN, targets_of_event, targets_of_item, targets_of_session
+from memory.erasure.asked import asked_in_chats
+from memory.erasure.targets import ITEM, TURN
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session
 from memory.profiles.storing import former
 from memory.services.items import history_of
@@ -61,8 +61,8 @@ class Question:
 
 def about_memory(permit: Permit, item: MemoryItem) -> Question:
     """Forgetting one memory, with all its versions."""
-    both = (targets_of_item(permit, item.pk, sources) for sources in (Sources.REDACT, Sources.KEEP))
-    redacting, keeping = (with_asked(permit, targets) for targets in both)
+    both = (preview(permit, ErasureScope.ITEM, str(item.pk), sources) for sources in (Sources.REDACT, Sources.KEEP))
+    redacting, keeping = both
     said = list(sources_of(permit, history_of(permit, item)))
     return _with_choice(
         permit,
@@ -81,8 +81,8 @@ def about_memory(permit: Permit, item: MemoryItem) -> Question:
 def about_event(permit: Permit, event: CognitiveEvent) -> Question:
     """Forgetting one event, in all its perspectives."""
     named = event.ref
-    both = (targets_of_event(permit, named, sources) for sources in (Sources.REDACT, Sources.KEEP))
-    redacting, keeping = (with_asked(permit, targets) for targets in both)
+    both = (preview(permit, ErasureScope.EVENT, named, sources) for sources in (Sources.REDACT, Sources.KEEP))
+    redacting, keeping = both
     return _with_choice(
         permit,
         Question(
@@ -117,8 +117,8 @@ def about_portrait(permit: Permit, portrait_id: UUID) -> Question:
 
 def about_session(permit: Permit, session: Session) -> Question:
     """Forgetting a conversation; in a group, the person's own part of it."""
-    targets = with_asked(permit, targets_of_session(permit, session))
-    said = len(targets.delete.get(TURN, ()))
+    going = preview(permit, ErasureScope.SESSION, str(session.pk), Sources.REDACT)
+    said = len(going.targets.delete.get(TURN, ()))
     goes = [ngettext("%d message of this chat", "%d messages of this chat", said) % said] if said else []
     own_part = [_("In this group, what others said stays.")] if session.group_id else []
     return Question(
@@ -126,7 +126,7 @@ def about_session(permit: Permit, session: Session) -> Question:
         button=_("Forget this chat"),
         cancel_url=reverse("web:chat_session", args=[session.pk]),
         text=show_session(session)["title"],
-        goes=[*goes, *_going(permit, targets), *copies_going(permit), *own_part],
+        goes=[*goes, *_going(going), *copies_going(permit), *own_part],
     )
 
 
@@ -183,11 +183,11 @@ def about_account(permit: Permit) -> Question:
 
 
 def _with_choice(
-    permit: Permit, question: Question, said: list[ConversationEvent], redacting: Targets, keeping: Targets
+    permit: Permit, question: Question, said: list[ConversationEvent], redacting: Preview, keeping: Preview
 ) -> Question:
     """The question with the messages it is about, quoted; without any there is nothing to choose."""
     copies = copies_going(permit)
-    redacted, kept = (list(_going(permit, targets, question.text)) for targets in (redacting, keeping))
+    redacted, kept = (list(_going(going, question.text)) for going in (redacting, keeping))
     if not said:
         return replace(question, goes=[*kept, *copies])
     return replace(
@@ -195,39 +195,73 @@ def _with_choice(
         messages=show_sources(said[:QUOTED]),
         more_messages=max(len(said) - QUOTED, 0),
         options=[
-            Option(Sources.REDACT, _remove(), [*redacted, *copies], list(_staying(permit, redacting))),
+            Option(Sources.REDACT, _remove(), [*redacted, *copies], list(_staying(permit, redacting.targets))),
             Option(Sources.KEEP, _keep(), [*kept, *copies]),
         ],
     )
 
 
-def _going(permit: Permit, targets: Targets, quoted: str = "") -> Iterator[str]:
+def _going(going: Preview, quoted: str = "") -> Iterator[str]:
     """What falls with these rows, as a person would count it; an event ``quoted`` already is not named again."""
-    if items := len(targets.delete.get(ITEM, ())):
-        yield ngettext("%d memory", "%d memories, counting earlier versions", items) % items
-    yield from _events_going(permit, targets.delete.get(EVENT, ()), quoted)
-    if asked := len(targets.delete.get(TASK, ())):
+    if going.memories:
+        yield ngettext("%d memory", "%d memories, counting earlier versions", going.memories) % going.memories
+    yield from _events_going(going, quoted)
+    if going.portrait_lines:
+        yield ngettext("%d line of a portrait", "%d lines of portraits", going.portrait_lines) % going.portrait_lines
+    yield from _research_going(going)
+    yield from _words_going(going)
+
+
+def _events_going(going: Preview, quoted: str) -> Iterator[str]:
+    """Each event by its words, and each that only loses a sentence."""
+    for text in going.events[:QUOTED]:
+        yield _("This event") if text == quoted else _("The event “%(words)s”") % {"words": text}
+    if (more := len(going.events) - QUOTED) > 0:
+        yield ngettext("and %d more event", "and %d more events", more) % more
+    if kept := len(going.rewritten_events):
+        yield (
+            ngettext(
+                "What tells it in %d other event, which stays", "What tells it in %d other events, which stay", kept
+            )
+            % kept
+        )
+
+
+def _research_going(going: Preview) -> Iterator[str]:
+    if going.research:
         yield (
             ngettext(
                 "%d piece of research, with what came of it",
                 "%d pieces of research, with what came of them",
-                asked,
+                going.research,
             )
-            % asked
+            % going.research
         )
-    if kept := len(targets.touched.get(TASK, ())):
+    if going.prompts:
         yield (
             ngettext(
                 "The words that asked for %d piece of research which a thread keeps, and what it quotes of them",
                 "The words that asked for %d pieces of research which threads keep, and what they quote of them",
-                kept,
+                going.prompts,
             )
-            % kept
+            % going.prompts
         )
-    emptied = ConversationEvent.objects.filter(pk__in=targets.redact.get(TURN, ()))
-    if own := emptied.filter(role=ConversationEvent.Role.USER).count():
+
+
+def _words_going(going: Preview) -> Iterator[str]:
+    """Whole messages, and single sentences of others."""
+    if own := going.messages:
         yield ngettext("The words of %d message of yours", "The words of %d messages of yours", own) % own
-    if answers := emptied.filter(role=ConversationEvent.Role.ASSISTANT).count():
+    if own := going.message_sentences:
+        yield (
+            ngettext(
+                "%d sentence of your messages, the rest of which stays",
+                "%d sentences of your messages, the rest of which stays",
+                own,
+            )
+            % own
+        )
+    if answers := going.answers:
         yield (
             ngettext(
                 "The words of %d answer of mine that drew on it",
@@ -236,18 +270,11 @@ def _going(permit: Permit, targets: Targets, quoted: str = "") -> Iterator[str]:
             )
             % answers
         )
-
-
-def _events_going(permit: Permit, events: Collection[UUID], quoted: str) -> Iterator[str]:
-    """Each event by its words, whatever its perspectives, and the number of lines that came from them."""
-    rows = CognitiveEvent.objects.filter(pk__in=events).order_by("timestamp_utc", "event_id", "part")
-    texts = list({event.ref: event.canonical_text for event in rows}.values())
-    for text in texts[:QUOTED]:
-        yield _("This event") if text == quoted else _("The event “%(words)s”") % {"words": text}
-    if (more := len(texts) - QUOTED) > 0:
-        yield ngettext("and %d more event", "and %d more events", more) % more
-    if lines := lines_going(permit, events):
-        yield ngettext("%d line of a portrait", "%d lines of portraits", lines) % lines
+    if answers := going.answer_sentences:
+        yield (
+            ngettext("%d sentence of my answers that quoted it", "%d sentences of my answers that quoted it", answers)
+            % answers
+        )
 
 
 def copies_going(permit: Permit) -> list[str]:
@@ -259,7 +286,7 @@ def copies_going(permit: Permit) -> list[str]:
 
 def _staying(permit: Permit, targets: Targets) -> Iterator[str]:
     """Other memories from the messages that lose their words: how many, and the first of them."""
-    others = learned_from(permit, targets.redact.get(TURN, ())).exclude(pk__in=targets.delete.get(ITEM, ()))
+    others = learned_from(permit, targets.emptied_or_cut(TURN)).exclude(pk__in=targets.delete.get(ITEM, ()))
     if number := others.count():
         yield (
             ngettext(

@@ -5,17 +5,17 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from consent.models import ErasureScope, Sources
 from consent.permit import Permit
-from finclaw.erasure import with_what_was_said
+from finclaw.erasure import targets_of
 from finclaw.web.forgetting import Question, copies_going
 from finclaw.web.kept import rows_in_words
-from memory.erasure.research import targets_of_task, targets_of_thread
 from memory.models import ConversationEvent, ResearchTask, Thread
 
 
 def about_thread(permit: Permit, thread: Thread) -> Question:
     """Forgetting a thread, with all that hangs on it."""
-    targets = with_what_was_said(permit, targets_of_thread(permit, thread.pk))
+    targets = targets_of(permit, ErasureScope.THREAD, str(thread.pk), Sources.REDACT)
     return Question(
         title=_("Forget this thread?"),
         button=_("Forget this thread"),
@@ -27,7 +27,7 @@ def about_thread(permit: Permit, thread: Thread) -> Question:
 
 def about_task(permit: Permit, task: ResearchTask) -> Question:
     """Forgetting one piece of research. Raises ``KeptInThread``."""
-    targets = with_what_was_said(permit, targets_of_task(permit, task.pk))
+    targets = targets_of(permit, ErasureScope.TASK, str(task.pk), Sources.REDACT)
     its_thread = [_("Its thread stays, with all the rest of it.")] if task.thread_id else []
     in_a_chat = ConversationEvent.objects.filter(pk=task.pk).exists()  # a task has the id of the message it is from
     its_message = [_("The message that asked for it stays in its chat.")] if in_a_chat else []

@@ -16,7 +16,9 @@ from finclaw.web.links import with_links
 from finclaw.web.portraits import excerpt_of
 from finclaw.web.timeline import Kind, Span, Timeline, draw
 from finclaw.web.types import Shown
+from memory.content import REDACTED
 from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, MemoryItem, ReceiptLine, Session
+from memory.models.sessions import text_of
 from memory.services.conflicts import OpenConflict
 from memory.services.events import PERSON
 from memory.services.remembered import Remembered, Trace
@@ -68,8 +70,8 @@ def show_turn(
     return {
         "message_id": message.pk,
         "role": message.role,
-        "text": message.text,
-        "linked": with_links(message.text) if message.role == ConversationEvent.Role.ASSISTANT else "",
+        "text": text_with_marks(message),
+        "linked": with_links(text_with_marks(message)) if message.role == ConversationEvent.Role.ASSISTANT else "",
         "is_redacted": message.redacted_at is not None,
         "memories_used": [_used(memory) for memory in memories],
         "drawn_on": sum(memory.utilized is not False for memory in memories),
@@ -78,6 +80,12 @@ def show_turn(
         "started": started,
         "mode_change": mode_change,
     }
+
+
+def text_with_marks(message: ConversationEvent) -> str:
+    """The words of a message, and a mark where sentences were taken out of it."""
+    blocks = (_("[forgotten]") if block.get("type") == REDACTED else text_of([block]) for block in message.content)
+    return "\n".join(filter(None, blocks))
 
 
 def _used(memory: Remembered) -> Shown:
@@ -186,7 +194,7 @@ def show_sources(messages: Iterable[ConversationEvent]) -> list[Shown]:
     """The words something came from."""
     return [
         {
-            "quote": _shortened(message.text),
+            "quote": _shortened(text_with_marks(message)),
             "is_redacted": message.redacted_at is not None,
             "said_at": message.occurred_at,
             "session_id": message.session_id,

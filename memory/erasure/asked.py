@@ -28,7 +28,7 @@ def with_asked(permit: Permit, targets: Targets) -> Targets:
     What its person keeps in a thread stays until that is forgotten, but for the words that asked for it. Call acting
     for them, before the rows hide.
     """
-    messages = {*targets.delete.get(TURN, ()), *targets.redact.get(TURN, ())}
+    messages = {*targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN)}
     return _with_tasks(permit, targets, _asked_in(permit, messages)) if messages else targets
 
 

@@ -17,6 +17,7 @@ from memory.erasure.echoes import Said, Words, repeats_of, said_in
 from memory.erasure.portraits import replies_quoting, shared_portraits
 from memory.erasure.redaction import redact
 from memory.erasure.traces import NOTHING_SUMMARISED, forget_summaries
+from memory.erasure.words import NO_WORDS, ErasedWords
 from memory.models import CognitiveEvent, ConversationEvent, Receipt, ReceiptLine, SearchEntry, Session
 from memory.services.sessions import lock_replies
 
@@ -73,18 +74,32 @@ def shared_in_portraits(user_id: UUID, events: Collection[UUID]) -> Shared:
     return _portraits(shared_portraits(user_id, events))
 
 
-def redact_replies_to_others(user_id: UUID, shared: Shared) -> int:
+def redact_replies_to_others(user_id: UUID, shared: Shared, words: ErasedWords = NO_WORDS) -> int:
     """Take the words out of replies to others that had any of it in their prompt, or repeat it in the same
-    conversation; answers how many. Also those to members who left since.
+    conversation; of a forgotten statement those that tell it. Answers how many. Also those to members who left since.
     """
     if not shared.groups:
         return 0
     for group_id in sorted(shared.groups):
         lock_replies(group_id)  # a reply just being stored is found, or finds what it quotes gone
-    by_member = _replies_with(user_id, shared)
+    by_member = _telling(_replies_with(user_id, shared), words)
     redacted = sum(_redact_replies_to(member, by_member[member]) for member in sorted(by_member))
     forget_summaries(_sessions_of(reply for replies in by_member.values() for reply in replies))
     return redacted
+
+
+def _telling(by_member: Mapping[UUID, set[UUID]], words: ErasedWords) -> Mapping[UUID, set[UUID]]:
+    """Of the replies those that tell what is forgotten, or may, being in another language; all where that is not one
+    statement.
+    """
+    if not words.statements:
+        return by_member
+    with in_role(OPERATOR_ROLE):
+        replies = ConversationEvent.objects.filter(pk__in=[key for keys in by_member.values() for key in keys])
+        telling = {
+            reply.pk for reply in replies if words.told_in(reply.text) or words.speaks_another_language(reply.text)
+        }
+    return {member: keys & telling for member, keys in by_member.items() if keys & telling}
 
 
 def _sessions_of(replies: Iterable[UUID]) -> set[UUID]:

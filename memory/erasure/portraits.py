@@ -1,11 +1,12 @@
-"""What portraits hold of an event that is erased: its lines go, from the portrait and from every revision of it (M-44).
+"""What portraits hold of what is erased: the lines made of it and those that tell it go, from the portrait and from
+every revision of it.
 
 Replies that quote such a line go too: those that had the portrait in their prompt, and share a word with the line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,10 +16,14 @@ from foundation.accounts.models import User
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.echoes import Words, words_of
+from memory.erasure.forgotten import ITEM, TURN
+from memory.erasure.portrait_lines import is_made_of, versions_of
+from memory.erasure.words import NO_WORDS, ErasedWords
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, ReceiptLine
 from memory.models.sessions import text_of
 from memory.profiles import storing
-from memory.profiles.lines import events_of, from_json, without_sources
+from memory.profiles.lines import events_of, from_json, without_leaves
+from memory.profiles.types import Line
 
 EVENT, PORTRAIT = "memory.CognitiveEvent", "memory.EntityProfile"
 LINES: Final = "memory.EntityProfile lines"
@@ -48,11 +53,11 @@ def echoes_of(permit: Permit, events: Collection[UUID]) -> set[UUID]:
     return set(replies_quoting(portraits, [permit.user_id])) if portraits else set()
 
 
-def lines_going(permit: Permit, events: Collection[UUID]) -> int:
-    """How many lines of the person's portraits, as they stand, go with these events."""
+def lines_going(permit: Permit, targets: Targets, words: ErasedWords) -> int:
+    """How many lines of the person's portraits, as they stand, go with these rows and words."""
     rows = EntityProfile.objects.filter(user_id=permit.user_id)
     standing = [from_json(lines) for lines in rows.values_list("lines", flat=True)]
-    return sum(len(set(lines) - set(without_sources(lines, events))) for lines in standing)
+    return sum(len(set(lines) - set(_left(lines, targets, words))) for lines in standing)
 
 
 def shared_portraits(user_id: UUID, events: Collection[UUID] | None = None) -> dict[UUID, tuple[UUID, Words]]:
@@ -63,16 +68,16 @@ def shared_portraits(user_id: UUID, events: Collection[UUID] | None = None) -> d
     return {key: (group, words) for key, (group, words) in found.items() if group is not None}
 
 
-def clean_portraits(user_id: UUID, targets: Targets) -> None:
-    """Take what the erased events told out of the person's portraits. Call acting for them.
+def clean_portraits(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -> None:
+    """Take what was made of the erased rows, or tells what is forgotten, out of the person's portraits. Call acting for
+    them.
 
     All portraits are looked at: in a backup that was put back there may be versions that were gone when it was asked.
     """
-    events = set(targets.delete.get(EVENT, ()))
-    if not events:
+    if not _sources_gone(targets) and not words.statements:
         return
     with in_role(ERASER_ROLE):  # they may be invisible already
-        changed = [version for version in _versions(user_id) if _clean(version, events)]
+        changed = [version for version in versions_of(user_id) if _clean(version, targets, words)]
         _drop_emptied(changed)
     for row in changed:
         if isinstance(row, EntityProfile):
@@ -90,17 +95,18 @@ def forget_revisions(portraits: Collection[UUID]) -> None:
     EntityProfile.history.filter(id__in=portraits).delete()
 
 
-def lines_left(user_id: UUID, targets: Targets) -> int:
+def lines_left(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -> int:
     """How many versions of the person's portraits still hold anything of what was erased. Call as the eraser."""
-    events, gone = set(targets.delete.get(EVENT, ())), targets.delete.get(PORTRAIT, ())
-    of_events = sum(bool(events_of(from_json(row.lines)) & events) for row in _versions(user_id)) if events else 0
-    return of_events + int(EntityProfile.history.filter(id__in=gone).count())
+    gone = targets.delete.get(PORTRAIT, ())
+    versions = (from_json(row.lines) for row in versions_of(user_id))
+    holding = sum(_left(lines, targets, words) != lines for lines in versions)
+    return holding + int(EntityProfile.history.filter(id__in=gone).count())
 
 
 def _bodies_of(user_id: UUID) -> dict[UUID, tuple[UUID | None, Words]]:
     """Each of the person's portraits with its group, and the words of all its versions."""
     found: dict[UUID, tuple[UUID | None, Words]] = {}
-    for row in _versions(user_id):
+    for row in versions_of(user_id):
         _, words = found.get(row.id, (None, frozenset()))
         found[row.id] = row.group_id, words | words_of([row.body])
     return found
@@ -117,22 +123,30 @@ def _told_by(user_id: UUID, events: Collection[UUID]) -> dict[UUID, tuple[UUID |
     said = words_of(told.values_list("new_info", flat=True))
     name = words_of(user.name for user in User.objects.filter(pk=user_id))  # none once the account is erased
     found: dict[UUID, tuple[UUID | None, Words]] = {}
-    for row in _versions(user_id):
+    for row in versions_of(user_id):
         going = [line.text for line in from_json(row.lines) if events_of([line]) & set(events)]
         _, words = found.get(row.id, (None, said))
         found[row.id] = row.group_id, words | words_of(going)
     return {key: (group, words - name) for key, (group, words) in found.items()}
 
 
-def _versions(user_id: UUID) -> Iterator[Any]:
-    yield from EntityProfile.with_erased.filter(user_id=user_id).iterator()
-    yield from EntityProfile.history.filter(user_id=user_id).iterator()
+def _sources_gone(targets: Targets) -> set[str]:
+    """The rows that go whole and of which lines are made, by their keys."""
+    deleted = (targets.delete.get(label, ()) for label in (EVENT, ITEM, TURN))
+    return {str(key) for keys in (*deleted, targets.redact.get(TURN, ())) for key in keys}
 
 
-def _clean(row: Any, events: Collection[UUID]) -> bool:
+def _left(lines: tuple[Line, ...], targets: Targets, words: ErasedWords) -> tuple[Line, ...]:
+    """The lines without those made of what goes, and without those that tell what is forgotten."""
+    gone = _sources_gone(targets)
+    by_words = words if ITEM in targets.delete else NO_WORDS  # what another event tells too stays with that
+    return without_leaves(lines, lambda leaf: is_made_of(leaf, gone) or by_words.told_in(leaf.text))
+
+
+def _clean(row: Any, targets: Targets, words: ErasedWords) -> bool:
     """Rewrite one version in place: a change would be recorded with the very words that are to go."""
     lines = from_json(row.lines)
-    left = without_sources(lines, events)
+    left = _left(lines, targets, words)
     if left == lines:
         return False
     made = storing.made_of(row, left)

@@ -24,6 +24,7 @@ from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.models import OutboxMessage
 from memory.erasure.portraits import EVENT
 from memory.erasure.targets import ITEM, TURN
+from memory.erasure.words import ErasedWords
 from memory.exceptions import KeptInThread
 from memory.models import (
     Checkpoint,
@@ -57,6 +58,10 @@ IsGone = Callable[[Mapping[str, Any]], bool]  # of a source, as a row keeps it
 Goes = Callable[[Mapping[str, Any]], bool]  # of what names its sources
 _NOTHING: Final = Q(pk__in=())
 _LEARNED: Final = frozenset({"item", "event"})  # kinds of sources
+
+
+def _never(_: Mapping[str, Any]) -> bool:
+    return False
 
 
 def targets_of_thread(permit: Permit, thread_id: UUID) -> Targets:
@@ -142,12 +147,27 @@ def was_learned(source: Mapping[str, Any]) -> bool:
     return source["kind"] in _LEARNED
 
 
-def clean_research(user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID] = ()) -> None:
+def told_in_part(targets: Targets, words: ErasedWords) -> Goes:
+    """Whether what names its sources tells what is forgotten, and was made of a row that keeps its other sentences."""
+    kept = {str(key) for label in (TURN, EVENT) for key in targets.cut.get(label, {})}
+
+    def goes(sourced: Mapping[str, Any]) -> bool:
+        if not any(source["id"] in kept for source in sourced.get("sources", ())):
+            return False
+        return "text" not in sourced or words.told_in(str(sourced["text"]))
+
+    return goes
+
+
+def clean_research(
+    user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID] = (), also: Goes = _never
+) -> None:
     """Take what is gone out of the person's research objects made up to ``before``, and out of what was written from
-    those; with it what the tasks ``prompts_of`` were asked. Call acting for them; what was cleaned stays clean.
+    those; with it what the tasks ``prompts_of`` were asked, and what ``also`` goes. Call acting for them; what was
+    cleaned stays clean.
     """
     with in_role(ERASER_ROLE):  # some may be invisible already
-        for row, fields, goes in list(_naming(user_id, is_gone, before, prompts_of)):
+        for row, fields, goes in list(_naming(user_id, is_gone, before, prompts_of, also)):
             gone = [text for name in fields for text in _texts_going(getattr(row, name), goes)]
             for name in fields:
                 setattr(row, name, without(getattr(row, name), goes))
@@ -162,23 +182,30 @@ def detach(user_id: UUID, targets: Targets) -> None:
         Session.with_erased.filter(thread_id__in=targets.delete.get(THREAD, ()), user_id=user_id).update(thread=None)
 
 
-def statements_left(user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID] = ()) -> int:
+def statements_left(
+    user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID] = (), also: Goes = _never
+) -> int:
     """How many research objects still hold anything of what is gone. Call as the eraser."""
-    return sum(1 for _ in _naming(user_id, is_gone, before, prompts_of))
+    return sum(1 for _ in _naming(user_id, is_gone, before, prompts_of, also))
 
 
 def _naming(
-    user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID]
+    user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID], also: Goes
 ) -> Iterator[tuple[Holding, tuple[str, ...], Goes]]:
     """The objects that name a source that is gone, each with its fields of statements and what goes from it."""
     snapshots = Snapshot.with_erased.filter(task__in=prompts_of, user_id=user_id) if prompts_of else ()
     handed_on = {str(one.pk) for one in snapshots}
     for model, fields in _HOLDING:
         for row in model.with_erased.filter(user_id=user_id, created_at__lte=before).iterator():
-            goes = partial(_goes, is_gone=is_gone, asked=_task_of(row) in prompts_of, handed_on=handed_on)
+            named = partial(_goes, is_gone=is_gone, asked=_task_of(row) in prompts_of, handed_on=handed_on)
+            goes = partial(_goes_by_any, rules=(named, also))
             held = [getattr(row, name) for name in fields] + [_thesis_of(row)]
             if any(map(goes, _sourced_in(held))):
                 yield row, fields, goes
+
+
+def _goes_by_any(sourced: Mapping[str, Any], rules: Collection[Goes]) -> bool:
+    return any(rule(sourced) for rule in rules)
 
 
 def _goes(one: Mapping[str, Any], *, is_gone: IsGone, asked: bool, handed_on: Collection[str]) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -12,11 +14,16 @@ from consent.erasure.types import Targets
 from consent.erasure.walk import delete_named
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
+from foundation.outbox import services as outbox
 from memory.erasure.asked import forget_prompts
+from memory.erasure.cutting import CutRows, cut_rows
+from memory.erasure.losing import JOB
 from memory.erasure.portraits import EVENT, PORTRAIT, clean_portraits, forget_revisions
+from memory.erasure.rebuilding import rebuild_entries
 from memory.erasure.redaction import redact, with_words
 from memory.erasure.targets import ITEM, SESSION, TURN
 from memory.erasure.traces import clean_everything, clean_named
+from memory.erasure.words import NO_WORDS, ErasedWords
 from memory.indexing.events import rebuild_event_terms
 from memory.indexing.services import rebuild_shared_terms
 from memory.models import (
@@ -30,31 +37,43 @@ from memory.models import (
 )
 
 REDACTED = "memory.ConversationEvent words"
+NOBODY: Final = UUID(int=0)
 
 
-def erase_targets(user_id: UUID, targets: Targets) -> dict[str, int]:
-    """Delete, redact and unlearn the named rows and clean what they left elsewhere; rows by place.
+@dataclass(frozen=True)
+class Erased:
+    """What was done to the named rows: ``deleted`` by place, and the rows that keep what is left of them."""
+
+    deleted: dict[str, int]
+    cut: CutRows
+
+
+def erase_targets(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS, by: UUID = NOBODY) -> Erased:
+    """Delete, redact, cut and unlearn the named rows and clean what they left elsewhere. ``by`` is the tombstone.
 
     To be called in a transaction acting for their owner.
     """
-    turns = [*targets.delete.get(TURN, ()), *targets.redact.get(TURN, ()), *targets.unlearn.get(TURN, ())]
+    turns = [*targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN), *targets.unlearn.get(TURN, ())]
     around = _sessions_of(turns)
-    told_in = _conversations_of(targets.delete.get(EVENT, ()))
+    told_in = _conversations_of([*targets.delete.get(EVENT, ()), *targets.cut.get(EVENT, {})])
     redacted = targets.redact.get(TURN, ())
-    clean_named(user_id, targets)
+    clean_named(user_id, targets, words)
     forget_prompts(user_id, targets)
-    clean_portraits(user_id, targets)
+    clean_portraits(user_id, targets, words)
     with in_role(ERASER_ROLE):
+        cut = cut_rows(user_id, targets, words, by)
         _delete_hanging(targets.delete.get(SESSION, ()))
         EvolutionEvent.objects.filter(item_id__in=targets.delete.get(ITEM, ())).delete()
         forget_revisions(targets.delete.get(PORTRAIT, ()))
         deleted = delete_named(targets.delete)
-        words = redact(ConversationEvent.with_erased.filter(pk__in=redacted, user_id=user_id))
+        emptied = redact(ConversationEvent.with_erased.filter(pk__in=redacted, user_id=user_id))
         _unlearn(targets.unlearn.get(TURN, ()))
     gone = set(targets.delete.get(SESSION, ()))
     rebuild_shared_terms(around - gone)
+    _write_up_anew(user_id, targets)
+    rebuild_entries(user_id, targets, cut.gone, by)
     rebuild_event_terms(user_id, told_in - gone)
-    return deleted | {REDACTED: words}
+    return Erased(deleted | {REDACTED: emptied} | cut.counts, cut)
 
 
 def redact_said(user_id: UUID, before: datetime) -> int:
@@ -101,6 +120,13 @@ def _sessions_of(turns: Collection[UUID]) -> set[UUID]:
 def _conversations_of(events: Collection[UUID]) -> set[UUID]:
     with in_role(ERASER_ROLE):
         return set(CognitiveEvent.with_erased.filter(pk__in=events).values_list("session_id", flat=True))
+
+
+def _write_up_anew(user_id: UUID, targets: Targets) -> None:
+    """Let the historian read the ends again that keep something and of which no event was written yet."""
+    for job in CognitiveJob.objects.filter(pk__in=list(targets.cut.get(JOB, {})), user_id=user_id):
+        if not CognitiveEvent.objects.filter(user_id=user_id, event_id=job.event_id).exists():
+            outbox.run_again(job.pk)
 
 
 def _unlearn(turns: Collection[UUID]) -> None:

@@ -1,13 +1,15 @@
-"""Which rows fall with a memory, an event or a conversation (C-9): everything derived from it, and where it came from.
+"""Which rows fall with a memory, an event or a conversation: everything derived from it, and where it came from.
 
-A memory falls with its whole chain, whatever was merged with it, and the replies that were given it. The messages it
-was learned from lose their words, and with them the events an ``end`` made of them; unless their person keeps them:
-then nothing is ever learned from them again.
+A memory falls with its whole chain and whatever was merged with it. The messages it was learned from lose the
+sentences that tell it, and with them go those sentences of the events that an ``end`` made of the messages, and of the
+replies that quote it; what tells something else stays. Where the sentence is not to be found, the whole text goes. Or
+the person keeps the messages: then nothing is ever learned from them again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from uuid import UUID
@@ -17,9 +19,23 @@ from django.db.models import Q
 from consent.erasure.types import Targets
 from consent.models import Sources
 from consent.permit import Permit
+from foundation.database.acting import in_role
+from foundation.database.roles import ERASER_ROLE
 from foundation.exceptions import NotFound
-from memory.erasure.echoes import repeats_of, said_in, words_of
+from memory.erasure.forgotten import statements_of, statements_told, words_beside
+from memory.erasure.losing import (
+    Lost,
+    lost_beside,
+    lost_in_events,
+    lost_in_messages,
+    lost_in_replies,
+    own_messages,
+    quotes_of,
+    replies_in,
+)
+from memory.erasure.portrait_lines import lines_made_of
 from memory.erasure.portraits import EVENT, PORTRAIT, echoes_of
+from memory.erasure.words import ErasedWords
 from memory.models import (
     CognitiveEvent,
     CognitiveJob,
@@ -29,9 +45,9 @@ from memory.models import (
     EvolutionProposal,
     MemoryItem,
     ReceiptLine,
+    SearchEntry,
     Session,
 )
-from memory.models.sessions import text_of
 from memory.querysets import MemoryItemQuerySet
 from memory.services.events import event_of, split_ref
 from memory.services.items import item_of
@@ -45,11 +61,14 @@ def targets_of_item(permit: Permit, memory_id: UUID, sources: Sources) -> Target
     """What goes with one memory. Raises ``NotFound`` for one that is not the person's."""
     versions = _kin(permit, item_of(permit, memory_id))
     apart = _taken_apart(versions)
-    learned = (item for item in versions if item.pk not in apart)
-    named = {UUID(key) for item in learned for key in item.provenance_detail.get("message_ids", ())}
+    learned = [item for item in versions if item.pk not in apart]
     ids = {item.pk for item in versions}
-    words = words_of(item.content for item in versions)
-    return _with_sources(permit, {ITEM: ids, PROPOSAL: _proposed(ids)}, named, words, sources)
+    forgotten = _Forgotten(
+        statements=statements_of(versions),
+        said_in=[_messages_behind(item) for item in learned],
+        delete={ITEM: ids, PROPOSAL: _proposed(ids)},
+    )
+    return _with_sources(permit, forgotten, sources)
 
 
 def targets_of_event(permit: Permit, ref: str, sources: Sources) -> Targets:
@@ -64,10 +83,14 @@ def targets_of_event(permit: Permit, ref: str, sources: Sources) -> Targets:
     jobs = CognitiveJob.objects.filter(user_id=permit.user_id, request_id=event.request_id, end_seq=event.end_seq)
     if same.count() < whole.count():  # the others need it, unless it holds the words itself
         jobs = jobs.exclude(action_summary="", new_info="")
-    ids = set(same.values_list("pk", flat=True))
-    named = {key for keys in same.values_list("message_ids", flat=True) for key in keys}
-    words = words_of(same.values_list("canonical_text", flat=True))
-    return _with_sources(permit, {EVENT: ids, JOB: set(jobs.values_list("pk", flat=True))}, named, words, sources)
+    events = list(same)
+    forgotten = _Forgotten(
+        statements=statements_told(events),
+        said_in=[set(event.message_ids) for event in events],
+        delete={EVENT: {event.pk for event in events}, JOB: set(jobs.values_list("pk", flat=True))},
+        quotes=frozenset(quote for event in events for quote in quotes_of(event)),
+    )
+    return _with_sources(permit, forgotten, sources)
 
 
 def targets_of_session(permit: Permit, session: Session) -> Targets:
@@ -149,52 +172,82 @@ def _names(key: str, ids: Collection[UUID]) -> Q:
     return reduce(or_, named, Q(pk__in=()))
 
 
-def _with_sources(
-    permit: Permit, delete: dict[str, set[UUID]], named: set[UUID], words: frozenset[str], sources: Sources
-) -> Targets:
+@dataclass(frozen=True)
+class _Forgotten:
+    """What is forgotten: its ``statements`` with the value of each, and the rows that hold them, by label. ``said_in``
+    are the messages behind each row, ``quotes`` sentences of those, letter for letter, where they are known.
+    """
+
+    statements: list[tuple[str, str]]
+    said_in: list[set[UUID]]
+    delete: dict[str, set[UUID]]
+    quotes: frozenset[str] = frozenset()
+
+
+def _messages_behind(item: MemoryItem) -> set[UUID]:
+    return {UUID(key) for key in item.provenance_detail.get("message_ids", ())}
+
+
+def _with_sources(permit: Permit, forgotten: _Forgotten, sources: Sources) -> Targets:
+    delete = forgotten.delete
     ids = delete.get(ITEM, set()) | delete.get(EVENT, set())
-    said = set(ConversationEvent.objects.filter(pk__in=named, user_id=permit.user_id).values_list("pk", flat=True))
-    if sources == Sources.KEEP:
-        # The replies that quote it go all the same: they are ours, and would teach it again.
-        given, unlearn = _echoes(permit, ids), said
-    else:
-        words |= words_of(text for text in _texts(said))
-        said |= _answers_to(said)
-        given, unlearn = said | _echoes(permit, ids | said), set[UUID]()
-        made = _made_of(permit, said)
-        delete = {label: delete.get(label, set()) | made.get(label, set()) for label in {*delete, *made}}
-    redact = _with_repeats(permit, given | echoes_of(permit, delete.get(EVENT, set())), words) - unlearn
-    entries = delete.get(ITEM, set()) | delete.get(EVENT, set()) | redact | unlearn
+    named = set[UUID]().union(*forgotten.said_in)
+    said = own_messages(permit, named)
+    keys = {message.pk for message in said}
+    texts = [message.text for message in said]
+    with in_role(ERASER_ROLE):  # former versions of portraits
+        statements = [*forgotten.statements, *((line, "") for line in lines_made_of(permit.user_id, ids))]
+    words = words_beside(permit.user_id, statements, (), delete.get(ITEM, ()), keys, texts)
+    lost, unlearn, heard = Lost(), keys, set[UUID]()
+    if sources != Sources.KEEP:
+        lost, unlearn, heard = lost_in_messages(said, forgotten.said_in, words, forgotten.quotes), set[UUID](), keys
+        words = words_beside(permit.user_id, statements, lost.sentences, delete.get(ITEM, ()), keys)
+        lost = lost.with_rows(lost_beside(permit, said, words))
+        made = lost_in_events(permit, said, lost, words, delete)
+        delete, lost = _united(delete, made.delete), lost.with_rows(made)
+    # The replies that quote it go all the same: they are ours, and would teach it again.
+    told = delete.get(EVENT, set()) | set(lost.cut.get(EVENT, {}))
+    prompted = _echoes(permit, ids | heard) | echoes_of(permit, told)
+    lost = lost.with_rows(_lost_in_replies(permit, prompted, _sessions_of(heard), words, ids | heard))
+    return _targets(delete, lost, unlearn)
+
+
+def _targets(delete: dict[str, set[UUID]], lost: Lost, unlearn: set[UUID]) -> Targets:
+    emptied, cut_messages = set(lost.emptied) - unlearn, set(lost.cut.get(TURN, {}))
+    rebuilt = cut_messages | set(lost.cut.get(EVENT, {}))
+    entries = delete.get(ITEM, set()) | delete.get(EVENT, set()) | emptied | unlearn
     return Targets(
         delete=_ids(delete | {ENTRY: entries}),
-        redact=_ids({TURN: redact}),
+        redact=_ids({TURN: emptied, ENTRY: _indexed(rebuilt)}),
         unlearn=_ids({TURN: unlearn}),
-        touched=_ids({SESSION: _sessions_of(redact | unlearn)}),
+        touched=_ids({SESSION: _sessions_of(emptied | unlearn | cut_messages)}),
+        cut={label: rows for label, rows in lost.cut.items() if rows},
     )
 
 
-def _with_repeats(permit: Permit, messages: set[UUID], words: frozenset[str]) -> set[UUID]:
-    """The messages, and the person's replies that repeat in the same conversation what they hold of these words;
-    with those, the replies that had one of them in their prompt.
-    """
-    found = messages
+def _lost_in_replies(
+    permit: Permit, prompted: set[UUID], sessions: set[UUID], words: ErasedWords, given: Collection[UUID]
+) -> Lost:
+    """What the replies lose that were ``prompted`` with it or with such a reply, or made in the same conversation."""
+    lost = Lost()
     while True:
-        repeating = {reply for reply, owner in repeats_of(said_in(found, words)).items() if owner == permit.user_id}
-        wider = found | repeating | _echoes(permit, repeating)
-        if wider == found:
+        found = lost_in_replies(permit, prompted | replies_in(permit, sessions), words, given)
+        losing = found.emptied | set(found.cut.get(TURN, {}))
+        if losing <= lost.emptied | set(lost.cut.get(TURN, {})):
             return found
-        found = wider
+        lost = found
+        prompted |= _echoes(permit, losing)
+        sessions = sessions | _sessions_of(losing)
 
 
-def _answers_to(said: Collection[UUID]) -> set[UUID]:
-    """The reply right after each message: it speaks of what was said."""
-    at = ConversationEvent.objects.filter(pk__in=said).values_list("session_id", "seq", "user_id")
-    following = (
-        Q(session_id=session, seq=seq + 1, user_id=user, role=ConversationEvent.Role.ASSISTANT)
-        for session, seq, user in at
-    )
-    answers = ConversationEvent.objects.filter(reduce(or_, following, Q(pk__in=())))
-    return set(answers.values_list("pk", flat=True))
+def _united(one: dict[str, set[UUID]], other: Mapping[str, set[UUID]]) -> dict[str, set[UUID]]:
+    return {label: one.get(label, set()) | other.get(label, set()) for label in {*one, *other}}
+
+
+def _indexed(keys: Collection[UUID]) -> set[UUID]:
+    """Those of the rows that search knows."""
+    with in_role(ERASER_ROLE):  # another erasure may have hidden them
+        return set(SearchEntry.with_erased.filter(pk__in=keys).values_list("pk", flat=True))
 
 
 def _echoes(permit: Permit, ids: Collection[UUID]) -> set[UUID]:
@@ -213,23 +266,9 @@ def _replies_given(permit: Permit, ids: Collection[UUID]) -> set[UUID]:
     return set(lines.values_list("receipt__message_id", flat=True))
 
 
-def _made_of(permit: Permit, said: Collection[UUID]) -> dict[str, set[UUID]]:
-    """The events and jobs that an ``end`` made of these messages."""
-    made = {"user_id": permit.user_id, "message_ids__overlap": list(said)}
-    return {
-        EVENT: set(CognitiveEvent.objects.filter(**made).values_list("pk", flat=True)),
-        JOB: set(CognitiveJob.objects.filter(**made).values_list("pk", flat=True)),
-    }
-
-
-def _texts(turns: Collection[UUID]) -> list[str]:
-    return [
-        text_of(content) for content in ConversationEvent.objects.filter(pk__in=turns).values_list("content", flat=True)
-    ]
-
-
 def _sessions_of(turns: Collection[UUID]) -> set[UUID]:
-    return set(ConversationEvent.objects.filter(pk__in=turns).values_list("session_id", flat=True))
+    with in_role(ERASER_ROLE):  # another erasure may have hidden them
+        return set(ConversationEvent.with_erased.filter(pk__in=turns).values_list("session_id", flat=True))
 
 
 def _ids(by_label: dict[str, set[UUID]]) -> dict[str, tuple[UUID, ...]]:

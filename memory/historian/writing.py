@@ -38,6 +38,10 @@ _MODEL_ID_CHARS: Final = 80
 log = structlog.get_logger(__name__)
 
 
+class EndChanged(Exception):
+    """Some of an end was erased while it was written up: what is left is to be read at the next attempt."""
+
+
 def write_events(job: Job) -> None:
     """Make absolute sentences of the job and store an event for each thing told, a row a perspective, all searchable at
     once.
@@ -57,8 +61,11 @@ def write_events(job: Job) -> None:
         if permit is None:
             row.delete()
             return
-        if not CognitiveJob.objects.filter(pk=row.pk).exists():  # erased while the historian wrote
+        current = CognitiveJob.objects.filter(pk=row.pk).first()
+        if current is None or ended_in(current) != ended:  # erased, or some of it, while the historian wrote
             EVOLUTION_BLOCKED.inc()
+            if current is not None:
+                raise EndChanged()
             return
         events = store(row, written.parts, vectors, model_id)
         learn_later(events)

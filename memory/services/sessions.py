@@ -23,6 +23,7 @@ from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.personal_data import Scope
 from foundation.telemetry.memory_operations import wrote
+from memory.content import REDACTED
 from memory.exceptions import ReplyPending, SessionArchived
 from memory.models import ConversationEvent, Session
 from memory.models.sessions import text_of
@@ -159,10 +160,20 @@ def _line(key: UUID, seq: int, role: str, speaker: str, content: list[dict[str, 
     return Line(key, seq, role, speaker, text_of(content), at)
 
 
-def keep_their_words(message_ids: Collection[UUID]) -> bool:
-    """Whether all of these messages can be read, and hold what was said."""
+def keep_their_words(message_ids: Collection[UUID], since: datetime | None) -> bool:
+    """Whether all of these messages can be read, and hold what they held at ``since``, or None for ever."""
     wanted = set(message_ids)
-    return not wanted or ConversationEvent.objects.filter(pk__in=wanted, redacted_at=None).count() == len(wanted)
+    if not wanted:
+        return True
+    contents = ConversationEvent.objects.filter(pk__in=wanted, redacted_at=None).values_list("content", flat=True)
+    found = list(contents)
+    return len(found) == len(wanted) and not any(_lost_words(content, since) for content in found)
+
+
+def _lost_words(content: Sequence[dict[str, Any]], since: datetime | None) -> bool:
+    """Whether sentences were taken out of a message since then."""
+    taken = (datetime.fromisoformat(block["at"]) for block in content if block.get("type") == REDACTED)
+    return any(since is None or at >= since for at in taken)
 
 
 def lock_replies(group_id: UUID) -> None:

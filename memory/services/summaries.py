@@ -139,7 +139,7 @@ def _append(part: _Part, text: str, made_by: str) -> bool:
     session = Session.objects.select_for_update().filter(pk=part.session_id).first()
     if session is None or (session.summarized_seq, session.summary_blocks) != (part.after, part.blocks):
         return False
-    if not part.ids <= _usable(part.ids):
+    if not part.ids <= _usable(part.ids) or not _is_as_read(part.lines):
         EVOLUTION_BLOCKED.inc()
         return False
     session.summary_blocks = with_block(part.blocks, text, part.upto, made_by)
@@ -147,6 +147,12 @@ def _append(part: _Part, text: str, made_by: str) -> bool:
     session.save(update_fields=["summary_blocks", "summarized_seq"])
     wrote("summary", None)  # under no scope: it serves the running conversation alone
     return True
+
+
+def _is_as_read(lines: Sequence[Line]) -> bool:
+    """Whether the messages still say what they said: sentences may have been taken out of them meanwhile."""
+    messages = ConversationEvent.objects.filter(pk__in=[line.id for line in lines])
+    return {message.pk: message.text for message in messages} == {line.id: line.text for line in lines}
 
 
 def with_block(blocks: Sequence[SummaryBlock], text: str, upto: int, made_by: str) -> list[SummaryBlock]:

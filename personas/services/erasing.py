@@ -17,7 +17,8 @@ def with_persona(user_id: UUID, targets: Targets, session_id: UUID | None = None
     """The targets, and with them the signs that the named messages gave, and what the person chose in a conversation
     that goes: wholly, or as ``session_id`` for their own part of it. Call acting for them, before the rows hide.
     """
-    said = set(chain.from_iterable(ids.get(TURN, ()) for ids in (targets.delete, targets.redact, targets.unlearn)))
+    parts = (targets.delete, targets.redact, targets.unlearn, targets.cut)
+    said = set(chain.from_iterable(ids.get(TURN, ()) for ids in parts))
     sessions = {*targets.delete.get(SESSION, ()), *({session_id} if session_id else ())}
     signals = PersonaSignal.objects.filter(Q(message_id__in=said) | Q(session_id__in=sessions), user_id=user_id)
     states = PersonaState.objects.filter(session_id__in=sessions, user_id=user_id)

@@ -1,0 +1,75 @@
+"""What an erasure takes, in numbers: read off the very targets that it carries out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from uuid import UUID
+
+from consent.erasure.types import Targets
+from consent.models import ErasureScope, Sources
+from consent.permit import Permit
+from finclaw.erasure import targets_of
+from foundation.database.acting import in_role
+from foundation.database.roles import ERASER_ROLE
+from memory.erasure.asked import TASK
+from memory.erasure.forgotten import EVENT, ITEM, TURN, erased_words
+from memory.erasure.portraits import lines_going
+from memory.models import CognitiveEvent, ConversationEvent
+
+_USER, _ASSISTANT = ConversationEvent.Role.USER, ConversationEvent.Role.ASSISTANT
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What goes with one memory, event or conversation. ``messages`` and ``answers`` lose all their words,
+    ``message_sentences`` and ``answer_sentences`` are those taken out of others; ``events`` go, ``rewritten_events``
+    keep what else they tell, each named once whatever its perspectives; ``prompts`` are those of research that a thread
+    keeps.
+    """
+
+    targets: Targets
+    memories: int
+    events: tuple[str, ...]
+    rewritten_events: tuple[str, ...]
+    portrait_lines: int
+    messages: int
+    message_sentences: int
+    answers: int
+    answer_sentences: int
+    research: int
+    prompts: int
+
+
+def preview(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> Preview:
+    """What ``forget`` would take now. Raises as that does; call in a transaction acting for the person."""
+    targets = targets_of(permit, scope, target, sources)
+    words = erased_words(permit.user_id, scope, targets)
+    role_of = _roles(targets.emptied_or_cut(TURN))
+    emptied = targets.redact.get(TURN, ())
+    taken = {key: len(cut.spans) for key, cut in targets.cut.get(TURN, {}).items()}
+    deleted = set(targets.delete.get(EVENT, ()))
+    return Preview(
+        targets=targets,
+        memories=len(targets.delete.get(ITEM, ())),
+        events=_texts_of(deleted),
+        rewritten_events=_texts_of(targets.cut.get(EVENT, {})),
+        portrait_lines=lines_going(permit, targets, words),
+        messages=sum(role_of.get(key) == _USER for key in emptied),
+        message_sentences=sum(number for key, number in taken.items() if role_of.get(key) == _USER),
+        answers=sum(role_of.get(key) == _ASSISTANT for key in emptied),
+        answer_sentences=sum(number for key, number in taken.items() if role_of.get(key) == _ASSISTANT),
+        research=len(targets.delete.get(TASK, ())),
+        prompts=len(targets.touched.get(TASK, ())),
+    )
+
+
+def _roles(messages: Collection[UUID]) -> dict[UUID, str]:
+    with in_role(ERASER_ROLE):  # another erasure may have hidden some
+        return dict(ConversationEvent.with_erased.filter(pk__in=messages).values_list("pk", "role"))
+
+
+def _texts_of(events: Collection[UUID]) -> tuple[str, ...]:
+    with in_role(ERASER_ROLE):
+        rows = CognitiveEvent.with_erased.filter(pk__in=list(events)).order_by("timestamp_utc", "event_id", "part")
+        return tuple(dict.fromkeys(rows.values_list("canonical_text", flat=True)))
