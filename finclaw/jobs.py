@@ -16,12 +16,13 @@ from memory.evolution.rereading import REREAD_TOPIC, reread
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
-from memory.historian.remaking import REMAKE_TOPIC, remake
+from memory.historian.remaking import REMAKE_EVENTS_TOPIC, remake
 from memory.historian.services import END_TOPIC
 from memory.historian.writing import write_events
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
 from memory.indexing.reembedding import REEMBED_TOPIC, reembed
-from memory.profiles.tasks import PORTRAIT_TOPIC, write_portraits
+from memory.profiles.queueing import REMAKE_TOPIC
+from memory.profiles.tasks import PORTRAIT_TOPIC, remake_portraits, write_portraits
 from memory.research.tasks import RESEARCH_TOPIC
 from memory.services.ending import END_TURNS_TOPIC, end_turns
 from memory.services.summaries import SUMMARIZE_TOPIC, summarize
@@ -35,7 +36,8 @@ HANDLERS: dict[str, Handler] = {
     REREAD_TOPIC: reread,
     END_TOPIC: within_deadline(write_events),
     END_TURNS_TOPIC: end_turns,
-    REMAKE_TOPIC: remake,
+    REMAKE_EVENTS_TOPIC: remake,
+    REMAKE_TOPIC: within_deadline(remake_portraits),
     PORTRAIT_TOPIC: within_deadline(write_portraits),
     SUMMARIZE_TOPIC: within_deadline(summarize),
     GOVERN_TOPIC: govern,

@@ -186,6 +186,7 @@ LEARNED_WAIT_SECONDS: float = env.float("LEARNED_WAIT_SECONDS", default=2.0, val
 PROFILE_REVISIONS_KEPT: int = env.int(
     "PROFILE_REVISIONS_KEPT", default=5, validate=validate.Range(min=0)
 )  # former versions of a portrait, seed D §1.7
+PORTRAIT_REMAKE_SECONDS: float = env.float("PORTRAIT_REMAKE_SECONDS", default=5.0)  # after what it is made of changed
 PROFILE_MAX_CHARS: int = env.int("PROFILE_MAX_CHARS", default=4_000)  # of a portrait, which stands in every prompt
 SESSION_TTL_HOURS: int = env.int("SESSION_TTL_HOURS", default=24 * 30)
 SESSION_REST_MINUTES: int = env.int("SESSION_REST_MINUTES", default=30, validate=validate.Range(min=1))

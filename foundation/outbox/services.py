@@ -114,6 +114,26 @@ def join_waiting(topic: str, *, user_id: UUID, payload: Mapping[str, Any], avail
     return joined
 
 
+_WAITING = """
+    SELECT 1 FROM outbox_outboxmessage
+    WHERE topic = %s AND user_id = %s AND state = 'pending' AND attempts = 0 LIMIT 1 FOR UPDATE SKIP LOCKED
+"""
+
+
+def enqueue_once(topic: str, *, user_id: UUID, scope: str, priority: Priority, delay: timedelta) -> bool:
+    """Add work without a payload unless the same waits for the person already; answers whether it was added.
+
+    What waits is locked until the caller's transaction ends, so that nobody begins with it before the change it is to
+    see is there; what somebody has begun with does not count.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_WAITING, [topic, user_id])
+        if cursor.fetchone() is not None:
+            return False
+    enqueue(topic, user_id=user_id, payload={}, scope=scope, priority=priority, delay=delay, wake=False)
+    return True
+
+
 def is_due_within(seconds: float) -> bool:
     """Whether work that was never tried yet becomes due in so many seconds."""
     now = timezone.now()

@@ -22,7 +22,7 @@ from memory.erasure.words import NO_WORDS, ErasedWords
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, ReceiptLine
 from memory.models.sessions import text_of
 from memory.profiles import storing
-from memory.profiles.lines import events_of, from_json, without_leaves
+from memory.profiles.lines import events_of, from_json, holding
 from memory.profiles.types import Line
 
 EVENT, PORTRAIT = "memory.CognitiveEvent", "memory.EntityProfile"
@@ -140,7 +140,7 @@ def _left(lines: tuple[Line, ...], targets: Targets, words: ErasedWords) -> tupl
     """The lines without those made of what goes, and without those that tell what is forgotten."""
     gone = _sources_gone(targets)
     by_words = words if ITEM in targets.delete else NO_WORDS  # what another event tells too stays with that
-    return without_leaves(lines, lambda leaf: is_made_of(leaf, gone) or by_words.told_in(leaf.text))
+    return holding(lines, lambda leaf: not (is_made_of(leaf, gone) or by_words.told_in(leaf.text)))
 
 
 def _clean(row: Any, targets: Targets, words: ErasedWords) -> bool:

@@ -38,7 +38,7 @@ from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Searc
 from memory.profiles.tasks import learn_later
 from memory.services.events import PERSON
 
-REMAKE_TOPIC: Final = "memory.remake_events"
+REMAKE_EVENTS_TOPIC: Final = "memory.remake_events"
 BATCH: Final = 10
 """Events that one job writes anew."""
 LISTED: Final = 20 * BATCH
@@ -207,4 +207,4 @@ def _list_waiting(user_id: UUID) -> list[UUID]:
     return list(waiting().filter(user_id=user_id).order_by("-pk").values_list("pk", flat=True)[:LISTED])
 
 
-BACKLOG: Final = Backlog(REMAKE_TOPIC, "events", waiting, _list_waiting, MOST_PEOPLE)
+BACKLOG: Final = Backlog(REMAKE_EVENTS_TOPIC, "events", waiting, _list_waiting, MOST_PEOPLE)

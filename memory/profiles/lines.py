@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from foundation.text import tokenize
 from memory.evolution.slots import value_key
-from memory.profiles.types import Line, Source
+from memory.profiles.sections import FORMER_SECTIONS
+from memory.profiles.types import Line, Source, SourceKind
 
 
 def key_of(text: str) -> tuple[str, ...]:
@@ -35,31 +36,54 @@ def from_json(records: Iterable[Mapping[str, Any]]) -> tuple[Line, ...]:
 
 def without(lines: Iterable[Line], gone: Collection[UUID]) -> tuple[Line, ...]:
     """The lines without these, given by key; a line that stood for one of them gives way to its other parts."""
-    return _keeping(lines, lambda leaf: leaf.id not in gone)
+    return holding(lines, lambda leaf: leaf.id not in gone)
 
 
-def without_sources(lines: Iterable[Line], events: Collection[UUID]) -> tuple[Line, ...]:
-    """The lines without what was made of these events, given by the keys of their rows."""
-    return _keeping(lines, lambda leaf: not any(source.event in events for source in leaf.sources))
-
-
-def without_leaves(lines: Iterable[Line], goes: Callable[[Line], bool]) -> tuple[Line, ...]:
-    """The lines without those that go; a line that stood for one of them gives way to its other parts."""
-    return _keeping(lines, lambda leaf: not goes(leaf))
+def without_sources(lines: Iterable[Line], gone: Collection[UUID]) -> tuple[Line, ...]:
+    """The lines without what was made of these memory items and events, given by the keys of their rows."""
+    return holding(lines, lambda leaf: not any(key in gone for key in grounds_of([leaf])))
 
 
 def without_learned(lines: Iterable[Line], event: UUID) -> tuple[Line, ...]:
     """The lines without what was learned of this event; what their person wrote in its place is theirs and stays."""
-    return _keeping(lines, lambda leaf: leaf.stated or all(source.event != event for source in leaf.sources))
+    return holding(lines, lambda leaf: leaf.stated or event not in events_of([leaf]))
 
 
 def events_of(lines: Iterable[Line]) -> frozenset[UUID]:
-    """Every event behind the lines."""
-    return frozenset(source.event for line in lines for source in line.all_sources())
+    """The keys of every event behind the lines."""
+    return _keys(lines, "event")
 
 
-def _keeping(lines: Iterable[Line], holds: Callable[[Line], bool]) -> tuple[Line, ...]:
+def items_of(lines: Iterable[Line]) -> frozenset[UUID]:
+    """The keys of every memory item behind the lines."""
+    return _keys(lines, "item")
+
+
+def chains_of(lines: Iterable[Line]) -> frozenset[UUID]:
+    """The chains of every memory item behind the lines."""
+    sources = (source for line in lines for source in line.all_sources())
+    return frozenset(source.chain for source in sources if source.chain is not None)
+
+
+def grounds_of(lines: Iterable[Line]) -> frozenset[UUID]:
+    """The keys of all that the lines fall with: memory items and events."""
+    told = tuple(lines)
+    return items_of(told) | events_of(told)
+
+
+def origins_of(lines: Iterable[Line]) -> frozenset[UUID]:
+    """What its person leaves out for good with a line: the chains of its memory items, and its events."""
+    told = tuple(lines)
+    return chains_of(told) | events_of(told)
+
+
+def holding(lines: Iterable[Line], holds: Callable[[Line], bool]) -> tuple[Line, ...]:
+    """The lines whose every leaf ``holds``; of one that stands for several, those that do."""
     return tuple(left for line in lines for left in _left_of(line, holds))
+
+
+def _keys(lines: Iterable[Line], kind: SourceKind) -> frozenset[UUID]:
+    return frozenset(source.id for line in lines for source in line.all_sources() if source.kind == kind)
 
 
 def _left_of(line: Line, holds: Callable[[Line], bool]) -> tuple[Line, ...]:
@@ -73,7 +97,7 @@ def _record(line: Line) -> dict[str, Any]:
         "text": line.text,
         "section": line.section,
         "said_at": line.said_at.isoformat(),
-        "sources": [{"event": str(source.event), "event_id": source.event_id} for source in line.sources],
+        "sources": [_source_record(source) for source in line.sources],
         "stated": line.stated,
         "slot": line.slot,
         "value": line.value,
@@ -85,11 +109,26 @@ def _line(record: Mapping[str, Any]) -> Line:
     return Line(
         id=UUID(record["id"]),
         text=record["text"],
-        section=record["section"],
+        section=FORMER_SECTIONS.get(record["section"], record["section"]),
         said_at=datetime.fromisoformat(record["said_at"]),
-        sources=tuple(Source(UUID(one["event"]), one["event_id"]) for one in record["sources"]),
+        sources=tuple(map(_source, record["sources"])),
         stated=record["stated"],
         slot=record["slot"],
         value=record["value"],
         parts=from_json(record["parts"]),
     )
+
+
+def _source_record(source: Source) -> dict[str, str]:
+    record = {"kind": source.kind, "id": str(source.id)}
+    if source.chain is not None:
+        record["chain"] = str(source.chain)
+    return record | ({"event_id": source.event_id} if source.event_id else {})
+
+
+def _source(record: Mapping[str, str]) -> Source:
+    if "event" in record:  # as 0.1.0 wrote it
+        return Source("event", UUID(record["event"]), event_id=record["event_id"])
+    chain = record.get("chain")
+    kind = cast("SourceKind", record["kind"])
+    return Source(kind, UUID(record["id"]), UUID(chain) if chain else None, record.get("event_id", ""))

@@ -17,7 +17,7 @@ from memory.evolution.slots import USER_SUBJECT
 from memory.evolution.types import Candidate, Decision, KnownItem
 from memory.profiles.lines import key_of, without
 from memory.profiles.reading import Reading
-from memory.profiles.rendering import RECENT, rendered
+from memory.profiles.rendering import rendered
 from memory.profiles.types import EntityType, Line
 
 MOST_PARTS: Final = 5
@@ -37,11 +37,9 @@ def merged(known: Sequence[Line], new: Line, reading: Reading) -> tuple[Line, ..
 
 
 def within(entity_type: EntityType, lines: Sequence[Line], room: int) -> tuple[Line, ...]:
-    """As many lines as fit into ``room`` characters of Markdown. What goes first: the oldest of late, then the oldest
-    of all; what its person wrote stays.
-    """
+    """As many lines as fit into ``room`` characters of Markdown. The oldest go first; what its person wrote stays."""
     kept = list(lines)
-    going = sorted((line for line in lines if not line.stated), key=lambda line: (line.section != RECENT, line.said_at))
+    going = sorted((line for line in lines if not line.stated), key=lambda line: line.said_at)
     for line in going:
         if len(rendered(entity_type, kept)) <= room:
             break

@@ -18,23 +18,10 @@ from memory.evolution.addressed import says_how_to_speak
 from memory.evolution.analysis import analyze
 from memory.evolution.types import Candidate, Utterance
 from memory.grammar import in_first_person
-from memory.profiles.rendering import CONSTRAINTS, GOALS, PREFERENCES, RECENT, TRAITS
+from memory.profiles.sections import section_of
 
 MAX_LINE_CHARS: Final = 300
-_SECTION_OF_SLOT: Final[dict[str, str]] = {
-    slot: section
-    for section, slots in {
-        PREFERENCES: (
-            "likes", "dislikes", "follows", "instruction", "reply_style", "language.reply", "style", "risk", "uses",
-            "invests", "work_mode",
-        ),
-        CONSTRAINTS: ("diet", "diet.avoids", "allergy", "cannot", "budget", "health"),
-        GOALS: ("goal", "learning", "investment_goal", "horizon", "appointment", "doing"),
-        RECENT: ("note", "experience", "visited", "not_visited", "past", "activity", "has_not"),
-    }.items()
-    for slot in slots
-}  # fmt: skip
-_NOBODY: Final = ("The user", "User", "用户")
+NOBODY: Final = ("The user", "User", "用户")
 _NO_LONGER: Final = "no longer "
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _AFTER_LATIN_SUBJECT = re.compile(r"(?P<own>['’]s)?\s+(?P<rest>\S.*)$")
@@ -61,6 +48,11 @@ class Reading:
     is_style: bool = False
 
     @property
+    def retracts(self) -> bool:
+        """Whether it says that something holds no more."""
+        return self.candidate is not None and self.candidate.attributes["polarity"] == "negative"
+
+    @property
     def slot(self) -> str:
         return self.candidate.attributes["slot"] if self.candidate else ""
 
@@ -70,10 +62,10 @@ class Reading:
 
 
 def read(sentence: str, name: str, said_at: datetime) -> Reading:
-    """What rules find in a sentence about ``name``. Without a slot nobody knows whether it lasts: it is of late."""
-    found = analyze(Utterance(first_person(sentence, (name, *_NOBODY)), name, said_at))
-    sections = {_section_of(candidate.attributes["slot"]) for candidate in found}
-    section = sections.pop() if len(sections) == 1 else RECENT
+    """What rules find in a sentence about ``name``."""
+    found = analyze(Utterance(first_person(sentence, (name, *NOBODY)), name, said_at))
+    sections = {section_of(one.content, one.attributes["slot"], one.category) for one in found}
+    section = sections.pop() if len(sections) == 1 else section_of(sentence)
     asks = any(map(health.must_be_asked, found)) or _states_health(sentence, name)
     is_command = all(one.for_now for one in found) and _is_command(sentence, name)
     is_style = is_command or any(map(style.is_style, found))
@@ -93,14 +85,10 @@ def tells_of_health(text: str, name: str) -> bool:
 
 def _states_health(sentence: str, name: str) -> bool:
     """Wherever the name stands: "In May Alice was diagnosed with …"."""
-    names = (name, *_NOBODY)
+    names = (name, *NOBODY)
     spelled = [whole_word(one, before="", after="") for one in names if one]
     starts = {0, *(found.start() for one in spelled for found in one.finditer(sentence))}
     return any(health.is_stated(first_person(sentence[start:], names)) for start in starts)
-
-
-def _section_of(slot: str) -> str:
-    return CONSTRAINTS if slot.startswith("constraint.") else _SECTION_OF_SLOT.get(slot, TRAITS)
 
 
 def first_person(sentence: str, names: Collection[str]) -> str:

@@ -9,26 +9,35 @@ from typing import Final, NamedTuple
 from consent.export.records import as_markdown
 from foundation.text import cjk_share
 from memory.historian.canonical import CHINESE_SHARE
+from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PEOPLE, PLANS, SECTIONS, TASTES, WHO, WORK
 from memory.profiles.types import EntityType, Line, ProfileView
-
-TRAITS, PREFERENCES, CONSTRAINTS, GOALS, RECENT = "traits", "preferences", "constraints", "goals", "recent"
-SECTIONS: Final = (TRAITS, PREFERENCES, CONSTRAINTS, GOALS, RECENT)
-"""Seed D §2.3: stable traits, preferences, constraints, current goals; and what a rule can put under none of them."""
 
 MAX_HEADING_CHARS: Final = 60
 MOST_TAGS: Final = 8
 _TAG_CHARS: Final = 30  # what is longer is a clause, and labels nothing
 _HEADINGS: Final = {
-    "en": dict(zip(SECTIONS, ("Stable traits", "Preferences", "Constraints", "Current goals", "Lately"), strict=True)),
-    "zh": dict(zip(SECTIONS, ("稳定特征", "偏好", "约束", "近期目标", "近况"), strict=True)),
-}
+    "en": {
+        WHO: "Person and daily life", WORK: "Work and study", PEOPLE: "People and pets", MONEY: "Money and positions",
+        TASTES: "Tastes", ANSWERS: "How to answer", PLANS: "Plans", HEALTH: "Health and diet",
+    },
+    "zh": {
+        WHO: "个人与日常", WORK: "工作与学业", PEOPLE: "身边的人和宠物", MONEY: "资金与持仓",
+        TASTES: "喜好", ANSWERS: "怎么回答", PLANS: "计划", HEALTH: "健康与饮食",
+    },
+}  # fmt: skip
 _TITLES: Final = {
     ("user", "en"): "User portrait",
     ("user", "zh"): "用户侧写",
     ("group", "en"): "Group portrait",
     ("group", "zh"): "群聊侧写",
 }
-_SECTION_OF: Final = {heading.lower(): key for names in _HEADINGS.values() for key, heading in names.items()}
+_FORMER_HEADINGS: Final = {
+    "Stable traits": WHO, "Preferences": TASTES, "Constraints": WHO, "Current goals": PLANS, "Lately": WHO,
+    "稳定特征": WHO, "偏好": TASTES, "约束": WHO, "近期目标": PLANS, "近况": WHO,
+}  # fmt: skip
+_SECTION_OF: Final = {heading.lower(): key for heading, key in _FORMER_HEADINGS.items()} | {
+    heading.lower(): key for names in _HEADINGS.values() for key, heading in names.items()
+}
 _HEADING = re.compile(r"(#{1,6}) (\S.*)")
 _BULLET = re.compile(r"(?:[-*+•]|(?<!\d)\d++[.)]) ")
 _RULE = re.compile(r"[-*_]{3,}")
@@ -45,17 +54,27 @@ def rendered(entity_type: EntityType, lines: Sequence[Line]) -> str:
     """The body: a title, and under each heading its lines; "" without any. In the language that most of it is in."""
     if not lines:
         return ""
-    language = "zh" if cjk_share("".join(line.text for line in lines)) >= CHINESE_SHARE else "en"
+    language = language_of(lines)
     parts = [f"# {_TITLES[entity_type, language]}"]
-    for section in _in_order(lines):
-        bullets = [f"- {line.text}" for line in lines if line.section == section]
-        parts.append("\n".join([f"## {_HEADINGS[language].get(section, section)}", *bullets]))
+    for section, own in by_section(lines):
+        bullets = [f"- {line.text}" for line in own]
+        parts.append("\n".join([f"## {heading_of(section, language)}", *bullets]))
     return "\n\n".join(parts)
 
 
+def language_of(lines: Iterable[Line]) -> str:
+    """The language that most of the lines are in: ``zh`` or ``en``."""
+    return "zh" if cjk_share("".join(line.text for line in lines)) >= CHINESE_SHARE else "en"
+
+
+def heading_of(section: str, language: str) -> str:
+    """What stands above a section's lines: its person's own words for one of their own."""
+    return _HEADINGS[language].get(section, section)
+
+
 def parsed(body: str) -> list[Written]:
-    """The lines of a body, bullets and paragraphs alike, each once. Before any heading a line is a trait."""
-    section, found = TRAITS, dict[str, Written]()
+    """The lines of a body, bullets and paragraphs alike, each once. Before any heading a line says who somebody is."""
+    section, found = WHO, dict[str, Written]()
     for raw in body.splitlines():
         text = " ".join(raw.split())
         if heading := _HEADING.fullmatch(text):
@@ -64,6 +83,11 @@ def parsed(body: str) -> list[Written]:
             text = _BULLET.sub("", text, count=1)
             found.setdefault(text, Written(section, text))
     return list(found.values())
+
+
+def by_section(lines: Sequence[Line]) -> list[tuple[str, list[Line]]]:
+    """The sections that have lines, in their order, each with its lines."""
+    return [(section, [line for line in lines if line.section == section]) for section in _in_order(lines)]
 
 
 def tags_of(lines: Iterable[Line]) -> list[str]:
@@ -75,9 +99,8 @@ def tags_of(lines: Iterable[Line]) -> list[str]:
 
 def latest_event_id(lines: Iterable[Line]) -> str:
     """``request_id:end_seq`` of the latest event behind the lines, "" without any."""
-    sourced = [leaf for line in lines for leaf in line.leaves if leaf.sources]
-    latest = max(sourced, key=lambda leaf: leaf.said_at, default=None)
-    return latest.sources[-1].event_id if latest else ""
+    leaves = sorted((leaf for line in lines for leaf in line.leaves), key=lambda leaf: leaf.said_at, reverse=True)
+    return next((source.event_id for leaf in leaves for source in reversed(leaf.sources) if source.event_id), "")
 
 
 def markdown_of(view: ProfileView) -> str:

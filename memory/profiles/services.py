@@ -23,8 +23,10 @@ from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from memory.models import EntityProfile
 from memory.profiles import storing
+from memory.profiles.composing import is_over
 from memory.profiles.editing import edited
-from memory.profiles.lines import from_json
+from memory.profiles.lines import from_json, origins_of
+from memory.profiles.material import still_true
 from memory.profiles.rendering import latest_event_id, parsed, rendered, tags_of
 from memory.profiles.types import Contribution, EntityType, FoundProfiles, Line, ProfileHit, ProfileView, Revision
 from memory.retrieval.services import EmbeddedQuery, search_each
@@ -75,8 +77,10 @@ def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) ->
         user = User.objects.get(pk=permit.user_id)
         written = parsed(screened("body", body, [user.name]).text)
         row = storing.current(permit, entity_type, entity_id)
-        lines = edited(from_json(row.lines if row else ()), written, user.name, timezone.now())
-        storing.store(permit, row or storing.blank(user, entity_type, entity_id), lines, Change.EDITED)
+        before = _in_force(permit, row) if row else ()
+        lines = edited(before, written, user.name, timezone.now())
+        row = row or storing.blank(user, entity_type, entity_id)
+        storing.store(permit, row, lines, Change.EDITED, left_out=_left_out(row, before, lines))
         return _required(permit, entity_type, entity_id)
 
 
@@ -93,9 +97,16 @@ def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision:
         wanted = next((one for one in former if revision in (None, one.revision)), None)
         if row is None or wanted is None:
             raise NotFound()
-        lines = from_json(wanted.lines)
-        storing.store(permit, row, lines, Change.ROLLED_BACK, restored_revision=wanted.revision)
+        lines = still_true(from_json(wanted.lines), permit.user_id)
+        left_out = _left_out(row, _in_force(permit, row), lines)
+        storing.store(permit, row, lines, Change.ROLLED_BACK, wanted.revision, left_out)
         return _required(permit, entity_type, entity_id)
+
+
+def _left_out(row: EntityProfile, before: Iterable[Line], now: Iterable[Line]) -> set[UUID]:
+    """What no remaking brings back: what the person left out until now, and what they took out just now."""
+    learned = origins_of(leaf for line in now for leaf in line.leaves if not leaf.stated)
+    return (set(row.left_out) | origins_of(before)) - learned
 
 
 def own_row_id(permit: Permit, entity_type: EntityType, entity_id: UUID) -> UUID:
@@ -159,9 +170,10 @@ def _may_see(permit: Permit, entity_type: EntityType, entity_id: UUID) -> bool:
 
 
 def _view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequence[EntityProfile]) -> ProfileView:
-    signed = {row.pk: [_signed(line, row) for line in from_json(row.lines)] for row in rows}
+    held = {row.pk: _in_force(permit, row) for row in rows}
+    signed = {row.pk: [_signed(line, row) for line in held[row.pk]] for row in rows}
     lines = _once(line for row in rows for line in signed[row.pk])
-    own_first = sorted((row for row in rows if row.lines), key=lambda row: row.user_id != permit.user_id)
+    own_first = sorted((row for row in rows if held[row.pk]), key=lambda row: row.user_id != permit.user_id)
     own = next((row for row in rows if row.user_id == permit.user_id), None)
     latest = max(rows, key=lambda row: row.updated_at)
     return ProfileView(
@@ -173,8 +185,18 @@ def _view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequen
         updated_at=latest.updated_at,
         source_event_id=latest_event_id(lines),
         contributions=tuple(_contribution(row, rendered(entity_type, signed[row.pk])) for row in own_first),
-        own=_contribution(own, own.body) if own else None,
+        own=_contribution(own, rendered(entity_type, held[own.pk])) if own else None,
     )
+
+
+def _in_force(permit: Permit, row: EntityProfile) -> tuple[Line, ...]:
+    """The row's lines but for plans that are past, and of the reader's own what holds no more.
+
+    Other members' memories the reader does not see: theirs are remade a moment after something changes.
+    """
+    today = timezone.now().date()
+    lines = tuple(line for line in from_json(row.lines) if not is_over(line, today))
+    return still_true(lines, permit.user_id) if row.user_id == permit.user_id else lines
 
 
 def _contribution(row: EntityProfile, body: str) -> Contribution:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from foundation.telemetry.memory_operations import deleted, wrote
 from memory.indexing.embedding import index_now
 from memory.indexing.services import portrait_document
 from memory.models import EntityProfile, SearchEntry
+from memory.models.profiles import CURRENT_MAKING
 from memory.profiles.lines import to_json
 from memory.profiles.rendering import latest_event_id, rendered, tags_of
 from memory.profiles.types import EntityType, Line
@@ -61,11 +62,22 @@ def blank(user: User, entity_type: EntityType, entity_id: UUID) -> EntityProfile
 
 
 def store(
-    permit: Permit, row: EntityProfile, lines: Sequence[Line], change: str, restored_revision: int | None = None
+    permit: Permit,
+    row: EntityProfile,
+    lines: Sequence[Line],
+    change: str,
+    restored_revision: int | None = None,
+    left_out: Collection[UUID] | None = None,
 ) -> None:
-    """Write these lines as the row's next revision, and let search find them. Call holding the permit."""
+    """Write these lines as the row's next revision, and let search find them. Call holding the permit.
+
+    With ``left_out`` that is from now on what its person wants no line of.
+    """
     for name, value in made_of(row, lines).items():
         setattr(row, name, value)
+    if left_out is not None:
+        row.left_out = sorted(left_out)
+    row.made_by = CURRENT_MAKING
     row.revision += 1
     row.change = change
     row.restored_revision = restored_revision
@@ -74,6 +86,17 @@ def store(
     _prune(row)
     reindex(row)
     wrote("entity_profile", permit.consent_id)
+
+
+def mark_as_made(permit: Permit, row: EntityProfile) -> None:
+    """Note that nothing is to be changed in a portrait by how portraits are made now; no revision of it."""
+    row.made_by = CURRENT_MAKING
+    if row._state.adding:
+        row.consent_version = permit.version
+        row.change = EntityProfile.Change.LEARNED
+        EntityProfile.objects.bulk_create([row])
+    else:
+        EntityProfile.objects.filter(pk=row.pk).update(made_by=CURRENT_MAKING)
 
 
 def made_of(row: EntityProfile, lines: Sequence[Line]) -> dict[str, Any]:

@@ -1,18 +1,19 @@
-"""What the worker does for portraits: what an event told of somebody is merged into theirs, and their group's."""
+"""What the worker does for portraits: they are made anew of what is remembered, and of what events tell beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID, uuid5
 
 from django.conf import settings
+from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import learning_permit
 from foundation.accounts.models import User
-from foundation.accounts.services import is_member
+from foundation.accounts.services import group_ids_of, is_member
 from foundation.ids import new_id
 from foundation.llm import configured_model
 from foundation.outbox import services as outbox
@@ -21,14 +22,19 @@ from foundation.personal_data import Scope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 from memory.evolution import style
 from memory.models import CognitiveEvent, EntityProfile
+from memory.models.profiles import CURRENT_MAKING
 from memory.profiles import storing
 from memory.profiles.arranging import arranged
+from memory.profiles.lasting import lasting_among
 from memory.profiles.lines import events_of, from_json, without_learned
+from memory.profiles.material import Material, ever_said, material_of
 from memory.profiles.merging import merged, within
 from memory.profiles.reading import read, sentences_of
+from memory.profiles.remaking import of_events, remade
 from memory.profiles.types import EntityType, Line, Source
 
 PORTRAIT_TOPIC = "memory.portrait"
+_BY_PERSON: Final = "person"
 _OF_PERSPECTIVE: Final[dict[str, EntityType]] = {
     CognitiveEvent.Perspective.SENDER: "user",
     CognitiveEvent.Perspective.GROUP: "group",
@@ -54,99 +60,176 @@ def learn_later(events: Sequence[CognitiveEvent], *, anew: bool = False) -> None
 
 
 @dataclass(frozen=True)
-class _Told:
-    """An event, the portrait it belongs in, the row of that if there is one, and the lines it is to be merged with."""
+class _Draft:
+    """A portrait to be made anew: the row there is, the lines that events told, those of its new ``events`` included,
+    and what is remembered. ``said`` are the words of every memory, in force or not.
+    """
 
-    event: CognitiveEvent
     entity_type: EntityType
     entity_id: UUID
+    name: str
     row: EntityProfile | None
-    lines: tuple[Line, ...]
+    events: tuple[CognitiveEvent, ...]
+    known: tuple[Line, ...]
+    material: Material
+    said: tuple[str, ...]
+
+    @property
+    def former(self) -> tuple[Line, ...]:
+        """The lines that stand."""
+        return from_json(self.row.lines) if self.row else ()
+
+    @property
+    def sentences(self) -> set[str]:
+        """What is to be judged: the sentences of new events, and of lines that were made of events."""
+        new = {sentence for event in self.events for sentence in sentences_of(event.new_info)}
+        return new | {leaf.text for line in self.known for leaf in line.leaves if events_of([leaf]) and not leaf.stated}
 
 
 def write_portraits(job: Job) -> None:
-    """Merge each event into its portrait. Done twice it changes nothing; withdrawn or erased meanwhile, neither."""
+    """Make each portrait that the events tell of anew. Done twice it changes nothing; withdrawn or erased meanwhile,
+    neither.
+    """
+    _write_all(job, lambda: _drafts_of_events(job))
+
+
+def remake_portraits(job: Job) -> None:
+    """Make all portraits of a person anew, after what is remembered of them changed."""
+    _write_all(job, lambda: _drafts_of_person(job))
+
+
+def _write_all(job: Job, drafts_of: Callable[[], list[_Draft]]) -> None:
     with job.acting():
-        name, told = _to_learn(job)
+        drafts = drafts_of()
     model, degraded = configured_model(), list[str]()
+    lasting = lasting_among({text: draft.name for draft in drafts for text in draft.sentences})
     ordered: dict[UUID, tuple[Line, ...]] = {}
-    for one in told:
-        if not model.is_offline:
+    for draft in drafts:
+        lines = _lines(draft, lasting)
+        if not model.is_offline and _says_something_else(lines, draft.former):
             outbox.renew(job.message)  # an answer may take as long as the job's lease
-        ordered[one.event.pk], reasons = arranged(_learned(one, name), model)
-        degraded += reasons
+            lines, reasons = arranged(lines, model)
+            degraded += reasons
+        ordered[draft.entity_id] = lines
     with job.completing():
-        permit = learning_permit(job.user_id, min((one.event.consent_version for one in told), default=None))
+        permit = learning_permit(job.user_id, _oldest_consent(drafts))
         if permit is None:
             return
-        anew = bool(job.payload.get("anew"))
-        written = [_write(permit, one, name, ordered[one.event.pk], anew=anew) for one in told]
+        before = {draft.entity_id: draft for draft in drafts}
+        now = [draft for draft in drafts_of() if draft.entity_id in before]
+        if len(now) < len(drafts):  # erased while the worker thought
+            EVOLUTION_BLOCKED.inc()
+        written = [_write(permit, one, before[one.entity_id], ordered[one.entity_id], lasting) for one in now]
         job.result |= {"portraits": sum(written), "degraded": degraded}
 
 
-def _to_learn(job: Job) -> tuple[str, list[_Told]]:
-    """Who it is about, and what is to be merged; nothing goes to a model once the consent is gone."""
+def _oldest_consent(drafts: Sequence[_Draft]) -> int | None:
+    return min((event.consent_version for draft in drafts for event in draft.events), default=None)
+
+
+def _drafts_of_events(job: Job) -> list[_Draft]:
+    """What the events belong in; nothing goes to a model once the consent is gone."""
     events = list(CognitiveEvent.objects.filter(pk__in=job.payload["events"], user_id=job.user_id).order_by("pk"))
     permit = learning_permit(job.user_id, min((event.consent_version for event in events), default=None))
-    if permit is None:
-        return "", []
-    name = User.objects.get(pk=job.user_id).name
+    told: dict[tuple[EntityType, UUID], list[CognitiveEvent]] = {}
+    for event in events:
+        entity_type = _OF_PERSPECTIVE[event.perspective]
+        entity_id = event.group_id if entity_type == "group" else event.user_id
+        if entity_id is not None:
+            told.setdefault((entity_type, entity_id), []).append(event)
     anew = bool(job.payload.get("anew"))
-    return name, [told for event in events if (told := _told(permit, event, anew=anew)) is not None]
+    drafts = (_draft(permit, *entity, of, anew=anew) for entity, of in told.items()) if permit else ()
+    return [draft for draft in drafts if draft is not None]
 
 
-def _told(permit: Permit, event: CognitiveEvent, *, anew: bool) -> _Told | None:
-    """None for a group its person has left, and for what their portrait has learned before, were it put away since.
+def _drafts_of_person(job: Job) -> list[_Draft]:
+    permit = learning_permit(job.user_id)
+    if permit is None:
+        return []
+    entities: list[tuple[EntityType, UUID]] = [("user", job.user_id)]
+    entities += [("group", group_id) for group_id in group_ids_of(job.user_id)]
+    return [draft for entity in entities if (draft := _draft(permit, *entity, ())) is not None]
 
-    Learned ``anew``, what was learned of it before goes, and nothing else.
+
+def _draft(
+    permit: Permit, entity_type: EntityType, entity_id: UUID, events: Sequence[CognitiveEvent], *, anew: bool = False
+) -> _Draft | None:
+    """None for a group its person has left, and where their portrait has learned all of these events before, were they
+    put away since.
+
+    Learned ``anew``, what was learned of an event before goes, and nothing else.
     """
-    entity_type = _OF_PERSPECTIVE[event.perspective]
-    entity_id = event.group_id if entity_type == "group" else event.user_id
-    if entity_id is None or (entity_type == "group" and not is_member(permit.user_id, entity_id)):
+    if entity_type == "group" and not is_member(permit.user_id, entity_id):
         return None
     row = storing.current(permit, entity_type, entity_id)
-    if row is None:
-        return _Told(event, entity_type, entity_id, None, ())
-    lines = from_json(row.lines)
+    lines = from_json(row.lines) if row else ()
+    fresh = tuple(events)
     if anew:
-        return _Told(event, entity_type, entity_id, row, without_learned(lines, event.pk))
-    former = (line for told in storing.former(row).values_list("lines", flat=True) for line in from_json(told))
-    known = events_of([*lines, *former])
-    return None if event.pk in known else _Told(event, entity_type, entity_id, row, lines)
+        for event in events:
+            lines = without_learned(lines, event.pk)
+    elif row is not None:
+        before = (line for told in storing.former(row).values_list("lines", flat=True) for line in from_json(told))
+        known = events_of([*lines, *before]) | set(row.left_out)
+        fresh = tuple(event for event in events if event.pk not in known)
+    if events and not fresh:
+        return None
+    name = User.objects.get(pk=permit.user_id).name
+    material = material_of(permit, entity_type, entity_id)
+    return _Draft(entity_type, entity_id, name, row, fresh, lines, material, tuple(ever_said(permit)))
 
 
-def _learned(told: _Told, name: str) -> tuple[Line, ...]:
-    """The portrait with the event in it, by the rules alone."""
-    event, lines = told.event, told.lines
+def _lines(draft: _Draft, lasting: Collection[str]) -> tuple[Line, ...]:
+    """The portrait as the rules make it."""
+    told = of_events(draft.known, lasting.__contains__)
+    for event in draft.events:
+        told = _with_event(told, event, draft.name, lasting)
+    left_out = draft.row.left_out if draft.row else ()
+    lines = remade(told, draft.material, draft.said, left_out, timezone.now().date())
+    return within(draft.entity_type, lines, settings.PROFILE_MAX_CHARS)
+
+
+def _with_event(
+    lines: tuple[Line, ...], event: CognitiveEvent, name: str, lasting: Collection[str]
+) -> tuple[Line, ...]:
+    """The lines with what an event tells that lasts."""
     for sentence in sentences_of(event.new_info):
         reading = read(sentence, name, event.timestamp_utc)
         if reading.is_command or reading.must_be_asked:  # a portrait stands in every answer: nobody has said this may
             continue
         if reading.is_style and not style.may_be_learned():
             continue
+        if sentence not in lasting and not (reading.retracts or (event.rewritten_by == _BY_PERSON and reading.slot)):
+            continue
         new = Line(
             new_id(), sentence, reading.section, event.timestamp_utc,
-            sources=(Source(event.pk, event.event_id),), slot=reading.slot, value=reading.value,
+            sources=(Source("event", event.pk, event_id=event.event_id),), slot=reading.slot, value=reading.value,
         )  # fmt: skip
         lines = merged(lines, new, reading)
-    return within(told.entity_type, lines, settings.PROFILE_MAX_CHARS)
+    return lines
 
 
-def _write(permit: Permit, told: _Told, name: str, ordered: tuple[Line, ...], *, anew: bool) -> bool:
-    """Store the next revision. Where the portrait changed since it was read, or its person corrected the event, it gets
-    the event as it is now by the rules, not the model's order of what it was.
+def _says_something_else(lines: Sequence[Line], former: Sequence[Line]) -> bool:
+    """Whether a model that has put the lines in order is to do so again."""
+    return _leaves(lines) != _leaves(former)
+
+
+def _leaves(lines: Sequence[Line]) -> set[tuple[frozenset[Source], str]]:
+    return {(frozenset(leaf.sources), leaf.text) for line in lines for leaf in line.leaves}
+
+
+def _write(permit: Permit, draft: _Draft, before: _Draft, ordered: tuple[Line, ...], lasting: Collection[str]) -> bool:
+    """Store the next revision. Where anything changed since it was read it is made by the rules, not in the model's
+    order of what it was.
     """
-    event = CognitiveEvent.objects.filter(pk=told.event.pk).first()
-    if event is None:  # erased while the worker thought
-        EVOLUTION_BLOCKED.inc()
+    unchanged = (draft.known, draft.material, draft.said) == (before.known, before.material, before.said)
+    same_events = [event.new_info for event in draft.events] == [event.new_info for event in before.events]
+    lines = ordered if unchanged and same_events else _lines(draft, lasting)
+    row = draft.row or storing.blank(User.objects.get(pk=permit.user_id), draft.entity_type, draft.entity_id)
+    if not _says_something_else(lines, draft.former):
+        if row.made_by != CURRENT_MAKING or (
+            draft.row is None and draft.entity_type == "user" and draft.material.statements
+        ):
+            storing.mark_as_made(permit, row)
         return False
-    now = _told(permit, event, anew=anew)
-    if now is None:
-        return False
-    unchanged = (now.lines, event.new_info) == (told.lines, told.event.new_info)
-    lines = ordered if unchanged else _learned(now, name)
-    if lines == (from_json(now.row.lines) if now.row else ()):
-        return False
-    row = now.row or storing.blank(User.objects.get(pk=permit.user_id), told.entity_type, told.entity_id)
     storing.store(permit, row, lines, EntityProfile.Change.LEARNED)
     return True

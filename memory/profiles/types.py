@@ -9,23 +9,30 @@ from typing import Literal
 from uuid import UUID
 
 EntityType = Literal["user", "group"]
+SourceKind = Literal["item", "event", "message"]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An event that a line was made of: the key of its row, and its ``request_id:end_seq``."""
+    """One row that a line was made of, by its kind and key.
 
-    event: UUID
-    event_id: str
+    ``chain`` is a memory item's, which its versions share; ``event_id`` an event's ``request_id:end_seq``.
+    """
+
+    kind: SourceKind
+    id: UUID
+    chain: UUID | None = None
+    event_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line of a portrait, under the heading ``section``.
 
-    It falls with any of its ``sources``. Where it stands for several lines, those are its ``parts``, and what remains
-    of them takes its place. ``slot`` and ``value`` say what it is about, where a rule knew; ``stated`` marks a line in
-    its person's own words.
+    It falls with any memory item or event among its ``sources``; the messages among them say where it was said, and
+    fall by way of the item. Where it stands for several lines, those are its ``parts``, and what remains of them takes
+    its place. ``slot`` and ``value`` say what it is about, where a rule knew; ``stated`` marks a line in its person's
+    own words.
     """
 
     id: UUID
@@ -44,7 +51,7 @@ class Line:
         return self.parts or (self,)
 
     def all_sources(self) -> Iterator[Source]:
-        """Every event behind it or one of its parts."""
+        """Every row behind it or one of its parts."""
         yield from self.sources
         for part in self.parts:
             yield from part.sources

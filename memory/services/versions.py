@@ -30,6 +30,7 @@ from memory.indexing import services as indexing
 from memory.indexing import standing
 from memory.indexing.embedding import index, index_now
 from memory.models import EvolutionEvent, MemoryItem
+from memory.profiles.queueing import remake_later
 
 State = MemoryItem.State
 
@@ -142,6 +143,7 @@ def store(
     if draft.quarantined:
         standing.set_aside(item)
     wrote("item", permit.consent_id)
+    remake_later(item.user_id)
     return item
 
 
@@ -171,6 +173,7 @@ def close(
         at, now = item.valid_at, item.created_at
     MemoryItem.objects.filter(pk=item.pk).update(state=state, invalid_at=at, superseded_at=now, superseded_by=by)
     standing.retire(item, with_messages=not said_anew)
+    remake_later(item.user_id)
 
 
 def change(item: MemoryItem, **fields: Any) -> MemoryItem:
@@ -179,6 +182,7 @@ def change(item: MemoryItem, **fields: Any) -> MemoryItem:
     item.refresh_from_db()
     if _STANDING & fields.keys():
         standing.follow(item)
+        remake_later(item.user_id)
     return item
 
 

@@ -71,7 +71,8 @@ def test_a_portrait_is_read_with_everything_its_front_matter_says(
     answer = as_alice.get(MINE).json()
 
     assert answer["body"] == (
-        "# User portrait\n\n## Stable traits\n- Alice lives in Lisbon.\n\n## Preferences\n- Alice likes zanzibar tea."
+        "# User portrait\n\n## Person and daily life\n- Alice lives in Lisbon.\n\n"
+        "## Tastes\n- Alice likes zanzibar tea."
     )
     assert answer == as_alice.get(f"/api/entity-profiles/user/{alice.pk}").json()
     assert (answer["entity_type"], answer["entity_id"], answer["name"]) == ("user", str(alice.pk), "Alice")
@@ -89,7 +90,7 @@ def test_members_read_the_whole_and_edit_their_part(desk: ChatGroup, as_alice: A
     edited = _patch(as_bob, path, "- I drink water")
 
     assert edited.status_code == 200
-    assert edited.json()["own_body"] == "# Group portrait\n\n## Stable traits\n- I drink water"
+    assert edited.json()["own_body"] == "# Group portrait\n\n## Person and daily life\n- I drink water"
     whole = as_alice.get(path).json()
     assert "- Bob: I drink water" in whole["body"]
     assert "zanzibar" in whole["own_body"]
@@ -183,4 +184,4 @@ def test_a_person_may_begin_their_own_portrait(alice: User, as_alice: APIClient)
     allow(alice)
     assert as_alice.get(MINE).status_code == 404
 
-    assert _patch(as_alice, MINE, "我是一名教师").json()["body"] == "# 用户侧写\n\n## 稳定特征\n- 我是一名教师"
+    assert _patch(as_alice, MINE, "我是一名教师").json()["body"] == "# 用户侧写\n\n## 个人与日常\n- 我是一名教师"

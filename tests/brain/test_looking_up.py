@@ -371,7 +371,11 @@ def test_a_group_that_somebody_does_not_belong_to_is_out_of_reach(
             assert "Nothing was found." in told_in(person, group, call)
 
 
-def test_portraits_are_read_and_searched_where_they_belong(alice: User, desk: ChatGroup) -> None:
+def test_portraits_are_read_and_searched_where_they_belong(alice: User, bob: User, desk: ChatGroup) -> None:
+    for person in (alice, bob):
+        tell(person, f"{person.username}-lasting", f"{person.name} likes vineyards.")
+        session = open_session(person, group_id=desk.pk)
+        tell(person, f"{person.username}-lasting-group", f"{person.name} likes vineyards.", session=session)
     own = {"entity_type": "user", "entity_id": "me"}
     groups = {"entity_type": "group", "entity_id": "here"}
     for call in (asks(PORTRAIT, **own), asks(SEARCH_PORTRAITS, query="vineyard", **own)):

@@ -59,7 +59,10 @@ from memory.historian import offline
 from memory.historian.types import Draft, EventClock
 from memory.models import ConversationEvent
 from memory.profiles import reading as portrait_reading
+from memory.profiles.composing import core_of, worded
 from memory.profiles.lines import key_of, words_of
+from memory.profiles.presentable import is_presentable, last_day
+from memory.profiles.sections import section_of
 from memory.reactions import reaction_to
 from memory.retrieval.periods import periods_named
 from memory.services import extracts
@@ -309,6 +312,11 @@ FUNCTIONS: Final = (
     TextFunction(rewrite_end, milliseconds=400),
     TextFunction(offline.unresolved_in, milliseconds=150),
     TextFunction(portrait_reading.sentences_of),
+    TextFunction(is_presentable),
+    TextFunction(last_day),
+    TextFunction(worded),
+    TextFunction(section_of),
+    TextFunction(core_of),
     TextFunction(tell_health, milliseconds=400),
     TextFunction(read_portrait_line, longest=_LINE),
     TextFunction(key_of),

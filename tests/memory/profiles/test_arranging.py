@@ -19,7 +19,9 @@ from tests.support.cast import A_MONDAY
 
 
 def line(text: str, **fields: Any) -> Line:
-    return Line(new_id(), text, fields.pop("section", "recent"), A_MONDAY, (Source(new_id(), "r:1"),), **fields)
+    return Line(
+        new_id(), text, fields.pop("section", "who"), A_MONDAY, (Source("event", new_id(), event_id="r:1"),), **fields
+    )
 
 
 TEA, COFFEE, PEANUTS = line("Alice likes tea."), line("Alice likes coffee."), line("Alice must not eat 3 peanuts.")
@@ -32,28 +34,28 @@ def says(section: str, text: str, *lines: Line) -> dict[str, Any]:
 
 def test_lines_are_sorted_and_joined_and_still_fall_with_their_events() -> None:
     answer = [
-        says("preferences", "Alice likes tea and coffee.", TEA, COFFEE),
-        says("constraints", PEANUTS.text, PEANUTS),
+        says("tastes", "Alice likes tea and coffee.", TEA, COFFEE),
+        says("health", PEANUTS.text, PEANUTS),
     ]
 
     found = believed(answer, LINES)
 
     assert found is not None
     assert [(one.section, one.text) for one in found] == [
-        ("preferences", "Alice likes tea and coffee."), ("constraints", PEANUTS.text),
+        ("tastes", "Alice likes tea and coffee."), ("health", PEANUTS.text),
     ]  # fmt: skip
     assert events_of(found) == events_of(LINES)
-    assert without_sources(found, {TEA.sources[0].event})[0] == COFFEE
+    assert without_sources(found, {TEA.sources[0].id})[0] == COFFEE
 
 
 def test_chinese_lines_are_joined_too() -> None:
     tea, coffee = line("爱丽丝喜欢喝茶。"), line("爱丽丝喜欢喝咖啡。")
 
-    assert believed([says("preferences", "爱丽丝喜欢喝茶和咖啡。", tea, coffee)], (tea, coffee)) is not None
-    assert believed([says("preferences", "爱丽丝喜欢喝茶和牛奶。", tea, coffee)], (tea, coffee)) is None
+    assert believed([says("tastes", "爱丽丝喜欢喝茶和咖啡。", tea, coffee)], (tea, coffee)) is not None
+    assert believed([says("tastes", "爱丽丝喜欢喝茶和牛奶。", tea, coffee)], (tea, coffee)) is None
 
 
-AS_THEY_ARE = [says("traits", one.text, one) for one in LINES]
+AS_THEY_ARE = [says("work", one.text, one) for one in LINES]
 OTHERS = AS_THEY_ARE[:2]  # beside what becomes of the line about peanuts
 
 
@@ -62,12 +64,12 @@ OTHERS = AS_THEY_ARE[:2]  # beside what becomes of the line about peanuts
     [
         [],
         OTHERS,
-        [*AS_THEY_ARE, says("traits", TEA.text, TEA)],
-        [*AS_THEY_ARE, says("traits", "Alice lies.", line("Alice lies."))],
-        [says("traits", "Alice likes tea, coffee and wine.", TEA, COFFEE), AS_THEY_ARE[2]],
-        [says("traits", "Alice.", TEA, COFFEE), AS_THEY_ARE[2]],
-        [*OTHERS, says("traits", "Alice must eat 3 peanuts.", PEANUTS)],
-        [*OTHERS, says("traits", "Alice must not eat peanuts.", PEANUTS)],
+        [*AS_THEY_ARE, says("work", TEA.text, TEA)],
+        [*AS_THEY_ARE, says("work", "Alice lies.", line("Alice lies."))],
+        [says("work", "Alice likes tea, coffee and wine.", TEA, COFFEE), AS_THEY_ARE[2]],
+        [says("work", "Alice.", TEA, COFFEE), AS_THEY_ARE[2]],
+        [*OTHERS, says("work", "Alice must eat 3 peanuts.", PEANUTS)],
+        [*OTHERS, says("work", "Alice must not eat peanuts.", PEANUTS)],
     ],
     ids=[
         "nothing", "one left out", "one twice", "one made up", "a word added", "half the words left", "a not lost",
@@ -81,9 +83,9 @@ def test_an_answer_that_says_anything_else_is_refused_whole(answer: list[dict[st
 def test_what_a_person_wrote_is_left_as_it_is() -> None:
     mine = replace(TEA, stated=True, section="My own heading")
 
-    assert believed([says("preferences", TEA.text, mine)], [mine]) == (mine,)
-    assert believed([says("preferences", "Likes tea.", mine)], [mine]) is None
-    assert believed([says("preferences", "Alice likes tea and coffee.", mine, COFFEE)], [mine, COFFEE]) is None
+    assert believed([says("tastes", TEA.text, mine)], [mine]) == (mine,)
+    assert believed([says("tastes", "Likes tea.", mine)], [mine]) is None
+    assert believed([says("tastes", "Alice likes tea and coffee.", mine, COFFEE)], [mine, COFFEE]) is None
 
 
 def test_where_the_model_cannot_be_had_or_believed_the_rules_order_stands() -> None:
@@ -98,9 +100,9 @@ def test_lines_are_data_to_the_model_and_each_has_its_id() -> None:
     def in_their_order(prompt: Prompt) -> str:
         given = json.loads(prompt.question)
         assert [one["text"] for one in given] == [one.text for one in LINES]
-        return json.dumps({"lines": [{"section": "traits", "text": one["text"], "ids": [one["id"]]} for one in given]})
+        return json.dumps({"lines": [{"section": "work", "text": one["text"], "ids": [one["id"]]} for one in given]})
 
     found, degraded = arranged(LINES, ScriptedModel(in_their_order))
 
     assert degraded == ()
-    assert [one.section for one in found] == ["traits"] * 3
+    assert [one.section for one in found] == ["work"] * 3

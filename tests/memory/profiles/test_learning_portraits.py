@@ -37,7 +37,7 @@ def queued() -> list[OutboxMessage]:
     return list(OutboxMessage.objects.filter(topic=PORTRAIT_TOPIC))
 
 
-def test_each_line_stands_under_what_it_is_about(alice: User, talk: Session) -> None:
+def test_each_line_that_lasts_stands_under_what_it_is_about(alice: User, talk: Session) -> None:
     for text in (
         "I live in Lisbon.", "I like green tea.", "I am allergic to peanuts.", "I want to learn Spanish.",
         "I went to a concert yesterday.",
@@ -46,11 +46,10 @@ def test_each_line_stands_under_what_it_is_about(alice: User, talk: Session) -> 
 
     assert body(alice) == (
         "# User portrait\n\n"
-        "## Stable traits\n- Alice lives in Lisbon.\n\n"
-        "## Preferences\n- Alice likes green tea.\n\n"
-        "## Constraints\n- Alice is allergic to peanuts.\n\n"
-        "## Current goals\n- Alice wants to learn Spanish.\n\n"
-        "## Lately\n- Alice went to a concert on 1 March 2026."
+        "## Person and daily life\n- Alice lives in Lisbon.\n\n"
+        "## Tastes\n- Alice likes green tea.\n\n"
+        "## Plans\n- Alice wants to learn Spanish.\n\n"
+        "## Health and diet\n- Alice is allergic to peanuts."
     )
 
 
@@ -58,7 +57,7 @@ def test_a_portrait_in_chinese_has_chinese_headings(alice: User, talk: Session) 
     tell(alice, talk, "我喜欢喝茶。")
     tell(alice, talk, "我住在上海。")
 
-    assert body(alice) == "# 用户侧写\n\n## 稳定特征\n- Alice 住在上海。\n\n## 偏好\n- Alice 喜欢喝茶。"
+    assert body(alice) == "# 用户侧写\n\n## 个人与日常\n- Alice 住在上海。\n\n## 喜好\n- Alice 喜欢喝茶。"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +84,7 @@ def test_what_somebody_has_not_said_may_be_kept_of_their_health_is_in_no_portrai
     assert bullets(alice) == ["Alice is allergic to peanuts."]
 
 
-@pytest.mark.parametrize("stated", ["I work in diabetes research.", "我持有胰岛素概念股。", "我没有糖尿病。"])
+@pytest.mark.parametrize("stated", ["I work in diabetes research.", "我持有胰岛素概念股。"])
 def test_what_only_sounds_like_health_is_in_the_portrait(alice: User, talk: Session, stated: str) -> None:
     tell(alice, talk, stated)
 
@@ -240,14 +239,15 @@ def test_it_is_found_by_what_it_says(alice: User, talk: Session) -> None:
 def test_a_portrait_that_grows_too_long_loses_what_is_oldest_and_nothing_its_person_wrote(
     alice: User, talk: Session
 ) -> None:
+    towns = ["Paris", "Rome", "Madrid", "Lisbon", "Porto", "Berlin", "Vienna", "Prague", "Oslo", "Zurich"]
     edit(alice, "- I wrote this myself")
-    for number in range(12):
-        tell(alice, talk, f"I visited town number {number} and it was lovely.", at=A_MONDAY + timedelta(days=number))
+    for number, town in enumerate(towns):
+        tell(alice, talk, f"I like the music of {town}.", at=A_MONDAY + timedelta(days=number))
 
     assert len(body(alice)) <= 300
     assert "I wrote this myself" in bullets(alice)
-    assert "number 11" in body(alice)
-    assert "number 0 " not in body(alice)
+    assert "Zurich" in body(alice)
+    assert "Paris" not in body(alice)
 
 
 def test_what_its_person_writes_while_the_model_thinks_is_kept(alice: User, talk: Session) -> None:

@@ -23,7 +23,7 @@ def told(known: tuple[Line, ...], *sentences: str) -> tuple[Line, ...]:
     for sentence in sentences:
         at = A_MONDAY + timedelta(days=len(known))
         reading = read(sentence, "Alice", at)
-        source = Source(new_id(), "r:1")
+        source = Source("event", new_id(), event_id="r:1")
         new = Line(new_id(), sentence, reading.section, at, (source,), slot=reading.slot, value=reading.value)
         known = merged(known, new, reading)
     return known
@@ -107,8 +107,8 @@ def test_headings_in_both_languages_and_a_persons_own_are_sections() -> None:
     )
 
     assert written == [
-        Written("traits", "I swim"), Written("preferences", "Tea"), Written("preferences", "Coffee"),
-        Written("goals", "马拉松"), Written("My dog", "Rex"),
+        Written("who", "I swim"), Written("tastes", "Tea"), Written("tastes", "Coffee"),
+        Written("plans", "马拉松"), Written("My dog", "Rex"),
     ]  # fmt: skip
 
 
@@ -117,7 +117,7 @@ def test_a_line_of_ones_own_inherits_only_from_what_it_replaces() -> None:
 
     kept, reworded, fresh = edited(
         (tea, lisbon),
-        [Written("traits", lisbon.text), Written("preferences", "Tea above all"), Written("traits", "I swim")],
+        [Written("who", lisbon.text), Written("tastes", "Tea above all"), Written("who", "I swim")],
         "Alice",
         A_MONDAY,
     )

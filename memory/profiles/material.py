@@ -1,0 +1,93 @@
+"""What a portrait may be made of now: somebody's memory items in force, and which of them are in conflict."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from django.utils import timezone
+
+from consent.permit import Permit
+from foundation.text import folded
+from memory.evolution import style
+from memory.evolution.slots import HOW_TO_ANSWER
+from memory.governance.reading import in_reach, items_in_use
+from memory.models import MemoryItem
+from memory.profiles.composing import Statement, worded
+from memory.profiles.lines import chains_of, holding
+from memory.profiles.types import EntityType, Line
+from memory.services.conflicts import open_conflicts
+
+MOST_STATEMENTS: Final = 1_000
+"""Statements that a portrait is chosen from, those last learned or confirmed of first."""
+_MOST_SAID: Final = 2_000
+
+
+@dataclass(frozen=True)
+class Material:
+    """``statements`` in force; ``conflicts`` names by the key of one the older one that it perhaps changes."""
+
+    statements: tuple[Statement, ...]
+    conflicts: tuple[tuple[UUID, UUID], ...]
+
+
+def material_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Material:
+    """What the person's own portrait, or their part of a group's, may be made of. Call acting for them.
+
+    In a group that is what they said there, and nothing of their health: the others read it.
+    """
+    items = items_in_use(permit).in_force(timezone.now())
+    if entity_type == "group":
+        items = items.filter(group_id=entity_id)
+    latest = in_reach(permit, items.order_by("-last_validated_at", "-id")[:MOST_STATEMENTS])
+    conflicts = tuple((one.newer.pk, one.older.pk) for one in open_conflicts(permit))
+    return Material(tuple(_statement(item) for item in latest if _may_be_shown(item, entity_type)), conflicts)
+
+
+def _may_be_shown(item: MemoryItem, entity_type: EntityType) -> bool:
+    if entity_type == "group" and "health" in (item.category, item.attributes.get("slot")):
+        return False
+    return item.attributes.get("slot") not in HOW_TO_ANSWER or style.may_be_learned()
+
+
+def _statement(item: MemoryItem) -> Statement:
+    return Statement(
+        id=item.pk,
+        chain=item.chain_id,
+        content=item.content,
+        said_at=item.valid_at,
+        told=item.provenance == MemoryItem.Provenance.CONFIRMED_BY_USER,
+        memory_type=item.memory_type,
+        epistemic_type=item.epistemic_type,
+        category=item.category,
+        slot=str(item.attributes.get("slot", "")),
+        value=str(item.attributes.get("value", "")),
+        messages=tuple(UUID(key) for key in item.provenance_detail.get("message_ids", ())),
+    )
+
+
+def ever_said(permit: Permit) -> list[str]:
+    """The words of everything remembered of the person, in force or not, the latest ``_MOST_SAID``."""
+    items = MemoryItem.objects.owned_by(permit.user_id).order_by("-created_at", "-id")
+    return list(items.values_list("content", flat=True)[:_MOST_SAID])
+
+
+def still_true(lines: Iterable[Line], user_id: UUID) -> tuple[Line, ...]:
+    """The person's lines without those whose memory is in force no more, or says something else by now; in one query.
+
+    A portrait is remade a moment after something changes; until then what changed is in it no more.
+    """
+    told = tuple(lines)
+    chains = chains_of(told)
+    if not chains:
+        return told
+    items = MemoryItem.objects.filter(user_id=user_id, chain_id__in=chains).in_force(timezone.now())
+    known = {(chain, folded(worded(content))) for chain, content in items.values_list("chain_id", "content")}
+    return holding(told, lambda leaf: _is_known(leaf, known))
+
+
+def _is_known(leaf: Line, known: Collection[tuple[UUID, str]]) -> bool:
+    chains = chains_of([leaf])
+    return leaf.stated or not chains or any((chain, folded(leaf.text)) in known for chain in chains)
