@@ -24,8 +24,8 @@ _EVERYDAY_ZH: Final = (
 _EVERYDAY: Final = frozenset(tokenize(f"{_EVERYDAY_EN} {_EVERYDAY_ZH}"))
 """What many statements are about beside their own: no such word betrays one by itself."""
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_NAMED: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*+|\S*+\d\S*+")
-"""A name inside an English sentence, or whatever holds a figure."""
+_NAMED: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*+|(?<![$€£¥A-Za-z0-9])[$€£¥A-Za-z]*+[0-9][0-9A-Za-z.,:%/-]{2,}+")
+"""A name inside an English sentence, or a figure of three characters and more with what is written to it."""
 _FEW: Final = 3
 """Terms of a value that names a thing, as a rule reads it; a longer one is a sentence again."""
 _CHINESE_FROM: Final = 0.2

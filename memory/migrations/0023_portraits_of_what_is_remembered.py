@@ -11,7 +11,7 @@ def _made_by(number: int) -> models.PositiveSmallIntegerField:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0020_to_be_read")]
+    dependencies = [("memory", "0022_messages_ended")]
 
     operations = [
         operation
