@@ -169,7 +169,7 @@ def test_an_event_of_both_is_told_without_it(alice: User, told: Told) -> None:
 @BOTH
 def test_an_event_of_the_sentence_alone_goes_and_one_of_another_stays(alice: User, told: Told) -> None:
     session = open_session(alice)
-    (said,) = say(alice, session, told.text)
+    (said,) = say(alice, session, told.forgotten)
     first = tell(alice, session, told.forgotten, message=said.pk)
     second = tell(alice, session, told.stays)
     forgotten(alice, told.needle)
