@@ -292,7 +292,8 @@ def test_of_ten_facts_told_in_one_chat_nine_stay_findable(alice: User, in_one_me
     session = open_session(alice)
     texts = [" ".join(TEN.values())] if in_one_message else list(TEN.values())
     said = say(alice, session, *texts)
-    tell(alice, session, " ".join(TEN.values()), message=said[0].pk)
+    for message, text in zip(said, texts, strict=True):
+        tell(alice, session, text, message=message.pk)
     learned = {item.pk for item in memories(alice, superseded_at=None)}
     lines = len(bullets(alice))
     forgotten(alice, "zqnurse")
@@ -300,13 +301,13 @@ def test_of_ten_facts_told_in_one_chat_nine_stay_findable(alice: User, in_one_me
     kept = [sentence for name, sentence in TEN.items() if name != "nurse"]
     with acting_as(alice.pk):
         chat = "\n".join(row.text for row in ConversationEvent.objects.filter(role="user").order_by("seq"))
-        event = CognitiveEvent.objects.get()
+        events = " ".join(CognitiveEvent.objects.values_list("canonical_text", flat=True)).lower()
         searched = {
             sentence: search(permit_of(alice), SearchQuery(sentence, kinds=("turn", "item"))) for sentence in kept
         }
     words = [sentence.rstrip(".").split()[-1] for sentence in kept]
     assert [sentence for sentence in kept if sentence not in chat] == []
-    assert [word for word in words if word.lower() not in event.canonical_text.lower()] == []
+    assert [word for word in words if word.lower() not in events] == []
     for sentence, found in searched.items():
         assert any(sentence.rstrip(".").split()[-1] in hit.text for hit in found.hits), sentence
     assert len(bullets(alice)) >= lines - 1
@@ -327,7 +328,7 @@ def test_the_preview_counts_what_the_erasure_takes(alice: User, told: Told) -> N
     deleted = forgotten(alice, told.needle).deleted
     assert counted.memories == deleted["memory.MemoryItem"]
     assert len(counted.events) == deleted.get("memory.CognitiveEvent", 0)
-    assert len(counted.rewritten_events) == deleted["memory.CognitiveEvent rewritten"] == 1
+    assert len(counted.rewritten_events) == deleted.get("memory.CognitiveEvent rewritten", 0)
     assert counted.messages + counted.answers == deleted["memory.ConversationEvent words"]
     sentences = counted.message_sentences + counted.answer_sentences
     assert sentences == deleted["memory.ConversationEvent sentences"] >= 3
