@@ -33,15 +33,15 @@ WARM_UP = 6
 PAUSE_SECONDS = 0.3  # nobody writes faster
 PATIENCE_SECONDS = 60.0
 HOST = "localhost"
-_SAYINGS = ("My favourite tea number {n} is green.", "我最喜欢的第{n}种茶是绿茶。")
+_SAYINGS = ("I follow the coin C{n}X.", "我关注代号为D{n}Y的股票。")
 Figures = dict[str, dict[str, float]]
 
 
 class Times(NamedTuple):
-    """Milliseconds from sending a message to the end of its answer, and to its line."""
+    """Milliseconds from sending a message to the end of its answer, and to its line; None where it taught nothing."""
 
     answered: float
-    learned: float
+    learned: float | None
 
 
 def measure(database: str, messages: int, workers: int) -> Figures:
@@ -86,7 +86,7 @@ def _new_session(person: User) -> str:
 
 
 def _streamed(browser: Client, session_id: str, text: str) -> Times:
-    """By the events of the API's stream. Raises ``AssertionError`` where it ends without what was learned."""
+    """By the events of the API's stream. Raises ``KeyError`` where it ends without what was learned."""
     began = time.perf_counter()
     answer: Any = browser.post(
         f"/api/sessions/{session_id}/messages?stream=true",
@@ -96,8 +96,8 @@ def _streamed(browser: Client, session_id: str, text: str) -> Times:
     )
     at = {frame.split("\n", 1)[0]: (_since(began), frame) for frame in map(bytes.decode, answer.streaming_content)}
     learned_at, frame = at["event: learned"]
-    assert json.loads(frame.split("data: ", 1)[1])["learned"], "it was not learned from"
-    return Times(at["event: done"][0], learned_at)
+    taught = json.loads(frame.split("data: ", 1)[1])["learned"]
+    return Times(at["event: done"][0], learned_at if taught else None)
 
 
 def _polled(browser: Client, session_id: str, text: str) -> Times:
@@ -109,7 +109,8 @@ def _polled(browser: Client, session_id: str, text: str) -> Times:
     html = str(json.loads(last.split("data: ", 1)[1])["learned"])
     while "learned__line" not in html:
         found = re.search(r'hx-get="([^"]+)" hx-trigger="load delay:(\d+)ms"', html)
-        assert found is not None, "the page looks no longer"
+        if found is None:
+            return Times(answered, None)
         time.sleep(int(found[2]) / 1000)
         html = browser.get(found[1].replace("&amp;", "&")).content.decode()
     return Times(answered, _since(began))
@@ -122,10 +123,11 @@ def _since(began: float) -> float:
 def _percentiles(found: list[Times]) -> dict[str, float]:
     from memory.retrieval.evaluation.metrics import percentile
 
-    ranks: dict[str, float] = {"messages": len(found)}
+    lines = [one.learned for one in found if one.learned is not None]
+    ranks: dict[str, float] = {"messages": len(found), "taught nothing": len(found) - len(lines)}
     for rank in (50, 95):
         ranks[f"answered p{rank} ms"] = round(percentile([one.answered for one in found], rank))
-        ranks[f"line p{rank} ms"] = round(percentile([one.learned for one in found], rank))
+        ranks[f"line p{rank} ms"] = round(percentile(lines, rank))
     return ranks
 
 

@@ -96,8 +96,10 @@ def learning_by_message(permit: Permit, messages: Sequence[ConversationEvent]) -
     Somebody else's message, an answer, and what may not be learned from taught nothing.
     """
     mine = {message.pk: message for message in messages if _may_teach(permit, message)}
-    changes = _changes_by_message(permit, mine) if mine else {}
+    # In this order: a job that is done in between has written what is read after it. The other way round its message
+    # would be called read, and to have taught nothing.
     queued = _topics_queued(permit, mine) if mine else {}
+    changes = _changes_by_message(permit, mine) if mine else {}
     taught = {
         key: MessageLearning(
             status="pending" if queued.get(key) else "done",

@@ -19,6 +19,8 @@ from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
+from memory.evolution import message_learning
+from memory.evolution.services import observe
 from memory.services.items import ItemDraft, add_item
 from tests.support.api import post, signed_in
 from tests.support.cast import allow, allow_all_but_learning
@@ -153,6 +155,27 @@ def test_nothing_is_ever_learned_of_a_temporary_chat_or_without_the_scope(
     for user, client, remember in ((alice, as_alice, False), (bob, as_bob, True)):
         (message,) = say(user, open_session(user, remember=remember), "I follow BTC")
         assert learned(client, message.pk) == {"message_id": str(message.pk), "status": "none", "learned": []}
+
+
+def test_a_message_that_is_read_meanwhile_is_not_said_to_have_taught_nothing(
+    alice: User, as_alice: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow(alice)
+    (message,) = say(alice, open_session(alice), "I follow BTC", learn=False)
+    with acting_as(alice.pk):
+        observe(permit_of(alice), [message], wake=False)
+    look = message_learning._topics_queued
+
+    def looked_at_and_then_read(*given: Any) -> Any:
+        found = look(*given)
+        worker = threading.Thread(target=_drain_until_learned)
+        worker.start()
+        worker.join()
+        return found
+
+    monkeypatch.setattr(message_learning, "_topics_queued", looked_at_and_then_read)
+    told = learned(as_alice, message.pk)
+    assert (told["status"], [change["content"] for change in told["learned"]]) == ("pending", ["Follows BTC"])
 
 
 def test_after_a_withdrawal_nothing_is_told(alice: User, as_alice: APIClient) -> None:
