@@ -17,6 +17,7 @@ from consent.sensitive.services import screened
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
+from foundation.accounts.group_links import code_of, invite_by_link, join_by_code
 from foundation.accounts.invitations import accept, decline, invite, received_by, sent_by, withdraw
 from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
 from foundation.accounts.services import (
@@ -38,6 +39,10 @@ class MemberInput(StrictSerializer):
     username = serializers.CharField(max_length=60, validators=[UnicodeUsernameValidator()])
 
 
+class CodeInput(StrictSerializer):
+    code = serializers.CharField(max_length=200)
+
+
 class MemberOutput(serializers.ModelSerializer[Membership]):
     username = serializers.CharField(source="user.username")
     display_name = serializers.CharField(source="user.name")
@@ -57,14 +62,20 @@ class GroupOutput(serializers.ModelSerializer[ChatGroup]):
 
 
 class InvitationSent(serializers.ModelSerializer[GroupInvitation]):
-    """``username`` is as you typed it. One that was declined stays ``pending`` until it expires."""
+    """``username`` is as you typed it; nothing for a link, whose ``code`` lets in one person while it is ``pending``.
+    One that was declined stays ``pending`` until it expires.
+    """
 
     invitation_id = serializers.UUIDField(source="id")
     state = serializers.ChoiceField(["pending", "accepted", "expired"])
+    code = serializers.SerializerMethodField()
 
     class Meta:
         model = GroupInvitation
-        fields = ("invitation_id", "group_id", "username", "state", "created_at", "expires_at")
+        fields = ("invitation_id", "group_id", "username", "state", "code", "created_at", "expires_at")
+
+    def get_code(self, invitation: GroupInvitation) -> str:
+        return code_of(invitation)
 
 
 class InvitationReceived(serializers.ModelSerializer[GroupInvitation]):
@@ -135,6 +146,17 @@ class SentView(ApiView):
         sent = sent_by(self.user, owned_group(self.user, group_id))
         return self.page(sent, InvitationSent, ordering="-created_at")
 
+    @extend_schema(operation_id="group_link_create", request=None, responses={201: InvitationSent})
+    def post(self, request: Request, group_id: UUID) -> Response:
+        """Make a link, as the group's owner: its ``code`` lets in the first who joins by it."""
+        return self.once(201, lambda: {"invitation": str(invite_by_link(self.user, group_id).pk)}, self._answer)
+
+    def _answer(self, made: Reference) -> Any:
+        sent = GroupInvitation.objects.filter(user=self.user, pk=made["invitation"]).first()
+        if sent is None:
+            raise NotFound()
+        return InvitationSent(sent).data
+
 
 class WithdrawalView(ApiView):
     @extend_schema(operation_id="group_invitation_withdraw", responses=NO_CONTENT)
@@ -162,6 +184,18 @@ class AcceptView(ApiView):
 
         def write() -> Reference:
             return {"group": str(accept(self.user, invitation_id).pk)}
+
+        return self.once(200, write, lambda made: _shown(self.user, UUID(made["group"])))
+
+
+class JoinView(ApiView):
+    @extend_schema(operation_id="invitation_join", request=CodeInput, responses={200: GroupOutput})
+    def post(self, request: Request) -> Response:
+        """Become a member of the group by a link's code."""
+        code = self.valid(CodeInput)["code"]
+
+        def write() -> Reference:
+            return {"group": str(join_by_code(self.user, code).pk)}
 
         return self.once(200, write, lambda made: _shown(self.user, UUID(made["group"])))
 
@@ -196,6 +230,7 @@ urlpatterns = [
     path("groups/<uuid:group_id>/invitations", SentView.as_view(), name="group_invitations"),
     path("groups/<uuid:group_id>/invitations/<uuid:invitation_id>", WithdrawalView.as_view(), name="group_invitation"),
     path("invitations", ReceivedView.as_view(), name="invitations"),
+    path("invitations/join", JoinView.as_view(), name="invitation_join"),
     path("invitations/<uuid:invitation_id>/accept", AcceptView.as_view(), name="invitation_accept"),
     path("invitations/<uuid:invitation_id>/decline", DeclineView.as_view(), name="invitation_decline"),
     path("groups/<uuid:group_id>/members", MembersView.as_view(), name="members"),

@@ -136,6 +136,14 @@ urlpatterns = [
         groups.InvitationAnswer.as_view(),
         name="invitation_answer",
     ),
+    path("settings/groups/join/<str:code>/", groups.GroupJoin.as_view(), name="group_join"),
+    path("settings/groups/<uuid:group_id>/invite/", groups.GroupInvite.as_view(), name="group_invite"),
+    path(
+        "settings/groups/<uuid:group_id>/invitations/<uuid:invitation_id>/take-back/",
+        groups.InvitationWithdraw.as_view(),
+        name="invitation_withdraw",
+    ),
+    path("settings/groups/<uuid:group_id>/chat/", groups.GroupChat.as_view(), name="group_chat"),
     path("settings/groups/<uuid:group_id>/leave/", groups.GroupLeave.as_view(), name="group_leave"),
     path("settings/signed-in/", settings.WebSessions.as_view(), name="web_sessions"),
 ]

@@ -36,7 +36,7 @@ def invite(owner: User, group_id: UUID, username: str) -> GroupInvitation:
     known = sent_by(owner, group).filter(_OPEN, username=username, expires_at__gt=now).first()
     if known is not None:
         return known
-    _require_room(owner, group, now)
+    require_room(owner, group, now)
     invitee = User.objects.filter(username=username, is_active=True).first()
     expires_at = now + timedelta(days=settings.INVITATION_DAYS)
     return GroupInvitation.objects.create(
@@ -99,8 +99,10 @@ def _waiting(user: User, invitation_id: UUID) -> GroupInvitation:
     return invitation
 
 
-def _require_room(owner: User, group: ChatGroup, now: datetime) -> None:
-    """Counted over what was sent, whoever it was sent to: a limit tells nothing of a name either."""
+def require_room(owner: User, group: ChatGroup, now: datetime) -> None:
+    """Refuse one invitation more than somebody may send, with ``TooManyInvitations``.
+
+    Counted over what was sent, whoever it was sent to: a limit tells nothing of a name either."""
     sent = GroupInvitation.objects.filter(user=owner)
     pending = sent.filter(_OPEN, expires_at__gt=now)
     today = sent.filter(created_at__gt=now - timedelta(days=1))

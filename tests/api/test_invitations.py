@@ -142,3 +142,22 @@ def test_the_erasure_of_either_account_takes_it(
     assert not User.objects.filter(pk=gone.pk).exists()
     if who == "bob":
         assert "zqbobzq" not in dump()
+
+
+def test_a_links_code_lets_one_person_in(
+    alice: User, bob: User, charlie: User, as_alice: APIClient, as_bob: APIClient, as_charlie: APIClient
+) -> None:
+    group = group_with(alice, [])
+    path = f"/api/groups/{group.pk}/invitations"
+    assert post(as_charlie, path).status_code == 404
+    made = post(as_alice, path).json()
+    assert (made["username"], made["state"]) == ("", "pending")
+    assert as_alice.get(path).json()["results"][0]["code"] == made["code"]
+    for wrong in ({}, {"code": ""}, {"code": "x" * 201}):
+        assert code_of(post(as_bob, "/api/invitations/join", wrong)) == "validation_error"
+    assert code_of(post(as_bob, "/api/invitations/join", {"code": made["code"] + "x"})) == "not_found"
+    joined = post(as_bob, "/api/invitations/join", {"code": made["code"]}).json()
+    assert [member["username"] for member in joined["members"]] == ["alice", "bob"]
+    assert code_of(post(as_charlie, "/api/invitations/join", {"code": made["code"]})) == "not_found"
+    (sent,) = as_alice.get(path).json()["results"]
+    assert (sent["state"], sent["code"]) == ("accepted", "")

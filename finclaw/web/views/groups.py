@@ -1,45 +1,115 @@
-"""The groups somebody is in, and the invitations that wait for their answer."""
+"""The groups somebody is in: made, joined by invitation, and left; and the invitations that wait for their answer."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from consent.exceptions import SensitiveInput
+from consent.sensitive.services import screened
+from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView
-from foundation.accounts.invitations import accept, decline, received_by
-from foundation.accounts.models import ChatGroup, Membership
-from foundation.accounts.services import groups_of, prefetched_members, remove_member
-from foundation.exceptions import NotFound
+from finclaw.web.forms.accounts import add_refusal
+from finclaw.web.forms.groups import GroupForm, InviteForm
+from finclaw.web.groups import show_groups, show_received
+from foundation.accounts.group_links import invitation_by_code, invite_by_link, join_by_code
+from foundation.accounts.invitations import accept, decline, invite, withdraw
+from foundation.accounts.services import create_group, group_of, is_member, members_of, owned_group, remove_member
+from foundation.exceptions import FinClawError, NotFound, ValidationFailed
+from memory.services.sessions import start_session
 
 
 class Groups(MemberView):
-    """Invitations first, then the groups."""
+    """Invitations first, then the groups, then the making of one."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """Both lists."""
-        groups = [
-            {"group_id": group.pk, "name": group.name, "members": _names(group)}
-            for group in groups_of(self.user).prefetch_related(prefetched_members())
-        ]
-        invitations = [
-            {
-                "invitation_id": one.pk,
-                "group": one.group.name,
-                "inviter": one.user.name,
-                "expires_at": one.expires_at,
-            }
-            for one in received_by(self.user)
-        ]
-        return render(request, "web/groups.html", {"groups": groups, "invitations": invitations})
+        """All three."""
+        return self.page()
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Make a group."""
+        form = GroupForm(request.POST)
+        if not form.is_valid():
+            return self.page(group_form=form, status=400)
+        try:
+            name = screened("group_name", form.cleaned_data["name"]).text
+        except SensitiveInput as error:
+            return self.page(group_form=_refused(GroupForm(), "name", error), status=STATUS_OF[error.code])
+        create_group(self.user, name)
+        messages.success(request, _("The group “%(name)s” is there. Now ask others into it.") % {"name": name})
+        return redirect("web:groups")
+
+    def page(
+        self,
+        *,
+        group_form: forms.Form | None = None,
+        invite_form: forms.Form | None = None,
+        inviting: UUID | None = None,
+        status: int = 200,
+    ) -> HttpResponse:
+        """Everything ``web/groups.html`` shows; ``inviting`` is the group that ``invite_form`` was sent for."""
+        shown = {
+            "groups": show_groups(self.request, self.user),
+            "invitations": show_received(self.user),
+            "group_form": group_form or GroupForm(auto_id="group_%s"),
+            "invite_form": invite_form or InviteForm(),
+            "inviting": inviting,
+        }
+        return render(self.request, "web/groups.html", shown, status=status)
 
 
-def _names(group: ChatGroup) -> list[str]:
-    members: list[Membership] = group.current_members  # type: ignore[attr-defined]  # by ``prefetched_members``
-    return [one.user.name for one in members]
+class GroupInvite(Groups):
+    """Somebody asked into a group by its owner: by user name, or by a link for whoever gets it."""
+
+    http_method_names = ("post", "options")
+
+    def post(self, request: HttpRequest, group_id: UUID) -> HttpResponse:
+        """Send it. Whether anybody goes by the name is not told."""
+        if "link" in request.POST:
+            invite_by_link(self.user, group_id)
+            messages.success(request, _("The link is below. It lets in one person: send it to nobody else."))
+            return redirect("web:groups")
+        owned_group(self.user, group_id)
+        form = InviteForm(request.POST)
+        if not form.is_valid():
+            return self.page(invite_form=form, inviting=group_id, status=400)
+        username = form.cleaned_data["username"]
+        try:
+            invite(self.user, group_id, screened("username", username).text)
+        except ValidationFailed as refusal:
+            add_refusal(form, refusal)
+            return self.page(invite_form=form, inviting=group_id, status=400)
+        except SensitiveInput as error:
+            refused = _refused(InviteForm(), "username", error)
+            return self.page(invite_form=refused, inviting=group_id, status=STATUS_OF[error.code])
+        told = _("Asked. If somebody goes by “%(name)s”, they see it under Settings, Groups.")
+        messages.success(request, told % {"name": username})
+        return redirect("web:groups")
+
+
+def _refused(form: forms.Form, field: str, error: FinClawError) -> forms.Form:
+    """An empty form that says why what was written is not taken."""
+    form.is_bound, form.cleaned_data = True, {}
+    form.errors.clear()
+    form.add_error(field, error.message)
+    return form
+
+
+class InvitationWithdraw(MemberView):
+    """An invitation taken back."""
+
+    http_method_names = ("post", "options")
+
+    def post(self, request: HttpRequest, group_id: UUID, invitation_id: UUID) -> HttpResponse:
+        """From now on it lets nobody in."""
+        withdraw(self.user, group_id, invitation_id)
+        messages.success(request, _("The invitation is taken back. It lets nobody in any more."))
+        return redirect("web:groups")
 
 
 class InvitationAnswer(MemberView):
@@ -60,13 +130,59 @@ class InvitationAnswer(MemberView):
         return redirect("web:groups")
 
 
-class GroupLeave(MemberView):
-    """Out of a group."""
+class GroupJoin(MemberView):
+    """What a link leads to: which group it is, who asks, and the choice."""
+
+    def get(self, request: HttpRequest, code: str) -> HttpResponse:
+        """Ask; opening a link alone joins nothing."""
+        invitation = invitation_by_code(code)
+        shown = {
+            "code": code,
+            "group": invitation.group.name,
+            "inviter": invitation.user.name,
+            "expires_at": invitation.expires_at,
+            "is_member": is_member(self.user.pk, invitation.group_id),
+        }
+        return render(request, "web/group_join.html", shown)
+
+    def post(self, request: HttpRequest, code: str) -> HttpResponse:
+        """Join. The link is used up then."""
+        group = join_by_code(self.user, code)
+        messages.success(request, _("You are in the group “%(name)s” now.") % {"name": group.name})
+        return redirect("web:groups")
+
+
+class GroupChat(MemberView):
+    """A chat that a group's members share."""
 
     http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest, group_id: UUID) -> HttpResponse:
+        """Open it."""
+        session = start_session(self.permit, self.user, group_id=group_id)
+        return redirect("web:chat_session", session.pk)
+
+
+class GroupLeave(MemberView):
+    """Out of a group."""
+
+    def get(self, request: HttpRequest, group_id: UUID) -> HttpResponse:
+        """Ask, and say what becomes of what was said there."""
+        group = group_of(self.user, group_id)
+        members = members_of(group)
+        others = members.exclude(user=self.user)
+        owned = members.filter(user=self.user, is_owner=True).exists()
+        heir = others.first() if owned and not others.filter(is_owner=True).exists() else None
+        shown = {
+            "group_id": group_id,
+            "group": group.name,
+            "is_last": not others.exists(),
+            "heir": heir.user.name if heir else "",
+        }
+        return render(request, "web/group_leave.html", shown)
+
+    def post(self, request: HttpRequest, group_id: UUID) -> HttpResponse:
         """Leave it: what was said there stays its speaker's."""
         remove_member(self.user, group_id, self.user.pk)
-        messages.success(request, _("You have left the group."))
+        messages.success(request, _("You have left the group. What I learned from your own words there stays yours."))
         return redirect("web:groups")

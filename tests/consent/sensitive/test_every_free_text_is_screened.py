@@ -27,8 +27,8 @@ SCREENED: Final = {
     "CredentialsInput.name": "token_name", "TokenForm.name": "token_name",
     "DocumentInput.body": "persona_document", "VoiceForm.body": "persona_document",
     "EndBody.summary": "action_summary",
-    "GroupInput.name": "group_name",
-    "MemberInput.username": "username", "SignUpForm.username": "username",
+    "GroupForm.name": "group_name", "GroupInput.name": "group_name",
+    "InviteForm.username": "username", "MemberInput.username": "username", "SignUpForm.username": "username",
     "StateInput.notes": "persona_notes",
     "CorrectEventForm.text": "canonical_text",
     "RefreshForm.said": "prompt", "SuppliedInput.text": "prompt",
@@ -48,6 +48,7 @@ COMPARED: Final = "compared with what is known, and stored nowhere"
 HASHED: Final = "stored as a hash alone"
 NOT_SCREENED: Final = {
     "BlockInput.text_fallback": "of media, which are refused: no block keeps it",
+    "CodeInput.code": COMPARED,
     "ConfirmInput.confirm": COMPARED,
     "ErasureInput.confirm": COMPARED,
     "TypedForgetForm.confirm": COMPARED,

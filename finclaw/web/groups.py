@@ -1,0 +1,61 @@
+"""Groups as the pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from finclaw.web.types import Shown
+from foundation.accounts.group_links import code_of, is_link
+from foundation.accounts.invitations import received_by, sent_by
+from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
+from foundation.accounts.services import groups_of, prefetched_members
+
+
+def show_received(user: User) -> list[Shown]:
+    """The invitations that wait for the user's answer."""
+    return [
+        {
+            "invitation_id": invitation.pk,
+            "group": invitation.group.name,
+            "inviter": invitation.user.name,
+            "expires_at": invitation.expires_at,
+        }
+        for invitation in received_by(user)
+    ]
+
+
+def show_groups(request: HttpRequest, user: User) -> list[Shown]:
+    """The user's groups with their members; of those that are theirs to rule, whom they have asked."""
+    return [_show(request, user, group) for group in groups_of(user).prefetch_related(prefetched_members())]
+
+
+def _show(request: HttpRequest, user: User, group: ChatGroup) -> Shown:
+    members: list[Membership] = group.current_members  # type: ignore[attr-defined]  # by ``prefetched_members``
+    owned = any(member.user_id == user.pk and member.is_owner for member in members)
+    return {
+        "group_id": group.pk,
+        "name": group.name,
+        "members": [member.user.name for member in members],
+        "owned": owned,
+        "sent": _show_sent(request, sent_by(user, group)) if owned else [],
+    }
+
+
+def _show_sent(request: HttpRequest, invitations: Iterable[GroupInvitation]) -> list[Shown]:
+    return [
+        {
+            "invitation_id": invitation.pk,
+            "username": invitation.username,
+            "link": _link(request, invitation) if is_link(invitation) else "",
+            "expires_at": invitation.expires_at,
+        }
+        for invitation in invitations
+        if invitation.state == "pending"
+    ]
+
+
+def _link(request: HttpRequest, invitation: GroupInvitation) -> str:
+    return request.build_absolute_uri(reverse("web:group_join", args=[code_of(invitation)]))
