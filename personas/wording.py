@@ -83,7 +83,7 @@ ONE_WAY: Final[dict[Language, str]] = {
 }
 REMEMBERED_TOO: Final[dict[Language, str]] = {
     "en": " It also stands under “What I remember”, and holds in other chats until you forget it there.",
-    "zh": "这一点也会列在“What I remember”（我记得的内容）里，在其他对话里同样有效，直到你在那里删除它。",
+    "zh": "这一点也会列在“What I remember”（我记得的内容）里，在其他对话里同样有效，直到你在那里让我忘记它。",
 }
 _BETWEEN: Final[dict[Language, str]] = {"en": "; ", "zh": "；"}
 

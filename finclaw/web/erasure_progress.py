@@ -21,8 +21,8 @@ _WAY = {
     State.VERIFIED: gettext_lazy("Confirmed to be yours"),
     State.TOMBSTONED: gettext_lazy("Invisible, and used no more"),
     State.QUEUED: gettext_lazy("Waiting for its turn"),
-    State.PROCESSING: gettext_lazy("Being erased"),
-    State.COMPLETED: gettext_lazy("Erased and verified"),
+    State.PROCESSING: gettext_lazy("Being forgotten"),
+    State.COMPLETED: gettext_lazy("Forgotten and verified"),
 }
 _ASIDE = {State.FAILED: State.PROCESSING, State.RETRY_PENDING: State.PROCESSING, State.ESCALATED: State.PROCESSING}
 # Places that nobody is asked about before: what only serves, earlier versions, and what is no table of ours.

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -17,6 +16,7 @@ from consent.export.services import lasting_exports_of
 from consent.models import ErasureScope, Sources
 from consent.permit import Permit
 from finclaw.erasure_preview import Preview, preview
+from finclaw.web import dates
 from finclaw.web.kept import kept_in_account, kept_under, rows_in_words
 from finclaw.web.portraits import said
 from finclaw.web.presenters import show_session, show_sources
@@ -172,8 +172,8 @@ def about_profile(permit: Permit) -> Question:
 def about_account(permit: Permit) -> Question:
     """Deleting the account."""
     return Question(
-        title=_("Delete your account?"),
-        button=_("Delete my account"),
+        title=_("Forget your account?"),
+        button=_("Forget my account"),
         cancel_url=reverse("web:erasures"),
         goes=[
             *(one.text for one in kept_in_account(permit.user_id)),
@@ -280,8 +280,7 @@ def _words_going(going: Preview) -> Iterator[str]:
 def copies_going(permit: Permit) -> list[str]:
     """The exports that go along: any erasure takes them all, since each may hold what is forgotten."""
     made = (export.finished_at or export.created_at for export in lasting_exports_of(permit.user_id, timezone.now()))
-    days = (date_format(timezone.localtime(at), "DATE_FORMAT") for at in made)
-    return [_("Your copy of your data made on %(day)s (it may hold this)") % {"day": day} for day in days]
+    return [_("Your copy of your data made on %(day)s (it may hold this)") % {"day": dates.day(at)} for at in made]
 
 
 def _staying(permit: Permit, targets: Targets) -> Iterator[str]:
@@ -302,7 +301,7 @@ def _staying(permit: Permit, targets: Targets) -> Iterator[str]:
 
 
 def _remove() -> str:
-    return _("Remove the words of those messages too (recommended)")
+    return _("Forget the words of those messages too (recommended)")
 
 
 def _keep() -> str:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.utils.formats import date_format, time_format
 from django.utils.functional import Promise
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -14,6 +13,7 @@ from django.utils.translation import ngettext, ngettext_lazy
 
 from consent.types import WithdrawalEffects
 from drift.services import REOPENED_TOPIC
+from finclaw.web import dates
 from finclaw.web.kept import Kept, kept_under, listed, waiting_under
 from foundation.personal_data import OnWithdrawal, Scope
 from memory.evolution.amending import AMEND_TOPIC
@@ -62,7 +62,7 @@ def outlook_of(user_id: UUID, scopes: Collection[Scope]) -> Outlook:
 
 def told(effects: WithdrawalEffects) -> list[str]:
     """What the withdrawal really did, a sentence each; at least one."""
-    return list(_sentences(effects)) or [_("Nothing was kept, so nothing had to be removed.")]
+    return list(_sentences(effects)) or [_("Nothing was kept, so there was nothing to forget.")]
 
 
 def _work(topics: Mapping[str, int]) -> str:
@@ -95,7 +95,7 @@ def _those(kept: Collection[Kept], fates: Collection[OnWithdrawal]) -> str:
 
 def _sentences(effects: WithdrawalEffects) -> Iterator[str]:
     if rows := effects.profile_contexts_deleted:
-        yield ngettext("%d set of preferences is deleted.", "%d sets of preferences are deleted.", rows) % rows
+        yield ngettext("%d set of preferences is forgotten.", "%d sets of preferences are forgotten.", rows) % rows
     if rows := effects.thread_contexts_blocked:
         yield (
             ngettext(
@@ -112,6 +112,6 @@ def _sentences(effects: WithdrawalEffects) -> Iterator[str]:
     if effects.purge_due_at is not None:
         due = localtime(effects.purge_due_at)
         yield _("What you allow no longer is out of use now, and gone for good by %(day)s, %(hour)s.") % {
-            "day": date_format(due, "DATE_FORMAT"),
-            "hour": time_format(due, "H:i"),
+            "day": dates.day(due),
+            "hour": dates.clock(due),
         }

@@ -108,7 +108,7 @@ def test_one_that_an_erasure_took_says_why_it_is_gone(alice: User) -> None:
         page = browser.get(ADDRESS)
         (export,) = page.context["exports"]
         assert (export["state"], export["download_url"]) == ("expired", "")
-        assert "Removed, because you asked me to forget something it held." in page.content.decode()
+        assert "Gone, because you asked me to forget something it held." in page.content.decode()
         drain()
     assert latest(alice).state == DataExport.State.EXPIRED
 

@@ -161,7 +161,7 @@ def test_a_forgotten_memory_is_gone_at_once_and_its_words_after_the_work(alice: 
     assert browser.get(address).context["erasure"]["state"] == "completed"
     page = browser.get(reverse("web:chat_session", args=[session.pk])).content.decode()
     assert "I follow BTC" not in page
-    assert page.count("[words removed at your request]") == 1
+    assert page.count("[forgotten at your request]") == 1
     assert "Something else" in page
 
 
@@ -173,7 +173,7 @@ def test_kept_messages_stay_and_look_as_ever(alice: User) -> None:
     drain()
     page = browser.get(reverse("web:chat_session", args=[session.pk])).content.decode()
     assert "I follow BTC" in page
-    assert "[words removed" not in page
+    assert "[forgotten at" not in page
     assert "I never learn from them again" in browser.get(address).content.decode()
 
 
@@ -186,7 +186,7 @@ def test_a_message_without_words_is_a_quiet_line_among_the_sources(alice: User) 
     drain()
     page = browser.get(reverse("web:memory", args=[other.pk]))
     assert [source["is_redacted"] for source in page.context["sources"]] == [True]
-    assert "[words removed at your request]" in page.content.decode()
+    assert "[forgotten at your request]" in page.content.decode()
 
 
 def test_an_answer_that_used_it_is_counted_and_loses_its_words(alice: User) -> None:

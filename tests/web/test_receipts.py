@@ -10,11 +10,11 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
-from django.utils.formats import date_format
 
 from consent.erasure.services import escalate, fail, link_secret, start
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
+from finclaw.web import dates
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
@@ -78,7 +78,7 @@ def test_the_way_is_shown_as_far_as_it_was_walked(tombstone: Tombstone, alice: U
     assert labels(page, "is_now") == ["Waiting for its turn"]
     assert 'hx-trigger="every' in page.content.decode()
     start(tombstone.pk, alice.pk)
-    assert labels(browser.get(address(tombstone)), "is_now") == ["Being erased"]
+    assert labels(browser.get(address(tombstone)), "is_now") == ["Being forgotten"]
 
 
 def test_a_finished_one_says_what_was_looked_through_and_asks_no_more(tombstone: Tombstone, alice: User) -> None:
@@ -107,7 +107,7 @@ def test_every_place_looked_through_is_listed_in_plain_words(alice: User) -> Non
 def test_the_last_day_of_the_term_is_named_and_not_the_one_after(tombstone: Tombstone, alice: User) -> None:
     due = tombstone.due_at.astimezone(ZoneInfo(alice.time_zone))
     assert due.time() == time.min
-    last = date_format(due - timedelta(days=1), "DATE_FORMAT")
+    last = dates.day(due.date() - timedelta(days=1))
     assert f"by law by the end of {last}." in signed_in(alice).get(address(tombstone)).content.decode()
 
 
@@ -119,7 +119,7 @@ def test_a_failed_try_is_told_and_the_word_is_kept(tombstone: Tombstone, alice: 
     assert "A try did not work" in page.content.decode()
     assert "OperationalError" not in page.content.decode()
     start(tombstone.pk, alice.pk)
-    assert labels(signed_in(alice).get(address(tombstone)), "is_now") == ["Being erased"]
+    assert labels(signed_in(alice).get(address(tombstone)), "is_now") == ["Being forgotten"]
 
 
 def test_what_waits_for_an_operator_is_said_to(tombstone: Tombstone, alice: User) -> None:
@@ -127,7 +127,7 @@ def test_what_waits_for_an_operator_is_said_to(tombstone: Tombstone, alice: User
     page = signed_in(alice).get(address(tombstone))
     assert "It did not come through by itself" in page.content.decode()
     assert "hx-trigger" not in page.content.decode()
-    assert labels(page, "is_now") == ["Being erased"]
+    assert labels(page, "is_now") == ["Being forgotten"]
 
 
 def test_there_is_no_proof_before_it_is_complete(tombstone: Tombstone, alice: User, client: Client) -> None:

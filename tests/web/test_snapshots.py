@@ -23,7 +23,7 @@ from tests.support.research import checkpoint_made, refreshed, snapshot_made, th
 from tests.web.support import chat_of, event_of, memory_of, signed_in
 
 WRITTEN = (
-    "Demand for SOL grows.", "Fees doubled in May.", "May 31, 2026", "your question", "Validators leave.",
+    "Demand for SOL grows.", "Fees doubled in May.", "31 May 2026", "your question", "Validators leave.",
     "Fees fall for a quarter.", "Do fees hold?", "Made of the prompt alone.", "What you told me",
 )  # fmt: skip
 
@@ -107,8 +107,8 @@ def test_a_day_is_that_day_wherever_its_reader_is(alice: User, browser: Client) 
     alice.time_zone = "Asia/Shanghai"
     alice.save()
     east = read(browser, snapshot_made(alice, evidence=(Statement("Fees doubled.", day),)))
-    assert "May 31, 2026" in west
-    assert "May 31, 2026" in east
+    assert "31 May 2026" in west
+    assert "31 May 2026" in east
 
 
 def test_markup_in_its_words_is_shown_as_words(alice: User, browser: Client) -> None:
@@ -118,7 +118,7 @@ def test_markup_in_its_words_is_shown_as_words(alice: User, browser: Client) -> 
 
 
 def test_words_that_were_removed_are_said_to_be(alice: User, browser: Client) -> None:
-    assert "words removed" in read(browser, snapshot_made(alice, ""))
+    assert "forgotten at your request" in read(browser, snapshot_made(alice, ""))
 
 
 def test_a_checkpoint_reads_as_a_document_and_says_that_nothing_is_done(alice: User, browser: Client) -> None:

@@ -127,7 +127,7 @@ def test_a_snapshot_is_shown_where_it_was_asked_for(alice: User, browser: Client
     assert done.state == "completed"
     assert "I think NVDA will grow." in page
     assert "Revenue rose 20%" in page
-    assert "Feb. 1, 2026" in page
+    assert "1 February 2026" in page
     assert "rivals are catching up" in page
     assert "Nothing outside was looked up" in page
     assert "Simple answers, for now" in page
@@ -229,7 +229,7 @@ def test_forgetting_one_says_what_goes_and_takes_it_all(alice: User, browser: Cl
     )
     drain()
     page = browser.get(receipt).content.decode()
-    assert "Erased and verified" in page
+    assert "Forgotten and verified" in page
     assert "One piece of research" in page
 
 

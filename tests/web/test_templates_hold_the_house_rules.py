@@ -48,3 +48,18 @@ def test_every_word_of_a_template_goes_through_gettext(path: Path) -> None:
 def test_every_attribute_that_is_read_aloud_goes_through_gettext(path: Path) -> None:
     spoken = r"\b(?:aria-label|title|placeholder|alt|data-copy-done)=\"([^\"{]*[^\W\d_][^\"{]*)\""
     assert not re.findall(spoken, path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(TEMPLATES)))
+def test_a_date_is_written_in_one_style(path: Path) -> None:
+    source = path.read_text(encoding="utf-8").replace("|date:'c'", "")  # for machines
+    assert not re.search(r"\|\s*(?:date|time|timesince|timeuntil|naturaltime)\b", source)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(TEMPLATES)))
+def test_one_word_is_used_for_forgetting(path: Path) -> None:
+    said = re.findall(r"{%\s*translate\s+\"([^\"]*)\"", path.read_text(encoding="utf-8"))
+    said += re.findall(
+        r"{%\s*blocktranslate\b[^%]*%}(.*?){%\s*endblocktranslate", path.read_text(encoding="utf-8"), flags=re.S
+    )
+    assert not [words for words in said if re.search(r"\b(?:delet|eras|remov|wip)\w*", words, flags=re.I)]

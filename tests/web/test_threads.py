@@ -260,7 +260,7 @@ def test_forgetting_says_what_goes_and_takes_it_all(alice: User, browser: Client
     receipt = browser.post(at("forget_thread", thread))["Location"]
     assert browser.get(at("thread", thread)).status_code == 404
     drain()
-    assert "Erased and verified" in browser.get(receipt).content.decode()
+    assert "Forgotten and verified" in browser.get(receipt).content.decode()
     with acting_as(alice.pk):
         assert not Thread.objects.exists()
         assert [task.prompt for task in ResearchTask.objects.all()] == ["What speaks for ETH?"]
@@ -283,5 +283,5 @@ def test_no_page_tells_of_a_thesis_turned_round(alice: User, browser: Client) ->
     receipt = browser.post(at("forget_thread", thread))["Location"]
     drain()
     pages.append(browser.get(receipt).content.decode())
-    assert "Erased and verified" in pages[-1]
+    assert "Forgotten and verified" in pages[-1]
     assert [page for page in pages if "drift" in page.casefold() or "turned round" in page] == []

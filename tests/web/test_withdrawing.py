@@ -92,7 +92,7 @@ def test_withdrawing_everything_counts_what_it_did(alice: User) -> None:
     allow(alice)
     stated(alice)
     page = signed_in(alice).post(ADDRESS)
-    assert "1 set of preferences is deleted." in page.context["effects"]
+    assert "1 set of preferences is forgotten." in page.context["effects"]
     with acting_as(alice.pk):
         assert permit_for(alice).revoked
 
@@ -117,7 +117,7 @@ def test_what_is_called_off_and_what_becomes_of_research_is_said_by_its_kind(ali
 def test_where_nothing_was_kept_it_says_so_kindly(alice: User) -> None:
     allow(alice, Scope.SAVE_TO_THREAD)
     page = signed_in(alice).post(ADDRESS, {"scope": "save_to_thread"})
-    assert page.context["effects"] == ["Nothing was kept, so nothing had to be removed."]
+    assert page.context["effects"] == ["Nothing was kept, so there was nothing to forget."]
 
 
 @pytest.mark.parametrize("ask", [Client.get, Client.post])

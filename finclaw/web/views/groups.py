@@ -24,25 +24,8 @@ from foundation.exceptions import FinClawError, NotFound, ValidationFailed
 from memory.services.sessions import start_session
 
 
-class Groups(MemberView):
-    """Invitations first, then the groups, then the making of one."""
-
-    def get(self, request: HttpRequest) -> HttpResponse:
-        """All three."""
-        return self.page()
-
-    def post(self, request: HttpRequest) -> HttpResponse:
-        """Make a group."""
-        form = GroupForm(request.POST)
-        if not form.is_valid():
-            return self.page(group_form=form, status=400)
-        try:
-            name = screened("group_name", form.cleaned_data["name"]).text
-        except SensitiveInput as error:
-            return self.page(group_form=_refused(GroupForm(), "name", error), status=STATUS_OF[error.code])
-        create_group(self.user, name)
-        messages.success(request, _("The group “%(name)s” is there. Now ask others into it.") % {"name": name})
-        return redirect("web:groups")
+class GroupsPage(MemberView):
+    """The page that each form of it comes back to."""
 
     def page(
         self,
@@ -63,7 +46,28 @@ class Groups(MemberView):
         return render(self.request, "web/groups.html", shown, status=status)
 
 
-class GroupInvite(Groups):
+class Groups(GroupsPage):
+    """Invitations first, then the groups, then the making of one."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """All three."""
+        return self.page()
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Make a group."""
+        form = GroupForm(request.POST, auto_id="group_%s")
+        if not form.is_valid():
+            return self.page(group_form=form, status=400)
+        try:
+            name = screened("group_name", form.cleaned_data["name"]).text
+        except SensitiveInput as error:
+            return self.page(group_form=_refused(GroupForm(), "name", error), status=STATUS_OF[error.code])
+        create_group(self.user, name)
+        messages.success(request, _("The group “%(name)s” is there. Now ask others into it.") % {"name": name})
+        return redirect("web:groups")
+
+
+class GroupInvite(GroupsPage):
     """Somebody asked into a group by its owner: by user name, or by a link for whoever gets it."""
 
     http_method_names = ("post", "options")

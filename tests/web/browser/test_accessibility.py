@@ -90,7 +90,7 @@ def barriers_of_forgetting(page: Page) -> list[str]:
     found += barriers(page)
     drain()
     expect(page.get_by_role("link", name="Download the certificate")).to_be_visible()
-    page.get_by_text("What was erased in each").click()
+    page.get_by_text("What was forgotten in each").click()
     found += barriers(page)
     found += _at(page, page.locator("#certificate-link").inner_text())
     return found + _at(page, "/privacy/erasures/")

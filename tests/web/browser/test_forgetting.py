@@ -35,7 +35,7 @@ def test_a_memory_forgotten_in_chat_is_gone_everywhere_and_proven(open_page: Ope
 
     expect(page.locator(".chain__step--now")).to_contain_text("Waiting for its turn")
     drain()
-    expect(page.locator("#receipt .badge")).to_contain_text("Erased and verified")  # without a reload
+    expect(page.locator("#receipt .badge")).to_contain_text("Forgotten and verified")  # without a reload
     expect(page.get_by_text("Nothing was left.")).to_be_visible()
 
     page.goto("/memories/")
@@ -44,7 +44,7 @@ def test_a_memory_forgotten_in_chat_is_gone_everywhere_and_proven(open_page: Ope
     expect(page.locator("#results")).not_to_contain_text("BTC")
     page.goto(chat)
     expect(page.locator("#conversation")).not_to_contain_text("BTC")
-    expect(page.get_by_text("[words removed at your request]").first).to_be_visible()
+    expect(page.get_by_text("[forgotten at your request]").first).to_be_visible()
     say(page, "What do I follow?")
     expect(page.locator("#conversation")).not_to_contain_text("BTC")
 
@@ -55,11 +55,11 @@ def test_an_account_is_deleted_and_its_receipt_stays(open_page: OpenPage) -> Non
     allow_everything(page)
     say(page, "I follow BTC")
     page.goto("/privacy/erasures/")
-    page.get_by_role("link", name="Delete my account…").click()
+    page.get_by_role("link", name="Forget my account…").click()
     page.get_by_label("Type your user name to confirm").fill("alice")
-    page.get_by_role("button", name="Delete my account").click()
+    page.get_by_role("button", name="Forget my account").click()
     expect(page.get_by_role("heading", name="Receipt of what was forgotten")).to_be_visible()
     drain()
-    expect(page.locator("#receipt .badge")).to_contain_text("Erased and verified")
+    expect(page.locator("#receipt .badge")).to_contain_text("Forgotten and verified")
     page.goto("/chat/")
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()

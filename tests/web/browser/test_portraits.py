@@ -81,7 +81,7 @@ def test_a_portrait_is_written_compared_and_gone_back_from(open_page: OpenPage) 
     found += barriers(page)
     page.get_by_role("button", name="Forget this portrait").click()
     drain()
-    expect(page.locator("#receipt .badge")).to_contain_text("Erased and verified")
+    expect(page.locator("#receipt .badge")).to_contain_text("Forgotten and verified")
     page.goto(f"/portraits/user/{User.objects.get(username='alice').pk}/")
     expect(page.get_by_text("Nothing yet")).to_be_visible()
     assert found == []

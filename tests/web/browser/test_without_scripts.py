@@ -61,7 +61,7 @@ def test_from_sign_up_to_withdrawal_without_scripts(open_page: OpenPage) -> None
     page.goto("/privacy/")
     page.locator("#id_memory_learning_allowed").uncheck()
     page.get_by_role("button", name="Save the switches").click()
-    page.get_by_role("button", name="Turn off and remove").click()
+    page.get_by_role("button", name="Turn off and forget").click()
     expect(page.get_by_text("Withdrawn. This holds from now on.")).to_be_visible()
     page.goto("/privacy/")
     page.get_by_role("link", name="Withdraw everything…").click()

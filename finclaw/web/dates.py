@@ -1,0 +1,38 @@
+"""The one style in which the pages write dates: 2 March 2026, and with the hour 2 March 2026, 14:05."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Final
+
+from django.utils import timezone
+from django.utils.formats import date_format, time_format
+
+DAY: Final = "j F Y"
+MONTH: Final = "F Y"
+DAY_OF_YEAR: Final = "j F"
+CLOCK: Final = "H:i"
+
+
+def day(at: date) -> str:
+    """A day; of a moment, the reader's."""
+    return date_format(_local(at), DAY)
+
+
+def clock(at: datetime) -> str:
+    """The hour of a moment, where the reader is."""
+    return time_format(_local(at), CLOCK)
+
+
+def moment(at: datetime) -> str:
+    """A day and its hour, where the reader is."""
+    return f"{day(at)}, {clock(at)}"
+
+
+def tick(at: date, unit: str) -> str:
+    """What stands at a mark of a time line; ``unit`` is year, month or day."""
+    return date_format(_local(at), {"year": "Y", "month": MONTH}.get(unit, DAY_OF_YEAR))
+
+
+def _local(at: date) -> date:
+    return timezone.localtime(at) if isinstance(at, datetime) and timezone.is_aware(at) else at
