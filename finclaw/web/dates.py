@@ -21,7 +21,7 @@ def day(at: date) -> str:
 
 def clock(at: datetime) -> str:
     """The hour of a moment, where the reader is."""
-    return time_format(_local(at), CLOCK)
+    return time_format(timezone.localtime(at) if timezone.is_aware(at) else at, CLOCK)
 
 
 def moment(at: datetime) -> str:
