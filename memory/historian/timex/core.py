@@ -1,0 +1,344 @@
+"""What both grammars are written with: tokens, meanings, and the ways to join meanings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import cache, wraps
+from itertools import product
+from typing import Any, Final, TypeVar
+
+from memory.historian.timex.calendar import (
+    GRAINS,
+    Length,
+    is_over,
+    last_and_next,
+    later_on_the_clock,
+    midnight,
+    weekday_of,
+)
+from memory.historian.timex.types import Grain, Interval, Kind
+
+_TOKEN: Final = re.compile(r"\d+|[a-z]+|[^\W\d_]|[^\w\s]|_", re.IGNORECASE)
+SIMPLIFIED: Final = str.maketrans(
+    "後週禮點兩個號時鐘這現開間內過從農曆來當紀歲於結還剩種幾數陰陽舊寶隆晝夜臘節聖誕國慶勞動婦兒親師裡過",
+    "后周礼点两个号时钟这现开间内过从农历来当纪岁于结还剩种几数阴阳旧宝隆昼夜腊节圣诞国庆劳动妇儿亲师里过",
+)
+"""Character for character, so that places stay as they are."""
+LOOK_AHEAD: Final = 40
+"""Tokens."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A run of digits, of Latin letters, or any other character alone, at ``[start, end)``; in lower case."""
+
+    text: str
+    start: int
+    end: int
+    written: str
+
+
+@dataclass(slots=True)
+class Tokens:
+    """A text as its grammar reads it, at most ``MOST_TOKENS`` long, with the clock and what was read before."""
+
+    text: str
+    now: datetime
+    """The wall clock, without a zone."""
+    clock: datetime
+    """The same moment with its zone, if it has one."""
+    tokens: list[Token] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    """The text of each token, and "" for as many places beyond the end as any rule looks ahead."""
+    characters: str = ""
+    """A character for each token: its own, "0" for figures, "a" for Latin letters."""
+    memory: dict[tuple[str, int], Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, text: str, now: datetime) -> Tokens:
+        """The tokens of a text."""
+        found = [
+            Token(match.group().translate(SIMPLIFIED).lower(), *match.span(), match.group())
+            for match in _TOKEN.finditer(text)
+        ]
+        words = [*(token.text for token in found), *[""] * LOOK_AHEAD]
+        characters = "".join(word if len(word) == 1 else "0" if word[0].isdecimal() else "a" for word in words if word)
+        return cls(text, now.replace(tzinfo=None), now, found, words, characters)
+
+    def word(self, at: int) -> str:
+        """The token there, "" beyond the ends."""
+        return self.words[at] if at < len(self.words) else ""  # -1 is beyond the end as well
+
+    def is_glued(self, at: int) -> bool:
+        """Whether no space stands before the token."""
+        return 0 < at < len(self.tokens) and self.tokens[at].start == self.tokens[at - 1].end
+
+    def is_capital(self, at: int) -> bool:
+        """Whether the token begins with a capital letter."""
+        return 0 <= at < len(self.tokens) and self.tokens[at].written[:1].isupper()
+
+    def skip(self, at: int, *words: str) -> int:
+        """The place after the token, if it is among ``words``, else the same place."""
+        return at + (self.word(at) in words)
+
+    def after(self, at: int, phrase: str) -> int | None:
+        """The place after the words of a phrase, None where others stand."""
+        words = _split(phrase)
+        return at + len(words) if self.words[at : at + len(words)] == words else None
+
+    def after_any(self, at: int, phrases: tuple[str, ...]) -> int | None:
+        """The place after the first of the phrases that stands there."""
+        if self.word(at) not in _first_words(phrases):
+            return None
+        return next((end for phrase in phrases if (end := self.after(at, phrase)) is not None), None)
+
+
+@cache
+def _split(phrase: str) -> list[str]:
+    return phrase.split()
+
+
+@cache
+def _first_words(phrases: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(_split(phrase)[0] for phrase in phrases)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a rule of the grammar makes of some words; ``in_year`` where they name no year.
+
+    ``as_end`` is the moment that closes a stretch which ends with these words, its ``start`` without it.
+    """
+
+    kind: Kind
+    intervals: tuple[Interval, ...] = ()
+    length: Length | None = None
+    grain: Grain = "day"
+    is_relative: bool = True
+    is_open: bool = False
+    """Whether another reader may understand the words otherwise."""
+    in_year: Callable[[int], Interval | None] | None = None
+    edge: str = ""
+
+    def endings(self) -> list[datetime]:
+        """The moments that close a stretch which ends with this."""
+        return [moment for interval in self.intervals if (moment := edge_of(interval, self.edge))]
+
+
+Read = tuple[Meaning, int]
+"""A meaning and the place after its words."""
+
+
+def rule(function: Callable[[Tokens, int], T]) -> Callable[[Tokens, int], T]:
+    """Read each place once."""
+    name = f"{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def remembering(tokens: Tokens, at: int) -> T:
+        key = (name, at)
+        if key not in tokens.memory:
+            tokens.memory[key] = function(tokens, at)
+        found: T = tokens.memory[key]
+        return found
+
+    return remembering
+
+
+def longest(tokens: Tokens, at: int, *rules: Callable[[Tokens, int], Read | None]) -> Read | None:
+    """The reading of the most words; of equals the first."""
+    found = [read for read in (each(tokens, at) for each in rules) if read]
+    return max(found, key=lambda read: read[1], default=None)
+
+
+def edge_of(interval: Interval, edge: str) -> datetime | None:
+    """The end, the middle or, else, the beginning."""
+    if edge == "end":
+        return interval.end
+    if edge == "middle" and interval.start and interval.end:
+        return interval.start + timedelta(days=((interval.end - interval.start).days + 1) // 2)
+    return interval.start
+
+
+def fixed(kind: Kind, *intervals: Interval | None, **fields: Any) -> Meaning:
+    """A meaning of the intervals there are."""
+    return Meaning(kind, tuple(dict.fromkeys(interval for interval in intervals if interval)), **fields)
+
+
+def yearly(tokens: Tokens, in_year: Callable[[int], Interval | None], *, is_day: bool, grain: Grain = "day") -> Meaning:
+    """What comes once a year: its last and its next."""
+    found = last_and_next(in_year, tokens.now, is_day=is_day)
+    return Meaning("date" if is_day else "range", found, in_year=in_year, grain=grain)
+
+
+def of_year(meaning: Meaning, year: int, *, is_relative: bool = False) -> Meaning:
+    """A yearly meaning in a year."""
+    assert meaning.in_year
+    found = fixed(meaning.kind, meaning.in_year(year), grain=meaning.grain, is_relative=is_relative)
+    return replace(found, edge=meaning.edge, is_open=meaning.is_open)
+
+
+def stretch_between(first: Meaning, last: Meaning, now: datetime) -> Meaning | None:
+    """From the one to the other; a year that either lacks is taken from the other, or from the clock."""
+    pairs = _pairs(first, last, now)
+    stretches = [Interval(start, end) for start, end in pairs if start <= end]
+    if not stretches:
+        return None
+    kinds = {first.kind, last.kind}
+    is_clear = len(first.intervals) == len(last.intervals) == 1 and last.grain in {"day", "hour", "minute", "second"}
+    kind: Kind = "datetime_range" if kinds & {"datetime", "datetime_range"} else "range"
+    return fixed(
+        kind,
+        *stretches,
+        grain=last.grain,
+        is_relative=first.is_relative or last.is_relative,
+        is_open=first.is_open or last.is_open or not is_clear,
+    )
+
+
+def _pairs(first: Meaning, last: Meaning, now: datetime) -> list[tuple[datetime, datetime]]:
+    if first.in_year and not last.in_year:
+        return [(start, end) for end in last.endings() if (start := _nearest_before(first, end))]
+    if last.in_year and not first.in_year:
+        starts = [moment for interval in first.intervals if (moment := edge_of(interval, first.edge))]
+        return [(start, end) for start in starts if (end := _next_after(last, start))]
+    starts = [moment for interval in first.intervals if (moment := edge_of(interval, first.edge))]
+    if first.in_year and last.in_year:
+        return _both_yearless(starts, last.endings())
+    return _successive(starts, last.endings())
+
+
+def _both_yearless(starts: list[datetime], ends: list[datetime]) -> list[tuple[datetime, datetime]]:
+    """The last and the next; once where the clock stands within."""
+    if len(starts) < 2 or len(ends) < 2:
+        return []
+    ahead = (starts[1] if starts[1] <= ends[1] else starts[0], ends[1])
+    before = (starts[0], ends[0] if starts[0] <= ends[0] else ends[1])
+    return [before, ahead]
+
+
+def _successive(starts: list[datetime], ends: list[datetime]) -> list[tuple[datetime, datetime]]:
+    """Each beginning with the first end after it."""
+    return [(start, end) for start in starts if (end := min((end for end in ends if end >= start), default=None))]
+
+
+def _nearest_before(first: Meaning, end: datetime) -> datetime | None:
+    assert first.in_year
+    found = (first.in_year(year) for year in (end.year, end.year - 1))
+    moments = (edge_of(interval, first.edge) for interval in found if interval)
+    return next((moment for moment in moments if moment and moment <= end), None)
+
+
+def _next_after(last: Meaning, start: datetime) -> datetime | None:
+    assert last.in_year
+    found = (last.in_year(year) for year in (start.year, start.year + 1))
+    moments = (edge_of(interval, last.edge) for interval in found if interval)
+    return next((moment for moment in moments if moment and moment >= start), None)
+
+
+def opened(meaning: Meaning, modifier: str) -> Meaning:
+    """ "Since", "after", "before" or "until" a time: a stretch that is open at one side.
+
+    "After 2010" begins with 2011 and "until 2013" ends with it; "after the 3rd" and "until the 3rd" name the 3rd.
+    """
+    sides = {
+        "since": lambda found: Interval(found.start, None),
+        "after": lambda found: Interval(found.end, None),
+        "before": lambda found: Interval(None, found.start),
+        "until": lambda found: Interval(None, found.end),
+    }
+    kind: Kind = "datetime_range" if meaning.kind in {"datetime", "datetime_range"} else "range"
+    return replace(meaning, kind=kind, intervals=tuple(map(sides[modifier], meaning.intervals)), in_year=None)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTime:
+    """A time of the clock; ``is_half_known`` where it may be before or after noon."""
+
+    hour: int
+    minute: int = 0
+    second: int = 0
+    is_half_known: bool = True
+    is_next_day: bool = False
+
+    @property
+    def seconds(self) -> int:
+        """Since midnight."""
+        return self.hour * 3_600 + self.minute * 60 + self.second + 86_400 * self.is_next_day
+
+    def readings(self) -> tuple[ClockTime, ...]:
+        """Itself, and twelve hours away where either is meant."""
+        if self.is_half_known:
+            return (self,)
+        return (replace(self, hour=self.hour % 12), replace(self, hour=self.hour % 12 + 12))
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStretch:
+    """From one time of the clock to another, in seconds since midnight, every reading of it."""
+
+    readings: tuple[tuple[int, int], ...]
+    is_part: bool = False
+    """Whether it is a part of the day: "the morning"."""
+
+
+def at_clock(day: Meaning, clock: ClockTime) -> Meaning:
+    """The minute of a day."""
+    moments = [
+        Interval(moment, moment)
+        for found, read in product(day.intervals, clock.readings())
+        if found.start and (moment := found.start + timedelta(seconds=read.seconds))
+    ]
+    return replace(day, kind="datetime", intervals=tuple(moments), grain="minute", in_year=None)
+
+
+def within_clock(day: Meaning, clock: ClockStretch) -> Meaning:
+    """A stretch within a day, or the next."""
+    stretches = [
+        Interval(found.start + timedelta(seconds=start), found.start + timedelta(seconds=end))
+        for found, (start, end) in product(day.intervals, clock.readings)
+        if found.start
+    ]
+    return replace(day, kind="datetime_range", intervals=tuple(stretches), grain="hour", in_year=None)
+
+
+def clock_between(first: ClockTime, last: ClockTime) -> ClockStretch:
+    """From one time of the clock to another; what is left open of the one is as in the other, or whatever fits."""
+
+    def gap(pair: tuple[ClockTime, ClockTime]) -> int:
+        return (pair[1].seconds - pair[0].seconds) % 86_400
+
+    pairs = [min(((start, end) for end in last.readings()), key=gap) for start in first.readings()]
+    if last.is_half_known:
+        pairs = [min(pairs, key=gap)]
+    return ClockStretch(
+        tuple((start.seconds, end.seconds + 86_400 * (end.seconds < start.seconds)) for start, end in pairs)
+    )
+
+
+def counted(tokens: Tokens, length: Length, sign: int, **fields: Any) -> Meaning:
+    """So much before or after now."""
+    grain = GRAINS[length.finest]
+    if length.is_of_clock:
+        moment = later_on_the_clock(tokens.clock, length, sign)
+        return fixed("datetime", Interval(moment, moment) if moment else None, grain=grain, **fields)
+    day = length.shift(midnight(tokens.now), sign)
+    fields["is_open"] = fields.get("is_open", False) or any(count % 1 for count, _ in length.parts)
+    return fixed("date", Interval(day, day) if day else None, grain=grain, **fields)
+
+
+def counted_from(anchor: Meaning, length: Length, sign: int) -> Meaning:
+    """So much before or after a day."""
+    days = [moment for found in anchor.intervals if found.start and (moment := length.shift(found.start, sign))]
+    kind: Kind = "datetime" if length.is_of_clock else "date"
+    return replace(anchor, kind=kind, intervals=tuple(Interval(day, day) for day in days), in_year=None)
+
+
+def weekly(tokens: Tokens, weekday: int) -> Meaning:
+    """A weekday: its last and its next."""
+    found = [weekday_of(tokens.now, weekday, weeks) for weeks in (-1, 0, 1)]
+    over = [day for day in found if is_over(day, midnight(tokens.now), is_day=True)]
+    return Meaning("date", (over[-1], found[len(over)]))
