@@ -20,6 +20,8 @@ from memory.historian.persons import People, name_people
 from memory.historian.phrases import Phrase
 from memory.historian.places import name_places
 from memory.historian.protected import fixed_spans, merged, overlaps, preceded_by, quoted_spans
+from memory.historian.timex.absolute import absolute_spans
+from memory.historian.timex.wording import worded_times
 from memory.historian.types import Draft, EventClock, Language, Rewritten
 
 _RULES: Final[Mapping[Language, Sequence[tuple[re.Pattern[str], times_en.Resolver]]]] = {
@@ -75,7 +77,7 @@ def rewrite(draft: Draft, clock: EventClock) -> Rewritten:
 
 def with_absolute_times(text: str, clock: EventClock) -> str:
     """``text`` with "yesterday", "三年前" and their like as the days, months or years they were by ``clock``."""
-    untouchable = merged(quoted_spans(text) + fixed_spans(text))
+    untouchable = merged(quoted_spans(text) + fixed_spans(text) + absolute_spans(text))
     return _applied(text, _without_overlaps(list(_times(text, clock, untouchable))))
 
 
@@ -95,13 +97,13 @@ def unresolved_in(text: str) -> list[str]:
 
 def relative_times(text: str, clock: EventClock) -> list[str]:
     """The expressions of ``text`` that the rules of time could still resolve."""
-    untouchable = merged(quoted_spans(text) + fixed_spans(text))
+    untouchable = merged(quoted_spans(text) + fixed_spans(text) + absolute_spans(text))
     return [text[item.start : item.end] for item in _without_overlaps(list(_times(text, clock, untouchable)))]
 
 
 def _absolute(text: str, clock: EventClock, people: People) -> tuple[str, list[tuple[str, str]]]:
     text = without_fillers(text)
-    untouchable = merged(quoted_spans(text) + fixed_spans(text))
+    untouchable = merged(quoted_spans(text) + fixed_spans(text) + absolute_spans(text))
     wanted = [*_times(text, clock, untouchable), *_others(text, clock, people)]
     chosen = _without_overlaps([item for item in wanted if not overlaps(item.start, item.end, untouchable)])
     resolved = [(text[item.start : item.end], item.words) for item in chosen]
@@ -125,16 +127,18 @@ def _times(text: str, clock: EventClock, untouchable: list[tuple[int, int]]) -> 
         for pattern, resolve in rules:
             for match in pattern.finditer(text):
                 if not overlaps(*match.span(), untouchable) and (phrase := resolve(match, clock.local)):
-                    yield written(match, phrase)
+                    yield written(text, *match.span(), phrase)
+        for start, end, phrase in worded_times(text, clock.local, language):
+            if not overlaps(start, end, untouchable):
+                yield written(text, start, end, phrase)
 
 
-def _in_chinese(match: re.Match[str], phrase: Phrase) -> _Replacement:
-    return _Replacement(*match.span(), phrase.chinese)
+def _in_chinese(_: str, start: int, end: int, phrase: Phrase) -> _Replacement:
+    return _Replacement(start, end, phrase.chinese)
 
 
-def _in_english(match: re.Match[str], phrase: Phrase) -> _Replacement:
+def _in_english(text: str, start: int, end: int, phrase: Phrase) -> _Replacement:
     """Fit a phrase into its sentence: "by tomorrow", "yesterday's talk", "Tomorrow is …"."""
-    text, start, end = match.string, *match.span()
     if phrase.attributive and (possessive := _POSSESSIVE.match(text, end)):
         return _Replacement(start, possessive.end(), f"the {phrase.attributive}")
     bare = preceded_by(_PREPOSITION, text, start) or _IS_SUBJECT.match(text, end)
@@ -142,7 +146,7 @@ def _in_english(match: re.Match[str], phrase: Phrase) -> _Replacement:
     words = f"{preposition} {phrase.english}".strip()
     if preceded_by(_SENTENCE_START, text, start):
         words = words[:1].upper() + words[1:]
-    return _Replacement(*match.span(), words)
+    return _Replacement(start, end, words)
 
 
 def _others(text: str, clock: EventClock, people: People) -> Iterator[_Replacement]:

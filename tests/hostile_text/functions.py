@@ -56,6 +56,7 @@ from memory.evolution.references import points_outside
 from memory.evolution.types import Candidate as Learned
 from memory.evolution.types import Utterance
 from memory.historian import offline
+from memory.historian.timex.reading import read_times
 from memory.historian.types import Draft, EventClock
 from memory.models import ConversationEvent
 from memory.profiles import reading as portrait_reading
@@ -132,6 +133,16 @@ def state_in_own_words(written: str) -> object:
 def rewrite_end(written: str) -> object:
     """An ended turn as the historian tells it without a model."""
     return offline.rewrite(Draft(written, written, "Alice", "FinClaw"), _CLOCK)
+
+
+def read_english_times(written: str) -> object:
+    """Every English expression of time."""
+    return read_times(written, _NOW, "en")
+
+
+def read_chinese_times(written: str) -> object:
+    """Every Chinese expression of time."""
+    return read_times(written, _NOW, "zh")
 
 
 def read_portrait_line(written: str) -> object:
@@ -309,8 +320,10 @@ FUNCTIONS: Final = (
     TextFunction(react),
     TextFunction(keywords_of, milliseconds=150),
     # the historian and portraits
-    TextFunction(rewrite_end, milliseconds=400),
+    TextFunction(rewrite_end, milliseconds=1_000),
     TextFunction(offline.unresolved_in, milliseconds=150),
+    TextFunction(read_english_times, milliseconds=1_200),
+    TextFunction(read_chinese_times, milliseconds=1_200),
     TextFunction(portrait_reading.sentences_of),
     TextFunction(is_presentable),
     TextFunction(last_day),
