@@ -24,13 +24,13 @@ _UNCHANGED: Final = frozenset(
     "only even ever already mostly "
     "probably certainly definitely truly simply generally mainly sometimes regularly absolutely "
     "especially both and or but "
-    "myself who that in on at of with from to as".split()
+    "much myself who that in on at of with from to as".split()
 )
 _ADVERBS: Final = frozenset(
     "never also always really just still now currently usually often recently actually finally only "
     "even ever already mostly probably "
     "certainly definitely truly simply generally mainly sometimes regularly absolutely especially both "
-    "not once twice then first almost quite rather too so seldom instead indeed perhaps hereby".split()
+    "much not once twice then first almost quite rather too so seldom instead indeed perhaps hereby".split()
 )
 _ADVERB_PHRASE: Final = r"(?:no longer|not only|sort of|kind of)"
 ADVERB: Final = rf"(?>{_ADVERB_PHRASE}|(?:{'|'.join(sorted(_ADVERBS))})\b|\w{{2,}}ly)"

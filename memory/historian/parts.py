@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +18,9 @@ from memory.historian.sentences import Reading, Told, points_back, read
 from memory.historian.spoken_times import Interval, time_spoken_of
 from memory.historian.types import Draft, EventClock, Rewritten
 
+_NAME: Final = re.compile(
+    r"(?:(?:my name is|i am|i'm|call me|i am called)|(?:我叫|我是|我的名字(?:是|叫)))\s*", re.IGNORECASE
+)
 MOST_PARTS: Final = 200
 """Events of one end: of a chat that told more, the first."""
 
@@ -122,12 +126,18 @@ def alone(text: str, clock: EventClock, people: People) -> str | None:
     """A sentence in absolute words; None where a reader without the conversation could not place all of them, and
     where they would not stay as they are.
     """
-    if points_back(text):
+    if points_back(text) or _names_only(text, people.first):
         return None
     words = absolute(text, clock, people)
     if unresolved_in(words) or (words != text and absolute(words, clock, people) != words):
         return None
     return words
+
+
+def _names_only(text: str, name: str) -> bool:
+    """Whether a sentence says no more than what its speaker is called, which every event says."""
+    named = _NAME.match(text)
+    return named is not None and text[named.end() :].strip(" .!。！").casefold() == name.casefold()
 
 
 def part_of(words: str, clock: EventClock, speaker: str, sources: tuple[Source, ...] = (), by: str = "offline") -> Part:

@@ -37,26 +37,36 @@ LONGEST: Final = 400
 """Characters. What is longer is prose pasted in."""
 LEAST_CHANGE: Final = 0.5
 """Chance of changing something from which a sentence of the kind "correction" corrects an earlier one."""
+_TASK: Final = re.compile(
+    r"\A\W{0,4}(?:(?:please|can you|could you|help me) )?(?:translate|rewrite|rephrase|improve|edit|proofread|polish|draft|write|summari[sz]e|role-?play|let'?s (?:play|pretend)|imagine|continue|carry on|fix (?:this|the|my)|correct (?:this|my))\b"
+    r"|\b(?:in the story|carry on the story|continue in this voice|fix spelling|spelling only|make (?:that|it|this) (?:funnier|shorter|longer|better|more))\b"
+    r"|\A\W{0,4}(?:请|麻烦)?(?:你|帮我|给我)?(?:把这|将这)?[^,，。]{0,6}(?:翻译|润色|改写|续写|扮演|写一[篇封段首个]|编一个)",
+    re.IGNORECASE,
+)
+"""A message in which words are given to be worked on: they tell nothing of their speaker."""
 _CAPTION: Final = re.compile(
     r"\[\s?(?:picture|image|photo|video|file|attachment|图片|照片|视频|文件|表情)\b", re.IGNORECASE
 )
+FEWEST_LEFT: Final = 3
+"""Index tokens of what is left of a sentence without its last clauses."""
 _SOME_DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)  # for words whose days do not matter
 FEWEST_TOKENS: Final = 2
 """Index tokens of a sentence. A single word is understood by nobody later."""
 
 _GREETING: Final = re.compile(
-    r"\A(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|night|day)|dear|thanks?|thank you|wow|great|of course|sure|yes|yeah|no problem|you'?re welcome|haha+|oh|well)\b[^,.!?，。！？\n]{0,30}[,.!，！]\s+"
-    r"|\A(?:你好|您好|嗨|哈喽|哈啰|早上好|上午好|中午好|下午好|晚上好|早安|晚安|谢谢|感谢|哇|太好了|好的|好呀|好啊|嗯+|是的|是啊|对啊|当然|没关系|没事)[^,，。！!？?\n]{0,12}[,，。！!～~]+\s*){1,3}+(?=\S)",
+    r"\A(?:(?:guess what|you know what|my friend|something \w+ happened|hi|hello|hey|good (?:morning|afternoon|evening|night|day)|dear|thanks?|thank you|wow|great|of course|sure|yes|yeah|no problem|you'?re welcome|haha+|oh|well)\b[^,.!?，。！？\n]{0,30}(?:[,.!?:，！]|\s[-–—])\s+"
+    r"|\A(?:你好|您好|嗨|哈喽|哈啰|早上好|上午好|中午好|下午好|晚上好|早安|晚安|谢谢|感谢|哇|太好了|好的|好呀|好啊|嗯+|是的|是啊|对啊|当然|没关系|没事|朋友|亲爱的)[^,，。！!？?\n]{0,12}[,，。！!～~]+\s*){1,3}+(?=\S)",
     re.IGNORECASE,
 )
 """How a message opens before it says something: "Hi AI companion, today I …"."""
 _CALL: Final = re.compile(r"\A(?:@[\w.-]{1,40}\s*|(?:各位|大家|诸位)[，,：:！!\s]+)(?=\S)")
 """Whom a sentence is addressed to."""
 _CALLED_BY_NAME: Final = re.compile(r"\A@?(?P<name>[^\W\d_]{2,40})\s?[,，!！:：]\s*(?=\S)")
+_CALLED_AT_THE_END: Final = re.compile(r"[,，]\s?(?P<name>[^\W\d_]{2,40})(?=\s?[.!?。！？~～]*\Z)")
 _ASKS_TO_JOIN: Final = re.compile(r"吧[。！!~～]?\Z|\A(?:let's|please|来|请)(?!自)\b", re.IGNORECASE)
 _LINK: Final = re.compile(
     r"\A(?:(?:but|and|so|also|however|besides(?=,)|then|plus|anyway|moreover|furthermore|in addition(?=,)|additionally|at the same time|in fact|actually|meanwhile|therefore|after that|on the other hand|most importantly|what's more|as for me|for example|for instance|personally|especially|honestly|the fact is|to be honest|ok(?:ay)?|luckily|fortunately|unfortunately|first(?:ly)?|second(?:ly)?|finally|lastly|by the way|oh|well|yes|no),?\s+)++(?=\S)"
-    r"|\A(?:但是|但|不过|而且|所以|然后|另外|还有|其实|因此|于是|同时|可是|并且|此外|总之|后来|接着|最后|首先|其次|比如|例如|对了|顺便说一下|说实话|实际上|事实上|很好|恩|嗯|对呀|对|是呀|可(?=我))+[,，:：]?(?=\S)",
+    r"|\A(?:但是|但|不过|而且|所以|然后|另外|还有|其实|因此|于是|同时|可是|并且|此外|总之|后来|接着|最后|最终|首先|其次|比如|例如|对了|顺便说一下|说实话|实际上|事实上|很好|恩|嗯|对呀|对|是呀|可(?=我))+[,，:：]?(?=\S)",
     re.IGNORECASE,
 )
 """What ties a sentence to the one before it."""
@@ -73,13 +83,14 @@ _REJECTS: Final = re.compile(
 _ADDRESSES_THE_READER: Final = re.compile(r"\b(?:AI|chat ?bot|assistant|companion)\b|AI伴侣|助手|机器人", re.IGNORECASE)
 _PROMISE: Final = re.compile(
     r"\bI(?:'m| am) (?:fine|okay|ok|good|in|sure|ready)\b|\bI(?:'ll| will| would| could| can|'d)(?: (?:definitely|also|probably|certainly|surely|have to|try to|do my best to|make sure to|go|seriously|carefully|like to|love to))*\s(?:try|give|take|consider|check|study|work|pay|search|look|think|keep|see|do|find|remember|have|let|continue|talk|share|go|come|read|watch|listen|be)\b(?![^.]{0,60}\b(?:tomorrow|tonight|next|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|in [A-Z]|this)\b)"
-    r"|我(?:[也就还]|一定|以后|今后)*会(?:再|多|去|好好|认真|虚心|努力|继续|试着)*(?:尝试|试|看|考虑|注意|努力|好好|认真|虚心|查|找|参加|加油|珍惜|做到|记)|我(?:会|要|想)(?:继续|好好|多多)?(?:努力|加油)|[会能可以]?(?:尝试|试试|试一试)(?:看|一下)?$",
+    r"|我(?:[也就还]|一定|以后|今后)*会(?:再|多|去|好好|认真|虚心|努力|继续|试着)*(?:尝试|试|看|考虑|注意|努力|好好|认真|虚心|查|找|参加|加油|珍惜|做到|记)|我[也还]?可以(?:再|去)?[试尝]|我(?:会|要|想)(?:继续|好好|多多)?(?:努力|加油)|[会能可以]?(?:尝试|试试|试一试)(?:看|一下)?$",
     re.IGNORECASE,
 )
 """What somebody answers to advice: "I will give it a try", "我会去试试"."""
 _VAGUE: Final = re.compile(
     r"\b(?:an?|some|the|my)(?: [\w-]+)? (?:problems?|troubles?|difficult(?:y|ies)|questions?|issues?|challenges?)\b[^,]{0,12}(?:,|$| and I| lately| recently| today)"
     r"|\b(?:take a look|the key point|a lot of (?:useful|inspiration)|good idea|great idea|makes? (?:me|sense)|have fun|our (?:chat|conversation))\b"
+    r"|\b(?:today|it)(?:'s| is) (?:a )?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\bweather\b|今天是(?:星期|周|礼拜)|天气"
     r"|(?:一[些个点]|个|些)(?:小)?(?:困难|麻烦|问题|困惑|烦恼)|聊天|对话|聊聊|有道理|建议|推荐|受益|收获",
     re.IGNORECASE,
 )
@@ -92,6 +103,31 @@ _POINTS_BACK: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that nobody understands without the sentence before."""
+_SHELLS: Final = (
+    r"(?:situation|event|options?|idea|offer|advice|suggestions?|experience|challenge|opportunity|process|feeling|result|"
+    r"issue|problem|matter|topic|moment|journey|goal|task|step|place|person|thing|way|part|difference|message)s?"
+)
+"""Nouns that stand for what was said before (Schmid 2000, English Abstract Nouns as Conceptual Shells), and their like."""
+_ANAPHORA: Final = re.compile(
+    rf"(?<!and )\bthe (?:[\w-]+ )?{_SHELLS}\b(?! (?:of|to|where|that|who|in|at|for|with|from|when|is|I)\b)"
+    r"|\b(?:with|of|for|from|to|about|in|on|at|through|during|after|before|by|into|over|like|do|did|doing|done) that\b"
+    r"|\b(?:spread|shared?|get|got|loved?|used?|take|took|make|made|had|join(?:ed)?|see|saw|need|want(?:ed)?|enjoy(?:ed)?) that\b"
+    r"|\A(?:at|during|after|before|in|for|from) the (?!(?:morning|evening|afternoon|night|summer|winter|spring|fall|autumn|past|future|mornings|evenings)\b)[a-z]+,"
+    r"|\A(?:in the meantime|meanwhile|at the (?:time|same time|end)|growing up|afterwards?)\b"
+    r"|\b(?:someone|somebody|something) (?:who|that|else|like|awesome|amazing|great|new|good|special|different)\b",
+    re.IGNORECASE,
+)
+"""Definite words for what was spoken of before."""
+_ATTITUDE: Final = re.compile(
+    r"\bagree\b|\bcouldn't agree more\b|\b(?:never|won't|not going to|will not|not gonna) (?:ever )?give up\b"
+    r"|\bstay(?:ing|s)? (?:positive|strong|focused|motivated|true)\b|\bpush(?:ing)? (?:forward|on|through)\b"
+    r"|\bkeep(?:ing)? (?:on |at it|going|pushing|trying|fighting|using|working|growing|moving|dreaming|it up)"
+    r"|\bmake a (?:change|difference)\b|\b(?:can't|cannot) wait\b|\bup for (?:it|the challenge)\b|\bgrateful\b|\bthankful\b"
+    r"|\bproud of\b|\bhappy for\b|\bglad (?:to|that|we|you)\b|\blook(?:ing)? forward to\b(?! (?:my|visiting|moving|going|starting))"
+    r"|同意|不会放弃|坚持下去|继续努力|感激|期待(?:着|与|和)?$",
+    re.IGNORECASE,
+)
+"""Agreement, thanks and resolve: how somebody takes what was said, and nothing that happened."""
 _ADVERSATIVE: Final = re.compile(
     r"\s*(?:but|yet|unless|if|except|only if|though|although|however|when|whenever|as long as|instead|rather|not|until|but not)\b|\s*(?:但|不过|可是|如果|除非|只是|却|虽然|然而|要是|只要|而不|不是|没有|就|才|都)",
     re.IGNORECASE,
@@ -147,6 +183,46 @@ _FEELING: Final = frozenset(
         "asked",
     ]
 )
+_DROPPED: Final = re.compile(
+    r"(?:(?:just|also|finally|recently|already|then|actually|even)\s+){0,3}+(?P<verb>[a-z]+)\s+(?!(?:I|by|on|with|out of|that)\b)(?=[a-z$£€\d])",
+    re.IGNORECASE,
+)
+_NO_VERB_ALONE: Final = frozenset(
+    [
+        "is",
+        "has",
+        "was",
+        "were",
+        "did",
+        "said",
+        "put",
+        "let",
+        "set",
+        "read",
+        "cut",
+        "hit",
+        "cost",
+        "hurt",
+        "quit",
+        "based",
+        "born",
+        "named",
+        "called",
+        "given",
+        "compared",
+        "supposed",
+        "used",
+        "left",
+        "made",
+        "found",
+        "held",
+        "felt",
+        "united",
+        "limited",
+        "need",
+    ]
+)
+"""Words that open a sentence as something else than a verb in the past."""
 _LEAD_EN: Final = re.compile(
     r"\A(?:(?:today|yesterday|last|this|on|in|at|two|three|a|the|earlier|recently|just|after|during|over|one|when)\b[^,.!?;]{0,40},?\s)?I\s+(?:(?:just|also|finally|recently|already|even|then|really|actually|once|never|have|had|'ve)\s+)*(?P<verb>[a-z']+)(?P<rest>[^.!?\n]*)",
     re.IGNORECASE,
@@ -221,6 +297,7 @@ def read(message: str, addressee: str = "") -> list[Reading]:
     """
     readings: list[Reading] = []
     is_rejected = False
+    is_task = _TASK.search(message) is not None
     for judgement in judge(without_injected(message)):
         sentence = judgement.sentence
         if sentence not in message or _CAPTION.match(sentence):
@@ -231,7 +308,9 @@ def read(message: str, addressee: str = "") -> list[Reading]:
         is_bare = _says_only_that_it_is_wrong(text)
         content = text[forgets.end() :] if forgets else bare(text)
         goes_on = bool(readings and readings[-1].told) and _GOES_ON.match(text) is not None
-        told = None if named_instead(sentence) else _told(judgement, text, corrects=corrects, goes_on=goes_on)
+        told = (
+            None if is_task or named_instead(sentence) else _told(judgement, text, corrects=corrects, goes_on=goes_on)
+        )
         takes_back = (bool(forgets) or corrects) and not is_bare
         readings.append(Reading(sentence, told, takes_back, content.strip(" ,，:："), is_bare))
         is_rejected = is_bare
@@ -264,14 +343,17 @@ def rejects(sentence: str) -> bool:
 
 def points_back(text: str) -> bool:
     """Whether words of a sentence mean something only after the one before it: "this", "the same", "那个"."""
-    return _POINTS_BACK.search(without_quotations(text)) is not None
+    own = without_quotations(text)
+    return _POINTS_BACK.search(own) is not None or _ANAPHORA.search(own) is not None
 
 
 def _without_call(sentence: str, name: str) -> str:
-    """The sentence without the name that it opens with: "Bob, I …"."""
-    called = _CALLED_BY_NAME.match(sentence)
-    is_called = called is not None and name.casefold().startswith(called["name"].casefold())
-    return sentence[called.end() :] if called and is_called else sentence
+    """The sentence without the name that it opens or ends with: "Bob, I …", "I agree, Bob"."""
+    for pattern in (_CALLED_BY_NAME, _CALLED_AT_THE_END):
+        called = pattern.search(sentence)
+        if called is not None and name.casefold().startswith(called["name"].casefold()):
+            sentence = sentence[: called.start()] + sentence[called.end() :]
+    return sentence
 
 
 def _told(judgement: Judgement, sentence: str, *, corrects: bool, goes_on: bool) -> Told | None:
@@ -292,13 +374,22 @@ def bare(sentence: str) -> str:
     for pattern in (_CALL, _GREETING, _REJECTS, _LINK):
         if (match := pattern.match(text)) and match.end() < len(text):
             text = text[match.end() :]
+    text = _with_subject(text)
     text = _ALSO.sub(r"\1 ", without_chat_noise(text)).strip(" ,，、;；~～")
     return text[:1].upper() + text[1:]
 
 
+def _with_subject(text: str) -> str:
+    """The sentence with the "I" that it leaves out: "Just sold my flat"."""
+    dropped = _DROPPED.match(text)
+    if dropped is None or not is_past_tense(verb := dropped["verb"].lower()) or verb in _NO_VERB_ALONE:
+        return text
+    return f"I {text[:1].lower()}{text[1:]}"
+
+
 def _tells_nothing(judgement: Judgement, text: str) -> bool:
     return (
-        judgement.kind in ("instruction", "retraction")
+        judgement.kind == "instruction"
         or judgement.sentence.rstrip().endswith(("?", "？"))
         or is_asked(text)
         or is_question(text)
@@ -307,6 +398,7 @@ def _tells_nothing(judgement: Judgement, text: str) -> bool:
         or _PROMISE.search(text) is not None
         or _VAGUE.search(text) is not None
         or _ASKS_TO_JOIN.search(text) is not None
+        or _ATTITUDE.search(text) is not None
         or any(part.hypothetical for group in statements(text) for part in group)
         or (len(tokenize(text)) < FEWEST_TOKENS and not _is_stated(text))
     )
@@ -356,7 +448,7 @@ def _shorter(text: str) -> Iterator[str]:
         if _ADVERSATIVE.match(text, cut.end()):
             return
         head = text[: cut.start()].rstrip(" ,，;；")
-        if len(tokenize(head)) >= FEWEST_TOKENS and _FIRST_PERSON.search(head) and is_whole(head):
+        if len(tokenize(head)) >= FEWEST_LEFT and _FIRST_PERSON.search(head) and is_whole(head):
             yield head
 
 
