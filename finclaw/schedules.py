@@ -19,6 +19,7 @@ SCHEDULES: tuple[Every, ...] = (
     Every("entries to embed", "memory.indexing.reembedding.sweep", minutes=5),
     Every("messages to read anew", "memory.evolution.rereading.sweep", minutes=5),
     Every("events to write anew", "memory.historian.remaking.sweep", minutes=5),
+    Every("portraits to make anew", "memory.profiles.backlog.sweep", minutes=5),
     Every("memory governor", "memory.governance.governor.sweep", minutes=60),
     Every("memory upkeep", "memory.governance.governor.upkeep", minutes=24 * 60),
     Every("research nobody works on", "memory.research.watch.sweep", minutes=5),

@@ -28,11 +28,11 @@ _UNFINISHED: Final = (State.PENDING, State.PROCESSING)
 
 @dataclass(frozen=True)
 class Backlog:
-    """Rows of people's, search entries mostly, that wait for jobs of one ``topic``; its payload lists their ids under
-    ``payload_key``.
+    """Rows that wait for jobs of one ``topic``, whose payload lists ids under ``payload_key``.
 
-    ``waiting`` answers those of whoever the role sees, ``listed`` the acting person's that their first job names. The
-    schedule begins with ``most_people`` at a time, and not with those whose job ended less than ``pause`` ago.
+    ``waiting`` answers those of whoever the role sees, each with its ``user``, ``listed`` what the acting person's
+    first job names. The schedule begins with ``most_people`` at a time, and not with those whose job ended less than
+    ``pause`` ago.
     """
 
     topic: str

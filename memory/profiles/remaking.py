@@ -29,9 +29,11 @@ def remade(
     return (*stated, *learned, *(line for line in of_events if not line.stated))
 
 
-def of_events(lines: Iterable[Line], lasts: Callable[[str], bool]) -> tuple[Line, ...]:
-    """The lines that events alone tell, and that last; those in their person's own words are theirs and stay."""
-    return holding(lines, lambda leaf: leaf.stated or (_is_of_events(leaf) and lasts(leaf.text)))
+def of_events(lines: Iterable[Line], lasts: Callable[[str], bool] | None) -> tuple[Line, ...]:
+    """The lines that events alone tell, of which each ``lasts`` where that is to be asked; those in their person's own
+    words are theirs and stay.
+    """
+    return holding(lines, lambda leaf: leaf.stated or (_is_of_events(leaf) and (lasts is None or lasts(leaf.text))))
 
 
 def _is_of_events(leaf: Line) -> bool:

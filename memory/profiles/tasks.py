@@ -81,9 +81,16 @@ class _Draft:
 
     @property
     def sentences(self) -> set[str]:
-        """What is to be judged: the sentences of new events, and of lines that were made of events."""
+        """What is to be judged: the sentences of new events; of a portrait made before, its lines of events."""
         new = {sentence for event in self.events for sentence in sentences_of(event.new_info)}
+        if not self.was_made_before:
+            return new
         return new | {leaf.text for line in self.known for leaf in line.leaves if events_of([leaf]) and not leaf.stated}
+
+    @property
+    def was_made_before(self) -> bool:
+        """Whether it was made of events alone, which told what does not last, too."""
+        return self.row is not None and self.row.made_by < CURRENT_MAKING
 
 
 def write_portraits(job: Job) -> None:
@@ -180,7 +187,7 @@ def _draft(
 
 def _lines(draft: _Draft, lasting: Collection[str]) -> tuple[Line, ...]:
     """The portrait as the rules make it."""
-    told = of_events(draft.known, lasting.__contains__)
+    told = of_events(draft.known, lasting.__contains__ if draft.was_made_before else None)
     for event in draft.events:
         told = _with_event(told, event, draft.name, lasting)
     left_out = draft.row.left_out if draft.row else ()
@@ -226,9 +233,8 @@ def _write(permit: Permit, draft: _Draft, before: _Draft, ordered: tuple[Line, .
     lines = ordered if unchanged and same_events else _lines(draft, lasting)
     row = draft.row or storing.blank(User.objects.get(pk=permit.user_id), draft.entity_type, draft.entity_id)
     if not _says_something_else(lines, draft.former):
-        if row.made_by != CURRENT_MAKING or (
-            draft.row is None and draft.entity_type == "user" and draft.material.statements
-        ):
+        begins = draft.row is None and draft.entity_type == "user" and bool(draft.said)
+        if draft.was_made_before or begins:
             storing.mark_as_made(permit, row)
         return False
     storing.store(permit, row, lines, EntityProfile.Change.LEARNED)

@@ -20,6 +20,18 @@ from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from tests.support.databases import use_database, wait_for_no_disk
 
+# Rows that bring their keys leave the counters of those where they were.
+_COUNT_ON = """
+    DO $$ DECLARE counted record; BEGIN
+        FOR counted IN SELECT table_name, column_name FROM information_schema.columns
+                       WHERE table_schema = 'public' AND is_identity = 'YES' LOOP
+            EXECUTE format('SELECT setval(pg_get_serial_sequence(%L, %L), max(%I)) FROM %I HAVING max(%I) IS NOT NULL',
+                           counted.table_name, counted.column_name, counted.column_name, counted.table_name,
+                           counted.column_name);
+        END LOOP;
+    END $$
+"""
+
 
 @contextmanager
 def upgraded(dump: Path) -> Iterator[None]:
@@ -38,6 +50,7 @@ def upgraded(dump: Path) -> Iterator[None]:
         with server.connect(name) as superuser:
             superuser.execute("SET session_replication_role = replica")  # the dump is in no order of foreign keys
             superuser.execute(statements.encode())
+            superuser.execute(_COUNT_ON)
         call_command("migrate", database="owner", verbosity=0, skip_checks=True)
         yield
     finally:
