@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 from uuid import UUID
 
 from django.conf import settings
 from django.urls import path
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.models import ErasureScope
+from consent.permit import Permit
 from finclaw.api.base import ApiView, NonAtomicView, Reference
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.masking import MayBeMasked, masked_in
@@ -20,9 +22,10 @@ from finclaw.api.schema import page_of
 from finclaw.api.serializers import StrictSerializer, message_text
 from foundation.exceptions import NotFound
 from memory.exceptions import MemoryUnavailable
-from memory.models import EntityProfile
+from memory.models import EntityProfile, MemoryItem
 from memory.profiles import services as profiles
-from memory.profiles.rendering import markdown_of
+from memory.profiles.origins import origins_of
+from memory.profiles.rendering import by_section, markdown_of
 from memory.profiles.types import EntityType, FoundProfiles, ProfileView
 from memory.retrieval.services import embed_query
 
@@ -55,12 +58,36 @@ class ProfileSearchInput(StrictSerializer):
     top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=8)
 
 
+class LineSourceOutput(serializers.Serializer[Any]):
+    """A memory or an event behind a line, and the messages in which it was said."""
+
+    kind = serializers.ChoiceField(choices=("item", "event"))
+    id = serializers.CharField(source="ref", help_text="Of a memory its id, of an event its event_id.")
+    said_at = serializers.DateTimeField()
+    provenance = serializers.ChoiceField(choices=("", *MemoryItem.Provenance.values), allow_blank=True)
+    confidence = serializers.FloatField(allow_null=True)
+    message_ids = serializers.ListField(child=serializers.UUIDField())
+    session_id = serializers.UUIDField(allow_null=True)
+
+
+class LineOutput(serializers.Serializer[Any]):
+    """A line under its section: who, work, people, money, tastes, answers, plans, health, or a heading of one's own."""
+
+    section = serializers.CharField()
+    text = serializers.CharField()
+    said_at = serializers.DateTimeField()
+    stated = serializers.BooleanField(help_text="Written by its person.")
+    user_id = serializers.UUIDField(help_text="Whose line it is.")
+    source = LineSourceOutput(many=True, help_text="Of your own lines.")
+
+
 class ProfileOutput(serializers.Serializer[Any]):
     entity_type = serializers.ChoiceField(choices=EntityProfile.EntityType.choices)
     entity_id = serializers.UUIDField()
     name = serializers.CharField()
     tags = serializers.ListField(child=serializers.CharField())
     body = serializers.CharField(allow_blank=True)
+    lines = serializers.SerializerMethodField(help_text="The body line by line, each with where it came from.")
     markdown = serializers.SerializerMethodField(help_text="All of it in one file, under its YAML front matter.")
     own_body = serializers.CharField(
         source="own.body", default="", allow_blank=True, help_text="The part of it that is yours to edit."
@@ -68,6 +95,10 @@ class ProfileOutput(serializers.Serializer[Any]):
     revision = serializers.IntegerField(source="own.revision", default=None, help_text="Of your own part.")
     source_event_id = serializers.CharField(allow_blank=True)
     updated_at = serializers.DateTimeField()
+
+    @extend_schema_field(LineOutput(many=True))
+    def get_lines(self, view: ProfileView) -> Any:
+        return LineOutput(self.context["lines"](view), many=True).data
 
     def get_markdown(self, view: ProfileView) -> str:
         return markdown_of(view)
@@ -117,7 +148,7 @@ class EntityView(ApiView):
         view = profiles.view_of(self.permit, *self.entity)
         if view is None:
             raise NotFound()
-        return ProfileOutput(view).data
+        return _shown(self.permit, view)
 
 
 class EntityProfileView(EntityView, ForgettingView):
@@ -182,12 +213,31 @@ class ProfileSearchView(NonAtomicView):
                 )
             except MemoryUnavailable as error:
                 found = FoundProfiles((), (*question.degraded, error.code))
-        results = [_scored(hit.profile, hit.score) for hit in found.hits]
+            results = [_shown(permit, hit.profile) | {"score": hit.score} for hit in found.hits]
         return Response({"results": results, "degraded": list(found.degraded)})
 
 
-def _scored(view: ProfileView, score: float) -> dict[str, Any]:
-    return {**ProfileOutput(view).data, "score": score}
+def _shown(permit: Permit, view: ProfileView) -> dict[str, Any]:
+    return dict(ProfileOutput(view, context={"lines": partial(_lines, permit)}).data)
+
+
+def _lines(permit: Permit, view: ProfileView) -> list[dict[str, Any]]:
+    """In the order of the body, each member's by themselves; sources of the reader's own alone."""
+    own = next((part.lines for part in view.contributions if part.user_id == permit.user_id), ())
+    origins = origins_of(permit, own)
+    return [
+        {
+            "section": line.section,
+            "text": line.text,
+            "said_at": line.said_at,
+            "stated": line.stated,
+            "user_id": part.user_id,
+            "source": origins.get(line.id, ()),
+        }
+        for part in view.contributions
+        for _, lines in by_section(part.lines)
+        for line in lines
+    ]
 
 
 _PORTRAIT = "entity-profiles/<str:entity_type>/<str:entity_id>"

@@ -1,8 +1,8 @@
-"""Portraits as the pages show them: their words, where each line came from, and what going back would change."""
+"""Portraits as the pages show them: their lines by section, where each came from, and what going back would change."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from dataclasses import asdict
 from difflib import ndiff
 
 from django.db.models import Q
@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from consent.permit import Permit
-from finclaw.web.markdown import rendered
 from finclaw.web.types import Shown
 from foundation.accounts.models import User
 from foundation.accounts.services import group_ids_of
@@ -19,8 +18,9 @@ from foundation.personal_data import Scope
 from foundation.text import highlighted
 from memory.models import EntityProfile
 from memory.profiles.lines import from_json
-from memory.profiles.types import Line, ProfileView, Revision
-from memory.services.events import events_of
+from memory.profiles.origins import Origin, origins_of
+from memory.profiles.rendering import by_section, heading_of, language_of
+from memory.profiles.types import Contribution, ProfileView, Revision
 
 EXCERPT_LINES = 3
 _HOW = {
@@ -72,47 +72,47 @@ def title_of(entity_type: str, name: str) -> str:
     return _("You") if entity_type == "user" else name
 
 
-def show_parts(view: ProfileView) -> list[Shown]:
+def show_parts(permit: Permit, view: ProfileView) -> list[Shown]:
     """The portrait by whose words it is made of, the reader's own first; a person's own has one part."""
     names = User.objects.in_bulk([part.user_id for part in view.contributions])
-    return [
+    return [_show_part(permit, view, part, names[part.user_id].name) for part in view.contributions]
+
+
+def _show_part(permit: Permit, view: ProfileView, part: Contribution, name: str) -> Shown:
+    """Section by section; of the reader's own each line with where it came from."""
+    mine = part.user_id == permit.user_id
+    origins = origins_of(permit, part.lines) if mine else {}
+    language = language_of(part.lines)
+    sections = [
         {
-            "html": rendered(without_title(part.body)),
-            "mine": part == view.own,
-            "who": _("you") if part == view.own else names[part.user_id].name,
+            "heading": heading_of(section, language),
+            "lines": [
+                {
+                    "text": line.text,
+                    "by_hand": line.stated,
+                    "sources": list(map(_show_origin, origins.get(line.id, ()))),
+                }
+                for line in lines
+            ],
         }
-        for part in view.contributions
+        for section, lines in by_section(part.lines)
     ]
+    return {"sections": sections, "mine": mine, "who": _("you") if mine else name}
+
+
+def _show_origin(origin: Origin) -> Shown:
+    """The memory or event behind a line, where it is put right and forgotten, and the conversation it was said in."""
+    page, forget = ("memory", "forget_memory") if origin.kind == "item" else ("event", "forget_event")
+    return asdict(origin) | {
+        "address": reverse(f"web:{page}", args=[origin.ref]),
+        "forget_address": reverse(f"web:{forget}", args=[origin.ref]),
+    }
 
 
 def without_title(body: str) -> str:
     """A portrait's words: the page has a title of its own."""
     first, _rest, others = body.partition("\n")
     return others.lstrip() if first.startswith("# ") else body
-
-
-def show_origins(permit: Permit, view: ProfileView) -> list[Shown]:
-    """The events behind a portrait, each once, with the lines that came from it; and the lines behind which the reader
-    may see none.
-    """
-    rows = EntityProfile.objects.in_bulk([part.id for part in view.contributions])
-    lines = [line for part in view.contributions for line in from_json(rows[part.id].lines)]
-    told = _texts_of(permit, lines)
-    origins: dict[tuple[str, bool], list[str]] = defaultdict(list)
-    for line in lines:
-        seen = dict.fromkeys(source.event_id for source in line.all_sources() if source.event_id in told)
-        for origin in [(event_id, False) for event_id in seen] or [("", line.stated)]:
-            origins[origin].append(line.text)
-    return [
-        {"event_id": event_id, "text": told.get(event_id, ""), "by_hand": by_hand, "lines": texts}
-        for (event_id, by_hand), texts in origins.items()
-    ]
-
-
-def _texts_of(permit: Permit, lines: list[Line]) -> dict[str, str]:
-    """The words of each event behind the lines, by its ``event_id``."""
-    named = {source.event_id for line in lines for source in line.all_sources()}
-    return dict(events_of(permit).filter(event_id__in=named).values_list("event_id", "canonical_text"))
 
 
 def lines_from(permit: Permit, event_id: str) -> list[Shown]:

@@ -184,8 +184,8 @@ def _view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequen
         body=rendered(entity_type, lines),
         updated_at=latest.updated_at,
         source_event_id=latest_event_id(lines),
-        contributions=tuple(_contribution(row, rendered(entity_type, signed[row.pk])) for row in own_first),
-        own=_contribution(own, rendered(entity_type, held[own.pk])) if own else None,
+        contributions=tuple(_contribution(entity_type, row, signed[row.pk]) for row in own_first),
+        own=_contribution(entity_type, own, held[own.pk]) if own else None,
     )
 
 
@@ -199,8 +199,8 @@ def _in_force(permit: Permit, row: EntityProfile) -> tuple[Line, ...]:
     return still_true(lines, permit.user_id) if row.user_id == permit.user_id else lines
 
 
-def _contribution(row: EntityProfile, body: str) -> Contribution:
-    return Contribution(row.pk, row.user_id, body, row.revision)
+def _contribution(entity_type: EntityType, row: EntityProfile, lines: Sequence[Line]) -> Contribution:
+    return Contribution(row.pk, row.user_id, rendered(entity_type, lines), row.revision, tuple(lines))
 
 
 def _signed(line: Line, row: EntityProfile) -> Line:

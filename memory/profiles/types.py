@@ -59,12 +59,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one member's row holds of a portrait. ``id`` is what receipts name (kind ``profile``, a line each)."""
+    """What one member's row holds of a portrait, its ``lines`` as others read them. ``id`` is what receipts name (kind
+    ``profile``, a line each).
+    """
 
     id: UUID
     user_id: UUID
     body: str
     revision: int
+    lines: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.test import override_settings
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import ChatGroup, User
@@ -14,6 +15,7 @@ from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow, group_with
+from tests.support.talk import memories, open_session, say
 
 MINE = "/api/entity-profiles/user/me"
 SEARCH = "/api/entity-profiles/search"
@@ -78,6 +80,10 @@ def test_a_portrait_is_read_with_everything_its_front_matter_says(
     assert (answer["entity_type"], answer["entity_id"], answer["name"]) == ("user", str(alice.pk), "Alice")
     assert (answer["tags"], answer["source_event_id"], answer["revision"]) == (["Lisbon", "zanzibar tea"], "a2:1", 2)
     assert answer["own_body"] == answer["body"]
+    assert [(line["section"], line["text"], line["stated"]) for line in answer["lines"]] == [
+        ("who", "Alice lives in Lisbon.", False), ("tastes", "Alice likes zanzibar tea.", False),
+    ]  # fmt: skip
+    assert [source["id"] for line in answer["lines"] for source in line["source"]] == ["a2:1", "a1:1"]
     _, front_matter, body = answer["markdown"].split("---\n", 2)
     assert body.strip() == answer["body"]
     assert yaml.safe_load(front_matter)["source_event_id"] == answer["source_event_id"] == "a2:1"
@@ -185,3 +191,29 @@ def test_a_person_may_begin_their_own_portrait(alice: User, as_alice: APIClient)
     assert as_alice.get(MINE).status_code == 404
 
     assert _patch(as_alice, MINE, "我是一名教师").json()["body"] == "# 用户侧写\n\n## 个人与日常\n- 我是一名教师"
+
+
+def test_a_line_names_the_memory_behind_it_and_the_message_that_told_it(alice: User, as_alice: APIClient) -> None:
+    allow(alice)
+    with override_settings(PORTRAIT_REMAKE_SECONDS=0.0):
+        [message] = say(alice, open_session(alice), "I work as a nurse.")
+    [item] = memories(alice)
+
+    [line] = as_alice.get(MINE).json()["lines"]
+
+    assert (line["section"], line["user_id"]) == ("work", str(alice.pk))
+    [source] = line["source"]
+    assert (source["kind"], source["id"], source["provenance"]) == ("item", str(item.pk), item.provenance)
+    assert source["message_ids"] == [str(message.pk)]
+
+
+def test_a_members_line_names_no_memory_to_others(alice: User, bob: User, as_bob: APIClient) -> None:
+    allow(alice)
+    allow(bob)
+    group = group_with(alice, [bob])
+    with override_settings(PORTRAIT_REMAKE_SECONDS=0.0):
+        say(alice, open_session(alice, group_id=group.pk), "I work as a nurse.")
+
+    [line] = as_bob.get(f"/api/entity-profiles/group/{group.pk}").json()["lines"]
+
+    assert (line["text"], line["user_id"], line["source"]) == ("Alice: Works as a nurse", str(alice.pk), [])

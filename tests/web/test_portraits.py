@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.conf import settings
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 
 from consent.models import ErasureScope
@@ -21,7 +22,7 @@ from memory.profiles.types import EntityType
 from memory.types import EndInput
 from tests.memory.profiles.support import erase, tell
 from tests.support.cast import allow, group_with
-from tests.support.talk import open_session, permit_of
+from tests.support.talk import memories, open_session, permit_of, say
 from tests.web.support import chat_of, signed_in
 from tests.web.support import event_of as an_event_of
 
@@ -43,6 +44,11 @@ def body_of(user: User, entity_type: EntityType = "user", entity_id: UUID | None
 def row_of(user: User, entity_type: EntityType = "user", entity_id: UUID | None = None) -> UUID:
     with acting_as(user.pk):
         return own_row_id(permit_of(user), entity_type, entity_id or user.pk)
+
+
+def lines_of(page: Any) -> list[dict[str, Any]]:
+    """The lines that a portrait's page shows."""
+    return [line for part in page.context["parts"] for section in part["sections"] for line in section["lines"]]
 
 
 def address_of(user: User) -> str:
@@ -114,10 +120,10 @@ def test_what_is_written_stands_rendered_and_escaped(alice: User) -> None:
     allow(alice)
     page = signed_in(alice).post(address_of(alice), {"body": COFFEE}, follow=True)
     text = page.content.decode()
-    assert "<li>Alice 喜欢咖啡 &lt;b&gt;very&lt;/b&gt; much</li>" in text
+    assert "Alice 喜欢咖啡 &lt;b&gt;very&lt;/b&gt; much" in text
     assert "<b>very</b>" not in text
-    (origin,) = page.context["origins"]
-    assert (origin["by_hand"], origin["event_id"]) == (True, "")
+    [line] = lines_of(page)
+    assert (line["by_hand"], line["sources"]) == (True, [])
     assert "Written by hand." in text
 
 
@@ -232,22 +238,48 @@ def test_a_line_leads_to_its_event_and_the_event_to_its_line(alice: User) -> Non
         end(permit_of(alice), alice, session, EndInput(request_id="r", action_summary="", new_info="Alice likes tea."))
     drain()
     browser = signed_in(alice)
-    (origin,) = browser.get(address_of(alice)).context["origins"]
-    assert "tea" in origin["text"]
-    (line,) = origin["lines"]
-    assert "tea" in line
-    page = browser.get(reverse("web:event", args=[origin["event_id"]]))
-    assert [(one["text"], one["address"]) for one in page.context["portrait_lines"]] == [(line, address_of(alice))]
+    [line] = lines_of(browser.get(address_of(alice)))
+    [source] = line["sources"]
+    page = browser.get(source["address"])
+    shown = [(one["text"], one["address"]) for one in page.context["portrait_lines"]]
+    assert shown == [("Alice likes tea.", address_of(alice))]
 
 
-@pytest.mark.parametrize("told", ["Alice likes tea. Alice lives in Lisbon.", "Alice 喜欢茶。Alice 住在里斯本。"])
-def test_an_event_stands_once_with_all_the_lines_that_came_from_it(alice: User, told: str) -> None:
+@pytest.mark.parametrize(
+    ("told", "heading"), [("I live in Leeds.", "Person and daily life"), ("我住在上海。", "个人与日常")]
+)
+def test_a_line_stands_under_its_heading_with_its_memory_the_chat_it_was_said_in_and_how_to_forget_it(
+    alice: User, told: str, heading: str
+) -> None:
     allow(alice)
-    tell(alice, open_session(alice), told)
+    session = open_session(alice, title="Monday")
+    with override_settings(PORTRAIT_REMAKE_SECONDS=0.0):
+        say(alice, session, told)
+    [item] = memories(alice)
     page = signed_in(alice).get(address_of(alice))
-    (origin,) = page.context["origins"]
-    assert len(origin["lines"]) == 2
-    assert page.content.decode().count(reverse("web:event", args=[origin["event_id"]])) == 1
+    [section] = page.context["parts"][0]["sections"]
+    assert section["heading"] == heading
+    [source] = section["lines"][0]["sources"]
+    text = page.content.decode()
+    for address in (
+        reverse("web:memory", args=[item.pk]),
+        reverse("web:forget_memory", args=[item.pk]),
+        reverse("web:chat_session", args=[session.pk]),
+    ):
+        assert f'href="{address}' in text
+    assert (source["session_title"], source["provenance"]) == ("Monday", item.provenance)
+
+
+def test_nobody_sees_where_anothers_line_came_from(alice: User, bob: User) -> None:
+    allow(alice)
+    allow(bob)
+    group = group_with(alice, [bob])
+    with override_settings(PORTRAIT_REMAKE_SECONDS=0.0):
+        say(alice, open_session(alice, group_id=group.pk), "I live in Leeds.")
+    [item] = memories(alice)
+    text = signed_in(bob).get(group_address(group)).content.decode()
+    assert "Alice: Lives in Leeds" in text
+    assert str(item.pk) not in text
 
 
 def test_a_version_that_an_erasure_emptied_is_not_offered_again(alice: User) -> None:

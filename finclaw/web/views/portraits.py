@@ -16,7 +16,6 @@ from finclaw.web.forms.portraits import PortraitForm, VersionForm
 from finclaw.web.portraits import (
     show_card,
     show_left_behind,
-    show_origins,
     show_parts,
     show_versions,
     title_of,
@@ -101,8 +100,7 @@ class Portrait(OfEntity):
             "entity_type": entity_type,
             "entity_id": entity_id,
             "updated_at": view.updated_at if view else None,
-            "parts": show_parts(view) if view else [],
-            "origins": show_origins(self.permit, view) if view else [],
+            "parts": show_parts(self.permit, view) if view else [],
             "form": form or PortraitForm(initial={"body": without_title(own)}),
             "versions": versions,
             "undo": next((one for one in versions if str(one["revision"]) == self.request.GET.get("undo")), None),

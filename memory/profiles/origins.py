@@ -1,0 +1,92 @@
+"""Where the lines of a portrait come from, as their person may look it up: the memory or event, and the chat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from consent.permit import Permit
+from memory.models import CognitiveEvent, ConversationEvent, MemoryItem
+from memory.profiles.lines import chains_of, events_of
+from memory.profiles.types import Line, Source
+from memory.services.items import items_of
+from memory.services.sources import messages_by_id
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """One memory or event behind a line. ``ref`` is the memory's id or the event's ``event_id``.
+
+    ``provenance`` and ``confidence`` are a memory's; ``session_id`` and ``session_title`` tell the conversation in
+    which it was said, None where that is no longer kept.
+    """
+
+    kind: Literal["item", "event"]
+    ref: str
+    said_at: datetime
+    provenance: str = ""
+    confidence: float | None = None
+    message_ids: tuple[UUID, ...] = ()
+    session_id: UUID | None = None
+    session_title: str = ""
+
+
+@dataclass(frozen=True)
+class _Known:
+    items: Mapping[UUID, MemoryItem]
+    events: Mapping[UUID, CognitiveEvent]
+    messages: Mapping[UUID, ConversationEvent]
+
+
+def origins_of(permit: Permit, lines: Sequence[Line]) -> dict[UUID, tuple[Origin, ...]]:
+    """By the key of each line what is behind it, of the person's own; three queries whatever their number."""
+    items = items_of(permit).filter(chain_id__in=chains_of(lines), superseded_at=None)
+    events = CognitiveEvent.objects.filter(pk__in=events_of(lines), user_id=permit.user_id)
+    said = {source.id for line in lines for source in line.all_sources() if source.kind == "message"}
+    known = _Known(
+        {item.chain_id: item for item in items},
+        {event.pk: event for event in events},
+        {message.pk: message for message in messages_by_id(permit, said)} if said else {},
+    )
+    return {line.id: tuple(dict.fromkeys(_origins(line, known))) for line in lines}
+
+
+def _origins(line: Line, known: _Known) -> Iterator[Origin]:
+    for leaf in line.leaves if line.parts else (line,):
+        messages = [known.messages[source.id] for source in _messages(leaf.sources) if source.id in known.messages]
+        for source in leaf.sources:
+            if source.kind == "item" and source.chain in known.items:
+                yield _of_item(known.items[source.chain], messages)
+            elif source.kind == "event" and source.id in known.events:
+                yield _of_event(known.events[source.id])
+
+
+def _messages(sources: Iterable[Source]) -> Iterator[Source]:
+    return (source for source in sources if source.kind == "message")
+
+
+def _of_item(item: MemoryItem, messages: Sequence[ConversationEvent]) -> Origin:
+    latest = messages[-1] if messages else None
+    return Origin(
+        kind="item",
+        ref=str(item.pk),
+        said_at=latest.occurred_at if latest else item.valid_at,
+        provenance=item.provenance,
+        confidence=item.confidence,
+        message_ids=tuple(message.pk for message in messages),
+        session_id=latest.session_id if latest else None,
+        session_title=latest.session.title if latest else "",
+    )
+
+
+def _of_event(event: CognitiveEvent) -> Origin:
+    return Origin(
+        kind="event",
+        ref=event.event_id,
+        said_at=event.timestamp_utc,
+        message_ids=tuple(event.message_ids),
+        session_id=event.session_id,
+    )
