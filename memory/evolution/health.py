@@ -87,6 +87,11 @@ def is_stated(text: str) -> bool:
     return _STATED.search(normalize(text)) is not None
 
 
+def names_health(text: str) -> bool:
+    """Whether a text names a condition, a patient or what is taken against one, whosever."""
+    return _NAMED.search(normalize(text)) is not None
+
+
 def must_be_asked(candidate: Candidate) -> bool:
     """Whether a candidate says something of its person's health that they did not ask to have remembered."""
     if candidate.attributes["polarity"] == "negative" or candidate.rule.startswith(_ASKED_TO_REMEMBER):

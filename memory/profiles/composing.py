@@ -19,7 +19,7 @@ from memory.evolution.slots import holds_several, value_key
 from memory.governance.likeness import is_core_of
 from memory.profiles.merging import MOST_PARTS
 from memory.profiles.presentable import is_presentable, last_day
-from memory.profiles.sections import ANSWERS, HEALTH, PLANS, SECTIONS, section_of
+from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PLANS, SECTIONS, WORK, names_health, section_of
 from memory.profiles.types import Line, Source
 
 MOST_OF_SECTION: Final = 12
@@ -124,7 +124,8 @@ def _may_stand(statement: Statement) -> bool:
     if statement.memory_type in _NO_LINE_TYPES or statement.epistemic_type == "outdated":
         return False
     section = section_of(statement.content, statement.slot, statement.category)
-    if section == HEALTH and not (statement.told or statement.slot in _GUARDS):
+    is_of_health = section == HEALTH or (section not in (WORK, MONEY) and names_health(statement.content))
+    if is_of_health and not (statement.told or statement.slot in _GUARDS):
         return False
     if statement.slot in _NO_LINE or (statement.epistemic_type == "opinion" and not statement.told):
         return False

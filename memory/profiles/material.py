@@ -11,12 +11,13 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from foundation.text import folded
-from memory.evolution import style
+from memory.evolution import health, style
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.governance.reading import in_reach, items_in_use
 from memory.models import MemoryItem
 from memory.profiles.composing import Statement, worded
 from memory.profiles.lines import chains_of, holding
+from memory.profiles.sections import names_health
 from memory.profiles.types import EntityType, Line
 from memory.services.conflicts import open_conflicts
 
@@ -47,7 +48,8 @@ def material_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Mat
 
 
 def _may_be_shown(item: MemoryItem, entity_type: EntityType) -> bool:
-    if entity_type == "group" and "health" in (item.category, item.attributes.get("slot")):
+    labels = (item.category, item.attributes.get("slot"))
+    if entity_type == "group" and (health.SLOT in labels or names_health(item.content)):
         return False
     return item.attributes.get("slot") not in HOW_TO_ANSWER or style.may_be_learned()
 

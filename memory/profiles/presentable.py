@@ -29,7 +29,7 @@ _OPENS_EN: Final = re.compile(
     r"(?:it|its|it's|that|that's|this|these|those|there|he|she|they|them|their favou?rite|which|and|but|so|because|"
     r"however|also|then|or|if|when|maybe|perhaps|especially|by the way|actually|well|anyway|of course|thanks?|thank|"
     r"sorry|sure|okay|ok|yes|no|will|would|can|could|might|may|should|must|knows?|finds?|feels?|guess(?:es)?|"
-    r"believes?|thinks? (?:like|it|that)|hopes? (?:that|it|you|this)|is (?:afraid|glad|happy|sad|sorry|so|really|very|"
+    r"believes?|thinks?|hopes? (?:that|it|you|this)|is (?:afraid|glad|happy|sad|sorry|so|really|very|"
     r"sure|not sure|going|ready|tired|excited|a bit|a little|feeling|thinking|just)|has (?:just|already|to)|"
     r"had|was|were|did|does not know|let|just|(?:on|in|at|around|during|last|this) [^,]{1,40},? (?:they|I|we)\b)\b",
     re.IGNORECASE,
@@ -44,7 +44,7 @@ _POINTS_EN: Final = re.compile(
 )
 _COURTESY_EN: Final = re.compile(
     r"\b(?:thank|thanks|recommend\w*|suggest\w*|advice|your help|chat\w*|conversation|nice to|glad|great idea|"
-    r"good idea|sounds|do (?:my|their) best|try (?:out |to |it|some)?)\b",
+    r"good idea|sounds|helpful|do (?:my|their) best|try (?:out |to |it|some)?)\b",
     re.IGNORECASE,
 )
 _ENDS_EN: Final = re.compile(r"\b(?:and|or|but|the|an?|to|of|with|for|so|very|like|now and|in|at|as|because|that)$")
@@ -59,7 +59,7 @@ _ADDRESSED_ZH: Final = re.compile(
     r"要求|想要|解释|数字|单位|涉及|推荐)"
 )
 _OPENS_ZH: Final = re.compile(
-    r"(?:当然|另外|但|而且|所以|因为|不过|然后|其实|实际上|基本上|也|都|还|这|那|它|他|她|可以|会尝试|会多|会努力|会去|会听|会试|"
+    r"(?:做\w{1,4}可以|当然|另外|但|而且|所以|因为|不过|然后|其实|实际上|基本上|也|都|还|这|那|它|他|她|可以|会尝试|会多|会努力|会去|会听|会试|"
     r"尝试|觉得|感觉|感到|知道|发现|认为|希望你|相信|最感兴趣|准备去|去的是|去了|看了|看到|吃了|买了|聊|见到|遇到|听说|好[的吧啊呀，,]|嗯|"
     r"谢谢|感谢|哈哈|没关系|是的|对[的啊，,]|通常会考虑|一直在考虑|瑜伽|音乐和)"
 )
@@ -68,6 +68,15 @@ _POINTS_ZH: Final = re.compile(
     r"它|其他|其它|一些(?:其|新)|新的技能|之类|什么的|等等|谢谢|感谢|推荐|建议|聊天|聊聊"
 )
 _HAPPENED_ZH: Final = re.compile(r"[去看吃买玩逛听见读参做拍遇][^，,。]{0,8}[了过](?!解)|^\d{4}年[^，,。]{0,24}了")
+_ASKS_EN: Final = re.compile(
+    r",? (?:is|are|can|could|should|does|do|did|which|what|how|why|when|who|where)(?:'s)? (?:a|an|the|that|this|it|"
+    r"they|there|one|he|she)\b|\?"
+)
+_ASKS_ZH: Final = re.compile(
+    r"咋|怎么|吗|哪[个家门里天]|好多(?:钱|肉|料)|堵不堵|能不能|可不可以|是不是|会不会|够不够|多少|算一年|算一算|想想|想个|"
+    r"给(?:自己|她|他)(?:几个|列|写|做)|[帮替]自己|？|\?|要几天|比较省事|莫笑|厉害$|恼火$"
+)
+"""A question or a request that was said in one breath with a statement."""
 _PAIRS: Final = (("“", "”"), ("《", "》"), ("(", ")"), ("（", "）"), ("「", "」"))
 _DAY_EN: Final = re.compile(
     r"\b(?:(?P<day>\d{1,2}) )?(?P<month>January|February|March|April|May|June|July|August|September|October|November|"
@@ -116,12 +125,12 @@ def _reads_alone_en(text: str) -> bool:
     first, _, _ = text.partition(" ")
     if is_past_tense(first) and first.lower() not in _LASTING_PAST:
         return False
-    patterns = (_POINTS_EN, _COURTESY_EN)
+    patterns = (_POINTS_EN, _COURTESY_EN, _ASKS_EN)
     return _OPENS_EN.match(text) is None and not any(one.search(text) for one in patterns)
 
 
 def _reads_alone_zh(text: str) -> bool:
-    return not (_OPENS_ZH.match(text) or _POINTS_ZH.search(text) or _HAPPENED_ZH.search(text))
+    return not (_OPENS_ZH.match(text) or _POINTS_ZH.search(text) or _HAPPENED_ZH.search(text) or _ASKS_ZH.search(text))
 
 
 def _is_cut(text: str) -> bool:
