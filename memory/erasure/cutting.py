@@ -64,7 +64,7 @@ def _cut_row(label: str, row: Any, named: Cut, words: ErasedWords, done: CutRows
         _remove(label, row)
         done.gone.add(row.pk)
         return
-    _CUTTERS[label](row, cut)
+    _CUTTERS[label](row, cut, words)
     done.sentences[label, row.pk] = frozenset(taken(cut, texts))
     if label == TURN:
         done.counts[SENTENCES] += len(cut.spans)
@@ -84,26 +84,25 @@ def show(user_id: UUID, label: str, keys: Sequence[UUID], tombstone_id: UUID) ->
     hidden.filter(tombstone_id=tombstone_id).update(tombstone_id=None)
 
 
-def _cut_message(row: Any, cut: Cut) -> None:
+def _cut_message(row: Any, cut: Cut, _: ErasedWords) -> None:
     row.content = blocks_without(cut, row.content, timezone.now())
     row.save(update_fields=["content"])
 
 
-def _cut_event(row: Any, cut: Cut) -> None:
+def _cut_event(row: Any, cut: Cut, words: ErasedWords) -> None:
     head = head_of(row, row.canonical_text)
-    going = set(taken(cut, texts_of_event(row)))
     canonical, row.did_what, row.new_info = left_of(cut, texts_of_event(row))
     row.canonical_text = f"{head}{canonical}"
     row.has_new_info = bool(row.new_info)
     row.unresolved = [word for word in row.unresolved if str(word) in canonical]
     fields = ["canonical_text", "did_what", "new_info", "has_new_info", "unresolved"]
     if list(quotes_of(row)):
-        row.sources = [source for source in row.sources if source["quote"] not in going]
+        row.sources = [source for source in row.sources if not words.told_in(str(source["quote"]))]
         fields.append("sources")
     row.save(update_fields=fields)
 
 
-def _cut_job(row: Any, cut: Cut) -> None:
+def _cut_job(row: Any, cut: Cut, _: ErasedWords) -> None:
     row.action_summary, row.new_info = left_of(cut, texts_of_job(row))
     row.save(update_fields=["action_summary", "new_info"])
 
@@ -127,4 +126,8 @@ _TEXTS: Final[dict[str, Callable[[Any], Sequence[str]]]] = {
     EVENT: texts_of_event,
     JOB: texts_of_job,
 }
-_CUTTERS: Final[dict[str, Callable[[Any, Cut], None]]] = {TURN: _cut_message, EVENT: _cut_event, JOB: _cut_job}
+_CUTTERS: Final[dict[str, Callable[[Any, Cut, ErasedWords], None]]] = {
+    TURN: _cut_message,
+    EVENT: _cut_event,
+    JOB: _cut_job,
+}

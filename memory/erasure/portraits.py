@@ -16,7 +16,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.echoes import Words, words_of
-from memory.erasure.forgotten import ITEM, TURN
+from memory.erasure.forgotten import ITEM
 from memory.erasure.portrait_lines import is_made_of, versions_of
 from memory.erasure.words import NO_WORDS, ErasedWords
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, ReceiptLine
@@ -131,9 +131,8 @@ def _told_by(user_id: UUID, events: Collection[UUID]) -> dict[UUID, tuple[UUID |
 
 
 def _sources_gone(targets: Targets) -> set[str]:
-    """The rows that go whole and of which lines are made, by their keys."""
-    deleted = (targets.delete.get(label, ()) for label in (EVENT, ITEM, TURN))
-    return {str(key) for keys in (*deleted, targets.redact.get(TURN, ())) for key in keys}
+    """The rows that go and of which lines are made, by their keys. A message a line names goes by way of those."""
+    return {str(key) for label in (EVENT, ITEM) for key in targets.delete.get(label, ())}
 
 
 def _left(lines: tuple[Line, ...], targets: Targets, words: ErasedWords) -> tuple[Line, ...]:
