@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
 from consent.erasure.types import Targets
@@ -17,6 +18,8 @@ from memory.erasure.forgotten import EVENT, ITEM, TURN, erased_words
 from memory.erasure.portraits import lines_going
 from memory.models import CognitiveEvent, ConversationEvent
 
+COUNTED: Final = (ErasureScope.ITEM, ErasureScope.EVENT, ErasureScope.SESSION)
+"""The scopes whose confirmation counts what goes with one row."""
 _USER, _ASSISTANT = ConversationEvent.Role.USER, ConversationEvent.Role.ASSISTANT
 
 

@@ -23,6 +23,7 @@ from finclaw import erasure
 from finclaw.api.base import ApiView, PublicView, Reference
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
+from finclaw.erasure_preview import COUNTED, Preview, preview
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import Purpose, begin_attempt
 from foundation.accounts.models import User
@@ -136,6 +137,45 @@ class ErasureRequestView(ForgettingView):
         return self.forget(ErasureScope(given["scope"]), given["target_id"], Sources(given["sources"]))
 
 
+class ErasurePreviewQuery(SourcesQuery):
+    scope = serializers.ChoiceField(choices=[(one.value, one.label) for one in COUNTED])
+    target_id = serializers.CharField(max_length=MAX_TARGET_CHARS)
+
+
+class ErasurePreviewOutput(serializers.Serializer[Preview]):
+    """What an erasure would take now: rows that go, and sentences taken out of texts the rest of which stays."""
+
+    memories = serializers.IntegerField(help_text="Counting earlier versions.")
+    events = serializers.ListField(child=serializers.CharField(), help_text="The words of those that go.")
+    rewritten_events = serializers.ListField(
+        child=serializers.CharField(), help_text="The words of those that stay without what tells it."
+    )
+    portrait_lines = serializers.IntegerField()
+    messages = serializers.IntegerField(help_text="Messages of yours that lose all their words.")
+    message_sentences = serializers.IntegerField(help_text="Sentences taken out of other messages of yours.")
+    answers = serializers.IntegerField(help_text="Answers that lose all their words.")
+    answer_sentences = serializers.IntegerField(help_text="Sentences taken out of other answers.")
+    research = serializers.IntegerField(help_text="Pieces of research, with what came of them.")
+    prompts = serializers.IntegerField(help_text="Pieces of research that a thread keeps and that lose their prompt.")
+
+
+class ErasurePreviewView(ApiView):
+    query_input = ErasurePreviewQuery
+
+    @extend_schema(
+        operation_id="erasure_preview",
+        parameters=[ErasurePreviewQuery],
+        responses=ErasurePreviewOutput,
+    )
+    def get(self, request: Request) -> Response:
+        """What forgetting a memory, an event or a conversation would take: what the confirmation says, counted by what
+        the erasure carries out. Nothing is forgotten.
+        """
+        given = self.query
+        counted = preview(self.permit, ErasureScope(given["scope"]), given["target_id"], Sources(given["sources"]))
+        return Response(ErasurePreviewOutput(counted).data)
+
+
 class ErasuresView(ApiView):
     @extend_schema(operation_id="erasure_list", parameters=PAGE, responses=page_of(ErasureOutput))
     def get(self, request: Request) -> Response:
@@ -195,6 +235,7 @@ def certificate_url(request: Request, tombstone: Tombstone) -> str:
 
 urlpatterns = [
     path("users/<str:user_id>/erasure", ErasureRequestView.as_view(), name="erasure_request"),
+    path("erasures/preview", ErasurePreviewView.as_view(), name="erasure_preview"),
     path("erasures", ErasuresView.as_view(), name="erasures"),
     path("erasures/<uuid:tombstone_id>", ErasureView.as_view(), name="erasure"),
     path("erasures/<uuid:tombstone_id>/certificate", CertificateView.as_view(), name="certificate"),

@@ -195,7 +195,7 @@ def _with_choice(
         messages=show_sources(said[:QUOTED]),
         more_messages=max(len(said) - QUOTED, 0),
         options=[
-            Option(Sources.REDACT, _remove(), [*redacted, *copies], list(_staying(permit, redacting.targets))),
+            Option(Sources.REDACT, _take_out(), [*redacted, *copies], list(_staying(permit, redacting.targets))),
             Option(Sources.KEEP, _keep(), [*kept, *copies]),
         ],
     )
@@ -298,6 +298,10 @@ def _staying(permit: Permit, targets: Targets) -> Iterator[str]:
         yield from (item.content for item in others.order_by("created_at")[:NAMED])
     if number > NAMED:
         yield ngettext("and %d more", "and %d more", number - NAMED) % (number - NAMED)
+
+
+def _take_out() -> str:
+    return _("Take it out of those messages too (recommended)")
 
 
 def _remove() -> str:

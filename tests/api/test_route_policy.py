@@ -68,6 +68,7 @@ CONTRACT = {
     "memories/proposals/<id>": {"POST"},
     "jobs/<id>": {"GET"},
     "users/<id>/erasure": {"POST"},
+    "erasures/preview": {"GET"},
     "erasures": {"GET"},
     "erasures/<id>": {"GET"},
     "erasures/<id>/certificate": {"GET"},

@@ -115,7 +115,7 @@ def _ask(user: User, scope: ErasureScope, target: str = "") -> Tombstone:
 def _says(name: str, needle: str) -> User:
     person = make_person(name)
     allow(person)
-    say(person, open_session(person), f"I prefer answers about {needle}.")
+    say(person, open_session(person), f"I prefer answers about {needle}. My cat is called Zqstays{name}.")
     return person
 
 
@@ -128,7 +128,7 @@ def test_what_was_erased_is_erased_again_after_a_restore(journal: Path, backup: 
     backup.take()
     accepted = [
         _ask(alice, ErasureScope.ACCOUNT),
-        _ask(bob, ErasureScope.ITEM, str(memories(bob)[0].pk)),
+        _ask(bob, ErasureScope.ITEM, str(next(one.pk for one in memories(bob) if BOB in one.content))),
         _ask(bob, ErasureScope.TASK, str(task.pk)),
         _ask(charlie, ErasureScope.MEMORIES),
     ]
@@ -142,6 +142,7 @@ def test_what_was_erased_is_erased_again_after_a_restore(journal: Path, backup: 
     assert run.stdout.endswith("applied: 4\n")
     after = restored.text()
     assert [needle in after for needle in needles] == [False] * 4
+    assert "My cat is called Zqstaysbob." in after
     replayed = restored.column("SELECT id FROM consent_tombstone WHERE state = 'completed' AND source = 'replay'")
     assert replayed == {str(one.pk) for one in accepted}
     assert restored.column("SELECT id FROM accounts_user") == {str(bob.pk), str(charlie.pk)}
