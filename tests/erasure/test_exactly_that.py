@@ -16,6 +16,8 @@ from foundation.database.acting import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.outbox.tasks import drain
 from memory.indexing.documents import turn_text
+from memory.indexing.embedding import index_now
+from memory.indexing.services import event_document
 from memory.models import (
     CognitiveEvent,
     CognitiveJob,
@@ -32,7 +34,7 @@ from memory.services.items import ItemDraft, add_item
 from memory.services.sessions import title_from
 from memory.types import NewMessage, SearchQuery
 from tests.memory.profiles.support import bullets, edit, tell
-from tests.support.cast import allow
+from tests.support.cast import A_MONDAY, allow
 from tests.support.needles import dump
 from tests.support.talk import memories, open_session, permit_of, say
 
@@ -147,35 +149,62 @@ def test_search_finds_the_message_by_what_is_left_and_by_no_word_that_went(alice
     assert any(told.neighbour in hit.text for hit in found.hits)
 
 
+def event_of_all(user: User, said: ConversationEvent, text: str) -> UUID:
+    """An event of several things at once, as a former release wrote them, and the end behind it."""
+    with acting_as(user.pk):
+        fields = {
+            "user": user, "session": said.session, "request_id": str(said.pk), "end_seq": 1, "new_info": text,
+            "message_ids": [said.pk], "consent_version": 1,
+        }  # fmt: skip
+        CognitiveJob.objects.create(occurred_at=A_MONDAY, time_zone="UTC", sender_name=user.name, **fields)
+        event = CognitiveEvent.objects.create(
+            event_id=f"{said.pk}:1", perspective="sender", canonical_text=f"2 March 2026: {text}", sender=user,
+            timestamp_utc=A_MONDAY, timestamp_local=A_MONDAY.isoformat(), timezone="UTC", request_type="private",
+            has_new_info=True, rewritten_by="offline", unresolved=[text.split()[0]], **fields,
+        )  # fmt: skip
+        index_now([event_document(event, ())])
+    return event.pk
+
+
 @BOTH
 def test_an_event_of_both_is_told_without_it(alice: User, told: Told) -> None:
-    session = open_session(alice)
-    (said,) = say(alice, session, told.text)
-    event_id = tell(alice, session, told.text, message=said.pk)
+    (said,) = say(alice, open_session(alice), told.text)
+    key = event_of_all(alice, said, told.text)
     forgotten(alice, told.needle)
     with acting_as(alice.pk):
-        event = CognitiveEvent.objects.get(event_id=event_id)
+        event = CognitiveEvent.objects.get(pk=key)
         job = CognitiveJob.objects.get(request_id=event.request_id)
-        entry = SearchEntry.objects.get(pk=event.pk)
-    assert told.neighbour in event.canonical_text
-    assert told.neighbour in event.new_info
-    assert job.new_info == told.stays
-    assert told.needle not in event.canonical_text + event.new_info + event.did_what
-    assert event.canonical_text.startswith(("2", "1", "3", "4", "5", "6", "7", "8", "9"))  # its date
+        entry = SearchEntry.objects.get(pk=key)
+        [vector] = configured_embedder().embed_passages([event.canonical_text])
+    assert event.canonical_text == f"2 March 2026: {told.stays}"
+    assert (event.new_info, job.new_info) == (told.stays, told.stays)
     assert told.needle.lower() not in str(entry.terms).lower()
+    assert list(entry.vector or ()) == pytest.approx(list(vector), abs=0.01)
+    assert told.needle not in dump()
+
+
+@BOTH
+def test_what_the_historian_made_of_both_keeps_the_other(alice: User, told: Told) -> None:
+    session = open_session(alice)
+    (said,) = say(alice, session, told.text)
+    tell(alice, session, told.text, message=said.pk)
+    forgotten(alice, told.needle)
+    with acting_as(alice.pk):
+        texts = " ".join(CognitiveEvent.objects.values_list("canonical_text", flat=True))
+    assert told.neighbour in texts
     assert told.needle not in dump()
 
 
 @BOTH
 def test_an_event_of_the_sentence_alone_goes_and_one_of_another_stays(alice: User, told: Told) -> None:
     session = open_session(alice)
-    (said,) = say(alice, session, told.forgotten)
-    first = tell(alice, session, told.forgotten, message=said.pk)
-    second = tell(alice, session, told.stays)
+    first, second = say(alice, session, told.forgotten, told.stays)
+    event_of_all(alice, first, told.forgotten)
+    kept = event_of_all(alice, second, told.stays)
     forgotten(alice, told.needle)
     with acting_as(alice.pk):
-        assert list(CognitiveEvent.objects.values_list("event_id", flat=True)) == [second]
-        assert not CognitiveJob.objects.filter(request_id=first.partition(":")[0]).exists()
+        assert list(CognitiveEvent.objects.values_list("pk", flat=True)) == [kept]
+        assert [job.new_info for job in CognitiveJob.objects.all()] == [told.stays]
     assert told.needle not in dump()
 
 
@@ -292,8 +321,7 @@ def test_of_ten_facts_told_in_one_chat_nine_stay_findable(alice: User, in_one_me
     session = open_session(alice)
     texts = [" ".join(TEN.values())] if in_one_message else list(TEN.values())
     said = say(alice, session, *texts)
-    for message, text in zip(said, texts, strict=True):
-        tell(alice, session, text, message=message.pk)
+    tell(alice, session, " ".join(TEN.values()), message=said[0].pk)
     learned = {item.pk for item in memories(alice, superseded_at=None)}
     lines = len(bullets(alice))
     forgotten(alice, "zqnurse")
@@ -318,7 +346,7 @@ def test_of_ten_facts_told_in_one_chat_nine_stay_findable(alice: User, in_one_me
 def test_the_preview_counts_what_the_erasure_takes(alice: User, told: Told) -> None:
     session, other = open_session(alice), open_session(alice)
     (said, _) = say(alice, session, told.text, "I follow BTC. " + told.forgotten)
-    tell(alice, session, told.text, message=said.pk)
+    event_of_all(alice, said, told.text)
     answer(alice, other, told.text, *[item.pk for item in memories(alice)])
     answer(alice, other, told.forgotten, *[item.pk for item in memories(alice)])
     memory = next(item for item in memories(alice) if told.needle in item.content)
@@ -328,7 +356,7 @@ def test_the_preview_counts_what_the_erasure_takes(alice: User, told: Told) -> N
     deleted = forgotten(alice, told.needle).deleted
     assert counted.memories == deleted["memory.MemoryItem"]
     assert len(counted.events) == deleted.get("memory.CognitiveEvent", 0)
-    assert len(counted.rewritten_events) == deleted.get("memory.CognitiveEvent rewritten", 0)
+    assert len(counted.rewritten_events) == deleted["memory.CognitiveEvent rewritten"] == 1
     assert counted.messages + counted.answers == deleted["memory.ConversationEvent words"]
     sentences = counted.message_sentences + counted.answer_sentences
     assert sentences == deleted["memory.ConversationEvent sentences"] >= 3
