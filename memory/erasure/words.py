@@ -24,8 +24,8 @@ _EVERYDAY_ZH: Final = (
 _EVERYDAY: Final = frozenset(tokenize(f"{_EVERYDAY_EN} {_EVERYDAY_ZH}"))
 """What many statements are about beside their own: no such word betrays one by itself."""
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_NAMED: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*+|(?<![$€£¥A-Za-z0-9])[$€£¥A-Za-z]*+[0-9][0-9A-Za-z.,:%/-]{2,}+")
-"""A name inside an English sentence, or a figure of three characters and more with what is written to it."""
+_NAME: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*+")
+"""A name inside an English sentence."""
 _FEW: Final = 3
 """Terms of a value that names a thing, as a rule reads it; a longer one is a sentence again."""
 _CHINESE_FROM: Final = 0.2
@@ -62,7 +62,7 @@ class ErasedWords:
         texts = [*(text for text, _ in told), *said]
         values = [core_terms(value) - own for _, value in told]
         telling = frozenset(term for text, _ in told for term in core_terms(text) if not _is_everyday(term))
-        named = frozenset(term for text in said for name in _NAMED.findall(text) for term in core_terms(name))
+        named = frozenset(term for text in said for name in _names_in(text) for term in core_terms(name))
         return cls(
             statements=tuple(terms for text in texts if (terms := _terms_of(text) - own)),
             values=tuple(value for value in values if 0 < len(value) <= _FEW),
@@ -119,6 +119,11 @@ def is_chinese(text: str) -> bool:
 def _terms_of(text: str) -> Terms:
     """What a text is about; of one in everyday words alone, all its words."""
     return core_terms(text) or frozenset(tokenize(text))
+
+
+def _names_in(text: str) -> list[str]:
+    """The names inside an English sentence, and whatever holds a figure."""
+    return [*_NAME.findall(text), *(word for word in text.split() if any(map(str.isdigit, word)))]
 
 
 def _is_everyday(term: str) -> bool:
