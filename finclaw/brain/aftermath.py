@@ -31,8 +31,8 @@ def messages_of(
 ) -> list[NewMessage]:
     """The two messages of a turn, as they are stored. The one that asked for a task has its id."""
     task = own.draft.id if own is not None and own.draft is not None else None
-    refused = own is not None and own.is_refusal
-    asked = NewMessage(role="user", blocks=request.blocks, speaker=speaker, id=task, echo=refused)
+    unlearned = own is not None and (own.is_refusal or own.is_settled)
+    asked = NewMessage(role="user", blocks=request.blocks, speaker=speaker, id=task, echo=unlearned)
     # Our own words say nothing new, the offline model only quotes, and in a group a reply may quote another member:
     # kept for search, their words would outlive them.
     echo = own is not None or MODEL_OFFLINE in answer.degraded or in_group

@@ -11,6 +11,8 @@ from finclaw.brain.explanation import stated
 from finclaw.brain.persona import Manner, Persona, manner_of, persona_of, reply_language
 from finclaw.brain.research.objective import Language
 from finclaw.brain.self_questions.answering import answer_about_oneself
+from finclaw.brain.self_questions.following import answer_followup
+from finclaw.brain.self_questions.followups import FollowUp
 from finclaw.brain.self_questions.recognition import SelfQuestion
 from finclaw.brain.skills.dispatching import Asked, OwnAnswer, answer_to
 from finclaw.brain.types import NO_ASSEMBLY, Assembly
@@ -38,18 +40,23 @@ class Answered:
 
 
 def answer_self_question(
-    permit: Permit, user: User, session: Session, text: str, question: SelfQuestion
+    permit: Permit, user: User, session: Session, text: str, question: SelfQuestion | FollowUp
 ) -> Answered | None:
-    """What is remembered of the speaker, in the language they are answered in; None where the question is better
-    looked for as usual. Call acting for them.
+    """What is remembered of the speaker, or what becomes of what was just listed, in the language they are answered in;
+    None where the message is better answered as usual. Call acting for them.
     """
     window = active_window(session)
     manner = manner_of(permit, user, session, infer(text))
     language = _language(permit, session, manner, text)
-    answer = answer_about_oneself(permit, session, question, language)
+    answer = (
+        answer_followup(permit, session, question, language)
+        if isinstance(question, FollowUp)
+        else answer_about_oneself(permit, session, question, language)
+    )
     if answer is None:
         return None
-    own = OwnAnswer(answer.text, language=language)
+    settled = isinstance(question, FollowUp)
+    own = OwnAnswer(answer.text, language=language, correction=answer.correction, is_settled=settled)
     return Answered(own, _prompt_of(text), replace(window, summaries=()), persona_of(manner), answer.assembly)
 
 

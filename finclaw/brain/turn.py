@@ -39,7 +39,8 @@ from finclaw.brain.releasing import release
 from finclaw.brain.research.boundary import asks_to_execute
 from finclaw.brain.rewriting import rewrite
 from finclaw.brain.sanitization.candidates import clean, clean_context, clean_entities, clean_snippets
-from finclaw.brain.self_questions import recognition
+from finclaw.brain.self_questions import followups, recognition
+from finclaw.brain.self_questions.correcting import corrected
 from finclaw.brain.skills.choosing import is_covered
 from finclaw.brain.skills.dispatching import Asked, OwnAnswer
 from finclaw.brain.skills.starting import start
@@ -216,15 +217,18 @@ def _answered_by_us(
 
 
 def _told_of_oneself(user: User, session: Session, request: TurnRequest, erasures: int) -> PreparedTurn | None:
-    """The turn of a message that asks what is remembered of its speaker; None for any other."""
-    question = recognition.read(request.text)
+    """The turn of a message that asks what is remembered of its speaker, or goes on about it; None for any other."""
+    followup = followups.read(request.text) if session.group_id is None else None
+    question = followup or recognition.read(request.text)
     if question is None:
         return None
     with acting_as(user.pk):
         ours = answer_self_question(_permit(user), user, session, request.text, question)
     if ours is None:
         return None
-    return _with_own_answer(user, session, request, Intent("memory_check", 1.0), erasures, ours)
+    is_correction = followup is not None and followup.kind == "correct"
+    intent = Intent("correction" if is_correction else "memory_check", 1.0)
+    return _with_own_answer(user, session, request, intent, erasures, ours)
 
 
 def _with_own_answer(
@@ -295,7 +299,7 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
         _hold(turn)
         permit = _permit(turn.user)
         if own is not None:
-            own = start(permit, turn.user, own)
+            own = corrected(permit, start(permit, turn.user, own))
             answer = replace(answer, text=own.text)
         said = messages_of(turn.request, turn.user.name, answer, own, in_group=turn.session.group_id is not None)
         events = sessions.record_messages(permit, turn.session, said, ending_turn=True)

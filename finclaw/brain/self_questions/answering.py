@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from uuid import UUID
 
 from consent.permit import Permit
 from finclaw.brain.research.objective import Language
@@ -15,11 +16,14 @@ from memory.models import Session
 
 @dataclass(frozen=True)
 class SelfAnswer:
-    """What is said, the statements it quotes as the receipt tells them, and everything that was listed."""
+    """What is said, the statements it quotes as the receipt tells them, everything that was listed, and the memory that
+    is corrected with it, with what it says from now on.
+    """
 
     text: str
     assembly: Assembly
-    listing: Listing
+    listing: Listing = field(default_factory=Listing)
+    correction: tuple[UUID, str] | None = None
 
 
 def answer_about_oneself(

@@ -105,7 +105,8 @@ NOUNS: Final = {
         "|resolutions|objectives|bucket list|hopes|long-term goals|next steps"
     ),
     "answers": (
-        "answers?|repl(?:y|ies)|reply style|answer(?:ing)? (?:style|preferences)|preferred (?:style|tone"
+        "answers?|repl(?:y|ies)|reply (?:style|preferences)|answer(?:ing)? (?:style|preferences)"
+        "|preferred (?:style|tone"
         "|answers?)|communication (?:style|preferences)|response (?:style|preferences)|instructions"
         "|tone(?: preferences)?|style preferences|formatting preferences|preferred way of being answered"
     ),
@@ -186,7 +187,7 @@ CLAUSES: Final = {
         "what i own|what i have at home|(?:what|which) (?:phone|laptop|computer|devices|tools|apps"
         "|software|gadgets|tech) i (?:use|have|own)|things i (?:own|use)|what i use|stuff i (?:own|have)"
     ),
-    "languages": "(?:what|which) languages? i (?:speak|know|learn|am learning)|how many languages i speak",
+    "languages": "(?:what |which |the )?languages? i (?:speak|know|learn|am learning)|how many languages i speak",
     "routine": (
         "when i (?:get up|wake up|go to bed|work|work out|sleep)|what my (?:days?|weeks?|mornings?"
         "|evenings?|routine) (?:looks?|is|are) like|how my (?:day|week) (?:goes|looks)"

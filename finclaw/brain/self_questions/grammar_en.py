@@ -1,5 +1,7 @@
 """English questions about oneself, put into symbols: what is left of a message over its known parts decides."""
 
+# ruff: noqa: SIM905 - word lists read best as text
+
 from __future__ import annotations
 
 import re
@@ -18,7 +20,8 @@ _WHO_AM_I: Final = re.compile(
     r"\bwho(?:m)?(?: exactly)?(?: do you (?:think|believe|say|reckon))?(?: that)? (?:am i|i am|i'm)\b"
     r"|\b(?:what|which)(?: kind| sort| type) of (?:a )?(?:person|human|user|guy|man|woman) (?:am i"
     r"|i am|i'm|do you think i am)\b"
-    r"|\bwhat am i like\b|\bwhat i(?:'m| am) like\b|\bwhat makes me(?: me| tick)\b"
+    r"|\bwho you(?:\'re| are) (?:talking|speaking|chatting) (?:to|with)\b|\bwhat am i like\b"
+    r"|\bwhat i(?:'m| am) like\b|\bwhat makes me(?: me| tick)\b"
 )
 _ME: Final = re.compile(
     r"\b(?:me|myself)(?: personally| as a (?:person|user|human(?: being)?|customer"
@@ -48,7 +51,7 @@ _KNOWING: Final = re.compile(
     r"|familiar with"
     r"|acquainted with|take away|taken away|captured|registered|informed|been told|was told|were told"
     r"|see in|deduced|inferred|clocked|keep track|remembering|in store|hear|think you know"
-    r"|sum(?:med)? up)\b)"
+    r"|write down|writing down|wrote|written)\b)"
 )
 _TOLD_BY_ME: Final = re.compile(
     r"\b(?:(?:have|did|'ve|had) )?i(?:'ve| have| had)? (?:ever |already |actually |just "
@@ -63,6 +66,11 @@ _ASKING: Final = re.compile(
     r"|spell out|lay out|go through|fill me in|brief me|update me|catch me up|lay it out|introduce"
     r"|enumerate|display|print|dump|pull up|bring up|read out|read back|look up|check|quiz me|see|hear"
     r"|view|review|know(?= what you)|spill|refresh my memory|present|report)\b"
+    r"|\b(?:telling|showing|giving|listing|sharing|reminding|recapping|summari[sz]ing)(?: (?:me|us))?\b"
+    r"|\bsum (?:me|myself) up\b|\brecap me\b|\bpaint (?:me )?a picture\b|\bhow would you (?:describe"
+    r"|summari[sz]e|characteri[sz]e|sum up)\b"
+    r"|\bin (?:a |one |two |three |a few |a couple of |\d )?(?:few |single )?(?:words?|sentences?"
+    r"|lines?|paragraphs?|bullet points?)\b"
 )
 _QUESTION: Final = re.compile(
     r"\b(?:what(?:'s|'re| is| are| all)?|whats|which|how (?:much|well|many|far|detailed|good)|who(?:'s"
@@ -73,7 +81,7 @@ _QUESTION: Final = re.compile(
     r"|pieces)\b"
 )
 _AUXILIARY: Final = re.compile(
-    r"^\W*(?:(?:so|and|but|hey|hi|hello|ok|okay|well|now|then|um|hmm|please|finclaw|oh|actually"
+    r"(?:^|[:.,!;] )\W*(?:(?:so|and|but|hey|hi|hello|ok|okay|well|now|then|um|hmm|please|finclaw|oh|actually"
     r"|btw)\W+)*(?:do|does|did|have|has|had|can|could|would|will|is|are|may|might|am|got|any|ever)\b"
 )
 _YOU: Final = re.compile(r"\b(?:you(?:'ve|'re|'d|'ll)?|u|ya|your|yours|finclaw|thee|y'all|app|assistant)\b")
@@ -106,294 +114,42 @@ _PHRASES: Final = re.compile(
     r"|\bpart of my life\b|\bwise\b"
 )
 _FILLERS: Final = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "on",
-        "about",
-        "for",
-        "to",
-        "in",
-        "at",
-        "with",
-        "from",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "do",
-        "does",
-        "did",
-        "have",
-        "has",
-        "had",
-        "can",
-        "could",
-        "would",
-        "will",
-        "may",
-        "might",
-        "should",
-        "shall",
-        "that",
-        "this",
-        "it",
-        "so",
-        "and",
-        "or",
-        "but",
-        "ok",
-        "okay",
-        "well",
-        "now",
-        "then",
-        "um",
-        "uh",
-        "hmm",
-        "hey",
-        "hi",
-        "hello",
-        "yo",
-        "greetings",
-        "dear",
-        "please",
-        "pls",
-        "plz",
-        "kindly",
-        "just",
-        "really",
-        "actually",
-        "exactly",
-        "precisely",
-        "currently",
-        "presently",
-        "already",
-        "still",
-        "yet",
-        "again",
-        "also",
-        "too",
-        "even",
-        "only",
-        "ever",
-        "right",
-        "quick",
-        "quickly",
-        "briefly",
-        "short",
-        "brief",
-        "honest",
-        "honestly",
-        "basically",
-        "literally",
-        "specifically",
-        "particular",
-        "mainly",
-        "mostly",
-        "oh",
-        "ah",
-        "there",
-        "here",
-        "buddy",
-        "friend",
-        "mate",
-        "pal",
-        "sir",
-        "thanks",
-        "thank",
-        "thx",
-        "ty",
-        "cheers",
-        "lol",
-        "haha",
-        "hehe",
-        "btw",
-        "there's",
-        "that's",
-        "it's",
-        "let's",
-        "let",
-        "us",
-        "we",
-        "if",
-        "whether",
-        "i'm",
-        "i",
-        "am",
-        "i",
-        "my",
-        "our",
-        "me",
-        "myself",
-        "regards",
-        "especially",
-        "overall",
-        "altogether",
-        "total",
-        "complete",
-        "full",
-        "entire",
-        "whole",
-        "every",
-        "each",
-        "one",
-        "ones",
-        "bit",
-        "some",
-        "more",
-        "most",
-        "most",
-        "important",
-        "key",
-        "main",
-        "relevant",
-        "known",
-        "stored",
-        "saved",
-        "personal",
-        "specific",
-        "currently",
-        "lately",
-        "recently",
-        "today",
-        "tonight",
-        "tomorrow's",
-        "morning",
-        "afternoon",
-        "evening",
-        "good",
-        "nice",
-        "great",
-        "sure",
-        "yes",
-        "yeah",
-        "yep",
-        "no",
-        "gonna",
-        "wanna",
-        "gotta",
-        "as",
-        "far",
-        "by",
-        "now",
-        "when",
-        "got",
-        "go",
-        "ahead",
-        "back",
-        "out",
-        "up",
-        "down",
-        "over",
-        "through",
-        "into",
-        "out",
-        "there",
-        "these",
-        "those",
-        "its",
-        "their",
-        "them",
-        "they",
-        "everybody",
-        "everyone",
-        "curious",
-        "wonder",
-        "wondering",
-        "maybe",
-        "perhaps",
-        "possibly",
-        "simply",
-        "e.g.",
-        "i.e.",
-        "vs",
-        "plus",
-        "including",
-        "incl",
-        "along",
-        "detail",
-        "details",
-        "detailed",
-        "long",
-        "longer",
-        "term",
-        "memory's",
-        "kind",
-        "sort",
-        "sorts",
-        "kinds",
-        "type",
-        "types",
-        "of",
-        "area",
-        "areas",
-        "topic",
-        "topics",
-        "subject",
-        "subjects",
-        "matter",
-        "matters",
-        "aspect",
-        "aspects",
-        "side",
-        "field",
-        "together",
-        "thoroughly",
-        "properly",
-        "correctly",
-        "accurately",
-        "truly",
-        "anyway",
-        "though",
-        "although",
-        "than",
-        "any",
-        "less",
-        "within",
-        "i've",
-        "i'd",
-        "you'd",
-        "fast",
-        "clearly",
-        "deep",
-        "deeply",
-        "deeper",
-        "level",
-        "closely",
-        "intimately",
-        "better",
-        "best",
-        "by",
-        "heart",
-        "dearest",
-        "folks",
-        "man",
-        "dude",
-        "bro",
-        "alright",
-        "listen",
-        "look",
-        "remind",
-        "latest",
-        "newest",
-        "date",
-        "current",
-        "today's",
-        "far",
-        "say",
-        "like",
-    ]
+    (
+        "a an the of on about for to in at with from is are was were be been being do does did have has had "
+        "can could would will may might should shall that this it so and or but ok okay well now then um uh "
+        "hmm hey hi hello yo greetings dear please pls plz kindly just really actually exactly precisely "
+        "currently presently already still yet again also too even only ever right quick quickly briefly "
+        "short brief honest honestly basically literally specifically particular mainly mostly oh ah there "
+        "here buddy friend mate pal sir thanks thank thx ty cheers lol haha hehe btw there's that's it's "
+        "let's let us we if whether i'm i am my our me myself regards especially overall altogether total "
+        "complete full entire whole every each one ones bit some more most important key main relevant known "
+        "stored saved personal specific lately recently today tonight tomorrow's morning afternoon evening "
+        "good nice great sure yes yeah yep no gonna wanna gotta as far by when got go ahead back out up down "
+        "over through into its everybody everyone curious wonder wondering maybe perhaps possibly simply e.g. "
+        "i.e. vs plus including incl along detail details detailed long longer term memory's kind sort sorts "
+        "kinds type types area areas topic topics subject subjects matter matters aspect aspects side field "
+        "together thoroughly properly correctly accurately truly anyway though although than any less within "
+        "i've i'd you'd fast clearly deep deeply deeper level closely intimately better best heart dearest "
+        "folks man dude bro alright like listen look remind latest newest date current today's"
+    ).split()
 )
 _CONTRARY: Final = re.compile(
     r"\b(?:yourself|himself|herself|themselves|forget|delete|erase|stop|don't|do not|never|not|isn't"
     r"|wasn't|haven't|hasn't|won't|can't|cannot|why|when did|how do you know|how did you|where did"
-    r"|who told|who else|else knows|should i|need to know|want to know|like to know about me)\b"
+    r"|who told|who else|else knows|should i|need to know)\b"
 )
+_PASSIVE: Final = re.compile(
+    r"\b(?:is|are|'s|was|been|has been|have been) (?:\w+ )?(?:stored|saved|kept|known|recorded|noted"
+    r"|remembered|on file|on record)\b"
+)
+_THEY_ASK: Final = re.compile(
+    r"\b(?:you|they|he|she|people)(?:'d| would| do)? (?:want|like|need|love) to (?:know|learn|hear)\b"
+)
+_TELLS: Final = re.compile(
+    r"\A\W*(?:(?:so|and|but|hey|hi|ok|okay|well|just curious|good morning|hello|finclaw)\W+)*i(?:'ve"
+    r"|'m| know| told| have| said| am)\b(?! (?:want|wanna|would|curious|wondering|interested|just))"
+)
+_ASKS_WHAT: Final = re.compile(r"\b(?:what|which|how|everything|anything|curious|wondering)\b")
 _DIRECT: Final = frozenset(
     {"plans", "hobbies", "tastes", "allergies", "investing", "routine", "people", "pets", "answers"}
 )
@@ -403,11 +159,11 @@ _DIRECTLY: Final = re.compile(
     r"|who(?:'s| is| are|'re)|list|show me|tell me)\b"
 )
 _ABOUT_ME: Final = re.compile(
-    r"\babout (?:me|myself)\b|\bof me\b|\bme up\b|\bdescribe me\b|\bme to myself\b|\bon me\b"
+    r"\babout (?:me|myself)\b|\bof me\b|\bme up\b|\b(?:describe|recap) me\b|\bme to myself\b|\bon me\b"
     r"|\bprofile me\b|\bfor me as\b|\bmy (?:profile|file|dossier|portrait|memories|record)\b"
 )
 _OPEN_MEMORY: Final = re.compile(
-    r"\b(?:remember|recall|noted|learn(?:ed|t)|stored|saved|recorded|kept|retained|memoris?zed)\b"
+    r"\b(?:remember(?:ed)?|recall|noted|learn(?:ed|t)|stored|saved|recorded|kept|retained|memoris?zed)\b"
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
 _OWN_NOUN: Final = re.compile(
@@ -416,17 +172,33 @@ _OWN_NOUN: Final = re.compile(
 )
 
 
+def _longest_first(alternatives: str) -> str:
+    """Alternatives in order of what they hold, so that none stops short of a longer one."""
+    parts, depth = [""], 0
+    for character in alternatives:
+        depth += (character == "(") - (character == ")")
+        if character == "|" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return "|".join(sorted(parts, key=len, reverse=True))
+
+
 def _pattern(words: dict[str, str]) -> list[tuple[str, re.Pattern[str]]]:
     """A pattern for each topic, the longest noun first where two fit."""
-    return [(topic, re.compile(rf"\b(?:{alternatives})\b(?!'s|')")) for topic, alternatives in words.items()]
+    return [
+        (topic, re.compile(rf"\b(?:{_longest_first(alternatives)})\b(?!'s|')")) for topic, alternatives in words.items()
+    ]
 
 
 _CLAUSES: Final = _pattern(CLAUSES)
 _NOUNS: Final = [
-    (topic, re.compile(rf"\b(?:my|our)(?: (?:{_ADJECTIVES}))* (?:{alternatives})\b(?!'|-)"))
+    (topic, re.compile(rf"\b(?:my|our)(?: (?:{_ADJECTIVES}))* (?:{_longest_first(alternatives)})\b(?!'|-)"))
     for topic, alternatives in NOUNS.items()
 ]
-_BARE: Final = [(topic, re.compile(rf"\b(?:{alternatives})\b(?!'|-)")) for topic, alternatives in NOUNS.items()]
+_BARE: Final = [
+    (topic, re.compile(rf"\b(?:{_longest_first(alternatives)})\b(?!'|-)")) for topic, alternatives in NOUNS.items()
+]
 _NARROW: Final = {
     "name": re.compile(r"\bmy (?:name|nickname)\b|\bwhat i(?:'m| am) called\b|\bwhat my name is\b"),
     "age": re.compile(r"\bmy age\b|\bhow old i am\b"),
@@ -441,9 +213,10 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     """The topics and the noun of the speaker's own that are asked for, and whether without a word of remembering; None
     for another message.
     """
-    if _CONTRARY.search(said):
+    if _CONTRARY.search(said) or _THEY_ASK.search(said) or (_TELLS.search(said) and not _ASKS_WHAT.search(said)):
         return None
-    left, topics = _without_topics(_PHRASES.sub(" ", said))
+    left, topics = _without_topics(said)
+    left = _PHRASES.sub(" ", left)
     is_who = _WHO_AM_I.search(left) is not None
     left = _WHO_AM_I.sub(" ", left)
     told = _TOLD_BY_ME.search(left) is not None
@@ -465,11 +238,12 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
         return None
     if not _is_asked(said, left, is_who=is_who):
         return None
-    target = is_who or mentions_me or bool(topics) or bool(named) or (stored and asks_of_me)
+    knows_passively = _PASSIVE.search(said) is not None
+    target = is_who or mentions_me or asks_of_me or bool(topics) or bool(named)
     if (
         target
         and (knows or stored or is_who)
-        and (_YOU.search(said) or stored or told or is_who or _ASKING.search(left))
+        and (_YOU.search(said) or stored or told or is_who or knows_passively or _ASKING.search(left))
     ):
         return topics, named, False
     if asks_of_me or (
@@ -483,18 +257,28 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
 
 
 def _without_topics(text: str) -> tuple[str, tuple[str, ...]]:
+    """The longest name of a topic first: "my holiday plans" before "my holiday"."""
     found: dict[str, None] = {}
     narrow = [name for name, pattern in _NARROW.items() if pattern.search(text)]
-    for topic, pattern in (*_CLAUSES, *_NOUNS):
-        text, number = pattern.subn(" § ", text)
-        if number:
-            found[topic] = None
+    while match := _longest(text):
+        topic, start, end = match
+        found[topic] = None
+        text = f"{text[:start]} § {text[end:]}"
     if found:
         text, more = _joined_topics(text)
         found |= dict.fromkeys(more)
     if narrow and set(found) == {"who"}:
         return text, tuple(narrow)
     return text, tuple(found)
+
+
+def _longest(text: str) -> tuple[str, int, int] | None:
+    matches = (
+        (topic, match.start(), match.end())
+        for topic, pattern in (*_CLAUSES, *_NOUNS)
+        for match in pattern.finditer(text)
+    )
+    return max(matches, key=lambda found: found[2] - found[1], default=None)
 
 
 def _joined_topics(text: str) -> tuple[str, list[str]]:

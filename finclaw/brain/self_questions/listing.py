@@ -136,9 +136,15 @@ def slot_of(item: MemoryItem) -> str:
     return str(item.attributes.get("slot", ""))
 
 
+def entries_of(items: Iterable[MemoryItem]) -> list[Entry]:
+    """These statements as entries, in their order; without what may not be repeated."""
+    return [entry for item in items if (entry := _entry(item)) is not None]
+
+
 def _entries(items: Iterable[MemoryItem], question: SelfQuestion) -> list[Entry]:
-    asked = (item for item in items if item.memory_type not in _NOT_ABOUT_THEM and _is_asked_for(item, question))
-    return [entry for item in asked if (entry := _entry(item)) is not None]
+    return entries_of(
+        item for item in items if item.memory_type not in _NOT_ABOUT_THEM and _is_asked_for(item, question)
+    )
 
 
 def _is_asked_for(item: MemoryItem, question: SelfQuestion) -> bool:

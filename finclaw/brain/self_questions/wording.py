@@ -33,7 +33,19 @@ Key = Literal[
     "concluded",
     "not_sure",
     "past",
-    "portrait",
+    "since",
+    "source",
+    "source_page",
+    "which",
+    "which_wrong",
+    "what_is_right",
+    "correct_page",
+    "corrected",
+    "gone",
+    "forget_preview",
+    "forget_it",
+    "forget_all",
+    "forget_page",
 ]
 _SAID: Final[dict[Key, tuple[str, str]]] = {
     "everything": ("Here is what I remember about you:", "关于你，我记得这些："),
@@ -66,7 +78,37 @@ _SAID: Final[dict[Key, tuple[str, str]]] = {
     "concluded": ("from several chats, {day}", "从多次对话中归纳，{day}"),
     "not_sure": ("not certain", "不确定"),
     "past": ("that day has passed", "日子已过"),
-    "portrait": ("your portrait", "你的画像"),
+    "since": ("“{text}”: since {day}.", "“{text}”：从{day}起。"),
+    "source": ("“{text}”: {origin}. {page}", "“{text}”：{origin}。{page}"),
+    "source_page": ("See what you said", "查看你的原话"),
+    "which": (
+        "Which one do you mean? Say it in a word or two, or by its number.",
+        "你指的是哪一条？可以说第几条，或者说个关键词。",
+    ),
+    "which_wrong": (
+        "Which one is wrong, and what is right? For example: “the second one is wrong, it’s Leeds”.",
+        "哪一条不对，正确的是什么？比如：“第二条不对，是利兹”。",
+    ),
+    "what_is_right": (
+        "What should “{text}” say instead? Tell me the whole sentence, {page} or {forget}.",
+        "“{text}”应该怎么说才对？告诉我完整的一句话，或者{page}，或者{forget}。",
+    ),
+    "correct_page": ("correct it here", "在这里更正"),
+    "corrected": ("Corrected: {new} (was: {old}).", "已更正：{new}（原来是：{old}）。"),
+    "gone": (
+        "That has changed meanwhile, so I left it as it is.",
+        "这条内容刚刚有了变化，所以我没有改动。",
+    ),
+    "forget_preview": (
+        "Nothing is forgotten yet. Here you see what would go, and confirm it:",
+        "还没有忘记任何内容。在这里可以先看会忘记什么，再确认：",
+    ),
+    "forget_it": ("forget it", "忘记这条"),
+    "forget_all": (
+        "Nothing is forgotten yet. Here you see everything that would go, and confirm it: {page}.",
+        "还没有忘记任何内容。在这里可以先看会忘记哪些内容，再确认：{page}。",
+    ),
+    "forget_page": ("forget everything I learned", "忘记我学到的一切"),
 }
 _LINKED: Final[dict[str, tuple[str, str]]] = {
     "add": ("add it yourself", "自己添加"),
@@ -156,6 +198,11 @@ def written(entry: Entry, language: Language) -> str:
     notes += [say("past", language)] if is_past(entry) else []
     text = " ".join(entry.text.split()).rstrip("。.")
     return f"{text}（{'，'.join(notes)}）" if language == "zh" else f"{text} ({', '.join(notes)})"
+
+
+def source_written(item: MemoryItem, language: Language) -> str:
+    """Where a statement comes from, and from when."""
+    return say(_source(item), language, day=day_written(item.valid_at, language))
 
 
 def topic_written(topics: Sequence[str], named: str, language: Language) -> str:

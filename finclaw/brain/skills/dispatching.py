@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
+from uuid import UUID
 
 from django.conf import settings
 
@@ -53,7 +54,8 @@ _SAYS_MORE: Final = re.compile(r"[:：]\s*\S.{7}", re.DOTALL)
 @dataclass(frozen=True)
 class OwnAnswer:
     """An answer that no model gives. ``draft`` is the task it announces, which ``skill`` does; ``is_refusal`` marks one
-    to a request to act in the market, from which nothing is learned.
+    to a request to act in the market, from which nothing is learned. ``correction`` is a memory and what it says from
+    now on, ``is_settled`` marks an answer that leaves nothing to learn from its message.
     """
 
     text: str
@@ -61,6 +63,8 @@ class OwnAnswer:
     draft: TaskDraft | None = None
     is_refusal: bool = False
     language: Language = "en"
+    correction: tuple[UUID, str] | None = None
+    is_settled: bool = False
 
 
 @dataclass(frozen=True)
