@@ -35,8 +35,8 @@ def with_value(item: MemoryItem, value: str) -> str | None:
 
 
 def corrected(permit: Permit, own: OwnAnswer) -> OwnAnswer:
-    """Store the correction that an answer announces, in the transaction that stores its turn. A memory that was replaced
-    or forgotten meanwhile changes the answer. Raises what else ``correct`` raises.
+    """Store the correction that an answer announces, in the transaction that stores its turn. A memory that was
+    replaced or forgotten meanwhile changes the answer. Raises what else ``correct`` raises.
     """
     if own.correction is None:
         return own

@@ -1,4 +1,4 @@
-"""Answering what is asked of the statements that the last answer quoted. Call acting for the person, in private chats."""
+"""Answering what is asked of the statements that the last answer quoted. Call acting for the person, in private."""
 
 from __future__ import annotations
 

@@ -104,8 +104,8 @@ _INSTEAD_ZH: Final = re.compile(
 _ORDINALS: Final = {
     word: number
     for number, words in enumerate(
-        ("first 1st 一", "second 2nd 二 两", "third 3rd 三", "fourth 4th 四", "fifth 5th 五", "sixth 6th 六", "seventh 7th 七",
-         "eighth 8th 八", "ninth 9th 九", "tenth 10th 十"),
+        ("first 1st 一", "second 2nd 二 两", "third 3rd 三", "fourth 4th 四", "fifth 5th 五", "sixth 6th 六",
+         "seventh 7th 七", "eighth 8th 八", "ninth 9th 九", "tenth 10th 十"),
         1,
     )
     for word in words.split()
@@ -121,8 +121,8 @@ LAST: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What is wanted. ``ordinal`` counts from 1 where one of a list is named, -1 for the last, 0 for none; ``words`` are
-    what else says which; ``value`` is what is right instead, "" where that is not said.
+    """What is wanted. ``ordinal`` counts from 1 where one of a list is named, -1 for the last, 0 for none; ``words``
+    are what else says which; ``value`` is what is right instead, "" where that is not said.
     """
 
     kind: Kind

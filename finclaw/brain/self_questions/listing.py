@@ -13,7 +13,8 @@ from django.utils import timezone
 from consent.permit import Permit
 from finclaw.brain.research.dates import dated
 from finclaw.brain.self_questions.recognition import SelfQuestion
-from finclaw.brain.self_questions.topics import ANSWERS, PLANS, SECTIONS, covers, section_of
+from finclaw.brain.self_questions.topic_head import topics_by_meaning
+from finclaw.brain.self_questions.topics import ANSWERS, PLANS, SECTIONS, belongs, section_of, topics_of
 from finclaw.brain.types import Assembly, Candidate, Decision
 from foundation.personal_data import Scope
 from foundation.sanitization.services import sanitize
@@ -42,6 +43,7 @@ class Entry:
     item: MemoryItem
     text: str
     section: str
+    topics: frozenset[str]
     planned_for: datetime | None = None
 
     @property
@@ -100,8 +102,8 @@ def list_statements(permit: Permit, session: Session, question: SelfQuestion) ->
     waiting = review_queue(permit).filter(group_id=session.group_id)
     read = list(in_force[: MOST_READ + 1])
     return Listing(
-        sections=_sections(_entries(read[:MOST_READ], question)),
-        unsure=tuple(_entries(waiting[:MOST_READ], question)),
+        sections=_sections(_asked_for(read[:MOST_READ], question)),
+        unsure=tuple(_asked_for(waiting[:MOST_READ], question)),
         topics=question.topics,
         named=question.named,
         goes_on=len(read) > MOST_READ,
@@ -138,31 +140,31 @@ def slot_of(item: MemoryItem) -> str:
 
 def entries_of(items: Iterable[MemoryItem]) -> list[Entry]:
     """These statements as entries, in their order; without what may not be repeated."""
-    return [entry for item in items if (entry := _entry(item)) is not None]
+    told = [item for item in items if item.memory_type not in _NOT_ABOUT_THEM and _may_be_told(item)]
+    meant = topics_by_meaning({item.pk: item.content for item in told})
+    return [_entry(item, topics_of(item.content, slot_of(item), meant[item.pk])) for item in told]
 
 
-def _entries(items: Iterable[MemoryItem], question: SelfQuestion) -> list[Entry]:
-    return entries_of(
-        item for item in items if item.memory_type not in _NOT_ABOUT_THEM and _is_asked_for(item, question)
-    )
+def _may_be_told(item: MemoryItem) -> bool:
+    """Whether its words may be repeated."""
+    return sanitize(item.content).result is not Result.BLOCKED
 
 
-def _is_asked_for(item: MemoryItem, question: SelfQuestion) -> bool:
-    if question.named:
-        return not set(tokenize(question.named)).isdisjoint(tokenize(item.content))
-    if not question.topics:
-        return True
+def _entry(item: MemoryItem, topics: frozenset[str]) -> Entry:
     if item.memory_type == _PERSONA:
-        return ANSWERS in question.topics
-    return covers(question.topics, item.content, slot_of(item))
+        return Entry(item, item.content, ANSWERS, frozenset({ANSWERS}))
+    section = section_of(topics, slot_of(item))
+    return Entry(item, item.content, section, topics, dated(item.content) if section == PLANS else None)
 
 
-def _entry(item: MemoryItem) -> Entry | None:
-    """None for words that may not be repeated."""
-    if sanitize(item.content).result is Result.BLOCKED:
-        return None
-    section = ANSWERS if item.memory_type == _PERSONA else section_of(item.content, slot_of(item))
-    return Entry(item, item.content, section, dated(item.content) if section == PLANS else None)
+def _asked_for(items: Iterable[MemoryItem], question: SelfQuestion) -> list[Entry]:
+    return [entry for entry in entries_of(items) if _is_asked_for(entry, question)]
+
+
+def _is_asked_for(entry: Entry, question: SelfQuestion) -> bool:
+    if question.named:
+        return not set(tokenize(question.named)).isdisjoint(tokenize(entry.text))
+    return not question.topics or any(belongs(topic, entry.topics) for topic in question.topics)
 
 
 def _sections(entries: Sequence[Entry]) -> tuple[tuple[str, tuple[Entry, ...]], ...]:

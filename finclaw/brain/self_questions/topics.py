@@ -6,7 +6,7 @@ English words are compared by their stems, Chinese ones by where they stand in t
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -52,22 +52,30 @@ SECTIONS: Final[dict[str, tuple[str, str]]] = {
 """The topics, in the order of an answer, with their headings in English and Chinese."""
 
 _WIDER: Final = {
-    "people": ("family", "friends", "pets"),
-    "partner": ("family",),
-    "children": ("family",),
-    "parents": ("family",),
-    "siblings": ("family",),
-    "allergies": ("food", "health"),
-    "birthday": (WHO,),
-    "tastes": ("tastes", "food", "music", "books", "films", "games", "hobbies", "sport"),
-    "hobbies": ("hobbies", "music", "books", "films", "games", "sport"),
+    WHO: (WHO, "name", "age", "birthday", "origin"),
+    "name": ("name",),
+    "age": ("age",),
+    "birthday": ("birthday",),
+    "origin": ("origin",),
+    "people": ("family", "partner", "children", "parents", "siblings", "friends"),
+    "family": ("family", "partner", "children", "parents", "siblings"),
+    "health": ("health", "allergies"),
+    "food": ("food", "allergies"),
     "money": ("money", "investing"),
+    "hobbies": ("hobbies", "music", "books", "games"),
     "schedule": ("routine",),
-    "appointments": ("routine",),
 }
 """What a question's topic takes in; a topic that is not here is itself."""
-_NARROWED_BY: Final = {"partner", "children", "parents", "siblings", "allergies", "birthday", "age", "name", "origin"}
-"""Topics of few words, which a statement belongs to by these alone: its slot is too wide."""
+_SECTION: Final = {
+    "partner": "family",
+    "children": "family",
+    "parents": "family",
+    "siblings": "family",
+    "allergies": "health",
+} | dict.fromkeys(("name", "age", "birthday", "origin"), WHO)
+"""Where statements of a narrow topic are listed."""
+_BY_WORDS: Final = frozenset({"parents", "siblings", "age", "name", "origin", "birthday", "tastes"})
+"""Topics that a statement belongs to by its words alone."""
 
 _OF_SLOT: Final[dict[str, tuple[str, ...]]] = {
     slot: tuple(topics.split())
@@ -140,31 +148,39 @@ def _words(english: str, chinese: str) -> _Words:
 _WORDS: Final = {name: _words(ENGLISH.get(name, ""), CHINESE.get(name, "")) for name in (*ENGLISH, *CHINESE)}
 
 
-def section_of(text: str, slot: str) -> str:
-    """The one section a statement is listed in."""
-    found = topics_of(text, slot)
-    first = next((topic for topic in _OF_SLOT.get(_known(slot), ()) if topic in found), None)
-    return first or next((name for name in SECTIONS if name in found), OTHER)
+def section_of(found: Collection[str], slot: str) -> str:
+    """The one section that a statement of these topics is listed in."""
+    wide = [_SECTION.get(topic, topic) for topic in found]
+    first = next((topic for topic in _OF_SLOT.get(_known(slot), ()) if topic in wide), None)
+    return first or next((name for name in SECTIONS if name in wide), OTHER)
 
 
-def topics_of(text: str, slot: str = "") -> frozenset[str]:
-    """Every topic a statement belongs to, by its slot and its words; none where nothing tells."""
+def topics_of(text: str, slot: str = "", meant: Collection[str] = ()) -> frozenset[str]:
+    """Every topic a statement belongs to: by its slot, by what is ``meant`` (see ``topic_head``), and by the words of
+    narrow topics. What somebody's sister does is about family, not about their own work.
+    """
     said = normalize(text)
-    topics = {*_OF_SLOT.get(_known(slot), ()), *_by_subject(said, slot)}
-    if _PLAN.search(said):
-        topics.add(PLANS)
-    return frozenset(topics)
+    words = topics_by_words(text)
+    for pattern, own, along in _SUBJECTS:
+        if pattern.search(said):
+            return frozenset({own, *(words & along), *({*meant} & _PEOPLE)})
+    topics = {*_OF_SLOT.get(_known(slot), ()), *meant, *(words & _BY_WORDS)}
+    return frozenset({*topics, PLANS} if _PLAN.search(said) else topics)
 
 
-def covers(asked: Iterable[str], text: str, slot: str = "") -> bool:
-    """Whether a statement belongs to any of the topics that a question asks for."""
-    found = topics_of(text, slot)
-    return any(_is_of(topic, found) for topic in asked)
+def topics_by_words(text: str) -> frozenset[str]:
+    """The topics whose words a statement holds."""
+    said = normalize(text)
+    stems = frozenset(tokenize(said))
+    return frozenset(
+        name
+        for name, words in _WORDS.items()
+        if not words.stems.isdisjoint(stems) or any(part in said for part in words.characters)
+    )
 
 
-def _is_of(asked: str, found: Collection[str]) -> bool:
-    if asked in _NARROWED_BY:
-        return asked in found
+def belongs(asked: str, found: Collection[str]) -> bool:
+    """Whether a statement of these topics belongs to the one that a question asks for."""
     return any(topic in found for topic in _WIDER.get(asked, (asked,)))
 
 
@@ -176,20 +192,7 @@ def _known(slot: str) -> str:
     return first if first in _OF_SLOT else ""
 
 
-def _by_subject(said: str, slot: str) -> set[str]:
-    """By the words; what somebody's sister does is about family, not about their own work."""
-    stems = frozenset(tokenize(said))
-    found = {
-        name
-        for name, words in _WORDS.items()
-        if not words.stems.isdisjoint(stems) or any(part in said for part in words.characters)
-    }
-    for pattern, own, along in _SUBJECTS:
-        if pattern.search(said):
-            return {own, *(found & along)}
-    return found
-
-
+_PEOPLE: Final = frozenset({"family", "partner", "children", "friends", "pets"})
 _SUBJECTS: Final = (
     (_KIN_FIRST, "family", frozenset({"partner", "children", "parents", "siblings", "birthday"})),
     (_FRIEND_FIRST, "friends", frozenset({"work"})),

@@ -1,0 +1,105 @@
+"""Which topics a statement belongs to, by a small linear model over its sentence vector and its words.
+
+The vectors are those of the index where the embedded e5 made them, else the light static ones. Where the weights come
+from, and what they are worth, stands in ``data/README.md``.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, Literal
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finclaw.brain.self_questions.topics import topics_by_words
+from foundation.embeddings import E5Embedder, configured_embedder
+from foundation.embeddings.static import static_vectors
+from memory.models import SearchEntry
+
+Vectors = Literal["e5", "light"]
+Matrix = NDArray[np.float32]
+
+WEIGHTS_FILE: Final = Path(__file__).parent / "data" / "topics.npz"
+DATA_CARD: Final = WEIGHTS_FILE.with_name("README.md")
+LEAST_CHANCE: Final = 0.4
+"""From this chance a statement belongs to a topic; to its likeliest it belongs from ``LEAST_OF_BEST``."""
+LEAST_OF_BEST: Final = 0.2
+STRETCH: Final[Mapping[Vectors, float]] = {"e5": 6.0, "light": 3.0}
+
+
+class DamagedTopicWeights(RuntimeError):
+    """The file of the weights is not the one that its data card describes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicHead:
+    """A linear model. ``weights`` has shape (dimensions of the vector + topics + 1, topics), the last row for the bias;
+    ``mean`` is that of the vectors it was trained on.
+    """
+
+    topics: tuple[str, ...]
+    weights: Matrix
+    mean: Matrix
+
+    def chances(self, kind: Vectors, vectors: Matrix, texts: Sequence[str]) -> Matrix:
+        """For each statement the chance of each topic, shape (statements, topics)."""
+        inputs = inputs_of(kind, vectors, self.mean, texts, self.topics)
+        return np.asarray(1 / (1 + np.exp(-(inputs @ self.weights))), dtype=np.float32)
+
+
+def inputs_of(kind: Vectors, vectors: Matrix, mean: Matrix, texts: Sequence[str], topics: Sequence[str]) -> Matrix:
+    """The features of statements: vector, words, and a one for the bias; a row each."""
+    words = np.array([[topic in found for topic in topics] for found in map(topics_by_words, texts)], dtype=np.float32)
+    ones = np.ones((len(texts), 1), dtype=np.float32)
+    return np.concatenate([(vectors - mean) * np.float32(STRETCH[kind]), words, ones], axis=1)
+
+
+@cache
+def topic_head(kind: Vectors) -> TopicHead:
+    """The head for vectors of this kind, loaded once in a process. Raises ``DamagedTopicWeights``."""
+    content = WEIGHTS_FILE.read_bytes()
+    if sha256(content).hexdigest() not in DATA_CARD.read_text(encoding="utf-8"):
+        raise DamagedTopicWeights(WEIGHTS_FILE.name)
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        return TopicHead(
+            tuple(str(name) for name in arrays["topics"]),
+            arrays[f"{kind}.weights"].astype(np.float32),
+            arrays[f"{kind}.mean"].astype(np.float32),
+        )
+
+
+def topics_by_meaning(texts: Mapping[UUID, str]) -> dict[UUID, frozenset[str]]:
+    """The topics of statements, given by the ids of their memories. Call acting for their person."""
+    stored = _stored(list(texts))
+    light = {key: static_vectors().vector(text) for key, text in texts.items() if key not in stored}
+    return _judged("e5", stored, texts) | _judged("light", light, texts)
+
+
+def _stored(keys: Sequence[UUID]) -> dict[UUID, Matrix]:
+    """The vectors that search has of these memories, as far as the embedded model made them."""
+    embedder = configured_embedder()
+    if not isinstance(embedder, E5Embedder) or not keys:
+        return {}
+    rows = SearchEntry.objects.filter(pk__in=keys, model_id=embedder.model_id, vector__isnull=False)
+    return {key: np.asarray(vector, dtype=np.float32) for key, vector in rows.values_list("pk", "vector")}
+
+
+def _judged(kind: Vectors, vectors: Mapping[UUID, Matrix], texts: Mapping[UUID, str]) -> dict[UUID, frozenset[str]]:
+    if not vectors:
+        return {}
+    head = topic_head(kind)
+    chances = head.chances(kind, np.stack(list(vectors.values())), [texts[key] for key in vectors])
+    return {key: frozenset(_chosen(head.topics, row)) for key, row in zip(vectors, chances, strict=True)}
+
+
+def _chosen(topics: Sequence[str], chances: Matrix) -> list[str]:
+    best = int(chances.argmax())
+    likely = [number for number, chance in enumerate(chances) if chance >= LEAST_CHANCE]
+    return [topics[number] for number in likely or ([best] if chances[best] >= LEAST_OF_BEST else [])]
