@@ -60,6 +60,7 @@ from memory.erasure.targets import (
     ITEM,
     TURN,
     targets_of_event,
+    targets_of_import,
     targets_of_item,
     targets_of_portrait,
     targets_of_session,
@@ -79,6 +80,7 @@ _NAMED_BY_ID = {
     ErasureScope.PORTRAIT,
     ErasureScope.THREAD,
     ErasureScope.TASK,
+    ErasureScope.IMPORT,
 }
 
 
@@ -155,6 +157,8 @@ def _targets(permit: Permit, scope: ErasureScope, target: str, sources: Sources)
         return targets_of_item(permit, _uuid(target), sources)
     if scope == ErasureScope.SESSION:
         return targets_of_session(permit, session_of(permit, _uuid(target)))
+    if scope == ErasureScope.IMPORT:
+        return targets_of_import(permit, _uuid(target))
     if scope == ErasureScope.PORTRAIT:
         return targets_of_portrait(permit, _uuid(target))
     if scope == ErasureScope.THREAD:

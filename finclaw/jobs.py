@@ -19,6 +19,7 @@ from memory.governance.tasks import govern
 from memory.historian.remaking import REMAKE_EVENTS_TOPIC, remake
 from memory.historian.services import END_TOPIC
 from memory.historian.writing import write_events
+from memory.importing.chats.services import IMPORT_TOPIC, run_import
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
 from memory.indexing.reembedding import REEMBED_TOPIC, reembed
 from memory.profiles.queueing import REMAKE_TOPIC
@@ -35,6 +36,7 @@ HANDLERS: dict[str, Handler] = {
     REEMBED_TOPIC: reembed,
     REREAD_TOPIC: reread,
     END_TOPIC: within_deadline(write_events),
+    IMPORT_TOPIC: run_import,
     END_TURNS_TOPIC: end_turns,
     REMAKE_EVENTS_TOPIC: remake,
     REMAKE_TOPIC: within_deadline(remake_portraits),

@@ -13,6 +13,7 @@ SCHEDULES: tuple[Every, ...] = (
     Every("erasures due", "consent.erasure_watch.erasures_due", minutes=15),
     Every("lost purges", "consent.purge.sweep", minutes=60),
     Every("exports that are over", "consent.export.sweep.expire_exports", minutes=60),
+    Every("imports that are over", "memory.importing.chats.services.sweep", minutes=60),
     Every("retention", "consent.retention.sweep", minutes=60),
     Every("memory quality", "memory.quality.watch.check", minutes=5),
     Every("historian", "memory.historian.watch.check", minutes=5),

@@ -14,6 +14,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from consent.export import services as exports
 from foundation.accounts.models import User
+from memory.importing.chats import services as imports
 
 
 @dataclass(frozen=True)
@@ -48,4 +49,5 @@ FOLDERS: tuple[Folder, ...] = (
         exports.remove_exports_of,
         lambda user_id: len(exports.files_of(user_id)),
     ),
+    Folder("imports", imports.remove_files_of, lambda user_id: len(imports.files_of(user_id))),
 )

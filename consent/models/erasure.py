@@ -27,6 +27,7 @@ class ErasureScope(models.TextChoices):
     THREAD = "thread", _("One thread")
     TASK = "task", _("One piece of research")
     PORTRAIT = "portrait", _("One portrait")
+    IMPORT = "import", _("One import")
     PROFILE = "profile", _("What I said about myself")
     MEMORIES = "memories", _("Everything learned")
     ACCOUNT = "account", _("The account")

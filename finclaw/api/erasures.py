@@ -58,6 +58,8 @@ class ErasureInput(ConfirmInput):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """A scope that names a row needs its id, and no other takes one."""
+        if attrs["scope"] == ErasureScope.IMPORT:
+            raise serializers.ValidationError({"scope": ["An import is undone by DELETE /api/imports/{import_id}."]})
         if (attrs["scope"] in _NAMING) != bool(attrs["target_id"]):
             raise serializers.ValidationError({"target_id": ["Name what to erase, for these scopes and no other."]})
         return attrs

@@ -219,6 +219,11 @@ EXPORT_KEEP: int = env.int(
     "EXPORT_KEEP", default=3, validate=validate.Range(min=1)
 )  # ready ones a person has at a time
 
+# --- imports -----------------------------------------------------------------------------------------
+IMPORT_DIR: Path = DATA_DIR / "imports"
+MAX_IMPORT_BYTES: int = 1_000_000 * env.int("MAX_IMPORT_MEGABYTES", default=200, validate=_POSITIVE)
+WEB_IMPORT_SECONDS: float = env.float("WEB_IMPORT_SECONDS", default=600.0, validate=_POSITIVE)  # to send such a file
+
 # --- logs, metrics and traces ------------------------------------------------------------------------
 LOG_JSON: bool = env.bool("LOG_JSON", default=False)
 LOGGING = logging_settings(json=LOG_JSON, level=env.str("LOG_LEVEL", default="INFO"))

@@ -37,6 +37,7 @@ from memory.erasure.portrait_lines import lines_made_of
 from memory.erasure.portraits import EVENT, PORTRAIT, echoes_of
 from memory.erasure.words import ErasedWords
 from memory.models import (
+    ChatImport,
     CognitiveEvent,
     CognitiveJob,
     ConversationEvent,
@@ -55,6 +56,8 @@ from memory.services.items import item_of
 ITEM, JOB = "memory.MemoryItem", "memory.CognitiveJob"
 TURN, ENTRY, SESSION = "memory.ConversationEvent", "memory.SearchEntry", "memory.Session"
 PROPOSAL = "memory.EvolutionProposal"
+IMPORTED_AT_ONCE = 300
+"""Conversations of an import that one erasure takes: its rows are named by their ids."""
 
 
 def targets_of_item(permit: Permit, memory_id: UUID, sources: Sources) -> Targets:
@@ -98,31 +101,48 @@ def targets_of_session(permit: Permit, session: Session) -> Targets:
 
     Raises ``NotFound`` for a conversation that somebody else began, unless the person spoke in it.
     """
-    turns = set(session.events.filter(user_id=permit.user_id).values_list("pk", flat=True))
-    if session.user_id != permit.user_id and not turns:
+    spoke = session.events.filter(user_id=permit.user_id).exists()
+    if session.user_id != permit.user_id and not spoke:
         raise NotFound()
-    learned = MemoryItem.objects.owned_by(permit.user_id).filter(_taught_in(session))
+    return _targets_of_sessions(permit, {session.pk}, whole=session.group_id is None)
+
+
+def targets_of_import(permit: Permit, import_id: UUID) -> Targets:
+    """The next ``IMPORTED_AT_ONCE`` conversations that an import began, each with what was learned from it.
+
+    Raises ``NotFound`` for an import of somebody else's.
+    """
+    if not ChatImport.objects.filter(pk=import_id, user_id=permit.user_id).exists():
+        raise NotFound()
+    began = Session.objects.filter(user_id=permit.user_id, group=None, brought_by=import_id)
+    return _targets_of_sessions(permit, set(began.values_list("pk", flat=True)[:IMPORTED_AT_ONCE]), whole=True)
+
+
+def _targets_of_sessions(permit: Permit, sessions: Collection[UUID], *, whole: bool) -> Targets:
+    """Everything of the person's in these conversations, and with ``whole`` the conversations themselves."""
+    said = {"session__in": sessions, "user_id": permit.user_id}
+    turns = set(ConversationEvent.objects.filter(**said).values_list("pk", flat=True))
+    learned = MemoryItem.objects.owned_by(permit.user_id).filter(_taught_in(sessions))
     items = set(_all_versions(permit, learned.values_list("chain_id", flat=True)).values_list("pk", flat=True))
-    events = set(CognitiveEvent.objects.filter(session=session, user_id=permit.user_id).values_list("pk", flat=True))
-    jobs = set(CognitiveJob.objects.filter(session=session, user_id=permit.user_id).values_list("pk", flat=True))
+    events = set(CognitiveEvent.objects.filter(**said).values_list("pk", flat=True))
+    jobs = set(CognitiveJob.objects.filter(**said).values_list("pk", flat=True))
     delete = {ITEM: items, PROPOSAL: _proposed(items), EVENT: events, JOB: jobs, TURN: turns}
     echoes = (_echoes(permit, items | events | turns) | echoes_of(permit, events)) - turns
-    whole = session.group_id is None
     if whole:
-        delete[SESSION] = {session.pk}
+        delete[SESSION] = set(sessions)
     return Targets(
         delete=_ids(delete | {ENTRY: items | events | turns}),
         redact=_ids({TURN: echoes}),
-        touched=_ids({SESSION: _sessions_of(echoes) | (set() if whole else {session.pk})}),
+        touched=_ids({SESSION: _sessions_of(echoes) | (set() if whole else set(sessions))}),
     )
 
 
-def _taught_in(session: Session) -> Q:
-    """Items whose words come from a conversation: it was their first, or one of those behind what was merged. What was
-    only said again there stays, as learned elsewhere.
+def _taught_in(sessions: Collection[UUID]) -> Q:
+    """Items whose words come from these conversations: one was their first, or one of those behind what was merged.
+    What was only said again there stays, as learned elsewhere.
     """
-    merged = Q(source_sessions__contains=[session.pk], provenance_detail__has_key="merged_from")
-    return Q(source_sessions__0=session.pk) | merged
+    merged = Q(source_sessions__overlap=list(sessions), provenance_detail__has_key="merged_from")
+    return Q(source_sessions__0__in=list(sessions)) | merged
 
 
 def targets_of_portrait(permit: Permit, portrait_id: UUID) -> Targets:

@@ -2,6 +2,7 @@ from memory.models.contexts import TaskContext, ThreadContext, UserContext
 from memory.models.events import CognitiveEvent, CognitiveJob
 from memory.models.evolution import EvolutionEvent
 from memory.models.experience import AgentExperience
+from memory.models.imports import ChatImport
 from memory.models.items import MemoryItem
 from memory.models.profiles import EntityProfile
 from memory.models.proposals import EvolutionProposal
@@ -15,6 +16,7 @@ from memory.models.training import TrainingAssetCandidate
 __all__ = [
     "AcceptanceReport",
     "AgentExperience",
+    "ChatImport",
     "Checkpoint",
     "CognitiveEvent",
     "CognitiveJob",

@@ -31,6 +31,7 @@ class Session(Erasable):
     entity_slots = models.JSONField(default=dict, blank=True)
     summary_blocks = models.JSONField(default=list, blank=True)
     external_ref = models.CharField(max_length=200, blank=True)  # where an import found it
+    brought_by = models.UUIDField(null=True, blank=True)  # the import that began it (ChatImport)
     last_seq = models.PositiveIntegerField(default=0)
     summarized_seq = models.PositiveIntegerField(default=0)  # up to which message ``summary_blocks`` speak
     ended_seq = models.PositiveIntegerField(default=0, db_default=0)  # up to which the historian was told of it

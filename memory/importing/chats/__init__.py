@@ -1,0 +1,1 @@
+"""Conversations out of the export files of other assistants, brought into one's own account."""

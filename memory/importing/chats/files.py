@@ -1,0 +1,110 @@
+"""An export file: a ``conversations.json``, or the archive that holds it."""
+
+from __future__ import annotations
+
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import IO, BinaryIO, Final, NamedTuple, cast
+
+from memory.importing.chats.exceptions import BrokenFile, FileTooLarge
+from memory.importing.chats.formats import Chat, UnexpectedShape, chat_of
+from memory.importing.chats.json_items import items_of
+
+MOST_UNPACKED_BYTES: Final = 1_000_000_000
+MOST_RATIO: Final = 100
+"""Bytes unpacked of a packed one: text shrinks to a tenth, what is made to burst to a thousandth."""
+MOST_DIRECTORY_BYTES: Final = 16_000_000  # of an archive's list of files, read as a whole
+_CONVERSATIONS: Final = re.compile(r"(?:[^\x00]{0,300}/)?conversations(?:[-_]\d{1,4})?\.json", re.IGNORECASE)
+_ARCHIVE: Final = b"PK"
+_END_OF_DIRECTORY: Final = b"PK\x05\x06"
+_END_BYTES: Final = 22 + 65_535  # with the longest comment
+_NO_ARCHIVE: Final = "The archive is damaged: export it again, or take conversations.json out of it."
+
+
+class Placed(NamedTuple):
+    """A conversation, and the line of its file that it begins on."""
+
+    line: int
+    chat: Chat
+
+
+def chats_in(path: Path) -> Iterator[Placed]:
+    """The conversations of an export file. Raises ``BrokenFile``, ``FileTooLarge``."""
+    with path.open("rb") as file:
+        for stream in _streams(file):
+            with stream as opened:
+                yield from _chats(opened)
+
+
+def _chats(stream: BinaryIO) -> Iterator[Placed]:
+    try:
+        for number, (line, value) in enumerate(items_of(stream), 1):
+            try:
+                yield Placed(line, chat_of(value))
+            except UnexpectedShape as error:
+                raise BrokenFile(
+                    f"Line {line}, conversation {number}: {error}", {"line": line, "conversation": number}
+                ) from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
+        raise BrokenFile(_NO_ARCHIVE) from None
+
+
+def _streams(file: BinaryIO) -> Iterator[AbstractContextManager[BinaryIO]]:
+    if file.read(len(_ARCHIVE)) != _ARCHIVE:
+        file.seek(0)
+        yield _kept_open(file)
+        return
+    _require_small_directory(file)
+    try:
+        archive = zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, ValueError, OSError):
+        raise BrokenFile(_NO_ARCHIVE) from None
+    with archive:
+        found = sorted(
+            (one for one in archive.infolist() if _CONVERSATIONS.fullmatch(one.filename)), key=lambda one: one.filename
+        )
+        if not found:
+            raise BrokenFile("The archive holds no conversations.json.")
+        _require_modest(found)
+        for one in found:
+            yield _unpacked(archive, one)
+
+
+@contextmanager
+def _kept_open(file: BinaryIO) -> Iterator[BinaryIO]:
+    yield file
+
+
+@contextmanager
+def _unpacked(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> Iterator[BinaryIO]:
+    try:
+        opened: IO[bytes] = archive.open(one)
+    except (RuntimeError, zipfile.BadZipFile, NotImplementedError):  # a password, a damaged header
+        raise BrokenFile(_NO_ARCHIVE) from None
+    with opened:
+        yield cast("BinaryIO", opened)
+
+
+def _require_small_directory(file: BinaryIO) -> None:
+    """Refuse an archive whose list of files takes more than it may: it is read as a whole."""
+    size = file.seek(0, 2)
+    file.seek(max(0, size - _END_BYTES))
+    tail = file.read(_END_BYTES)
+    file.seek(0)
+    at = tail.rfind(_END_OF_DIRECTORY)
+    if at < 0 or at + 16 > len(tail):
+        raise BrokenFile(_NO_ARCHIVE)
+    if struct.unpack_from("<L", tail, at + 12)[0] > MOST_DIRECTORY_BYTES:
+        raise FileTooLarge("The archive holds too many files: take conversations.json out of it.")
+
+
+def _require_modest(found: list[zipfile.ZipInfo]) -> None:
+    unpacked = sum(one.file_size for one in found)
+    packed = sum(max(1, one.compress_size) for one in found)
+    if unpacked > MOST_UNPACKED_BYTES or unpacked > MOST_RATIO * packed + 1_000_000:
+        raise FileTooLarge("The archive unpacks to more than is taken in at once.")

@@ -1,0 +1,149 @@
+"""The items of a JSON array, one after the other: a file may be larger than memory, one item may not."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Final, NamedTuple
+
+from memory.importing.chats.exceptions import BrokenFile
+
+_FIRST_READ: Final = 1 << 16  # characters; each further one of the same item reads as many as there are
+MOST_ITEM_CHARS: Final = 32_000_000
+_LONGEST_SIGN: Final = 16  # characters of an escape or a name that may be cut
+_BLANK: Final = re.compile(r"[ \t\r\n]*+")
+_TOO_DEEP: Final = "it is nested too deeply."
+
+
+class Item(NamedTuple):
+    """One item, and the line it begins on, from 1."""
+
+    line: int
+    value: Any
+
+
+def items_of(stream: BinaryIO) -> Iterator[Item]:
+    """The items of the array that a stream of UTF-8 holds, and nothing else. Raises ``BrokenFile`` with the line and
+    the character. Linear in the length of the stream.
+    """
+    text = _Text(stream)
+    if text.next_sign() != "[":
+        raise text.broken("a list of conversations is expected.")
+    text.skip()
+    if text.next_sign() == "]":
+        text.skip()
+    else:
+        yield from _items(text)
+    if text.next_sign():
+        raise text.broken("nothing more is expected.")
+
+
+def _items(text: _Text) -> Iterator[Item]:
+    while True:
+        text.next_sign()
+        yield Item(text.line, text.value())
+        sign = text.next_sign()
+        if sign not in (",", "]"):
+            raise text.broken("a comma or the end of the list is expected.")
+        text.skip()
+        if sign == "]":
+            return
+
+
+class _Text:
+    """What was read of the stream and not used yet."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._lines = _characters(stream)
+        self._decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+        self._text, self._at = "", 0
+        self._ended = False
+        self.line, self._column = 1, 1  # of the next character
+
+    def next_sign(self) -> str:
+        """The next character that is no blank, "" at the end."""
+        while True:
+            match = _BLANK.match(self._text, self._at)
+            assert match is not None
+            self._use(match.end())
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._more():
+                return ""
+
+    def skip(self) -> None:
+        """Use the next character."""
+        self._use(self._at + 1)
+
+    def value(self) -> Any:
+        """The value that begins here."""
+        while True:
+            try:
+                value, end = self._decoder.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as error:
+                if self._may_go_on(error) and self._more():
+                    continue
+                raise self._broken_at(error.pos, f"{error.msg.lower()}.") from None
+            except RecursionError:
+                raise self.broken(_TOO_DEEP) from None
+            except ValueError:  # a constant that is no JSON, a number of thousands of digits
+                raise self.broken("it holds a number that cannot be read.") from None
+            if isinstance(value, int | float) and end > len(self._text) - _LONGEST_SIGN and self._more():
+                continue  # a number may go on
+            self._use(end)
+            return value
+
+    def _may_go_on(self, error: json.JSONDecodeError) -> bool:
+        """Whether what was read ends too early, rather than is wrong."""
+        return error.msg.startswith("Unterminated") or error.pos > len(self._text) - _LONGEST_SIGN
+
+    def broken(self, reason: str) -> BrokenFile:
+        """What is wrong with the next character."""
+        return BrokenFile.at(self.line, self._column, reason)
+
+    def _broken_at(self, place: int, reason: str) -> BrokenFile:
+        self._use(min(place, len(self._text)))
+        return self.broken(reason)
+
+    def _use(self, end: int) -> None:
+        breaks = self._text.count("\n", self._at, end)
+        if breaks:
+            self.line += breaks
+            self._column = end - self._text.rindex("\n", self._at, end)
+        else:
+            self._column += end - self._at
+        self._at = end
+
+    def _more(self) -> bool:
+        """Read as much again as is there; whether there was more. Raises ``BrokenFile`` for an item without end."""
+        left = len(self._text) - self._at
+        if left > MOST_ITEM_CHARS:
+            raise self.broken(f"it is longer than {MOST_ITEM_CHARS:,} characters.")
+        wanted, pieces = max(_FIRST_READ, left), [self._text[self._at :]]
+        while wanted > 0 and not self._ended:
+            try:
+                piece = next(self._lines, "")
+            except UnicodeDecodeError:
+                raise self.broken("behind it the text is not UTF-8.") from None
+            self._ended = not piece
+            pieces.append(piece)
+            wanted -= len(piece)
+        if not any(pieces[1:]):
+            return False
+        self._text, self._at = "".join(pieces), 0
+        return True
+
+
+def _characters(stream: BinaryIO) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    while piece := stream.read(_FIRST_READ):
+        if text := decoder.decode(piece):
+            yield text
+    if text := decoder.decode(b"", final=True):
+        yield text
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(name)

@@ -1,0 +1,221 @@
+"""Asking for an import, watching it, and storing its conversations in the background."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import BinaryIO, Final
+from uuid import UUID
+
+import structlog
+from django.db import IntegrityError
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import hold, learning_permit, permit_for
+from foundation.accounts.models import User
+from foundation.accounts.services import lock_user
+from foundation.database.acting import acting_as, commit_without_waiting, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.exceptions import NotFound
+from foundation.ids import new_id
+from foundation.outbox import services as outbox
+from foundation.outbox.jobs import Job
+from foundation.outbox.models import OutboxMessage
+from foundation.personal_data import Scope
+from memory.importing.chats import storage
+from memory.importing.chats.exceptions import BrokenFile, FileTooLarge, ImportUnderWay
+from memory.importing.chats.files import chats_in
+from memory.importing.chats.storing import Stored, store_chat
+from memory.models import ChatImport, SearchEntry, Session
+from memory.models.imports import UNFINISHED
+
+IMPORT_TOPIC = "memory.import_chats"
+ORPHAN_AFTER: Final = timedelta(hours=1)
+_REPORTED: Final = 20  # conversations between two reports of how far it is
+State = ChatImport.State
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """How far the background is with an import's messages: ``found_by_meaning`` of those ``found_by_words``."""
+
+    found_by_words: int
+    found_by_meaning: int
+
+
+def request_import(user: User, file: BinaryIO, *, origin: str) -> ChatImport:
+    """Keep an export file and queue it to be checked and brought in. To be called outside any transaction.
+
+    Raises ``ProfileConsentRequired``, ``ConsentScopeMissing``, ``ImportUnderWay`` and ``FileTooLarge``.
+    """
+    with acting_as(user.pk):
+        _require_allowed(permit_for(user), user)
+    import_id = new_id()
+    size = storage.keep(user.pk, import_id, file)
+    try:
+        with acting_as(user.pk):
+            _require_allowed(permit_for(user), user)
+            wanted = ChatImport.objects.create(id=import_id, user=user, origin=origin, size=size)
+            outbox.enqueue(
+                IMPORT_TOPIC,
+                user_id=user.pk,
+                payload={"import": str(import_id)},
+                scope=Scope.MEMORY_LEARNING.value,
+                key=import_id,
+            )
+            return wanted
+    except IntegrityError:
+        storage.remove(user.pk, import_id)
+        raise ImportUnderWay() from None
+    except BaseException:
+        storage.remove(user.pk, import_id)
+        raise
+
+
+def _require_allowed(permit: Permit, user: User) -> None:
+    permit.require_decision()
+    permit.require(Scope.MEMORY_LEARNING)
+    if imports_of(user.pk).filter(state__in=UNFINISHED).exists():
+        raise ImportUnderWay()
+
+
+def imports_of(user_id: UUID) -> QuerySet[ChatImport]:
+    """The person's imports, the latest first. To be read while acting for them."""
+    return ChatImport.objects.filter(user_id=user_id).order_by("-created_at")
+
+
+def import_of(user_id: UUID, import_id: UUID) -> ChatImport:
+    """One of the person's imports. Raises ``NotFound``, for another's too."""
+    found = imports_of(user_id).filter(pk=import_id).first()
+    if found is None:
+        raise NotFound()
+    return found
+
+
+def understood_of(one: ChatImport) -> Understood:
+    """How far its messages can be found. To be read while acting for its person."""
+    began = Session.objects.filter(user_id=one.user_id, brought_by=one.pk)
+    entries = SearchEntry.objects.filter(
+        user_id=one.user_id, kind=SearchEntry.Kind.TURN, session_id__in=began.values("pk")
+    )
+    return Understood(entries.count(), entries.exclude(model_id="").count())
+
+
+def run_import(job: Job) -> None:
+    """Check the whole file, then store its conversations one by one; begun anew it goes on where it stopped."""
+    import_id = UUID(job.payload["import"])
+    with job.acting():
+        _set(import_id, State.CHECKING, reason="")
+        wanted = ChatImport.objects.filter(pk=import_id, state=State.CHECKING).first()
+    if wanted is None or not storage.path_of(job.user_id, import_id).exists():
+        _end(job, import_id, State.FAILED, "The file is gone: hand it in once more.")
+        return
+    try:
+        _check(job, wanted)
+        completed = _store(job, wanted)
+    except (BrokenFile, FileTooLarge) as error:
+        _end(job, import_id, State.REFUSED, error.message)
+        return
+    except Exception as error:
+        if job.message.is_last_attempt:
+            log.warning("import_failed", error=type(error).__name__)
+            with job.acting():
+                _set(import_id, State.FAILED, finished_at=timezone.now())
+            storage.remove(job.user_id, import_id)
+        raise
+    if completed:
+        _end(job, import_id, State.DONE)
+    else:
+        _end(job, import_id, State.FAILED, "Learning was switched off before it was through.")
+
+
+def _check(job: Job, wanted: ChatImport) -> None:
+    """Read the file to its end before anything of it is stored. Raises ``BrokenFile``, ``FileTooLarge``."""
+    conversations = messages = 0
+    assistant = ""
+    for _, chat in chats_in(storage.path_of(job.user_id, wanted.pk)):
+        conversations += 1
+        messages += len(chat.messages)
+        assistant = assistant or chat.source
+    with job.acting():
+        outbox.renew(job.message)
+        _set(wanted.pk, State.STORING, conversations=conversations, messages=messages, assistant=assistant)
+
+
+def _store(job: Job, wanted: ChatImport) -> bool:
+    """Store every conversation; whether it came to the end, rather than to a withdrawal or an undo."""
+    read, stored = 0, Stored()
+    for _, chat in chats_in(storage.path_of(job.user_id, wanted.pk)):
+        with job.acting():
+            lock_user(job.user_id)
+            permit = learning_permit(job.user_id)
+            if permit is None or not imports_of(job.user_id).filter(pk=wanted.pk, state=State.STORING).exists():
+                return False
+            hold(permit)
+            commit_without_waiting()  # what a crash loses is stored by the next attempt
+            stored += store_chat(permit, wanted, chat)
+            read += 1
+            if read % _REPORTED == 0:
+                outbox.renew(job.message)
+                _report(wanted.pk, read, stored)
+    with job.acting():
+        _report(wanted.pk, read, stored)
+    return True
+
+
+def _report(import_id: UUID, read: int, stored: Stored) -> None:
+    ChatImport.objects.filter(pk=import_id).update(
+        read=read, recorded=stored.recorded, known=stored.known, left_out=stored.left_out
+    )
+
+
+def _set(import_id: UUID, state: ChatImport.State, **fields: object) -> int:
+    """Move an import on; one that has ended stays as it is."""
+    return ChatImport.objects.filter(pk=import_id, state__in=UNFINISHED).update(state=state, **fields)
+
+
+def _end(job: Job, import_id: UUID, state: ChatImport.State, reason: str = "") -> None:
+    with job.completing():
+        _set(import_id, state, reason=reason, finished_at=timezone.now())
+    storage.remove(job.user_id, import_id)
+
+
+def mark_undone(import_id: UUID) -> None:
+    """Note that what an import brought is being forgotten, and stop it if it runs. Call acting for its person."""
+    ChatImport.objects.filter(pk=import_id).update(state=State.UNDONE, finished_at=timezone.now())
+
+
+def files_of(user_id: UUID) -> list[Path]:
+    """Every uploaded file of the person's that still lies there; asks no database."""
+    return storage.files_of(user_id)
+
+
+def remove_files_of(user_id: UUID) -> int:
+    """Delete every uploaded file of the person's; answers how many. One that was being read has failed."""
+    with acting_as(user_id):
+        imports_of(user_id).filter(state__in=UNFINISHED).update(state=State.FAILED, finished_at=timezone.now())
+    return storage.remove_files_of(user_id)
+
+
+def sweep() -> int:
+    """Give up imports whose job is gone, and delete files that none waits to read; answers how many files. For the
+    schedule.
+    """
+    with in_role(OPERATOR_ROLE):
+        unfinished = list(ChatImport.objects.filter(state__in=UNFINISHED).values_list("user_id", "pk"))
+    running = [one for one in unfinished if _is_running(*one)]
+    for user_id, key in set(unfinished) - set(running):
+        with acting_as(user_id):
+            _set(key, State.FAILED, finished_at=timezone.now())
+    return storage.remove_orphans([key for _, key in running], timezone.now() - ORPHAN_AFTER)
+
+
+def _is_running(user_id: UUID, import_id: UUID) -> bool:
+    """An import shares its id with its job."""
+    with acting_as(user_id):
+        waits = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
+        return OutboxMessage.objects.filter(pk=import_id, state__in=waits).exists()

@@ -1,0 +1,125 @@
+"""Storing one conversation: its messages as they were said, findable by their words at once, learned from later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from django.conf import settings
+from django.utils import timezone
+
+from consent.exceptions import SensitiveInput
+from consent.permit import Permit
+from consent.sensitive.services import redacted, screened
+from foundation.accounts.models import User
+from foundation.exceptions import FinClawError
+from foundation.outbox.models import Priority
+from memory.content import checked_blocks
+from memory.evolution.services import queue
+from memory.importing.chats.formats import ASSISTANTS, Chat, ChatMessage
+from memory.indexing import services as indexing
+from memory.indexing.unconfirmed import unconfirmed_among
+from memory.models import ChatImport, ConversationEvent, Session
+from memory.services.sessions import TITLE_CHARS, record_messages, title_from
+from memory.types import NewMessage
+
+LEARNED_AT_ONCE: Final = 40  # messages of one job
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """How many messages were recorded, were there before, and were left out for what they hold."""
+
+    recorded: int = 0
+    known: int = 0
+    left_out: int = 0
+
+    def __add__(self, other: Stored) -> Stored:
+        return Stored(self.recorded + other.recorded, self.known + other.known, self.left_out + other.left_out)
+
+
+def store_chat(permit: Permit, wanted: ChatImport, chat: Chat) -> Stored:
+    """Record what of a conversation is not there yet, make it findable by words, and queue it to be learned from.
+
+    What an earlier attempt of the same import recorded counts as recorded. To be called in a transaction that holds the
+    permit. Nothing is embedded here, and nothing leaves the machine.
+    """
+    user = wanted.user
+    ref = f"{chat.source}/{chat.ref}"
+    session = Session.objects.filter(user=user, external_ref=ref).first()
+    there = dict(session.events.values_list("external_ref", "created_at")) if session else {}
+    pieces = [piece for message in chat.messages for piece in _pieces(message)]
+    fresh = [piece for piece in pieces if piece.ref not in there]
+    messages = [found for piece in fresh if (found := _message(piece, chat, user))]
+    if messages:
+        session = session or _begin(wanted, chat, ref)
+        events = record_messages(permit, session, messages)
+        _keep_its_date(session, messages)
+        _index(user, session, events)
+        _learn_later(user, session, events)
+    earlier = sum(piece.ref in there and there[piece.ref] >= wanted.created_at for piece in pieces)
+    known = len(pieces) - len(fresh) - earlier
+    return Stored(len(messages) + earlier, known, len(fresh) - len(messages))
+
+
+def _begin(wanted: ChatImport, chat: Chat, ref: str) -> Session:
+    said = next((message.text for message in chat.messages if message.role == "user"), "")
+    return Session.objects.create(
+        user=wanted.user,
+        title=_title(chat.title or said),
+        external_ref=ref,
+        brought_by=wanted.pk,
+        expires_at=timezone.now() + timedelta(hours=settings.SESSION_TTL_HOURS),
+    )
+
+
+def _title(text: str) -> str:
+    try:
+        return title_from(screened("title", text[: 4 * TITLE_CHARS]).text)
+    except SensitiveInput:
+        return title_from(redacted(text[: 4 * TITLE_CHARS]))
+
+
+def _pieces(message: ChatMessage) -> Iterator[ChatMessage]:
+    """The message, one longer than a message may be in several."""
+    most = settings.MAX_MESSAGE_CHARS
+    for number, start in enumerate(range(0, len(message.text), most)):
+        ref = f"{message.ref}#{number + 1}" if number else message.ref
+        if text := message.text[start : start + most].strip():
+            yield ChatMessage(ref, message.role, text, message.at)
+
+
+def _message(piece: ChatMessage, chat: Chat, user: User) -> NewMessage | None:
+    """As it is stored; None for one that holds what must not be kept."""
+    speaker = user.name if piece.role == "user" else ASSISTANTS[chat.source]
+    try:
+        blocks = checked_blocks([{"type": "text", "text": piece.text}], [user.name, speaker])
+    except FinClawError:
+        return None
+    return NewMessage(piece.role, blocks, speaker, occurred_at=piece.at, external_ref=piece.ref)
+
+
+def _keep_its_date(session: Session, messages: Sequence[NewMessage]) -> None:
+    """Let the list of conversations show when it was last spoken in."""
+    times = [message.occurred_at for message in messages if message.occurred_at]
+    if times:
+        Session.objects.filter(pk=session.pk).update(last_active_at=max(times))
+
+
+def _index(user: User, session: Session, events: Sequence[ConversationEvent]) -> None:
+    """By words alone; the worker that learns from them adds their meaning. What may be of health waits for it."""
+    private = unconfirmed_among(user.pk, events)
+    shown = [event.pk for event in events if event.learnable and event.pk not in private]
+    if shown:
+        around = indexing.surroundings(session.pk, shown)
+        documents = indexing.turn_documents(around, shown)
+        indexing.store(documents, [None] * len(documents), "")
+
+
+def _learn_later(user: User, session: Session, events: Sequence[ConversationEvent]) -> None:
+    learnable = [str(event.pk) for event in events if event.learnable]
+    for start in range(0, len(learnable), LEARNED_AT_ONCE):
+        some = learnable[start : start + LEARNED_AT_ONCE]
+        queue(user.pk, str(session.pk), some, Priority.LOW, wake=False)

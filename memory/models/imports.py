@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from foundation.ids import new_id
+from foundation.personal_data import PersonalData
+
+
+class ChatImport(models.Model):
+    """One export file of another assistant's, brought into its person's account in the background.
+
+    Its file is named after its id, under the data directory, and goes as soon as it was read.
+    """
+
+    class State(models.TextChoices):
+        PENDING = "pending", _("Waiting")
+        CHECKING = "checking", _("Being checked")
+        STORING = "storing", _("Being brought in")
+        DONE = "done", _("Brought in")
+        REFUSED = "refused", _("Refused")
+        FAILED = "failed", _("Failed")
+        UNDONE = "undone", _("Undone")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)
+    assistant = models.CharField(max_length=10, blank=True)  # chatgpt or claude, once it was checked
+    origin = models.CharField(max_length=10)  # web, api, command
+    size = models.PositiveBigIntegerField()  # bytes
+    conversations = models.PositiveIntegerField(default=0)  # in the file
+    messages = models.PositiveIntegerField(default=0)
+    read = models.PositiveIntegerField(default=0)  # conversations so far
+    recorded = models.PositiveIntegerField(default=0)  # messages
+    known = models.PositiveIntegerField(default=0)  # that were there before
+    left_out = models.PositiveIntegerField(default=0)  # that hold what must not be kept
+    reason = models.CharField(max_length=300, blank=True)  # why it was refused, with the line; none of its words
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    personal_data = PersonalData(export="imports/imports.json")
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("import")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["user"],
+                condition=Q(state__in=["pending", "checking", "storing"]),
+                name="one_import_at_a_time",
+            )
+        ]
+        indexes: ClassVar = [models.Index(fields=["user", "-created_at"], name="my_imports")]
+
+    def __str__(self) -> str:
+        return f"Import {self.pk}"
+
+
+UNFINISHED = (ChatImport.State.PENDING, ChatImport.State.CHECKING, ChatImport.State.STORING)
