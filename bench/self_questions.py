@@ -31,6 +31,7 @@ import django
 from bench.report import publish
 
 if TYPE_CHECKING:
+    from finclaw.brain.research.objective import Language
     from foundation.accounts.models import User
     from memory.models import Session
 
@@ -121,7 +122,7 @@ def _answer(person: Person, text: str) -> tuple[frozenset[str] | None, str]:
     if asked is None:
         return None, ""
     with acting_as(person.user.pk):
-        language = "zh" if any("\u4e00" <= character <= "\u9fff" for character in text) else "en"
+        language: Language = "zh" if any("\u4e00" <= character <= "\u9fff" for character in text) else "en"
         answer = answer_about_oneself(permit_for(person.user), person.session, asked, language)
     if answer is None:
         return None, ""

@@ -78,7 +78,7 @@ class LineOutput(serializers.Serializer[Any]):
     said_at = serializers.DateTimeField()
     stated = serializers.BooleanField(help_text="Written by its person.")
     user_id = serializers.UUIDField(help_text="Whose line it is.")
-    source = LineSourceOutput(many=True, help_text="Of your own lines.")
+    source = LineSourceOutput(many=True, help_text="Of your own lines.")  # type: ignore[assignment]  # a field's name
 
 
 class ProfileOutput(serializers.Serializer[Any]):

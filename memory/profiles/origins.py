@@ -58,7 +58,7 @@ def _origins(line: Line, known: _Known) -> Iterator[Origin]:
     for leaf in line.leaves if line.parts else (line,):
         messages = [known.messages[source.id] for source in _messages(leaf.sources) if source.id in known.messages]
         for source in leaf.sources:
-            if source.kind == "item" and source.chain in known.items:
+            if source.chain is not None and source.chain in known.items:
                 yield _of_item(known.items[source.chain], messages)
             elif source.kind == "event" and source.id in known.events:
                 yield _of_event(known.events[source.id])

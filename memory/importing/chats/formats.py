@@ -8,7 +8,7 @@ answered by the assistant, as tools and hidden instructions are, is left out, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
@@ -126,9 +126,13 @@ def _claude_message(value: Any, number: int) -> ChatMessage | None:
 def _claude_text(value: dict[str, Any]) -> str:
     content = value.get("content")
     blocks = content if isinstance(content, list) else []
-    texts = [one.get("text") for one in blocks if isinstance(one, dict) and one.get("type") == "text"]
-    said = [text for text in texts if isinstance(text, str) and text.strip()] or [value.get("text")]
-    return "\n".join(_storable(text) for text in said if isinstance(text, str) and text.strip())
+    texts = [block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
+    said = _words_in(texts) or _words_in([value.get("text")])
+    return "\n".join(map(_storable, said))
+
+
+def _words_in(texts: Iterable[Any]) -> list[str]:
+    return [text for text in texts if isinstance(text, str) and text.strip()]
 
 
 _FORMATS: Final[Mapping[str, Callable[[dict[str, Any]], Chat]]] = {"mapping": _chatgpt, "chat_messages": _claude}

@@ -21,7 +21,7 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.evolution.services import OBSERVE_TOPIC
-from memory.importing.chats import services
+from memory.importing.chats import services, storing
 from memory.importing.chats.exceptions import FileTooLarge, ImportUnderWay
 from memory.importing.chats.services import IMPORT_TOPIC, import_of, request_import, understood_of
 from memory.models import ChatImport, ConversationEvent, MemoryItem, SearchEntry, Session
@@ -118,7 +118,7 @@ def test_the_same_file_again_adds_nothing_and_a_newer_one_what_is_new(alice: Use
 def test_an_attempt_that_was_killed_is_gone_on_with(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
     chats = [CHAT | {"conversation_id": f"c{number}"} for number in range(5)]
-    store, seen = services.store_chat, list[str]()
+    store, seen = storing.store_chat, list[str]()
 
     def dies(permit: Any, wanted: Any, chat: Any) -> Any:
         seen.append(chat.ref)
@@ -276,13 +276,13 @@ def test_undoing_forgets_all_that_it_brought_and_nothing_else(alice: User, monke
 
 def test_an_import_that_is_undone_while_it_runs_stops(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
-    store, stored = services.store_chat, list[str]()
+    store, stored = storing.store_chat, list[str]()
 
     def undoes(permit: Any, wanted: Any, chat: Any) -> Any:
         stored.append(chat.ref)
         if len(stored) == 2:
             undo_import(alice, wanted.pk, source="api")
-        return store(permit, wanted, chat) if len(stored) < 2 else services.Stored()
+        return store(permit, wanted, chat) if len(stored) < 2 else storing.Stored()
 
     monkeypatch.setattr(services, "store_chat", undoes)
     done = hand_in(alice, [CHAT | {"conversation_id": f"c{number}"} for number in range(4)])
