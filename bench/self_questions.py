@@ -31,7 +31,6 @@ import django
 from bench.report import publish
 
 if TYPE_CHECKING:
-    from finclaw.brain.research.objective import Language
     from foundation.accounts.models import User
     from memory.models import Session
 
@@ -117,13 +116,13 @@ def _answer(person: Person, text: str) -> tuple[frozenset[str] | None, str]:
     from finclaw.brain.self_questions import followups, recognition
     from finclaw.brain.self_questions.answering import answer_about_oneself
     from foundation.database.acting import acting_as
+    from foundation.llm.offline_reading import language_of
 
     asked = None if followups.read(text) else recognition.read(text)
     if asked is None:
         return None, ""
     with acting_as(person.user.pk):
-        language: Language = "zh" if any("\u4e00" <= character <= "\u9fff" for character in text) else "en"
-        answer = answer_about_oneself(permit_for(person.user), person.session, asked, language)
+        answer = answer_about_oneself(permit_for(person.user), person.session, asked, language_of(text, None))
     if answer is None:
         return None, ""
     return frozenset(entry.text for entry in answer.listing.entries), answer.text

@@ -111,7 +111,7 @@ NOUNS: Final = {
         "|tone(?: preferences)?|style preferences|formatting preferences|preferred way of being answered"
     ),
     "who": (
-        "name|age|identity|background|basics|personal (?:details|data|info(?:rmation)?)|origins?"
+        "name|age|identity|background|basics|origins?"
         "|nationality|birthday|date of birth|vital statistics|bio|basic (?:facts|details"
         "|info(?:rmation)?)"
     ),

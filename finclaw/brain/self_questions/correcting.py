@@ -15,7 +15,7 @@ from memory.models import MemoryItem
 from memory.services.items import correct
 
 _NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][\w'’-]*+(?: [A-Z][\w'’-]*+)*+")
-_NUMBER: Final = re.compile(r"\d[\d,.]*+(?<![.,])")
+_NUMBER: Final = re.compile(r"\d(?:[\d,.]{0,14}\d)?")
 _LAST_ZH: Final = re.compile(r"(?<=[在是叫为去])[^在是叫为去，。,.]{1,12}(?=[。.]?\Z)")
 
 

@@ -16,10 +16,10 @@ Kind = Literal["since", "source", "forget", "forget_all", "correct"]
 LONGEST: Final = 300
 _POLITE: Final = re.compile(
     r"\A(?:(?:no|ok(?:ay)?|so|and|but|hey|hi|please|pls|well|wait|actually|sorry|hmm|oh|finclaw|then"
-    r"|now)\b[\s,.!:;-]*){1,4}"
-    r"|[\s,.!?]*\b(?:please|thanks|thank you|then|again|exactly|though|cheers)[\s.!?]*\Z"
-    r"|\A(?:(?:请|麻烦你?|那个?|嗯|哦|呃|好的?|对了|等等|等下|不好意思)[\s,，。!！]*){1,4}|(?:吧|呀|啊"
-    r"|了吧|谢谢|好吗|可以吗|行吗|呢)[\s。!！?？]*\Z"
+    r"|now)\b[\s,.!:;-]{0,4}){1,4}"
+    r"|[\s,.!?]{0,4}\b(?:please|thanks|thank you|then|again|exactly|though|cheers)[\s.!?]{0,4}\Z"
+    r"|\A(?:(?:请|麻烦你?|那个?|嗯|哦|呃|好的?|对了|等等|等下|不好意思)[\s,，。!！]{0,4}){1,4}|(?:吧|呀|啊"
+    r"|了吧|谢谢|好吗|可以吗|行吗|呢)[\s。!！?？]{0,4}\Z"
 )
 _SINCE: Final = re.compile(
     r"since when(?: is (?:that|this|it))?|from when(?: on)?|when was (?:that|this|it)|when is (?:that"

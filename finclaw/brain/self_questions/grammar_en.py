@@ -26,7 +26,7 @@ _WHO_AM_I: Final = re.compile(
 _ME: Final = re.compile(
     r"\b(?:me|myself)(?: personally| as a (?:person|user|human(?: being)?|customer"
     r"|client))?(?: and (?:my )?(?:life|self))?\b|\bmy(?:self| (?:own )?(?:person|life|self|story"
-    r"|situation|circumstances"
+    r"|situation|circumstances|personal (?:details|data|info(?:rmation)?|facts)"
     r"|details|info(?:rmation)?|data|facts|particulars))\b|\byours truly\b|\babout i\b|\bthis user\b"
     r"|\bwhere i stand\b"
 )
@@ -77,12 +77,13 @@ _QUESTION: Final = re.compile(
     r"|'re| is| are)?|anything|everything|something|all|whatever|things?|stuff|facts?|details?"
     r"|information|info|points?|lot|list|summary|recap"
     r"|overview|rundown|bits?|any|some|many|much|items?|bullet points?|a description|description"
-    r"|snapshot|the gist|gist|breakdown|digest|sketch|report|statements?|what have|the extent|extent"
+    r"|snapshot|the gist|gist|highlights?|low-?down|scoop|dirt|essentials|key points|story|breakdown"
+    r"|digest|sketch|report|statements?|what have|the extent|extent"
     r"|pieces)\b"
 )
 _AUXILIARY: Final = re.compile(
-    r"(?:^|[:.,!;] )\W*(?:(?:so|and|but|hey|hi|hello|ok|okay|well|now|then|um|hmm|please|finclaw|oh|actually"
-    r"|btw)\W+)*(?:do|does|did|have|has|had|can|could|would|will|is|are|may|might|am|got|any|ever)\b"
+    r"(?:^|[:.,!;] )\W{0,4}(?:(?:so|and|but|hey|hi|hello|ok|okay|well|now|then|um|hmm|please|finclaw|oh|actually"
+    r"|btw)\W{1,4}){0,4}(?:do|does|did|have|has|had|can|could|would|will|is|are|may|might|am|got|any|ever)\b"
 )
 _YOU: Final = re.compile(r"\b(?:you(?:'ve|'re|'d|'ll)?|u|ya|your|yours|finclaw|thee|y'all|app|assistant)\b")
 _PHRASES: Final = re.compile(
@@ -96,7 +97,7 @@ _PHRASES: Final = re.compile(
     r"|earlier|these|those)?(?: (?:previous|past|earlier|last|other|prior|many|recent|old"
     r"|whole))*(?: (?:chats?|conversations?|talks?|discussions?|messages|sessions?|exchanges?|time))\b"
     r"|\b(?:when|if) it comes to\b|\b(?:with|in) regards? to\b|\bin terms of\b|\bon the (?:subject"
-    r"|topic|matter) of\b|\bthe (?:subject|topic|matter) of\b|\bregarding\b|\bconcerning\b"
+    r"|topic|matter) of\b|\bthe (?:subject|topic|matter) of\b|\bregarding\b|\bconcerning\b|\baccording to\b"
     r"|\brelated to\b|\brelating to\b|\bhaving to do with\b|\bto do with\b"
     r"|\bby (?:the way|heart|any chance)\b|\bin (?:short|brief|detail|full|general|total|a nutshell"
     r"|one go|a list|bullet points|a few words|your (?:own )?words|plain words|a sentence|order)\b"
@@ -134,7 +135,7 @@ _FILLERS: Final = frozenset(
     ).split()
 )
 _CONTRARY: Final = re.compile(
-    r"\b(?:yourself|himself|herself|themselves|forget|delete|erase|stop|don't|do not|never|not|isn't"
+    r"\b(?:yourself|he|she|himself|herself|themselves|forget|delete|erase|stop|don't|do not|never|not|isn't"
     r"|wasn't|haven't|hasn't|won't|can't|cannot|why|when did|how do you know|how did you|where did"
     r"|who told|who else|else knows|should i|need to know)\b"
 )
@@ -146,16 +147,23 @@ _THEY_ASK: Final = re.compile(
     r"\b(?:you|they|he|she|people)(?:'d| would| do)? (?:want|like|need|love) to (?:know|learn|hear)\b"
 )
 _TELLS: Final = re.compile(
-    r"\A\W*(?:(?:so|and|but|hey|hi|ok|okay|well|just curious|good morning|hello|finclaw)\W+)*i(?:'ve"
+    r"\A\W{0,4}(?:(?:so|and|but|hey|hi|ok|okay|well|just curious|good morning|hello|finclaw)\W{1,4}){0,4}i(?:'ve"
     r"|'m| know| told| have| said| am)\b(?! (?:want|wanna|would|curious|wondering|interested|just))"
 )
 _ASKS_WHAT: Final = re.compile(r"\b(?:what|which|how|everything|anything|curious|wondering)\b")
+_COURTESY: Final = re.compile(
+    r"\bthank you\b|\b(?:hi|hello|hey|morning|ok|so|well|please)[\s,]+finclaw\b|\bfinclaw\s*[,:!]"
+)
+_INVERTED: Final = (
+    (re.compile(r"\b(?:do|did) i\b"), "i"),
+    (re.compile(r"(?<!who )(?<!person )\bam i\b(?! like)"), "i am"),
+)
 _DIRECT: Final = frozenset(
     {"plans", "hobbies", "tastes", "allergies", "investing", "routine", "people", "pets", "answers"}
 )
 """Topics whose list "What are my …?" asks for without a word of remembering."""
 _DIRECTLY: Final = re.compile(
-    r"\A\W*(?:(?:so|and|hey|hi|ok|okay|well|please|finclaw)\W+)*(?:what(?:'s| is| are|'re)|which are"
+    r"\A\W{0,4}(?:(?:so|and|hey|hi|ok|okay|well|please|finclaw)\W{1,4}){0,4}(?:what(?:'s| is| are|'re)|which are"
     r"|who(?:'s| is| are|'re)|list|show me|tell me)\b"
 )
 _ABOUT_ME: Final = re.compile(
@@ -215,7 +223,7 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     """
     if _CONTRARY.search(said) or _THEY_ASK.search(said) or (_TELLS.search(said) and not _ASKS_WHAT.search(said)):
         return None
-    left, topics = _without_topics(said)
+    left, topics = _without_topics(_declared(said))
     left = _PHRASES.sub(" ", left)
     is_who = _WHO_AM_I.search(left) is not None
     left = _WHO_AM_I.sub(" ", left)
@@ -225,16 +233,17 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     if named:
         left = left.replace(f"my {named}", " ").replace(f"our {named}", " ")
     asks_of_me = _ABOUT_ME.search(said) is not None
+    addressed = _YOU.search(_COURTESY.sub(" ", said)) is not None
     without_request = _ASKING.sub(" ", left)
     knows = (
-        told or _KNOWING.search(without_request) is not None or bool(_YOU.search(said) and re.search(r"\bknow\b", said))
+        told or _KNOWING.search(without_request) is not None or (addressed and re.search(r"\bknow\b", said) is not None)
     )
     stored = _STORE.search(without_request) is not None
     mentions_me = is_who or _ME.search(without_request) is not None
     if (mentions_me or stored) and not topics:
         without_request, topics = _bare_topics(without_request)
-    rest = _leftover(without_request)
-    if rest:
+    may_add = asks_of_me and addressed and (knows or stored or "?" in said)
+    if len(_leftover(without_request)) > may_add:
         return None
     if not _is_asked(said, left, is_who=is_who):
         return None
@@ -243,7 +252,7 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     if (
         target
         and (knows or stored or is_who)
-        and (_YOU.search(said) or stored or told or is_who or knows_passively or _ASKING.search(left))
+        and (addressed or stored or told or is_who or knows_passively or _ASKING.search(left))
     ):
         return topics, named, False
     if asks_of_me or (
@@ -252,8 +261,15 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
         return (topics, named, False) if target else None
     if topics and set(topics) <= _DIRECT and _DIRECTLY.search(said):
         return topics, named, True
-    is_open = knows and _YOU.search(said) and _OPEN_MEMORY.search(said) and not named
+    is_open = not named and ((told and addressed) or (knows and addressed and _OPEN_MEMORY.search(said)))
     return ((), "", False) if is_open else None
+
+
+def _declared(said: str) -> str:
+    """ "What languages do I speak" as "what languages I speak": a clause names its topic in that order."""
+    for pattern, order in _INVERTED:
+        said = pattern.sub(order, said)
+    return said
 
 
 def _without_topics(text: str) -> tuple[str, tuple[str, ...]]:

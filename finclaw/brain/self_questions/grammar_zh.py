@@ -9,7 +9,7 @@ from finclaw.brain.self_questions.asked_zh import CLAUSES, NOUNS
 
 _MINE: Final = (
     r"(?:我(?:们)?(?:自己|本人|个人|这个人)?(?:现在|目前|平时|平常|当前|最近|今年|以后|将来|未来|日常"
-    r"|私人)?(?:家里?的|家)?的?(?:个人|整体|具体|基本|目前|现在|当前|日常|主要|最近|近期|各种|所有"
+    r"|私人)?(?:家里?的|家|屋头)?的?(?:个人|整体|具体|基本|目前|现在|当前|日常|主要|最近|近期|各种|所有"
     r"|全部|一些|那些)?的?)"
 )
 _SELF: Final = re.compile(
@@ -48,14 +48,14 @@ _ASKING: Final = re.compile(
     r"|查看|想看|想听听|想听|翻翻|请问|问问|说|讲|报|问)"
 )
 _QUESTION: Final = re.compile(
-    r"(?:什么样|怎样的|怎么样|哪方面|有没有|模样|样子|形象|什么|啥子|哪些|哪几|多少|一些|有些|几样"
+    r"(?:什么样|啥样|怎样的|怎么样|哪方面|有没有|模样|样子|形象|什么|啥子|哪些|哪几|多少|一些|有些|几样"
     r"|几件|几条|没有|全部|所有|一切|多深|怎样|怎么|如何|哪儿|哪里|清单|列表|概况|总览|摘要|小结|程度"
     r"|内容|东西|信息|资料|情况|细节|要点|事情|事儿|方面|记录|数据|全面|详细|具体|啥|些|几|吗|呢|么|嘛"
     r"|不|没|都|全|多|哪|事|点|条|深)"
 )
 _YOU: Final = re.compile(r"你们?|您|finclaw|助手|ai|机器人|小爪|阁下|贵")
 _FILLERS: Final = re.compile(
-    r"谢谢(?:你|您)?(?:啦|了)?|到现在为止|到目前为止|迄今为止|截至目前|可不可以|辛苦(?:了|啦)?|现阶段"
+    r"彻底|聊了|透|久|谢谢(?:你|您)?(?:啦|了)?|到现在为止|到目前为止|迄今为止|截至目前|可不可以|辛苦(?:了|啦)?|现阶段"
     r"|到今天|一下下?|一会儿?|能不能|是不是|早上好|下午好|晚上好|在不在|实际上|这么久|这么多|这些天"
     r"|亲爱的|小助手|什么样|行不行|好不好|关于|对于|有关|相关|至于|针对|围绕|到底|究竟|现在|目前|当前"
     r"|迄今|至今|截止|为止|麻烦|劳驾|拜托|可以|能否|可否|是否|能够|愿意|想要|听听|帮忙|里面|当中|之中"
@@ -87,6 +87,7 @@ _OPEN_MEMORY: Final = re.compile(
     r"|学到)(?:了|过|着|下来)?(?:些|哪些|什么|啥|多少|些什么|些啥)"
 )
 _CURIOUS: Final = re.compile(r"我(?:只是|就是)?(?:很|有点|比较)?(?:好奇|想问问?|问一?下)")
+_ABOUT_ME: Final = re.compile(r"(?:关于|有关|对)我(?![的家们])")
 _OWN_FILE: Final = re.compile(r"我的?(?:个人|所有|全部)?的?(?:信息|资料|档案|记忆|画像|记录|数据)")
 _PUNCTUATION: Final = re.compile(r"[\W_]+")
 _OWN_NOUN: Final = re.compile(
@@ -151,7 +152,8 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     rest = _YOU.sub(" ", rest)
     asks = asks or is_who or _QUESTION.search(left) is not None or "?" in said or "？" in said
     rest = _FILLERS.sub("", _QUESTION.sub("", rest))
-    if _PUNCTUATION.sub("", rest.replace("§", "")) or not asks:
+    may_add = addressed and _ABOUT_ME.search(said) is not None
+    if len(_PUNCTUATION.sub("", rest.replace("§", ""))) > may_add or not asks:
         return None
     target = is_who or mentions_me or bool(topics) or bool(named)
     if target and (knows or stored or is_who) and (addressed or stored or told or is_who or asks):
@@ -159,7 +161,7 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     if (
         target
         and not named
-        and re.search(r"(?:说一?说|讲一?讲|谈一?谈|介绍|描述|形容|概括|总结|盘点|梳理|评价|回顾|告诉我)", said)
+        and re.search(r"(?:说一?[说下]|讲一?[讲下]|谈一?谈|介绍|描述|形容|概括|总结|盘点|梳理|评价|回顾|告诉我)", said)
         and (mentions_me or topics)
     ):
         return topics, named, False
