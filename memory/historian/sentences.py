@@ -5,7 +5,7 @@ decided by them, which lasts only as an event. Courtesy, questions, commands, re
 is about nobody named are not.
 """
 
-# ruff: noqa: E501 - a pattern and what it means are read on one line
+# ruff: noqa: E501, SIM905 - a pattern and what it means are read on one line, and a list of words as text
 
 from __future__ import annotations
 
@@ -114,12 +114,13 @@ _ANAPHORA: Final = re.compile(
     r"|\b(?:spread|shared?|get|got|loved?|used?|take|took|make|made|had|join(?:ed)?|see|saw|need|want(?:ed)?|enjoy(?:ed)?) that\b"
     r"|\A(?:at|during|after|before|in|for|from) the (?!(?:morning|evening|afternoon|night|summer|winter|spring|fall|autumn|past|future|mornings|evenings)\b)[a-z]+,"
     r"|\A(?:in the meantime|meanwhile|at the (?:time|same time|end)|growing up|afterwards?)\b"
+    r"|\b(?:about|of|on|for|with|from|at|by) it\b(?=[.!,]|$)|\bsimilar$|\b(?:something|anything) similar\b|\AThe (?![^,]{0,40}\b(?:I|my)\b)"
     r"|\b(?:someone|somebody|something) (?:who|that|else|like|awesome|amazing|great|new|good|special|different)\b",
     re.IGNORECASE,
 )
 """Definite words for what was spoken of before."""
 _ATTITUDE: Final = re.compile(
-    r"\bagree\b|\bcouldn't agree more\b|\b(?:never|won't|not going to|will not|not gonna) (?:ever )?give up\b"
+    r"\bagree\b|\bcouldn't agree more\b|\b(?:never|won't|not going to|will not|not gonna|not) (?:ever )?(?:give up|giving up|quit)\b"
     r"|\bstay(?:ing|s)? (?:positive|strong|focused|motivated|true)\b|\bpush(?:ing)? (?:forward|on|through)\b"
     r"|\bkeep(?:ing)? (?:on |at it|going|pushing|trying|fighting|using|working|growing|moving|dreaming|it up)"
     r"|\bmake a (?:change|difference)\b|\b(?:can't|cannot) wait\b|\bup for (?:it|the challenge)\b|\bgrateful\b|\bthankful\b"
@@ -140,6 +141,7 @@ _CUT: Final = re.compile(
 _OPEN_END: Final = re.compile(
     r"(?:\b(?:however|but|and|so|also|because|that|which|or|with|for)|[的和与或但而且因为所以、])$", re.IGNORECASE
 )
+_TOO: Final = re.compile(r"(?<=\w),? (?:too|as well)(?=[.!]*\Z)")
 _ALSO: Final = re.compile(r"\b(I(?:'ve|'m| have| am)?) also ")
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'll|I'd|[Mm]y|[Mm]e|mine|myself)\b|我(?!们)|咱|俺|本人")
 _KIN: Final = re.compile(
@@ -149,78 +151,23 @@ _WE: Final = re.compile(r"\b(?:we|us|our|ours|we're|we've|let's)\b|我们|咱们
 _GOES_ON: Final = re.compile(r"(?:he|she|they|his|her|their|we|our)\b|[他她]|我们|咱们", re.IGNORECASE)
 """How a sentence opens that goes on with the one before: a model, which reads both, may tell it by name."""
 _FEELING: Final = frozenset(
-    [
-        "felt",
-        "feel",
-        "thought",
-        "knew",
-        "was",
-        "were",
-        "had",
-        "wanted",
-        "hoped",
-        "found",
-        "said",
-        "heard",
-        "saw",
-        "meant",
-        "guessed",
-        "realized",
-        "realised",
-        "understood",
-        "agreed",
-        "believed",
-        "wished",
-        "loved",
-        "liked",
-        "enjoyed",
-        "did",
-        "got",
-        "has",
-        "is",
-        "read",
-        "noticed",
-        "asked",
-    ]
+    (
+        "felt feel thought knew was were had wanted hoped found said heard saw meant guessed realized "
+        "realised understood agreed believed wished loved liked enjoyed did got has is read noticed asked"
+    ).split()
 )
 _DROPPED: Final = re.compile(
     r"(?:(?:just|also|finally|recently|already|then|actually|even)\s+){0,3}+(?P<verb>[a-z]+)\s+(?!(?:I|by|on|with|out of|that)\b)(?=[a-z$£€\d])",
     re.IGNORECASE,
 )
+_SAYS_I: Final = re.compile(r"\bI\b")
 _NO_VERB_ALONE: Final = frozenset(
-    [
-        "is",
-        "has",
-        "was",
-        "were",
-        "did",
-        "said",
-        "put",
-        "let",
-        "set",
-        "read",
-        "cut",
-        "hit",
-        "cost",
-        "hurt",
-        "quit",
-        "based",
-        "born",
-        "named",
-        "called",
-        "given",
-        "compared",
-        "supposed",
-        "used",
-        "left",
-        "made",
-        "found",
-        "held",
-        "felt",
-        "united",
-        "limited",
-        "need",
-    ]
+    (
+        "is has was were did said put let set read cut hit cost hurt quit based born named called given "
+        "compared supposed used left made found held felt united limited need excited interested tired bored "
+        "pleased thrilled delighted surprised worried scared confused stressed inspired amazed relieved "
+        "disappointed exhausted obsessed blessed determined committed stoked hooked married"
+    ).split()
 )
 """Words that open a sentence as something else than a verb in the past."""
 _LEAD_EN: Final = re.compile(
@@ -228,21 +175,7 @@ _LEAD_EN: Final = re.compile(
     re.IGNORECASE,
 )
 _HAPPENED_EN: Final = frozenset(
-    [
-        "been",
-        "gone",
-        "done",
-        "seen",
-        "met",
-        "bought",
-        "sold",
-        "started",
-        "finished",
-        "taken",
-        "made",
-        "moved",
-        "visited",
-    ]
+    ("been gone done seen met bought sold started finished taken made moved visited").split()
 )
 _EVENT_AFTER: Final = re.compile(
     r"\s+(?:promoted|born|laid|fired|hired|married|divorced|diagnosed|accepted|rejected|invited|elected|admitted|offered|transferred|a (?:baby|meeting|fight|party|interview|chance|great time|call)|an (?:accident|interview|argument|exam|operation)|into\b|in [A-Z]|at the|to [a-z]+)"
@@ -375,13 +308,13 @@ def bare(sentence: str) -> str:
         if (match := pattern.match(text)) and match.end() < len(text):
             text = text[match.end() :]
     text = _with_subject(text)
-    text = _ALSO.sub(r"\1 ", without_chat_noise(text)).strip(" ,，、;；~～")
+    text = _TOO.sub("", _ALSO.sub(r"\1 ", without_chat_noise(text))).strip(" ,，、;；~～")
     return text[:1].upper() + text[1:]
 
 
 def _with_subject(text: str) -> str:
     """The sentence with the "I" that it leaves out: "Just sold my flat"."""
-    dropped = _DROPPED.match(text)
+    dropped = _DROPPED.match(text) if not _SAYS_I.search(text) else None
     if dropped is None or not is_past_tense(verb := dropped["verb"].lower()) or verb in _NO_VERB_ALONE:
         return text
     return f"I {text[:1].lower()}{text[1:]}"

@@ -55,7 +55,7 @@ from memory.evolution.gate import judge
 from memory.evolution.references import points_outside
 from memory.evolution.types import Candidate as Learned
 from memory.evolution.types import Utterance
-from memory.historian import offline
+from memory.historian import addressees, offline, parts, sentences, spoken_times
 from memory.historian.timex.reading import read_times
 from memory.historian.types import Draft, EventClock
 from memory.models import ConversationEvent
@@ -143,6 +143,18 @@ def read_english_times(written: str) -> object:
 def read_chinese_times(written: str) -> object:
     """Every Chinese expression of time."""
     return read_times(written, _NOW, "zh")
+
+
+def tell_message(written: str) -> object:
+    """The events of a message in a group, without a model."""
+    addressee = addressees.addressee_of(written, "Alice", [addressees.Line("Bob")], {"Bob", "FinClaw"})
+    said = parts.Said(uuid4(), written, "Alice", _CLOCK, addressee, past=(written[:200],))
+    return parts.parts_by_rules(parts.candidates_of([said]))
+
+
+def name_time_spoken_of(written: str) -> object:
+    """The time that the words of an event name."""
+    return spoken_times.time_spoken_of(written, "UTC")
 
 
 def read_portrait_line(written: str) -> object:
@@ -324,6 +336,16 @@ FUNCTIONS: Final = (
     TextFunction(offline.unresolved_in, milliseconds=150),
     TextFunction(read_english_times, milliseconds=1_200),
     TextFunction(read_chinese_times, milliseconds=1_200),
+    TextFunction(tell_message, milliseconds=1_500),
+    TextFunction(name_time_spoken_of),
+    TextFunction(sentences.bare),
+    TextFunction(sentences.points_back),
+    TextFunction(sentences.rejects),
+    TextFunction(sentences.is_taken_back),
+    TextFunction(sentences.happened),
+    TextFunction(sentences.is_planned),
+    TextFunction(sentences.is_whole),
+    TextFunction(addressees.is_meant),
     TextFunction(portrait_reading.sentences_of),
     TextFunction(is_presentable),
     TextFunction(last_day),
