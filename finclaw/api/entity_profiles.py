@@ -19,7 +19,7 @@ from finclaw.api.base import ApiView, NonAtomicView, Reference
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import page_of
-from finclaw.api.serializers import StrictSerializer, message_text
+from finclaw.api.serializers import StrictSerializer, message_text, score_floor
 from foundation.exceptions import NotFound
 from memory.exceptions import MemoryUnavailable
 from memory.models import EntityProfile, MemoryItem
@@ -56,6 +56,7 @@ class ProfileSearchInput(StrictSerializer):
     )
     entity_id = serializers.UUIDField(required=False, allow_null=True, default=None)
     top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=8)
+    min_score = score_floor()
 
 
 class LineSourceOutput(serializers.Serializer[Any]):
@@ -203,17 +204,21 @@ class RollbackView(EntityView):
 class ProfileSearchView(NonAtomicView):
     @extend_schema(operation_id="entity_profile_search", request=ProfileSearchInput, responses=FoundProfilesOutput)
     def post(self, request: Request) -> Response:
-        """The portraits that fit a question best: yours, and those of your groups."""
+        """The portraits that fit a question best: yours, and those of your groups; none where none bears on it."""
         given = self.valid(ProfileSearchInput)
         question = embed_query(given["query"])
         with self.acting() as permit:
             try:
                 found = profiles.search_profiles(
-                    permit, question, given["entity_type"], given["entity_id"], given["top_k"]
+                    permit, question, given["entity_type"], given["entity_id"], given["top_k"], floored=True
                 )
             except MemoryUnavailable as error:
                 found = FoundProfiles((), (*question.degraded, error.code))
-            results = [_shown(permit, hit.profile) | {"score": hit.score} for hit in found.hits]
+            results = [
+                _shown(permit, hit.profile) | {"score": hit.score}
+                for hit in found.hits
+                if hit.score >= given["min_score"]
+            ]
         return Response({"results": results, "degraded": list(found.degraded)})
 
 

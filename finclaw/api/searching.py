@@ -16,7 +16,7 @@ from finclaw.api.base import NonAtomicView
 from finclaw.api.events import EventOutput
 from finclaw.api.items import ItemOutput
 from finclaw.api.messages import MessageOutput
-from finclaw.api.serializers import Moment, StrictSerializer, message_text
+from finclaw.api.serializers import Moment, StrictSerializer, message_text, score_floor
 from foundation.accounts.services import group_of
 from foundation.exceptions import NotFound
 from memory.exceptions import MemoryUnavailable
@@ -27,10 +27,6 @@ from memory.retrieval.services import EmbeddedQuery, embed_query, search
 from memory.services.items import items_of
 from memory.types import Found, Hit, SearchQuery
 
-MIN_SCORE_HELP = (
-    "Leave out what scores less than this. Scores order the results of one question; what bears on it not at all is "
-    "left out in any case."
-)
 EXPLAINED = ("semantic", "lexical", "recency", "confidence_effective", "provenance", "frequency")
 
 
@@ -48,7 +44,7 @@ class MemorySearchInput(StrictSerializer):
     valid_at = Moment(required=False, allow_null=True, default=None)
     known_at = Moment(required=False, allow_null=True, default=None)
     explain = serializers.BooleanField(default=False)
-    min_score = serializers.FloatField(min_value=0.0, default=0.0, help_text=MIN_SCORE_HELP)
+    min_score = score_floor()
 
 
 class EventSearchInput(StrictSerializer):
@@ -58,13 +54,13 @@ class EventSearchInput(StrictSerializer):
     top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=lambda: settings.COGNITIVE_TOOL_TOP_K)
     time_from = Moment(required=False, allow_null=True, default=None)
     time_to = Moment(required=False, allow_null=True, default=None)
-    min_score = serializers.FloatField(min_value=0.0, default=0.0, help_text=MIN_SCORE_HELP)
+    min_score = score_floor()
 
 
 class MessageSearchInput(StrictSerializer):
     query = message_text()
     top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=20)
-    min_score = serializers.FloatField(min_value=0.0, default=0.0, help_text=MIN_SCORE_HELP)
+    min_score = score_floor()
 
 
 class ExplainOutput(serializers.Serializer[Any]):

@@ -73,6 +73,12 @@ class Moment(serializers.DateTimeField):
         return moment
 
 
+def score_floor() -> serializers.FloatField:
+    """The least score of a search's results."""
+    told = "Leave out what scores less. Scores order the results of one question; what does not bear on it never comes."
+    return serializers.FloatField(min_value=0.0, default=0.0, help_text=told)
+
+
 class TimeZone(serializers.CharField):
     """A name of the IANA time zone database."""
 

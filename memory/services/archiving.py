@@ -71,7 +71,7 @@ def _archive_one(user_id: UUID, session_id: UUID) -> bool:
 
 
 def _end(permit: Permit, user: User, session: Session) -> None:
-    request_id = f"archive-{session.pk}"
+    request_id = f"archive-{session.pk}-{session.last_seq}"  # opened again, it may be archived with more in it
     said = untold(permit, session, request_id)
     if not said:
         return

@@ -176,6 +176,9 @@ def test_search_finds_ones_own_and_ones_groups(alice: User, desk: ChatGroup, as_
     assert found[0]["entity_id"] == str(desk.pk)
     assert [row["entity_id"] for row in own] == [str(alice.pk)]
     assert own[0]["score"] > 0
+    assert post(as_alice, SEARCH, {"query": "zzzqqq"}).json()["results"] == []
+    above = {"query": "Lisbon", "entity_type": "user", "min_score": own[0]["score"] + 1}
+    assert post(as_alice, SEARCH, above).json()["results"] == []
 
 
 def test_without_the_scope_there_is_nothing_to_read_or_write(alice: User, desk: ChatGroup, as_alice: APIClient) -> None:

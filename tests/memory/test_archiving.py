@@ -18,6 +18,7 @@ from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.models import CognitiveEvent, CognitiveJob, Session
 from memory.services.archiving import archive_quiet, archive_session
+from memory.services.sessions import reopen
 from tests.support.cast import A_MONDAY, allow, allow_nothing, group_with
 from tests.support.talk import open_session, permit_of, say
 
@@ -151,3 +152,25 @@ def test_one_whose_person_is_gone_keeps_none_from_being_archived(alice: User, mo
         monkeypatch.setattr("memory.services.archiving._over", lambda: found)
         assert archive_quiet() == 1
         assert is_archived(second)
+
+
+@time_machine.travel(A_MONDAY)
+def test_opened_again_it_tells_only_what_was_said_since(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    with time_machine.travel(A_MONDAY - timedelta(hours=1)):
+        say(alice, session, "I follow copper.")
+        archive(alice, session)
+    with acting_as(alice.pk):
+        reopen(Session.objects.get(pk=session.pk))
+    say(alice, session, "I follow zinc.")
+    archive(alice, session)
+    assert [("copper" in event.canonical_text, "zinc" in event.canonical_text) for event in told(alice)] == [
+        (True, False),
+        (False, True),
+    ]
+
+
+def told(user: User) -> list[CognitiveEvent]:
+    """Their events in the order in which they happened."""
+    return sorted(events(user), key=lambda event: event.timestamp_utc)
