@@ -349,15 +349,19 @@ def test_the_preview_counts_what_the_erasure_takes(alice: User, told: Told) -> N
     event_of_all(alice, said, told.text)
     answer(alice, other, told.text, *[item.pk for item in memories(alice)])
     answer(alice, other, told.forgotten, *[item.pk for item in memories(alice)])
+    drain()
     memory = next(item for item in memories(alice) if told.needle in item.content)
     with acting_as(alice.pk):
         counted = preview(permit_of(alice), ErasureScope.ITEM, str(memory.pk), Sources.REDACT)
     before = len(bullets(alice))
-    deleted = forgotten(alice, told.needle).deleted
+    tombstone = asked(alice, told.needle)
+    assert counted.portrait_lines == before - len(bullets(alice))
+    drain()
+    with acting_as(alice.pk):
+        deleted = erasure_of(alice.pk, tombstone.pk).deleted
     assert counted.memories == deleted["memory.MemoryItem"]
     assert len(counted.events) == deleted.get("memory.CognitiveEvent", 0)
     assert len(counted.rewritten_events) == deleted["memory.CognitiveEvent rewritten"] == 1
     assert counted.messages + counted.answers == deleted["memory.ConversationEvent words"]
     sentences = counted.message_sentences + counted.answer_sentences
     assert sentences == deleted["memory.ConversationEvent sentences"] >= 3
-    assert counted.portrait_lines == before - len(bullets(alice))

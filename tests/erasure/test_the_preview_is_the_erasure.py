@@ -98,12 +98,12 @@ def test_the_preview_counts_what_goes_and_nothing_else_goes(
     with acting_as(chat.user.pk):
         counted = preview(permit_of(chat.user), ErasureScope.ITEM, str(item.pk), sources)
         tombstone = forget(chat.user, ErasureScope.ITEM, str(item.pk), sources, source="api")
+    assert counted.portrait_lines == lines - len(bullets(chat.user))
     drain()
     with acting_as(chat.user.pk):
         done = erasure_of(chat.user.pk, tombstone.pk)
     assert done.state == "completed", [step.reason for step in done.steps.all()]
     assert _taken(counted) == {place: done.deleted.get(place, 0) for place in _taken(counted)}
-    assert counted.portrait_lines == lines - len(bullets(chat.user))
     _require_exactly_that(chat, item, keep)
 
 
