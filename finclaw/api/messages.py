@@ -65,7 +65,11 @@ class StreamInput(QuerySerializer):
 class MessageOutput(serializers.ModelSerializer[ConversationEvent]):
     message_id = serializers.UUIDField(source="id")
     content = serializers.CharField(source="text")
-    content_blocks = serializers.ListField(child=serializers.DictField(), source="content")
+    content_blocks = serializers.ListField(
+        child=serializers.DictField(),
+        source="content",
+        help_text="A block of type ``redacted`` stands where sentences were forgotten; it has no words.",
+    )
 
     class Meta:
         model = ConversationEvent

@@ -139,7 +139,9 @@ def _left(lines: tuple[Line, ...], targets: Targets, words: ErasedWords) -> tupl
     """The lines without those made of what goes, and without those that tell what is forgotten."""
     gone = _sources_gone(targets)
     by_words = words if ITEM in targets.delete else NO_WORDS  # what another event tells too stays with that
-    return holding(lines, lambda leaf: not (is_made_of(leaf, gone) or by_words.told_in(leaf.text)))
+    left = holding(lines, lambda leaf: not (is_made_of(leaf, gone) or by_words.told_in(leaf.text)))
+    # A line that stands for several may tell in its own words what none of them does.
+    return tuple(kept for line in left for kept in (line.parts if by_words.told_in(line.text) else (line,)))
 
 
 def _clean(row: Any, targets: Targets, words: ErasedWords) -> bool:

@@ -165,6 +165,22 @@ def test_a_forgotten_memory_is_gone_at_once_and_its_words_after_the_work(alice: 
     assert "Something else" in page
 
 
+def test_a_message_that_keeps_a_sentence_shows_it_and_a_mark(alice: User) -> None:
+    allow(alice)
+    session, item = learned(alice, "I follow BTC. My cat is called Miso.")
+    other = memory_of(alice, "Alice's cat is called Miso", message_ids=(said_in(alice, session)[0].pk,))
+    browser = signed_in(alice)
+    redact, _ = browser.get(reverse("web:forget_memory", args=[item.pk])).context["question"].options
+    assert redact.goes == ["1 memory", "1 sentence of your messages, the rest of which stays"]
+    forget_memory(browser, item)
+    drain()
+    page = browser.get(reverse("web:chat_session", args=[session.pk])).content.decode()
+    assert "[forgotten]\nMy cat is called Miso." in page
+    assert "I follow BTC" not in page
+    sources = browser.get(reverse("web:memory", args=[other.pk])).context["sources"]
+    assert [source["quote"] for source in sources] == ["[forgotten]\nMy cat is called Miso."]
+
+
 def test_kept_messages_stay_and_look_as_ever(alice: User) -> None:
     allow(alice)
     session, item = learned(alice, "I follow BTC")
