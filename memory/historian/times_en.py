@@ -90,9 +90,12 @@ def _day(offset: int) -> Resolver:
 _CHINESE_PARTS: Final = {"morning": "早上", "afternoon": "下午", "evening": "晚上", "night": "夜里"}
 
 
-def _weekday(match: re.Match[str], now: datetime) -> Phrase:
+def _weekday(match: re.Match[str], now: datetime) -> Phrase | None:
+    """None for "previous Monday" on a Thursday: of this week, or of the week before."""
     wanted, which = _DAYS.index(match["day"][:3].lower()), match["which"].lower()
-    if which in {"last", "this past", "past"}:
+    if which == "previous" and wanted < now.weekday():
+        return None
+    if which in {"last", "this past", "past", "previous"}:
         day = now.date() - timedelta(days=(now.weekday() - wanted - 1) % 7 + 1)
     else:
         day = phrases.monday(now.date()) + timedelta(days=wanted + (7 if which == "next" else 0))

@@ -316,7 +316,8 @@ def relative_weekday(tokens: Tokens, at: int) -> Read | None:
     if which in {"coming", "upcoming", "following"}:
         ahead = (wanted - tokens.now.weekday() - 1) % 7 + 1
         return fixed("date", calendar.on_day((tokens.now + timedelta(days=ahead)).date())), named[1]
-    return fixed("date", calendar.weekday_of(tokens.now, wanted, STEPS[which])), named[1]
+    is_open = which == "previous" and wanted < tokens.now.weekday()
+    return fixed("date", calendar.weekday_of(tokens.now, wanted, STEPS[which]), is_open=is_open), named[1]
 
 
 @rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from memory.historian import phrases
@@ -52,7 +52,7 @@ def phrase_of(found: TimeExpression) -> Phrase | None:
         return None
     if found.kind == "date":
         return _of_day(interval.start, found.grain)
-    return _of_stretch(interval, interval.start, interval.end) if found.kind == "range" else None
+    return _of_stretch(interval, interval.start) if found.kind == "range" else None
 
 
 def _of_day(day: datetime, grain: str) -> Phrase:
@@ -63,7 +63,8 @@ def _of_day(day: datetime, grain: str) -> Phrase:
     return phrases.around(day) if grain == "week" else phrases.on_day(day)
 
 
-def _of_stretch(interval: Interval, start: datetime, end: datetime) -> Phrase | None:
+def _of_stretch(interval: Interval, start: datetime) -> Phrase | None:
+    """A week, a weekend, a month, a quarter or a year; None for any other stretch."""
     if interval == calendar.week_stretch(start.date()):
         return phrases.in_week(start)
     if interval == calendar.weekend_stretch(start.date()):
@@ -75,8 +76,4 @@ def _of_stretch(interval: Interval, start: datetime, end: datetime) -> Phrase | 
         return phrases.in_quarter(start)
     if interval == whole[1]:
         return phrases.in_month(start)
-    last = end - timedelta(days=1)
-    if last <= start:
-        return None
-    english = f"{phrases.english_date(start)} to {phrases.english_date(last)}"
-    return Phrase("from", english, f"{phrases.chinese_date(start)}至{phrases.chinese_date(last)}")
+    return None

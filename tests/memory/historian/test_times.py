@@ -150,6 +150,8 @@ def test_a_length_is_counted(text: str, seconds: int) -> None:
         ("The rent is due on the 27th of this month.", "The rent is due on 27 May 2023."),
         ("Alice retires in March next year.", "Alice retires in March 2024."),
         ("Alice saw Bob at the museum two days before yesterday.", "Alice saw Bob at the museum on 7 May 2023."),
+        ("Alice saw Bob the previous Friday.", "Alice saw Bob on 5 May 2023."),
+        ("Alice is away between now and 3 June 2023.", "Alice is away between now and 3 June 2023."),
         ("小明上个月29号搬家了。", "小明2023年4月29日搬家了。"),
         ("小明去年五月三号结婚了。", "小明2022年5月3日结婚了。"),
         ("小明明年三月去上海。", "小明2024年3月去上海。"),
@@ -159,7 +161,7 @@ def test_what_is_sure_is_written_absolutely(text: str, written: str) -> None:
     assert with_absolute_times(text, CLOCK) == written
 
 
-@pytest.mark.parametrize("text", ["Alice sings on Friday.", "Alice was born on 3 May.", "小明29日出发。"])
+@pytest.mark.parametrize("text", ["Alice sings on Friday.", "Alice left the previous Monday.", "Alice was born on 3 May.", "小明29日出发。"])
 def test_what_is_open_stays(text: str) -> None:
     assert with_absolute_times(text, CLOCK) == text
 
