@@ -22,7 +22,8 @@ from memory.historian.timex.core import (
     within_clock,
 )
 from memory.historian.timex.types import Interval
-from memory.historian.timex.zh_days import day, month, plain_stretch, simple_day, stretch
+from memory.historian.timex.zh_days import day, month, simple_day
+from memory.historian.timex.zh_periods import plain_stretch, stretch
 from memory.historian.timex.zh_words import after, length, number, past, unit, weekday
 
 _HOUR: Final = 3_600
