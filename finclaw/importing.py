@@ -8,21 +8,44 @@ from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
+from foundation.outbox import services as outbox
+from foundation.outbox.jobs import Job
+from foundation.outbox.models import Priority
 from memory.importing.chats.services import import_of, mark_undone
 from memory.models import ChatImport, Session
 
+UNDO_TOPIC = "memory.undo_import"
 
-def undo_import(user: User, import_id: UUID, *, source: str) -> tuple[ChatImport, list[Tombstone]]:
+
+def undo_import(user: User, import_id: UUID, *, source: str) -> tuple[ChatImport, Tombstone | None]:
     """Stop an import and forget the conversations it began, with everything learned from them; call acting for its
-    person. What it added to conversations of an earlier import stays with these.
+    person. As many as one erasure takes are invisible at once, the others as soon as a worker comes to them.
 
-    Raises ``NotFound`` for an import of somebody else's.
+    What it added to conversations of an earlier import stays with these. Raises ``NotFound`` for an import of somebody
+    else's.
     """
     lock_user(user.pk)
     import_of(user.pk, import_id)
     mark_undone(import_id)
+    erasure = _forget_some(user, import_id, source)
+    return import_of(user.pk, import_id), erasure
+
+
+def undo_rest(job: Job) -> None:
+    """Forget the next conversations of an import that its person has undone."""
+    with job.completing():
+        user = User.objects.filter(pk=job.user_id).first()
+        if user is not None:
+            lock_user(user.pk)
+            _forget_some(user, UUID(job.payload["import"]), str(job.payload["source"]))
+
+
+def _forget_some(user: User, import_id: UUID, source: str) -> Tombstone | None:
     began = Session.objects.filter(user=user, brought_by=import_id)
-    erasures = []
-    while began.exists():
-        erasures.append(forget(user, ErasureScope.IMPORT, str(import_id), Sources.REDACT, source=source))
-    return import_of(user.pk, import_id), erasures
+    if not began.exists():
+        return None
+    erasure = forget(user, ErasureScope.IMPORT, str(import_id), Sources.REDACT, source=source)
+    if began.exists():
+        payload = {"import": str(import_id), "source": source}
+        outbox.enqueue(UNDO_TOPIC, user_id=user.pk, payload=payload, priority=Priority.URGENT)
+    return erasure

@@ -9,6 +9,7 @@ from consent.purge import PURGE_TOPIC
 from drift.services import REOPENED_TOPIC, scan_reopened
 from finclaw.brain.research.running import run_research
 from finclaw.erasure import erase
+from finclaw.importing import UNDO_TOPIC, undo_rest
 from foundation import alerts
 from foundation.outbox.jobs import Handler, within_deadline
 from memory.evolution.amending import AMEND_TOPIC
@@ -37,6 +38,7 @@ HANDLERS: dict[str, Handler] = {
     REREAD_TOPIC: reread,
     END_TOPIC: within_deadline(write_events),
     IMPORT_TOPIC: run_import,
+    UNDO_TOPIC: undo_rest,
     END_TURNS_TOPIC: end_turns,
     REMAKE_EVENTS_TOPIC: remake,
     REMAKE_TOPIC: within_deadline(remake_portraits),

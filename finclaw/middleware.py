@@ -38,7 +38,8 @@ class ReleaseConnectionMiddleware:
 
 
 class BodyLimitMiddleware:
-    """Answers 413 ``payload_too_large`` to a body over ``MAX_BODY_BYTES``, before anything reads it.
+    """Answers 413 ``payload_too_large`` to a body over ``MAX_BODY_BYTES``, before anything reads it; where a file is
+    taken, to one over ``MAX_IMPORT_BYTES`` and what stands around it.
 
     Django's own limit leaves out what it takes for a file, and counts only what some view asks for.
     """
@@ -47,7 +48,7 @@ class BodyLimitMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if _announced_bytes(request) > settings.MAX_BODY_BYTES:
+        if _announced_bytes(request) > _most_bytes(request):
             return payload_too_large(request, RequestDataTooBig())
         return self.get_response(request)
 
@@ -112,3 +113,9 @@ def _announced_bytes(request: HttpRequest) -> int:
         return int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
         return 0  # as Django reads it
+
+
+def _most_bytes(request: HttpRequest) -> int:
+    if request.method == "POST" and request.path in settings.UPLOAD_PATHS:
+        return settings.MAX_IMPORT_BYTES + settings.MAX_BODY_BYTES
+    return settings.MAX_BODY_BYTES

@@ -22,6 +22,7 @@ from tests.support.talk import open_session
 
 _SHORT_FORMATS: Final = frozenset({"uuid", "date", "date-time"})
 _BOUNDED_OTHERWISE: Final = {
+    "": "a file of conversations: its bytes are counted, and each message is bounded",
     "AdditionInput.metadata": "at most so many characters of JSON, by its own rule",
     "EndBody.request_id": "its pattern says how long",
 }

@@ -34,11 +34,13 @@ class PublicView(APIView):
     metadata_class = None
     query_input: type[QuerySerializer] = QuerySerializer
     query_inputs: ClassVar[Mapping[str, type[QuerySerializer]]] = {}  # by method, where one takes others
+    reads_body: ClassVar[bool] = True  # into memory; a view that takes a file reads it piece by piece
     query: dict[str, Any]  # the query string, checked by these
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Reading the body here, before DRF streams it, is what enforces ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""
-        _ = request._request.body
+        if self.reads_body:
+            _ = request._request.body
         super().initial(request, *args, **kwargs)
         known = self.query_inputs.get(request.method or "", self.query_input)
         self.query = _validated(known(data=request.query_params))

@@ -73,9 +73,11 @@ class ClientConnection:
         """From now on a request's header is awaited."""
         self._await("header", self._deadlines.header)
 
-    def await_body(self, most_bytes: int) -> None:
-        """From now on a request's body is awaited, of so many bytes at most with whatever stands around its chunks."""
-        self._await("body", self._deadlines.body)
+    def await_body(self, most_bytes: int, seconds: float | None = None) -> None:
+        """From now on a request's body is awaited, of so many bytes at most with whatever stands around its chunks; for
+        ``seconds`` where it may take longer than any other.
+        """
+        self._await("body", self._deadlines.body if seconds is None else seconds)
         self._allowed_bytes = most_bytes
 
     def begin_answer(self) -> None:

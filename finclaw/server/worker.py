@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import io
 import resource
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from tempfile import TemporaryFile
 from typing import Any, Final
 
 from gevent import sleep
@@ -24,6 +25,8 @@ LARGE_BODY_BYTES: Final = 65_536
 LARGE_BODIES: Final = 64
 """How many bodies a process holds at a time of which so much is there. The others wait, within their deadline: this
 bounds its memory."""
+UPLOADS: Final = 4
+"""How many files a process takes in at a time: this bounds what they take on its disk."""
 CHUNKING_BYTES: Final = 65_536
 """How much may stand around the chunks of a body: ten times what chunks of a kilobyte take."""
 DISCARDED_BYTES: Final = 64_000_000
@@ -36,6 +39,9 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
 
     deadlines: Deadlines
     max_body_bytes: int
+    max_upload_bytes: int
+    upload_seconds: float
+    upload_paths: Collection[str]
 
     def init_process(self) -> None:
         """Let the process have as many files open as it may: each connection is one."""
@@ -56,6 +62,10 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
             answer=settings.WEB_ANSWER_SECONDS,
         )
         self.max_body_bytes = settings.MAX_BODY_BYTES
+        self.upload_paths = settings.UPLOAD_PATHS
+        self.max_upload_bytes = settings.MAX_IMPORT_BYTES + settings.MAX_BODY_BYTES
+        self.upload_seconds = settings.WEB_IMPORT_SECONDS
+        self._uploads = BoundedSemaphore(UPLOADS)
         self._large_bodies = BoundedSemaphore(LARGE_BODIES)
         _load_ahead()
 
@@ -90,11 +100,15 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
 
     @contextmanager
     def _complete_body(self, req: Any, sock: ClientConnection) -> Iterator[bool]:
-        """Replace the request's body by its bytes in memory; whether it is complete.
+        """Replace the request's body by its bytes in memory, or in a file where one is taken; whether it is complete.
 
         One over the limit is not: the application refuses it by its length, and the connection ends with the answer.
         """
         announced = _announced_bytes(req)
+        if self._takes_file(req) and (announced is None or announced > LARGE_BODY_BYTES):
+            with self._uploaded(req, sock, announced) as is_complete:
+                yield is_complete
+            return
         if announced is not None and announced > self.max_body_bytes:
             _refuse_body(req)
             yield False
@@ -103,10 +117,37 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         with ExitStack() as held:
             yield self._read_body(req, sock, announced, held)
 
+    def _takes_file(self, req: Any) -> bool:
+        return req.method == "POST" and req.path in self.upload_paths
+
+    @contextmanager
+    def _uploaded(self, req: Any, sock: ClientConnection, announced: int | None) -> Iterator[bool]:
+        """A body in a file that only we read, gone with the answer."""
+        if announced is None or announced > self.max_upload_bytes:  # in chunks nobody knows how much will come
+            _refuse_body(req)
+            _set_length(req, self.max_upload_bytes + 1)
+            yield False
+            return
+        sock.await_body(announced + CHUNKING_BYTES, seconds=self.upload_seconds)
+        if not self._uploads.acquire(timeout=sock.remaining_seconds()):
+            raise sock.too_slow("body")
+        with TemporaryFile() as file:
+            try:
+                _continue(req, sock)
+                while piece := req.body.read(LARGE_BODY_BYTES):
+                    file.write(piece)
+                    sleep(0)
+                if file.tell() < announced:
+                    raise NoMoreData
+                file.seek(0)
+                req.body = file
+                yield True
+            finally:
+                self._uploads.release()
+
     def _read_body(self, req: Any, sock: ClientConnection, announced: int | None, held: ExitStack) -> bool:
-        if announced != 0 and req._expected_100_continue:
-            sock.begin_answer()
-            sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        if announced != 0:
+            _continue(req, sock)
         req._expected_100_continue = False
         try:
             body = req.body.read(min(LARGE_BODY_BYTES, self.max_body_bytes + 1))
@@ -131,6 +172,14 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         if not self._large_bodies.acquire(timeout=sock.remaining_seconds()):
             raise sock.too_slow("body")
         held.callback(self._large_bodies.release)
+
+
+def _continue(req: Any, sock: ClientConnection) -> None:
+    """Let a client that waits to be asked send its body."""
+    if req._expected_100_continue:
+        sock.begin_answer()
+        sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+    req._expected_100_continue = False
 
 
 def _announced_bytes(req: Any) -> int | None:

@@ -66,6 +66,7 @@ WEB_IDLE_SECONDS: float = env.float("WEB_IDLE_SECONDS", default=15.0, validate=_
 WEB_ANSWER_SECONDS: float = env.float("WEB_ANSWER_SECONDS", default=15.0, validate=_POSITIVE)
 MAX_BODY_BYTES = 1_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
+UPLOAD_PATHS = frozenset({"/api/imports", "/settings/import/"})  # where a body may be MAX_IMPORT_BYTES, as a file
 FILE_UPLOAD_HANDLERS = ["finclaw.server.uploads.RefusingUploadHandler"]
 
 # --- security ----------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from finclaw.web.views import (
     exports,
     forgetting,
     groups,
+    imports,
     learned,
     memories,
     model,
@@ -145,5 +146,7 @@ urlpatterns = [
     ),
     path("settings/groups/<uuid:group_id>/chat/", groups.GroupChat.as_view(), name="group_chat"),
     path("settings/groups/<uuid:group_id>/leave/", groups.GroupLeave.as_view(), name="group_leave"),
+    path("settings/import/", non_atomic_requests(imports.Imports.as_view()), name="imports"),
+    path("settings/import/<uuid:import_id>/undo/", imports.ImportUndo.as_view(), name="import_undo"),
     path("settings/signed-in/", settings.WebSessions.as_view(), name="web_sessions"),
 ]

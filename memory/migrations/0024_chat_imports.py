@@ -11,7 +11,7 @@ from foundation.database.policies import Protect
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("memory", "0023_portraits_of_what_is_remembered"),
+        ('memory', '0023_portraits_of_what_is_remembered'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -36,6 +36,8 @@ CONTRACT = {
     "users/<id>/context": {"GET", "PATCH", "DELETE"},
     "users/<id>/export": {"POST"},
     "exports": {"GET"},
+    "imports": {"GET", "POST"},
+    "imports/<id>": {"GET", "DELETE"},
     "exports/<id>": {"GET"},
     "exports/download/<id>": {"GET"},
     "sessions": {"GET", "POST"},

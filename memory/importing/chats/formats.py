@@ -99,7 +99,7 @@ def _parts(content: dict[str, Any]) -> str:
     parts = content.get("parts")
     if not isinstance(parts, list):
         raise UnexpectedShape('"parts" is not a list.')
-    return "\n".join(_storable(part) for part in parts if isinstance(part, str) and part.strip())
+    return "\n".join(map(_storable, _words(parts)))
 
 
 def _claude(value: dict[str, Any]) -> Chat:
@@ -126,12 +126,12 @@ def _claude_message(value: Any, number: int) -> ChatMessage | None:
 def _claude_text(value: dict[str, Any]) -> str:
     content = value.get("content")
     blocks = content if isinstance(content, list) else []
-    texts = [block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
-    said = _words_in(texts) or _words_in([value.get("text")])
+    texts = [one.get("text") for one in blocks if isinstance(one, dict) and one.get("type") == "text"]
+    said = _words(texts) or _words([value.get("text")])
     return "\n".join(map(_storable, said))
 
 
-def _words_in(texts: Iterable[Any]) -> list[str]:
+def _words(texts: Iterable[Any]) -> list[str]:
     return [text for text in texts if isinstance(text, str) and text.strip()]
 
 

@@ -161,7 +161,9 @@ def test_what_is_sure_is_written_absolutely(text: str, written: str) -> None:
     assert with_absolute_times(text, CLOCK) == written
 
 
-@pytest.mark.parametrize("text", ["Alice sings on Friday.", "Alice left the previous Monday.", "Alice was born on 3 May.", "小明29日出发。"])
+@pytest.mark.parametrize(
+    "text", ["Alice sings on Friday.", "Alice left the previous Monday.", "Alice was born on 3 May.", "小明29日出发。"]
+)
 def test_what_is_open_stays(text: str) -> None:
     assert with_absolute_times(text, CLOCK) == text
 

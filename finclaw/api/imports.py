@@ -1,0 +1,97 @@
+"""Bringing in the export files of other assistants: handed in, watched, undone."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.urls import path
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from finclaw.api.base import ApiView, NonAtomicView
+from finclaw.api.schema import PAGE, page_of
+from finclaw.importing import undo_import
+from foundation.database.acting import acting_as
+from memory.importing.chats.services import import_of, imports_of, request_import, understood_of
+from memory.models import ChatImport
+
+MEDIA_TYPES: Final = ("application/json", "application/zip", "application/octet-stream")
+
+
+class UnderstoodOutput(serializers.Serializer[Any]):
+    found_by_words = serializers.IntegerField(help_text="Messages that a search finds by their words.")
+    found_by_meaning = serializers.IntegerField(help_text="Those of them that were read and learned from as well.")
+
+
+class ImportOutput(serializers.ModelSerializer[ChatImport]):
+    import_id = serializers.UUIDField(source="id")
+    read = serializers.IntegerField(help_text="Conversations so far.")
+    recorded = serializers.IntegerField(help_text="Messages added.")
+    known = serializers.IntegerField(help_text="Messages that were there before.")
+    left_out = serializers.IntegerField(help_text="Messages that hold what must not be kept.")
+    reason = serializers.CharField(help_text="Why it was refused, with the line; empty otherwise.")
+    understood = serializers.SerializerMethodField()
+
+    class Meta:
+        model = ChatImport
+        fields = (
+            "import_id", "state", "assistant", "size", "conversations", "messages", "read", "recorded", "known",
+            "left_out", "reason", "understood", "created_at", "finished_at",
+        )  # fmt: skip
+
+    @extend_schema_field(UnderstoodOutput)
+    def get_understood(self, one: ChatImport) -> dict[str, int]:
+        """How far learning, which follows in the background, has come."""
+        found = understood_of(one)
+        return {"found_by_words": found.found_by_words, "found_by_meaning": found.found_by_meaning}
+
+
+class ImportsView(NonAtomicView):
+    reads_body = False
+
+    @extend_schema(
+        operation_id="import_create",
+        request=dict.fromkeys(MEDIA_TYPES, OpenApiTypes.BINARY),
+        responses={202: ImportOutput},
+    )
+    def post(self, request: Request) -> Response:
+        """Hand in an export file of ChatGPT's or Claude's as the body: ``conversations.json``, or the ZIP with it.
+
+        It is checked as a whole and brought in in the background: dates are kept, only your own words are learned from,
+        and nothing is sent out. The same file again adds nothing.
+        """
+        if (request.content_type or "").partition(";")[0].strip().lower() not in MEDIA_TYPES:
+            raise UnsupportedMediaType(request.content_type or "")
+        wanted = request_import(self.user, request._request, origin="api")  # type: ignore[arg-type]
+        with acting_as(self.user.pk):
+            return Response(ImportOutput(wanted).data, 202)
+
+    @extend_schema(operation_id="import_list", parameters=PAGE, responses=page_of(ImportOutput))
+    def get(self, request: Request) -> Response:
+        """Your imports, the latest first."""
+        with self.acting():
+            return self.page(imports_of(self.user.pk), ImportOutput, ordering="-created_at")
+
+
+class ImportView(ApiView):
+    @extend_schema(operation_id="import_retrieve", responses=ImportOutput)
+    def get(self, request: Request, import_id: UUID) -> Response:
+        """How far one import is."""
+        return Response(ImportOutput(import_of(self.user.pk, import_id)).data)
+
+    @extend_schema(operation_id="import_undo", responses={202: ImportOutput})
+    def delete(self, request: Request, import_id: UUID) -> Response:
+        """Undo it: the conversations it began are forgotten, with everything learned from them."""
+        undone, _ = undo_import(self.user, import_id, source="api")
+        return Response(ImportOutput(undone).data, 202)
+
+
+urlpatterns = [
+    path("imports", ImportsView.as_view(), name="imports"),
+    path("imports/<uuid:import_id>", ImportView.as_view(), name="import"),
+]

@@ -1,0 +1,113 @@
+"""Bringing one's chats in from other assistants: a file handed in, how far it is, and undoing it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from finclaw.importing import undo_import
+from finclaw.statuses import STATUS_OF
+from finclaw.web.access import MemberView
+from finclaw.web.types import Shown
+from foundation.exceptions import FinClawError, ValidationFailed
+from foundation.personal_data import Scope
+from memory.importing.chats.formats import ASSISTANTS
+from memory.importing.chats.services import import_of, imports_of, request_import, understood_of
+from memory.models import ChatImport
+from memory.models.imports import UNFINISHED
+
+IMPORTS_SHOWN = 10
+FIELD = "file"
+
+
+@method_decorator(csrf_exempt, name="dispatch")  # checked below, once it is said where a file may be put
+class Imports(MemberView):
+    """The form, and the imports so far."""
+
+    refusal: FinClawError | None = None
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.user.is_authenticated:
+            request.upload_handlers = [TemporaryFileUploadHandler(request)]
+        answer: HttpResponseBase = csrf_protect(super().dispatch)(request, *args, **kwargs)
+        return answer
+
+    def before_transaction(self) -> None:
+        """Keep the file, which may take a while."""
+        if self.request.method != "POST":
+            return
+        try:
+            file = self.request.FILES.get(FIELD)
+            if file is None or not file.size:
+                raise ValidationFailed(_("Choose a file first."))
+            request_import(self.user, file, origin="web")  # type: ignore[arg-type]
+        except FinClawError as error:
+            self.refusal = error
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The page, asked for again while one is being brought in."""
+        return self._page(200)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """On to the list, where it is shown how far the file is; or why it was not taken."""
+        if self.refusal is not None:
+            return self._page(STATUS_OF.get(self.refusal.code, 400))
+        return redirect("web:imports")
+
+    def _page(self, status: int) -> HttpResponse:
+        shown = [_shown(one) for one in imports_of(self.user.pk)[:IMPORTS_SHOWN]]
+        context = {
+            "imports": shown,
+            "is_running": any(one["is_running"] for one in shown),
+            "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
+            "refusal": self.refusal.message if self.refusal else "",
+        }
+        return render(self.request, "web/imports.html", context, status=status)
+
+
+class ImportUndo(MemberView):
+    """Undoing one import."""
+
+    def get(self, request: HttpRequest, import_id: object) -> HttpResponse:
+        """Ask."""
+        return render(request, "web/import_undo.html", {"import": _shown(import_of(self.user.pk, self._id))})
+
+    def post(self, request: HttpRequest, import_id: object) -> HttpResponse:
+        """Forget what it brought: invisible from now on, erased by the worker."""
+        undo_import(self.user, self._id, source="web")
+        messages.success(request, _("Undone. Everything it brought is forgotten."))
+        return redirect("web:imports")
+
+    @property
+    def _id(self) -> Any:
+        return self.kwargs["import_id"]
+
+
+def _shown(one: ChatImport) -> Shown:
+    understood = understood_of(one)
+    is_running = one.state in UNFINISHED
+    return {
+        "import_id": one.pk,
+        "state": one.state,
+        "is_running": is_running,
+        "is_learning": one.state == ChatImport.State.DONE and understood.found_by_meaning < understood.found_by_words,
+        "assistant": ASSISTANTS.get(one.assistant, ""),  # type: ignore[call-overload]
+        "conversations": one.conversations,
+        "read": one.read,
+        "recorded": one.recorded,
+        "known": one.known,
+        "left_out": one.left_out,
+        "found_by_words": understood.found_by_words,
+        "found_by_meaning": understood.found_by_meaning,
+        "reason": one.reason,
+        "asked_at": one.created_at,
+        "can_undo": one.state != ChatImport.State.UNDONE and understood.found_by_words > 0,
+    }

@@ -1,0 +1,103 @@
+"""The page on which chats are brought in from other assistants."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.outbox.tasks import drain
+from memory.models import ChatImport, Session
+from tests.memory.importing.test_bringing_chats_in import CHAT
+from tests.support.cast import allow, allow_nothing, make_person
+from tests.web.support import signed_in
+
+PAGE = "/settings/import/"
+FILE = json.dumps([CHAT]).encode()
+
+
+def hand_in(browser: Client, content: bytes = FILE) -> str:
+    file = SimpleUploadedFile("conversations.json", content)
+    return browser.post(PAGE, {"file": file}, follow=True).content.decode()
+
+
+def the_import(user: User) -> ChatImport:
+    with acting_as(user.pk):
+        return ChatImport.objects.get()
+
+
+def test_a_file_is_handed_in_followed_and_undone(alice: User) -> None:
+    allow(alice)
+    browser = signed_in(alice)
+    assert "Bring them in" in browser.get(PAGE).content.decode()
+    assert "Waiting for its turn" in hand_in(browser)
+    drain()
+    assert "1 chats read: 2 messages added" in browser.get(PAGE).content.decode()
+    undo = reverse("web:import_undo", args=[the_import(alice).pk])
+    assert "2 messages" in browser.get(undo).content.decode()
+    assert "Undone: everything it brought is forgotten." in browser.post(undo, follow=True).content.decode()
+    drain()
+    with acting_as(alice.pk):
+        assert not Session.objects.exists()
+
+
+def test_a_broken_file_says_where(alice: User) -> None:
+    allow(alice)
+    browser = signed_in(alice)
+    hand_in(browser, b"[\n{]")
+    drain()
+    assert "Line 2, character 2" in browser.get(PAGE).content.decode()
+
+
+@pytest.mark.parametrize("form", [{}, {"file": ""}])
+def test_without_a_file_one_is_asked_for(alice: User, form: dict[str, str]) -> None:
+    allow(alice)
+    answer = signed_in(alice).post(PAGE, form)
+    assert answer.status_code == 400
+    assert "Choose a file first." in answer.content.decode()
+
+
+def test_a_second_file_waits_for_the_first(alice: User) -> None:
+    allow(alice)
+    browser = signed_in(alice)
+    hand_in(browser)
+    assert "An import is under way" in hand_in(browser)
+
+
+def test_without_leave_to_learn_the_page_asks_for_it(alice: User) -> None:
+    allow_nothing(alice)
+    browser = signed_in(alice)
+    page = browser.get(PAGE).content.decode()
+    assert "I need your leave" in page
+    assert 'type="file"' not in page
+    assert browser.post(PAGE, {"file": SimpleUploadedFile("c.json", FILE)}).status_code == 403
+
+
+def test_a_form_without_its_token_is_refused(alice: User) -> None:
+    allow(alice)
+    browser = signed_in(alice)
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = browser.cookies
+    assert strict.post(PAGE, {"file": SimpleUploadedFile("c.json", FILE)}).status_code == 403
+    with acting_as(alice.pk):
+        assert not ChatImport.objects.exists()
+
+
+def test_who_is_not_signed_in_hands_nothing_in() -> None:
+    assert "/sign-in/" in Client().post(PAGE, {}, follow=False).get("Location", "")
+
+
+def test_nobody_undoes_anothers(alice: User) -> None:
+    allow(alice)
+    hand_in(signed_in(alice))
+    drain()
+    charlie = make_person("charlie2")
+    allow(charlie)
+    browser, undo = signed_in(charlie), reverse("web:import_undo", args=[the_import(alice).pk])
+    assert (browser.get(undo).status_code, browser.post(undo).status_code) == (404, 404)
+    assert the_import(alice).state == "done"
