@@ -36,6 +36,8 @@ from memory.types import EndInput, EndReceipt
 
 END_TURNS_TOPIC = "memory.end_turns"
 BATCH: Final = 200  # conversations a sweep
+ENDED_AT_ONCE: Final = 40
+"""Messages of one end: each of their sentences is judged, within the time that one job may compute."""
 _ASKS_TO_FORGET: Final = re.compile(
     r"\s*+(?:(?:please|now|can you|could you)[\s,]++)*+(?:forget|delete|erase)\b"
     r"|\s*+(?:请|麻烦|帮我|你|把)*+(?:忘掉|忘了|忘记|删掉|删除|删了)",
@@ -112,18 +114,21 @@ def _write_up(user_id: UUID, session_id: UUID) -> bool:
             request_id = f"rest-{session.pk}-{session.last_seq}"
             said = untold(permit, session, request_id)
             sessions.mark_ended(session)
-            return bool(said) and _end(permit, user, session, request_id, said).queued
+            parts = [said[start : start + ENDED_AT_ONCE] for start in range(0, len(said), ENDED_AT_ONCE)]
+            ends = [_end(permit, user, session, request_id, part, number) for number, part in enumerate(parts, 1)]
+            return any(receipt.queued for receipt in ends)
     except (FinClawError, Session.DoesNotExist) as error:  # erased meanwhile, most likely: it is no others' business
         log.warning("not_written_up", session=str(session_id), error=type(error).__name__)
         return False
 
 
 def _end(
-    permit: Permit, user: User, session: Session, request_id: str, said: Sequence[ConversationEvent]
+    permit: Permit, user: User, session: Session, request_id: str, said: Sequence[ConversationEvent], end_seq: int = 1
 ) -> EndReceipt:
     """Hand messages over by their ids, but for those that want something forgotten."""
     request = EndInput(
         request_id=request_id,
+        end_seq=end_seq,
         force=True,
         occurred_at=said[-1].occurred_at,
         message_ids=tuple(message.pk for message in said if not _ASKS_TO_FORGET.match(message.text)),

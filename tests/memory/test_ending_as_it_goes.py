@@ -139,6 +139,19 @@ def test_a_chat_that_rests_is_written_up_once_and_may_go_on(alice: User) -> None
     assert (rested.archived_at, rested.ended_seq) == (None, 2)
 
 
+def test_a_long_chat_is_written_up_in_several_ends(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memory.services.ending.ENDED_AT_ONCE", 2)
+    allow(alice)
+    with time_machine.travel(A_MONDAY, tick=False) as clock:
+        session = open_session(alice)
+        said = say(alice, session, "I moved to York.", "I bought ASML.", "I have a sister.", learn=False)
+        clock.shift(RESTED)
+        assert write_up_resting() == 1
+        drain()
+    keys = [str(message.pk) for message in said]
+    assert named(alice) == [keys[:2], keys[2:]]
+
+
 def test_what_was_forgotten_is_not_told_again_when_the_chat_rests(alice: User) -> None:
     allow(alice)
     with time_machine.travel(A_MONDAY, tick=False) as clock:
