@@ -40,7 +40,7 @@ class Labelled:
     @property
     def is_shown(self) -> bool:
         """Whether it would be a line."""
-        return is_presentable(self.statement, addressed=self.found == ANSWERS)
+        return is_presentable(self.statement, addressed=self.found == ANSWERS, free=True)
 
 
 def labelled() -> list[Labelled]:

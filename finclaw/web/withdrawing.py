@@ -20,6 +20,7 @@ from memory.evolution.amending import AMEND_TOPIC
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.historian.services import END_TOPIC
 from memory.models import ResearchTask
+from memory.profiles.queueing import REMAKE_TOPIC
 from memory.profiles.tasks import PORTRAIT_TOPIC
 
 _AT_ONCE = frozenset({OnWithdrawal.DELETE, OnWithdrawal.REVOKE})
@@ -34,6 +35,7 @@ _WORK: dict[str, Promise] = {
     PORTRAIT_TOPIC: ngettext_lazy("%d portrait that waited to be drawn", "%d portraits that waited to be drawn"),
     REOPENED_TOPIC: ngettext_lazy("%d look at a question you opened again", "%d looks at questions you opened again"),
 }
+_UNSAID = frozenset({REMAKE_TOPIC})  # it only follows what is named already
 _ANY_WORK = ngettext_lazy("%d task in the background", "%d tasks in the background")
 
 
@@ -68,7 +70,7 @@ def told(effects: WithdrawalEffects) -> list[str]:
 def _work(topics: Mapping[str, int]) -> str:
     """Queued work in one line, by its kinds; empty for none. Kinds that nobody is told of by name are one."""
     named = [str(_WORK[topic] % number) for topic, number in topics.items() if topic in _WORK]
-    others = sum(number for topic, number in topics.items() if topic not in _WORK)
+    others = sum(number for topic, number in topics.items() if topic not in _WORK and topic not in _UNSAID)
     return _(", ").join([*named, *([str(_ANY_WORK % others)] if others else [])])
 
 

@@ -15,7 +15,7 @@ from typing import Final
 from uuid import UUID, uuid5
 
 from foundation.text import cjk_characters, tokenize
-from memory.evolution.slots import holds_several, value_key
+from memory.evolution.slots import STATEMENT, holds_several, value_key
 from memory.governance.likeness import is_core_of
 from memory.profiles.merging import MOST_PARTS
 from memory.profiles.presentable import is_presentable, last_day
@@ -129,7 +129,8 @@ def _may_stand(statement: Statement) -> bool:
         return False
     if statement.slot in _NO_LINE or (statement.epistemic_type == "opinion" and not statement.told):
         return False
-    return is_presentable(statement.content, addressed=section == ANSWERS)
+    free = statement.slot == STATEMENT and not statement.told
+    return is_presentable(statement.content, addressed=section == ANSWERS, free=free)
 
 
 def _with_conflicts(

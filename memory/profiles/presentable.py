@@ -10,7 +10,8 @@ import re
 from datetime import date
 from typing import Final
 
-from foundation.text import cjk_characters
+from foundation.text import cjk_characters, tokenize
+from memory.evolution.topics import topics_of
 from memory.grammar import is_past_tense
 
 MOST_CHARS: Final = 160
@@ -77,6 +78,26 @@ _ASKS_ZH: Final = re.compile(
     r"给(?:自己|她|他)(?:几个|列|写|做)|[帮替]自己|？|\?|要几天|比较省事|莫笑|厉害$|恼火$"
 )
 """A question or a request that was said in one breath with a statement."""
+_STATES_EN: Final = re.compile(
+    r"(?!(?:Its|This|Thats|Perhaps|Always|Sometimes|Besides|Thanks|Lots|Yes|Was|Guess|As|Us|Is|Has|Does|Needs|Hopes|"
+    r"Lets|Sounds|Looks|Seems|Feels|Means|Gets to|Gotta)\b)[A-Z][a-z]+(?<!s)s\b(?!,)"
+    r"|Is (?:an? |the |from |in |on |at |not an? |vegan|vegetarian|married|single|divorced|retired|planning |allergic |"
+    r"scared |afraid )"
+    r"|Has (?:(?:got |only )?(?:an? |the |no |\d|two |three |four |five |six |some ))"
+    r"|Has been (?:an? |in |at |with |married |[a-z]+ing .{0,60}\b(?:since|for) )"
+    r"|(?:Does not|Doesn't|Never|Always|Often|Usually|Mostly|Can|Cannot|Can't|Born|Grew up|Moved|Graduated|Studied|"
+    r"Married|Divorced|Retired|Allergic|Vegan|Owns?|Prefer|Want to|Wants to|Plans to|Goal|Name|From) "
+    r"|(?:Not a fan|Don'?t (?:like|eat|drink)|Won't (?:eat|drink|buy|pay)|Needs to|Saving up|Hoping to|Have an? ) "
+    r"|(?!(?:It|That|This|What|There|Here|Life|Everything|Nothing|Someone)\b)[A-Z][a-z]+"
+    r"(?:'s (?:a|an|in|at|on|from|got)| (?:is|has|does|lives|works|likes|hates|plays|takes|goes|studies|runs|owns|"
+    r"only|won't)) "
+    r"|(?:Their|The) [\w' -]{1,40}? (?:is|are|has|have) (?!just\b|so\b|really\b|such\b|amazing|great|awesome|the best)"
+)
+"""How a sentence of somebody's own begins that tells what is so, and not how they felt about it that day."""
+_CALLS: Final = re.compile(
+    r"^[A-Z][a-z]+, |, [A-Z][a-z]+[.!]?$|\b(?:gotta|gonna|wanna|haha|lol|for sure|no matter what)\b"
+)
+"""Somebody else is spoken to, or it is said in passing."""
 _PAIRS: Final = (("“", "”"), ("《", "》"), ("(", ")"), ("（", "）"), ("「", "」"))
 _DAY_EN: Final = re.compile(
     r"\b(?:(?P<day>\d{1,2}) )?(?P<month>January|February|March|April|May|June|July|August|September|October|November|"
@@ -89,14 +110,18 @@ _MONTHS: Final = (
 )  # fmt: skip
 
 
-def is_presentable(content: str, *, addressed: bool = False) -> bool:
-    """Whether a statement reads as a line by itself; ``addressed`` one says how the assistant is to answer."""
+def is_presentable(content: str, *, addressed: bool = False, free: bool = False) -> bool:
+    """Whether a statement reads as a line by itself; ``addressed`` one says how the assistant is to answer, a ``free``
+    one is a sentence of its person in which no rule found what it states.
+    """
     text = content.strip()
     if not text or len(text) > MOST_CHARS or _number_of_words(text) < FEWEST_WORDS or _is_cut(text):
         return False
     chinese = bool(cjk_characters(text))
     if addressed:
-        return (_ADDRESSED_ZH if chinese else _ADDRESSED_EN).match(text) is not None
+        return (_ADDRESSED_ZH if chinese else _ADDRESSED_EN).match(text) is not None and _is_about_answers(text)
+    if free and (_CALLS.search(text) or not (chinese or _STATES_EN.match(text) or last_day(text))):
+        return False
     return _reads_alone_zh(text) if chinese else _reads_alone_en(text)
 
 
@@ -105,6 +130,12 @@ def last_day(text: str) -> date | None:
     found = [_day(match, _MONTHS.index(match["month"]) + 1) for match in _DAY_EN.finditer(text)]
     found += [_day(match, int(match["month"] or 12)) for match in _DAY_ZH.finditer(text)]
     return max((day for day in found if day is not None), default=None)
+
+
+def _is_about_answers(text: str) -> bool:
+    """Whether it names what an answer is made of, or how somebody wants to be called."""
+    topics = topics_of([*tokenize(text), *cjk_characters(text)])
+    return "answers" in topics or "name" in topics
 
 
 def _number_of_words(text: str) -> int:

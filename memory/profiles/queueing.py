@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -12,7 +11,7 @@ from foundation.outbox import services as outbox
 from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 
-REMAKE_TOPIC: Final = "memory.portraits_anew"
+REMAKE_TOPIC = "memory.portraits_anew"
 
 
 def remake_later(user_id: UUID) -> None:

@@ -51,6 +51,25 @@ def test_what_happened_points_elsewhere_thanks_asks_or_is_cut_is_none(content: s
     assert not is_presentable(content)
 
 
+@pytest.mark.parametrize(
+    "content", ["Likes live music", "Has two kids", "Owen plays football", "Their office is in York"]
+)
+def test_a_free_sentence_that_states_what_is_so_is_a_line(content: str) -> None:
+    assert is_presentable(content, free=True)
+
+
+@pytest.mark.parametrize(
+    "content", ["Gotta keep going", "Sam, ages since we spoke", "Won't forget it, Kim", "Has been looking around"]
+)
+def test_a_free_sentence_that_speaks_to_somebody_or_of_the_moment_is_none(content: str) -> None:
+    assert not is_presentable(content, free=True)
+
+
+@pytest.mark.parametrize("content", ["Don't lose heart", "Tell me when you are there"])
+def test_encouragement_tells_nothing_of_how_to_answer(content: str) -> None:
+    assert not is_presentable(content, addressed=True)
+
+
 @pytest.mark.parametrize("content", ["Don't call me Shelly", "Answer in bullet points", "叫我老王", "回答简短一点"])
 def test_how_to_answer_may_speak_to_the_assistant(content: str) -> None:
     assert is_presentable(content, addressed=True)

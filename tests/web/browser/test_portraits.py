@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from django.test import override_settings
 from playwright.sync_api import Page, expect
 
 from foundation.accounts.models import User
@@ -84,4 +87,31 @@ def test_a_portrait_is_written_compared_and_gone_back_from(open_page: OpenPage) 
     expect(page.locator("#receipt .badge")).to_contain_text("Forgotten and verified")
     page.goto(f"/portraits/user/{User.objects.get(username='alice').pk}/")
     expect(page.get_by_text("Nothing yet")).to_be_visible()
+    assert found == []
+
+
+@override_settings(PORTRAIT_REMAKE_SECONDS=0.0)
+@pytest.mark.parametrize("width", [375, 1280])
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_line_is_put_right_where_it_stands_and_the_portrait_follows(
+    open_page: OpenPage, width: int, *, scripts: bool
+) -> None:
+    page = open_page(width)
+    sign_up(page, "alice")
+    allow_everything(page)
+    say(page, "I live in Leeds. I love hiking. 我在一家书店上班。")
+    drain()
+    page.goto(f"/portraits/user/{User.objects.get(username='alice').pk}/")
+    reader = page if scripts else without_scripts(open_page, page)
+    expect(reader.get_by_role("heading", name="Tastes")).to_be_visible()
+    found = barriers(reader) if scripts else []
+    reader.get_by_role("link", name=re.compile("Wrong ?: Lives in Leeds")).click()
+    reader.get_by_label("What is right").fill("Lives in York")
+    reader.get_by_role("button", name="Save the correction").click()
+    drain()
+    reader.goto(f"/portraits/user/{User.objects.get(username='alice').pk}/")
+    expect(reader.locator(".prose").first).to_contain_text("York")
+    expect(reader.locator(".prose").first).not_to_contain_text("Lives in Leeds")
+    reader.get_by_role("link", name=re.compile("Forget ?: Likes hiking")).click()
+    expect(reader.get_by_role("heading", name="Forget")).not_to_have_count(0)
     assert found == []
