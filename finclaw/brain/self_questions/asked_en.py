@@ -54,7 +54,7 @@ NOUNS: Final = {
         "investments?|investing(?: style| habits| approach)?|portfolio|positions?|holdings?|stocks?"
         "|shares|trades|trading(?: style)?|assets|crypto|watch ?list|risk (?:tolerance|appetite|profile"
         "|preferences?)|risk|brokerage|investment (?:style|strategy|preferences|approach|goals)"
-        "|money and (?:positions|investments)|investor profile|stakes"
+        "|investor profile|stakes"
     ),
     "music": (
         "music(?:al)?(?: tastes?| preferences?)?|taste in music|bands?|songs?|instruments?"

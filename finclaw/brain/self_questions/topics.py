@@ -12,7 +12,7 @@ from typing import Final
 
 from finclaw.brain.self_questions.topics_en import ENGLISH
 from finclaw.brain.self_questions.topics_zh import CHINESE
-from foundation.text import normalize, tokenize
+from foundation.text import cjk_characters, normalize, tokenize
 
 WHO: Final = "who"
 ANSWERS: Final = "answers"
@@ -171,11 +171,11 @@ def topics_of(text: str, slot: str = "", meant: Collection[str] = ()) -> frozens
 def topics_by_words(text: str) -> frozenset[str]:
     """The topics whose words a statement holds."""
     said = normalize(text)
-    stems = frozenset(tokenize(said))
+    stems, is_chinese = frozenset(tokenize(said)), bool(cjk_characters(said))
     return frozenset(
         name
         for name, words in _WORDS.items()
-        if not words.stems.isdisjoint(stems) or any(part in said for part in words.characters)
+        if not words.stems.isdisjoint(stems) or (is_chinese and any(part in said for part in words.characters))
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 ENGLISH: Final = {
     "who": "name called nickname surname born birthday age aged old nationality citizen pronouns gender "
     "height tall blood",
-    "age": "age aged old years-old born birthday",
+    "age": "aged born birthday",
     "name": "name called nickname surname",
     "origin": "originally born grew hometown native",
     "birthday": "birthday born",
@@ -20,7 +20,7 @@ ENGLISH: Final = {
         "barista librarian journalist "
         "architect programmer scientist researcher salesman cashier mechanic pharmacist dentist pilot "
         "firefighter carpenter "
-        "team client clients colleague colleagues startup business firm industry trader founder own-business"
+        "team client clients colleague colleagues startup business firm industry trader founder "
     ),
     "study": (
         "study studies studying student degree university college school course class major minor exam "
@@ -49,7 +49,7 @@ ENGLISH: Final = {
         "live lives living moved home house flat apartment rent rents rented landlord mortgage tenant "
         "lease bedroom garden "
         "roommate flatmate housemate neighbourhood neighborhood address condo basement loft balcony "
-        "relocated cottage bungalow studio-flat hometown"
+        "relocated cottage bungalow  hometown"
     ),
     "health": (
         "allergic allergy allergies doctor gp hospital surgery operation knee hip diabetes diabetic "
@@ -80,7 +80,7 @@ ENGLISH: Final = {
         "invested investing investment investments portfolio broker "
         "brokerage crypto bitcoin btc eth ethereum gold dividend dividends leverage margin futures "
         "options hedge trade trades trading trader allocation "
-        "isa 401k pension risk risk-averse holdings nvidia aapl tsla msft nasdaq index-fund long-term "
+        "isa 401k pension risk risk-averse holdings nvidia aapl tsla msft nasdaq   "
         "short-selling reit treasury"
     ),
     "music": "music song songs band bands guitar piano violin cello drums sing sings singing choir album jazz "
@@ -107,7 +107,7 @@ ENGLISH: Final = {
     "tastes": "like likes love loves enjoy enjoys prefer prefers favourite favorite hate hates dislike "
     "dislikes fond fan adore adores stand",
     "travel": "trip trips travel travels travelling traveling flight flights fly flying holiday holidays "
-    "vacation hotel cruise visa passport abroad tour visited backpacking itinerary lisbon-trip "
+    "vacation hotel cruise visa passport abroad tour visited backpacking itinerary  "
     "airport honeymoon",
     "transport": "car cars drive drives driving bike bicycle bus tram tube train van truck motorbike motorcycle "
     "scooter licence license parking commute commutes commuting tesla toyota subway metro",
@@ -122,8 +122,8 @@ ENGLISH: Final = {
     ),
     "opinions": "believe believes think thinks opinion view religion religious catholic muslim buddhist "
     "christian atheist vote votes politics political values faith church afraid fear fears scared",
-    "past": "used formerly previously grew childhood graduated served once years-ago ago former ex",
-    "plans": "plan plans planning goal goals hope hopes aim dream wants intend intends training-for saving-for",
+    "past": "used formerly previously grew childhood graduated served once  ago former ex",
+    "plans": "plan plans planning goal goals hope hopes aim dream wants intend intends  ",
     "answers": "answer answers reply replies respond response responses bullet bullets emoji emojis formal "
     "jargon markdown tone concise brief summary address call explain explanations format units "
     "metric celsius",

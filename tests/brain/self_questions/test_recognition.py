@@ -1,0 +1,105 @@
+"""Which messages ask what is remembered of their speaker, and about which topic."""
+
+from __future__ import annotations
+
+import pytest
+
+from finclaw.brain.self_questions.recognition import LONGEST, read
+from finclaw.brain.self_questions.topic_head import topic_head
+from finclaw.brain.self_questions.topics import belongs, section_of, topics_of
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What do you remember about me?",
+        "who am I",
+        "hi! what have you got on me?",
+        "Tell me what you know about me, thanks!",
+        "what's in my file",
+        "sum me up",
+        "What personal information do you have about me?",
+        "what have I told you so far?",
+        "你对我了解多少？",
+        "我是谁？",
+        "你都记得我什么",
+        "说说你知道的我",
+        "关于我你知道些啥呀",
+        "我的档案里有什么？谢谢",
+    ],
+)
+def test_everything_is_asked_for(text: str) -> None:
+    asked = read(text)
+
+    assert asked is not None
+    assert (asked.topics, asked.named) == ((), "")
+
+
+@pytest.mark.parametrize(
+    ("text", "topics"),
+    [
+        ("what do you know about my work", ("work",)),
+        ("Do you know anything about my kids?", ("children",)),
+        ("what have you noted about my holiday plans?", ("travel",)),
+        ("what do you remember about my money and positions?", ("money", "investing")),
+        ("remind me what I told you about where I live", ("home",)),
+        ("how do I like to be answered, according to your notes?", ("answers",)),
+        ("你了解我的家人吗", ("family",)),
+        ("我的饮食习惯你记得吗？", ("food",)),
+        ("关于我的持仓你都记了什么", ("investing",)),
+    ],
+)
+def test_a_topic_is_asked_for(text: str, topics: tuple[str, ...]) -> None:
+    asked = read(text)
+
+    assert asked is not None
+    assert asked.topics == topics
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what do you know about Nvidia?",
+        "who am I kidding",
+        "what's my sister's name?",
+        "do you remember my sister's birthday party?",
+        "What does Anna know about me? Thank you!",
+        "tell me about yourself",
+        "what would you like to know about me?",
+        "you know me, I love coffee",
+        "remember that my work starts at 8",
+        "how do you know so much about me?",
+        "Where do I live?",
+        "你知道英伟达吗",
+        "他对我了解多少？",
+        "我妹妹叫什么名字？",
+        "请记住我不吃香菜",
+        "你还想知道我什么？",
+        "我住在杭州",
+        f"what do you remember about me? {'x' * LONGEST}",
+    ],
+)
+def test_anything_else_is_none(text: str) -> None:
+    assert read(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "topic"),
+    [
+        ("Lives in Leeds", "home", "home"),
+        ("I turned vegan last year", "", "food"),
+        ("My sister works as a nurse", "", "family"),
+        ("我住在杭州", "", "home"),
+        ("我妹妹在医院上班", "", "family"),
+    ],
+)
+def test_a_statement_belongs_to_its_topic(text: str, slot: str, topic: str) -> None:
+    found = topics_of(text, slot, {topic})
+
+    assert belongs(topic, found)
+    assert section_of(found, slot) == topic
+    assert not belongs("work", found)
+
+
+def test_both_heads_know_the_same_topics() -> None:
+    assert topic_head("e5").topics == topic_head("light").topics
