@@ -18,6 +18,7 @@ from foundation.database.acting import acting_as
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
+from memory.evolution.services import OBSERVE_TOPIC
 from memory.importing.cast import permit_of, username_of
 from memory.indexing import services as indexing
 from memory.models import ConversationEvent, MemoryItem, SearchEntry, Session
@@ -156,7 +157,8 @@ def test_learning_waits_at_low_priority_and_then_teaches(memorybank_file: Path) 
         assert Session.objects.filter(external_ref="赵敏/2023-04-28", group=None).exists()
     drain()
     with acting_as(zhao.pk):
-        assert set(OutboxMessage.objects.values_list("state", flat=True)) == {"done"}
+        learning = OutboxMessage.objects.filter(topic=OBSERVE_TOPIC)
+        assert set(learning.values_list("state", flat=True)) == {"done"}
         assert not MemoryItem.objects.exclude(user=zhao).exists()
     assert counts_for(zhao)[1:] == (6, 6 + _items(zhao))
 
