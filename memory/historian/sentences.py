@@ -23,6 +23,7 @@ from memory.evolution.gate import Judgement, judge
 from memory.evolution.last_said import named_instead
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.statements import must_not_be_kept
+from memory.evolution.supposition import is_supposition
 from memory.evolution.types import Utterance
 from memory.grammar import is_past_tense
 from memory.historian.protected import without_quotations
@@ -55,7 +56,7 @@ FEWEST_TOKENS: Final = 2
 
 _GREETING: Final = re.compile(
     r"\A(?:(?:guess what|you know what|my friend|something \w+ happened|hi|hello|hey|good (?:morning|afternoon|evening|night|day)|dear|thanks?|thank you|wow|great|of course|sure|yes|yeah|no problem|you'?re welcome|haha+|oh|well)\b[^,.!?，。！？\n]{0,30}(?:[,.!?:，！]|\s[-–—])\s+"
-    r"|\A(?:你好|您好|嗨|哈喽|哈啰|早上好|上午好|中午好|下午好|晚上好|早安|晚安|谢谢|感谢|哇|太好了|好的|好呀|好啊|嗯+|是的|是啊|对啊|当然|没关系|没事|朋友|亲爱的)[^,，。！!？?\n]{0,12}[,，。！!～~]+\s*){1,3}+(?=\S)",
+    r"|(?:你好|您好|嗨|哈喽|哈啰|早上好|上午好|中午好|下午好|晚上好|早安|晚安|谢谢|感谢|哇|太好了|好的|好呀|好啊|嗯+|是的|是啊|对啊|当然|没关系|没事|朋友|亲爱的)[^,，。！!？?\n]{0,12}[,，。！!～~]+\s*){1,3}+(?=\S)",
     re.IGNORECASE,
 )
 """How a message opens before it says something: "Hi AI companion, today I …"."""
@@ -82,7 +83,7 @@ _REJECTS: Final = re.compile(
 )
 _ADDRESSES_THE_READER: Final = re.compile(r"\b(?:AI|chat ?bot|assistant|companion)\b|AI伴侣|助手|机器人", re.IGNORECASE)
 _PROMISE: Final = re.compile(
-    r"\bI(?:'m| am) (?:fine|okay|ok|good|in|sure|ready)\b|\bI(?:'ll| will| would| could| can|'d)(?: (?:definitely|also|probably|certainly|surely|have to|try to|do my best to|make sure to|go|seriously|carefully|like to|love to))*\s(?:try|give|take|consider|check|study|work|pay|search|look|think|keep|see|do|find|remember|have|let|continue|talk|share|go|come|read|watch|listen|be)\b(?![^.]{0,60}\b(?:tomorrow|tonight|next|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|in [A-Z]|this)\b)"
+    r"\bI(?:'m| am) (?:fine|okay|ok|good|in|sure|ready)\b|\bI(?:'ll| will| would| could| can|'d)(?: (?:definitely|also|probably|certainly|surely|have to|try to|do my best to|make sure to|go|seriously|carefully|like to|love to))*\s(?:try|give|take|consider|check|study|work|pay|search|look|think|keep|see|do|find|remember|have|let|continue|talk|share|go|come|read|watch|listen|be|get|send)\b(?![^.]{0,60}\b(?:tomorrow|tonight|next|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|in [A-Z]|this)\b)"
     r"|我(?:[也就还]|一定|以后|今后)*会(?:再|多|去|好好|认真|虚心|努力|继续|试着)*(?:尝试|试|看|考虑|注意|努力|好好|认真|虚心|查|找|参加|加油|珍惜|做到|记)|我[也还]?可以(?:再|去)?[试尝]|我(?:会|要|想)(?:继续|好好|多多)?(?:努力|加油)|[会能可以]?(?:尝试|试试|试一试)(?:看|一下)?$",
     re.IGNORECASE,
 )
@@ -114,7 +115,7 @@ _ANAPHORA: Final = re.compile(
     r"|\b(?:spread|shared?|get|got|loved?|used?|take|took|make|made|had|join(?:ed)?|see|saw|need|want(?:ed)?|enjoy(?:ed)?) that\b"
     r"|\A(?:at|during|after|before|in|for|from) the (?!(?:morning|evening|afternoon|night|summer|winter|spring|fall|autumn|past|future|mornings|evenings)\b)[a-z]+,"
     r"|\A(?:in the meantime|meanwhile|at the (?:time|same time|end)|growing up|afterwards?)\b"
-    r"|\b(?:about|of|on|for|with|from|at|by) it\b(?=[.!,]|$)|\bsimilar$|\b(?:something|anything) similar\b|\AThe (?![^,]{0,40}\b(?:I|my)\b)"
+    r"|\b(?:about|of|on|for|with|from|at|by) it\b(?=[.!,]|$)|\bsimilar$|\bsomething(?:\s[-–—]|[.!]*\Z)|\AI (?:really |just |absolutely )?(?:love|loved|like|liked|adore) the\b|\b(?:something|anything) similar\b|\AThe (?![^,]{0,40}\b(?:I|my)\b)"
     r"|\b(?:someone|somebody|something) (?:who|that|else|like|awesome|amazing|great|new|good|special|different)\b",
     re.IGNORECASE,
 )
@@ -332,6 +333,7 @@ def _tells_nothing(judgement: Judgement, text: str) -> bool:
         or _VAGUE.search(text) is not None
         or _ASKS_TO_JOIN.search(text) is not None
         or _ATTITUDE.search(text) is not None
+        or is_supposition(text)
         or any(part.hypothetical for group in statements(text) for part in group)
         or (len(tokenize(text)) < FEWEST_TOKENS and not _is_stated(text))
     )
