@@ -38,7 +38,7 @@ from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Searc
 from memory.profiles.tasks import learn_later
 from memory.services.events import PERSON
 
-REMAKE_EVENTS_TOPIC: Final = "memory.remake_events"
+REMAKE_EVENTS_TOPIC = "memory.remake_events"
 BATCH: Final = 10
 """Events that one job writes anew."""
 LISTED: Final = 20 * BATCH
