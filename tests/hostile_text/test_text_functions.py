@@ -14,6 +14,7 @@ import pytest
 import consent.sensitive
 import foundation.text
 from consent.sensitive import context, policy, services, stretches
+from foundation.text import highlighting, tokens
 from tests.hostile_text.functions import FUNCTIONS, TextFunction
 from tests.hostile_text.measuring import SLACK, find_runaways
 
@@ -23,6 +24,9 @@ _READ_NO_MESSAGE: Final = {
     context.stands_before: "reads 40 characters before a finding",
     context.words: "reads the alternatives that our own code writes",
     services.screened: "stands in the table as screen_message",
+    highlighting.highlighted: "stands in the table as mark_words",
+    highlighting.snippet: "stands in the table as cut_snippet",
+    tokens.token_spans: "stands in the table with mark_words",
     stretches.matches_in: "takes patterns, and stands in the table with each detector",
 }
 
