@@ -79,7 +79,7 @@ class LineOutput(serializers.Serializer[Any]):
     said_at = serializers.DateTimeField()
     stated = serializers.BooleanField(help_text="Written by its person.")
     user_id = serializers.UUIDField(help_text="Whose line it is.")
-    source = LineSourceOutput(many=True, help_text="Of your own lines.")  # type: ignore[assignment]  # a field's name
+    sources = LineSourceOutput(many=True, help_text="Of your own lines.")
 
 
 class ProfileOutput(serializers.Serializer[Any]):
@@ -237,7 +237,7 @@ def _lines(permit: Permit, view: ProfileView) -> list[dict[str, Any]]:
             "said_at": line.said_at,
             "stated": line.stated,
             "user_id": part.user_id,
-            "source": origins.get(line.id, ()),
+            "sources": origins.get(line.id, ()),
         }
         for part in view.contributions
         for _, lines in by_section(part.lines)

@@ -83,7 +83,7 @@ def test_a_portrait_is_read_with_everything_its_front_matter_says(
     assert [(line["section"], line["text"], line["stated"]) for line in answer["lines"]] == [
         ("who", "Alice lives in Lisbon.", False), ("tastes", "Alice likes zanzibar tea.", False),
     ]  # fmt: skip
-    assert [source["id"] for line in answer["lines"] for source in line["source"]] == ["a2:1", "a1:1"]
+    assert [source["id"] for line in answer["lines"] for source in line["sources"]] == ["a2:1", "a1:1"]
     _, front_matter, body = answer["markdown"].split("---\n", 2)
     assert body.strip() == answer["body"]
     assert yaml.safe_load(front_matter)["source_event_id"] == answer["source_event_id"] == "a2:1"
@@ -205,7 +205,7 @@ def test_a_line_names_the_memory_behind_it_and_the_message_that_told_it(alice: U
     [line] = as_alice.get(MINE).json()["lines"]
 
     assert (line["section"], line["user_id"]) == ("work", str(alice.pk))
-    [source] = line["source"]
+    [source] = line["sources"]
     assert (source["kind"], source["id"], source["provenance"]) == ("item", str(item.pk), item.provenance)
     assert source["message_ids"] == [str(message.pk)]
 
@@ -219,4 +219,4 @@ def test_a_members_line_names_no_memory_to_others(alice: User, bob: User, as_bob
 
     [line] = as_bob.get(f"/api/entity-profiles/group/{group.pk}").json()["lines"]
 
-    assert (line["text"], line["user_id"], line["source"]) == ("Alice: Works as a nurse", str(alice.pk), [])
+    assert (line["text"], line["user_id"], line["sources"]) == ("Alice: Works as a nurse", str(alice.pk), [])
