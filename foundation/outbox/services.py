@@ -114,9 +114,17 @@ def join_waiting(topic: str, *, user_id: UUID, payload: Mapping[str, Any], avail
     return joined
 
 
-_WAITING = """
-    SELECT 1 FROM outbox_outboxmessage
-    WHERE topic = %s AND user_id = %s AND state = 'pending' AND attempts = 0 LIMIT 1 FOR UPDATE SKIP LOCKED
+_INSERT_ONCE = """
+    WITH waiting AS (
+        SELECT 1 FROM outbox_outboxmessage
+        WHERE topic = %(topic)s AND user_id = %(user)s AND state = 'pending' AND attempts = 0
+        LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+    INSERT INTO outbox_outboxmessage (id, topic, user_id, payload, scope, priority, state, attempts, max_attempts,
+                                      available_at, error_class, error_sqlstate, created_at)
+    SELECT %(id)s, %(topic)s, %(user)s, '{}', %(scope)s, %(priority)s, 'pending', 0, %(attempts)s, %(due)s,
+           '', '', %(now)s
+    WHERE NOT EXISTS (SELECT 1 FROM waiting)
 """
 
 
@@ -126,12 +134,17 @@ def enqueue_once(topic: str, *, user_id: UUID, scope: str, priority: Priority, d
     What waits is locked until the caller's transaction ends, so that nobody begins with it before the change it is to
     see is there; what somebody has begun with does not count.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_WAITING, [topic, user_id])
-        if cursor.fetchone() is not None:
-            return False
-    enqueue(topic, user_id=user_id, payload={}, scope=scope, priority=priority, delay=delay, wake=False)
-    return True
+    now = timezone.now()
+    values = {
+        "id": new_id(), "topic": topic, "user": user_id, "scope": scope, "priority": priority,
+        "attempts": settings.OUTBOX_MAX_ATTEMPTS, "due": now + delay, "now": now,
+    }  # fmt: skip
+    with connection.cursor() as cursor:  # behind every change of a memory: one statement
+        cursor.execute(_INSERT_ONCE, values)
+        added = bool(cursor.rowcount)
+    if added:
+        OUTBOX_ENQUEUED.labels(topic=topic).inc()
+    return added
 
 
 def is_due_within(seconds: float) -> bool:
