@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Final
 
 from foundation.text import cjk_share, split_sentences, tokenize
@@ -23,6 +24,7 @@ _EVERYDAY_ZH: Final = (
 )
 _EVERYDAY: Final = frozenset(tokenize(f"{_EVERYDAY_EN} {_EVERYDAY_ZH}"))
 """What many statements are about beside their own: no such word betrays one by itself."""
+_COMMON_TERMS: Final = Path(__file__).parent / "data" / "common_terms.txt"
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _NAME: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*+")
 """A name inside an English sentence."""
@@ -126,8 +128,15 @@ def _names_in(text: str) -> list[str]:
     return [*_NAME.findall(text), *(word for word in text.split() if any(map(str.isdigit, word)))]
 
 
+@cache
+def _common_terms() -> frozenset[str]:
+    """What many people chat about: terms that betray nobody."""
+    lines = _COMMON_TERMS.read_text(encoding="utf-8").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#"))
+
+
 def _is_everyday(term: str) -> bool:
-    return term in _EVERYDAY or _YEAR.fullmatch(term) is not None
+    return term in _EVERYDAY or term in _common_terms() or _YEAR.fullmatch(term) is not None
 
 
 def _likest(said: Terms, statements: Sequence[Terms] | Collection[Terms]) -> float:
