@@ -135,7 +135,7 @@ def enqueue_once(topic: str, *, user_id: UUID, scope: str, priority: Priority, d
     see is there; what somebody has begun with does not count.
     """
     now = timezone.now()
-    values = {
+    values: dict[str, Any] = {
         "id": new_id(), "topic": topic, "user": user_id, "scope": scope, "priority": priority,
         "attempts": settings.OUTBOX_MAX_ATTEMPTS, "due": now + delay, "now": now,
     }  # fmt: skip
