@@ -32,7 +32,8 @@ STAND_IN = "stand-in"
 SAMPLE = 2_000  # entries whose vectors are made again and compared
 SEARCHES_BEFORE = 200
 PATIENCE_SECONDS = 4 * 3600.0
-_WORDS = "SELECT id, user_id, kind, live, md5(terms::text) FROM memory_searchentry ORDER BY id"
+# Portraits are made by the same workers meanwhile: they are none of the entries that are counted.
+_WORDS = "SELECT id, user_id, kind, live, md5(terms::text) FROM memory_searchentry WHERE kind <> 'profile' ORDER BY id"
 _SHAPES = "SELECT DISTINCT model_id, vector_dims(vector), length(quantized) FROM memory_searchentry"
 
 
