@@ -29,6 +29,7 @@ PROMPTS: Final = {
     "memory/evolution/structured.py": "the message",
     "memory/governance/judge.py": "nothing",
     "memory/historian/asking.py": "what is told of, and the answer refused",
+    "memory/historian/asking_events.py": "the sentences told, those around them, and the answer refused",
     "memory/profiles/arranging.py": "nothing",
     "memory/services/summaries.py": "the messages summarised",
 }
@@ -38,7 +39,7 @@ QUOTES: Final = {
     "finclaw/brain/research/boundary/second_look.py", "finclaw/brain/research/parts.py",
     "finclaw/brain/sanitization/judge.py", "finclaw/brain/looking_up.py", "finclaw/brain/window.py",
     "memory/evolution/structured.py", "memory/governance/judge.py", "memory/historian/asking.py",
-    "memory/profiles/arranging.py", "memory/services/summaries.py",
+    "memory/historian/asking_events.py", "memory/profiles/arranging.py", "memory/services/summaries.py",
 }  # fmt: skip
 NOT_CONSTANT: Final = {
     # ``own_words`` of something else than a constant: a table of ours, a moment, a figure or a choice of a closed set
@@ -55,6 +56,12 @@ NOT_CONSTANT: Final = {
         "line.role",
     },
     "memory/historian/asking.py": {"local.isoformat(timespec='minutes')", "local", "clock.time_zone"},
+    "memory/historian/asking_events.py": {
+        "first.clock.time_zone",
+        "local.isoformat(timespec='minutes')",
+        "local",
+        "str(number)",
+    },
     "memory/profiles/arranging.py": set(),
 }
 

@@ -53,6 +53,7 @@ NOT_SCREENED: Final = {
     "ErasureInput.confirm": COMPARED,
     "TypedForgetForm.confirm": COMPARED,
     "ErasureInput.target_id": "stored where it is the id of a row of the person's own",
+    "ErasurePreviewQuery.target_id": "asked with, and stored nowhere",
     "ObjectFeedbackInput.related_object_ref": "stored where it names a row of the person's own",
     "SecretQuery.secret": COMPARED,
     "CredentialsInput.username": COMPARED,
