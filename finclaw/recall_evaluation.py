@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from uuid import UUID
 
 from django.conf import settings
 from django.utils import timezone
@@ -12,6 +13,7 @@ from finclaw.brain.intent import classify
 from finclaw.brain.turn import prepare
 from finclaw.brain.types import TurnRequest
 from foundation.database.acting import acting_as
+from memory.models import CognitiveEvent
 from memory.quality.evaluation.dataset import Persona, Question
 from memory.quality.evaluation.scoring import Answer, Gate, Recalled
 from memory.quality.evaluation.telling import Told, tell
@@ -49,9 +51,21 @@ def _ask(told: Told, question: Question) -> tuple[list[Recalled], str]:
         group_id = told.group_id if question.place == "group" else None
         session = start_session(permit_for(user), user, group_id=group_id)
     turn = prepare(user, TurnRequest(session.pk, ({"type": "text", "text": question.text},)))
-    taken = [decision.candidate for decision in turn.assembly.decisions if decision.accepted]
-    recalled = [Recalled(one.kind, told.sources.get(one.id, ""), one.past or one.supposed) for one in taken]
+    accepted = [decision.candidate for decision in turn.assembly.decisions if decision.accepted]
+    taken = [candidate for candidate in accepted if candidate.kind != "profile"]  # it stands in every prompt
+    said_in = _messages_of(told, {candidate.id for candidate in taken if candidate.kind == "event"})
+    recalled = [
+        Recalled(found.kind, told.sources.get(said_in.get(found.id, found.id), ""), found.past or found.supposed)
+        for found in taken
+    ]
     return recalled, turn.intent.intent_type
+
+
+def _messages_of(told: Told, events: Collection[UUID]) -> dict[UUID, UUID]:
+    """The message that each of these events was made of."""
+    with acting_as(told.user.pk):
+        named = CognitiveEvent.objects.filter(pk__in=events).values_list("pk", "message_ids")
+        return {event: messages[0] for event, messages in named if messages}
 
 
 def _ask_the_past(told: Told, question: Question) -> tuple[list[Recalled], str]:

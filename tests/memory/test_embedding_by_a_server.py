@@ -95,6 +95,6 @@ def test_while_the_server_fails_full_text_serves_and_the_vectors_are_made_later(
         assert entries(alice) == {"turn": "", "item": ""}
         OutboxMessage.objects.filter(state="pending").update(available_at=timezone.now())
     drain()
-    assert entries(alice) == {"turn": "tiny", "item": "tiny"}
+    assert set(entries(alice).values()) == {"tiny"}
     with acting_as(alice.pk):
         assert search(permit_of(alice), SearchQuery("BTC")).degraded == ()

@@ -15,6 +15,7 @@ from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.models import Session
+from memory.profiles.queueing import REMAKE_TOPIC
 from memory.services.ending import END_TURNS_TOPIC
 from tests.support.needles import dump
 from tests.support.talk import memories
@@ -22,6 +23,9 @@ from tests.support.talk import memories
 NEEDLE = "zqneedlezq"
 PATIENCE = 30.0  # seconds until a test that hangs fails
 SCOPES = (ErasureScope.ITEM, ErasureScope.SESSION, ErasureScope.MEMORIES, ErasureScope.ACCOUNT)
+
+LOOKS_AGAIN = (END_TURNS_TOPIC, REMAKE_TOPIC)
+"""Work that waits for more to be said or to change."""
 
 
 class Beside:
@@ -85,6 +89,6 @@ def require_gone(tombstone: Tombstone) -> None:
     assert (row.state, reasons) == ("completed", [])
     with in_role(WORKER_ROLE):
         # What waits for more to be said looks again, when it is due, at what is left.
-        states = set(OutboxMessage.objects.exclude(topic=END_TURNS_TOPIC).values_list("state", flat=True))
+        states = set(OutboxMessage.objects.exclude(topic__in=LOOKS_AGAIN).values_list("state", flat=True))
     assert states <= {OutboxMessage.State.DONE, OutboxMessage.State.CANCELLED}
     assert NEEDLE not in dump()

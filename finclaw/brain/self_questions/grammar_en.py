@@ -216,6 +216,9 @@ _NARROW: Final = {
     ),
 }
 
+_KNOW: Final = re.compile(r"\bknow\b")
+_TELL_ABOUT: Final = re.compile(r"\b(?:tell|remind) (?:me|us) (?:all |everything |something |more )?about\b")
+
 
 def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     """The topics and the noun of the speaker's own that are asked for, and whether without a word of remembering; None
@@ -235,9 +238,7 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     asks_of_me = _ABOUT_ME.search(said) is not None
     addressed = _YOU.search(_COURTESY.sub(" ", said)) is not None
     without_request = _ASKING.sub(" ", left)
-    knows = (
-        told or _KNOWING.search(without_request) is not None or (addressed and re.search(r"\bknow\b", said) is not None)
-    )
+    knows = told or _KNOWING.search(without_request) is not None or (addressed and _KNOW.search(said) is not None)
     stored = _STORE.search(without_request) is not None
     mentions_me = is_who or _ME.search(without_request) is not None
     if (mentions_me or stored) and not topics:
@@ -255,9 +256,7 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
         and (addressed or stored or told or is_who or knows_passively or _ASKING.search(left))
     ):
         return topics, named, False
-    if asks_of_me or (
-        topics and re.search(r"\b(?:tell|remind) (?:me|us) (?:all |everything |something |more )?about\b", said)
-    ):
+    if asks_of_me or (topics and _TELL_ABOUT.search(said)):
         return (topics, named, False) if target else None
     if topics and set(topics) <= _DIRECT and _DIRECTLY.search(said):
         return topics, named, True

@@ -125,6 +125,8 @@ _NARROW: Final = {
     "origin": re.compile(r"我的?(?:籍贯|老家|家乡|国籍)|我是哪(?:里|儿)(?:的)?人|我来自"),
 }
 
+_TELLING: Final = re.compile(r"(?:说一?[说下]|讲一?[讲下]|谈一?谈|介绍|描述|形容|概括|总结|盘点|梳理|评价|回顾|告诉我)")
+
 
 def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     """The topics and the noun of the speaker's own that are asked for, and whether without a word of remembering; None
@@ -158,12 +160,7 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     target = is_who or mentions_me or bool(topics) or bool(named)
     if target and (knows or stored or is_who) and (addressed or stored or told or is_who or asks):
         return topics, named, False
-    if (
-        target
-        and not named
-        and re.search(r"(?:说一?[说下]|讲一?[讲下]|谈一?谈|介绍|描述|形容|概括|总结|盘点|梳理|评价|回顾|告诉我)", said)
-        and (mentions_me or topics)
-    ):
+    if target and not named and _TELLING.search(said) and (mentions_me or topics):
         return topics, named, False
     one_of_many = not _OF_MANY.isdisjoint(topics) and not _ALL_OF_THEM.search(said)
     if topics and set(topics) <= _DIRECT and _DIRECTLY.search(said) and not one_of_many:

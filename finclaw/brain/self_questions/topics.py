@@ -184,11 +184,14 @@ def belongs(asked: str, found: Collection[str]) -> bool:
     return any(topic in found for topic in _WIDER.get(asked, (asked,)))
 
 
+_SLOT_PART: Final = re.compile(r"[._:]")
+
+
 def _known(slot: str) -> str:
     """The slot as the table knows it: ``schedule`` of ``schedule.gym``, ``pet`` of ``pet.name``."""
     if slot in _OF_SLOT:
         return slot
-    first = re.split(r"[._:]", slot, maxsplit=1)[0]
+    first = _SLOT_PART.split(slot, maxsplit=1)[0]
     return first if first in _OF_SLOT else ""
 
 
