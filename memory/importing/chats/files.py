@@ -23,7 +23,11 @@ _CONVERSATIONS: Final = re.compile(r"(?:[^\x00]{0,300}/)?conversations(?:[-_]\d{
 _ARCHIVE: Final = b"PK"
 _END_OF_DIRECTORY: Final = b"PK\x05\x06"
 _END_BYTES: Final = 22 + 65_535  # with the longest comment
+_BOUNDED_METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+"""How a file may be packed: ``zipfile`` unpacks any other method without a bound on what one read answers."""
+_ENCRYPTED: Final = 0x1  # in the flags of a file
 _NO_ARCHIVE: Final = "The archive is damaged: export it again, or take conversations.json out of it."
+_UNUSUAL: Final = "The archive is encrypted, or packed in an unusual way: take conversations.json out of it."
 
 
 class Placed(NamedTuple):
@@ -70,6 +74,7 @@ def _streams(file: BinaryIO) -> Iterator[AbstractContextManager[BinaryIO]]:
         )
         if not found:
             raise BrokenFile("The archive holds no conversations.json.")
+        _require_bounded_methods(found)
         _require_modest(found)
         for one in found:
             yield _unpacked(archive, one)
@@ -101,6 +106,13 @@ def _require_small_directory(file: BinaryIO) -> None:
         raise BrokenFile(_NO_ARCHIVE)
     if struct.unpack_from("<L", tail, at + 12)[0] > MOST_DIRECTORY_BYTES:
         raise FileTooLarge("The archive holds too many files: take conversations.json out of it.")
+
+
+def _require_bounded_methods(members: list[zipfile.ZipInfo]) -> None:
+    """Refuse files that could unpack to more than they declare before anybody counts."""
+    for member in members:
+        if member.compress_type not in _BOUNDED_METHODS or member.flag_bits & _ENCRYPTED:
+            raise BrokenFile(_UNUSUAL)
 
 
 def _require_modest(found: list[zipfile.ZipInfo]) -> None:

@@ -149,6 +149,28 @@ def test_an_archive_made_to_burst_is_refused(tmp_path: Path) -> None:
     assert "unpacks to more" in refused(tmp_path, kept.getvalue())
 
 
+def archive_entry(method: int) -> tuple[bytearray, int]:
+    """An archive of a conversations.json of a million characters, and where its entry in the directory begins."""
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w", method) as archive:
+        archive.writestr("conversations.json", b"[" + b" " * 1_000_000 + b"]")
+    packed = bytearray(kept.getvalue())
+    return packed, packed.rindex(b"PK\x01\x02")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_unpacks_without_a_bound_is_refused_whatever_size_it_declares(tmp_path: Path, method: int) -> None:
+    packed, entry = archive_entry(method)
+    packed[entry + 24 : entry + 28] = (20).to_bytes(4, "little")
+    assert "unusual way" in refused(tmp_path, bytes(packed))
+
+
+def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
+    packed, entry = archive_entry(zipfile.ZIP_STORED)
+    packed[entry + 8] |= 1
+    assert "encrypted" in refused(tmp_path, bytes(packed))
+
+
 def test_an_archive_without_conversations_and_a_damaged_one_are_refused(tmp_path: Path) -> None:
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w") as archive:
