@@ -25,7 +25,7 @@ class FileTooLarge(FinClawError):
 
 
 class ImportUnderWay(FinClawError):
-    """Another import of the same person runs."""
+    """Another import of the same person runs, or is still being undone."""
 
     code = "import_under_way"
     default_message = "An import is under way. Wait for it to end, or undo it."

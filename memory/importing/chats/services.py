@@ -13,6 +13,7 @@ from django.db import IntegrityError
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from consent.models import ErasureScope, Tombstone
 from consent.permit import Permit
 from consent.services import hold, learning_permit, permit_for
 from foundation.accounts.models import User
@@ -81,6 +82,19 @@ def _require_allowed(permit: Permit, user: User) -> None:
     permit.require(Scope.MEMORY_LEARNING)
     if imports_of(user.pk).filter(state__in=UNFINISHED).exists():
         raise ImportUnderWay()
+    if _undo_is_under_way(user.pk):
+        raise ImportUnderWay("What an import brought in is still being forgotten. Try again in a few minutes.")
+
+
+def _undo_is_under_way(user_id: UUID) -> bool:
+    """Whether conversations of an undone import are still there: visible ones, or hidden ones being erased.
+
+    A new import would count the visible ones as known though they are about to go, and collide with the hidden ones.
+    """
+    undone = imports_of(user_id).filter(state=State.UNDONE)
+    visible = Session.objects.filter(user_id=user_id, brought_by__in=undone.values("pk"))
+    erasures = Tombstone.objects.filter(user_id=user_id, scope=ErasureScope.IMPORT, completed_at=None)
+    return visible.exists() or erasures.exists()
 
 
 def imports_of(user_id: UUID) -> QuerySet[ChatImport]:

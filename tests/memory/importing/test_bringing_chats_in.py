@@ -276,6 +276,27 @@ def test_undoing_forgets_all_that_it_brought_and_nothing_else(alice: User, monke
     assert hand_in(alice, [CHAT | {"conversation_id": "c0"}]).recorded == 2
 
 
+@pytest.mark.parametrize("at_once", [2, 3], ids=["some still visible", "all hidden"])
+def test_nothing_is_brought_in_while_an_undone_import_is_still_being_forgotten(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr("memory.erasure.targets.IMPORTED_AT_ONCE", at_once)
+    allow(alice)
+    allow(bob)
+    chats = [CHAT | {"conversation_id": f"c{number}"} for number in range(3)]
+    wanted = hand_in(alice, chats)
+    with acting_as(alice.pk):
+        undo_import(alice, wanted.pk, source="api")
+        assert Session.objects.count() == 3 - at_once
+    with pytest.raises(ImportUnderWay, match="still being forgotten"):
+        hand_in(alice, chats)
+    assert files(alice) == []
+    assert hand_in(bob).recorded == 2
+    drain()
+    again = hand_in(alice, chats)
+    assert (again.state, counts(again)) == ("done", (3, 6, 3, 6, 0, 0))
+
+
 def test_an_import_that_is_undone_while_it_runs_stops(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
     store, stored = storing.store_chat, list[str]()
