@@ -74,18 +74,20 @@ def _chatgpt_messages(mapping: dict[str, Any], current: Any) -> Iterator[ChatMes
             continue
         if not isinstance(message, dict):
             raise UnexpectedShape('"message" is not an object.')
-        role = _ROLES.get(str(_within(message, "author", "role")))
+        role = _role(_within(message, "author", "role"))
         hidden = _within(message, "metadata", "is_visually_hidden_from_conversation")
         if role is None or hidden or message.get("recipient", "all") != "all":
             continue
-        if _within(message, "content", "content_type") in _SPOKEN and (text := _parts(message["content"])):
+        kind = _within(message, "content", "content_type")
+        if isinstance(kind, str) and kind in _SPOKEN and (text := _parts(message["content"])):
             yield ChatMessage(_ref(key, "a message's id"), role, text, _seconds(message.get("create_time")))
 
 
 def _branch(mapping: dict[str, Any], current: Any) -> list[str]:
     """The ids from the root to the node that was shown last; without one, to the last that is nobody's parent."""
     if not isinstance(current, str) or current not in mapping:
-        parents = {node.get("parent") for node in mapping.values() if isinstance(node, dict)}
+        found = (node.get("parent") for node in mapping.values() if isinstance(node, dict))
+        parents = {parent for parent in found if isinstance(parent, str)}
         current = next((key for key in reversed(mapping) if key not in parents), None)
     branch: dict[str, None] = {}
     while isinstance(current, str) and current in mapping and current not in branch:
@@ -114,7 +116,7 @@ def _claude(value: dict[str, Any]) -> Chat:
 def _claude_message(value: Any, number: int) -> ChatMessage | None:
     if not isinstance(value, dict):
         raise UnexpectedShape('a message in "chat_messages" is not an object.')
-    role = _ROLES.get(str(value.get("sender")))
+    role = _role(value.get("sender"))
     text = _claude_text(value)
     if role is None or not text:
         return None
@@ -145,6 +147,10 @@ def _dated(messages: tuple[ChatMessage, ...], begun: datetime | None) -> tuple[C
         last = message.at or last
         dated.append(ChatMessage(message.ref, message.role, message.text, last))
     return tuple(dated)
+
+
+def _role(value: Any) -> Role | None:
+    return _ROLES.get(value) if isinstance(value, str) else None
 
 
 def _within(value: dict[str, Any], *path: str) -> Any:

@@ -137,6 +137,19 @@ def test_what_is_no_export_is_refused_with_the_place(tmp_path: Path, content: An
     assert where in refused(tmp_path, content)
 
 
+@pytest.mark.parametrize("value", [[], {}, [["x"]], 3, True])
+def test_a_field_of_another_type_is_passed_over(tmp_path: Path, value: Any) -> None:
+    nodes = [
+        node("a", None, "user", "I live in Leeds.") | {"parent": value},
+        node("b", "a", "user", "typed", content_type=value), node("c", "b", "user", "sent", author={"role": value}),
+        node("d", "c", "assistant", "Nice."),
+    ]  # fmt: skip
+    assert said(read(tmp_path, [chatgpt(*nodes, current_node=value)])) == [
+        ("user", "I live in Leeds."), ("assistant", "Nice."),
+    ]  # fmt: skip
+    assert said(read(tmp_path, [claude({"uuid": "1", "sender": value, "text": "Hi"})])) == []
+
+
 def test_a_refusal_holds_none_of_the_words(tmp_path: Path) -> None:
     assert "zqneedlezq" not in refused(tmp_path, b'[{"mapping": "zqneedlezq", "id": "zqneedlezq"}]')
     assert "zqneedlezq" not in refused(tmp_path, b'[{"zqneedlezq": zqneedlezq}]')
