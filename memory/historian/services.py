@@ -16,6 +16,7 @@ from consent.services import renewed
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
+from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from memory.exceptions import ReplyPending
 from memory.models import CognitiveJob, Session
@@ -26,7 +27,9 @@ END_TOPIC = "memory.end"
 ASSISTANT_NAME = "FinClaw"
 
 
-def end(permit: Permit, user: User, session: Session, request: EndInput) -> EndReceipt:
+def end(
+    permit: Permit, user: User, session: Session, request: EndInput, priority: Priority = Priority.NORMAL
+) -> EndReceipt:
     """End a turn, or what was said in the messages named; the historian does the rest.
 
     One job row and one outbox row, in the caller's transaction.
@@ -58,6 +61,7 @@ def end(permit: Permit, user: User, session: Session, request: EndInput) -> EndR
         user_id=permit.user_id,
         payload={"job": str(job.pk)},
         scope=Scope.MEMORY_LEARNING.value,
+        priority=priority,
     )
     if not queued.is_repeated:
         _add(job)

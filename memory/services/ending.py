@@ -14,7 +14,9 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
-from django.db.models import F
+from django.db.models import F, Window
+from django.db.models.functions import RowNumber
+from django.db.models.lookups import IsNull
 from django.utils import timezone
 
 from consent.permit import Permit
@@ -26,6 +28,7 @@ from foundation.exceptions import FinClawError
 from foundation.llm import model_calls_tools
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
+from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from memory.historian.services import end
 from memory.indexing.standing import past_among
@@ -96,13 +99,14 @@ def write_up_resting() -> int:
 
 
 def _resting() -> list[tuple[UUID, UUID]]:
-    """Conversations, each with its person's id first."""
+    """Conversations, each with its person's id first: the first of each person, then the second of each, so that nobody
+    waits for the thousands that somebody imports. Each person's oldest come first, imported ones after all others.
+    """
     since = timezone.now() - timedelta(minutes=settings.SESSION_REST_MINUTES)
-    resting = Session.objects.filter(
-        group=None, remember=True, last_seq__gt=F("ended_seq"), last_active_at__lte=since
-    ).order_by("last_active_at")
+    resting = Session.objects.filter(group=None, remember=True, last_seq__gt=F("ended_seq"), last_active_at__lte=since)
+    place = Window(RowNumber(), partition_by="user_id", order_by=(IsNull(F("brought_by"), False), "last_active_at"))
     with in_role(OPERATOR_ROLE):
-        return list(resting.values_list("user_id", "pk")[:BATCH])
+        return list(resting.order_by(place, "last_active_at").values_list("user_id", "pk")[:BATCH])
 
 
 def _write_up(user_id: UUID, session_id: UUID) -> bool:
@@ -115,15 +119,30 @@ def _write_up(user_id: UUID, session_id: UUID) -> bool:
             said = untold(permit, session, request_id)
             sessions.mark_ended(session)
             parts = [said[start : start + ENDED_AT_ONCE] for start in range(0, len(said), ENDED_AT_ONCE)]
-            ends = [_end(permit, user, session, request_id, part, number) for number, part in enumerate(parts, 1)]
+            ends = [
+                _end(permit, user, session, request_id, part, end_seq=number, priority=_priority_of(session))
+                for number, part in enumerate(parts, 1)
+            ]
             return any(receipt.queued for receipt in ends)
     except (FinClawError, Session.DoesNotExist) as error:  # erased meanwhile, most likely: it is no others' business
         log.warning("not_written_up", session=str(session_id), error=type(error).__name__)
         return False
 
 
+def _priority_of(session: Session) -> Priority:
+    """What an import brought in waits for what people say now."""
+    return Priority.NORMAL if session.brought_by is None else Priority.LOW
+
+
 def _end(
-    permit: Permit, user: User, session: Session, request_id: str, said: Sequence[ConversationEvent], end_seq: int = 1
+    permit: Permit,
+    user: User,
+    session: Session,
+    request_id: str,
+    said: Sequence[ConversationEvent],
+    *,
+    end_seq: int = 1,
+    priority: Priority = Priority.NORMAL,
 ) -> EndReceipt:
     """Hand messages over by their ids, but for those that want something forgotten."""
     request = EndInput(
@@ -133,4 +152,4 @@ def _end(
         occurred_at=said[-1].occurred_at,
         message_ids=tuple(message.pk for message in said if not _ASKS_TO_FORGET.match(message.text)),
     )
-    return end(permit, user, session, request)
+    return end(permit, user, session, request, priority)

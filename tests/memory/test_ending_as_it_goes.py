@@ -12,10 +12,12 @@ from django.test import override_settings
 
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
+from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.evolution.services import observe
+from memory.historian.services import END_TOPIC
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Session
 from memory.services.archiving import archive_session
 from memory.services.ending import END_TURNS_TOPIC, turn_request_id, write_up_resting
@@ -44,6 +46,18 @@ def named(user: User) -> list[list[str]]:
 def waiting(user: User) -> int:
     with acting_as(user.pk):
         return OutboxMessage.objects.filter(topic=END_TURNS_TOPIC, state="pending").count()
+
+
+def priorities(user: User) -> list[int]:
+    with acting_as(user.pk):
+        return list(
+            OutboxMessage.objects.filter(topic=END_TOPIC).order_by("priority").values_list("priority", flat=True)
+        )
+
+
+def imported_session(user: User) -> Session:
+    with acting_as(user.pk):
+        return Session.objects.create(user=user, brought_by=new_id(), expires_at=A_MONDAY + timedelta(days=1))
 
 
 @pytest.mark.parametrize(
@@ -150,6 +164,28 @@ def test_a_long_chat_is_written_up_in_several_ends(alice: User, monkeypatch: pyt
         drain()
     keys = [str(message.pk) for message in said]
     assert named(alice) == [keys[:2], keys[2:]]
+
+
+def test_nobody_waits_for_the_chats_that_somebody_imports(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memory.services.ending.BATCH", 2)
+    allow(alice)
+    allow(bob)
+    with time_machine.travel(A_MONDAY, tick=False) as clock:
+        for text in ("I moved to York.", "I moved to Leeds."):
+            imported = imported_session(alice)
+            say(alice, imported, text, learn=False)
+            with acting_as(alice.pk):
+                Session.objects.filter(pk=imported.pk).update(last_active_at=A_MONDAY - timedelta(days=900))
+        [own] = say(alice, open_session(alice), "I bought ASML.", learn=False)
+        [others] = say(bob, open_session(bob), "I moved to Bath.", learn=False)
+        clock.shift(RESTED)
+        assert write_up_resting() == 2
+        assert (named(alice), named(bob)) == ([[str(own.pk)]], [[str(others.pk)]])
+        assert priorities(alice) == priorities(bob) == [Priority.NORMAL]
+        assert write_up_resting() == 2
+    assert priorities(alice) == [Priority.NORMAL, Priority.LOW, Priority.LOW]
 
 
 def test_what_was_forgotten_is_not_told_again_when_the_chat_rests(alice: User) -> None:
