@@ -50,7 +50,7 @@ def store_chat(permit: Permit, wanted: ChatImport, chat: Chat) -> Stored:
     ref = f"{chat.source}/{chat.ref}"
     session = Session.objects.filter(user=user, external_ref=ref).first()
     there = dict(session.events.values_list("external_ref", "created_at")) if session else {}
-    pieces = [piece for message in chat.messages for piece in _pieces(message)]
+    pieces, refused = _all_pieces(chat, user)
     fresh = [piece for piece in pieces if piece.ref not in there]
     messages = [found for piece in fresh if (found := _message(piece, chat, user))]
     if messages:
@@ -61,7 +61,7 @@ def store_chat(permit: Permit, wanted: ChatImport, chat: Chat) -> Stored:
         _learn_later(user, session, events)
     earlier = sum(piece.ref in there and there[piece.ref] >= wanted.created_at for piece in pieces)
     known = len(pieces) - len(fresh) - earlier
-    return Stored(len(messages) + earlier, known, len(fresh) - len(messages))
+    return Stored(len(messages) + earlier, known, len(fresh) - len(messages) + refused)
 
 
 def _begin(wanted: ChatImport, chat: Chat, ref: str) -> Session:
@@ -82,18 +82,39 @@ def _title(text: str) -> str:
         return title_from(redacted(text[: 4 * TITLE_CHARS]))
 
 
-def _pieces(message: ChatMessage) -> Iterator[ChatMessage]:
-    """The message, one longer than a message may be in several."""
-    most = settings.MAX_MESSAGE_CHARS
-    for number, start in enumerate(range(0, len(message.text), most)):
+def _all_pieces(chat: Chat, user: User) -> tuple[list[ChatMessage], int]:
+    """The messages as long as they may be, and how many too long ones hold what must not be kept."""
+    pieces: list[ChatMessage] = []
+    refused = 0
+    for message in chat.messages:
+        try:
+            pieces += _pieces(message, [user.name, _speaker(message, chat, user)])
+        except SensitiveInput:
+            refused += 1
+    return pieces, refused
+
+
+def _pieces(message: ChatMessage, known_names: Sequence[str]) -> Iterator[ChatMessage]:
+    """The message, one longer than a message may be in several, masked as a whole: a cut may divide what is sensitive.
+
+    Raises ``SensitiveInput``.
+    """
+    most, text = settings.MAX_MESSAGE_CHARS, message.text
+    if len(text) > most:
+        text = screened("content", text, known_names).text
+    for number, start in enumerate(range(0, len(text), most)):
         ref = f"{message.ref}#{number + 1}" if number else message.ref
-        if text := message.text[start : start + most].strip():
-            yield ChatMessage(ref, message.role, text, message.at)
+        if piece := text[start : start + most].strip():
+            yield ChatMessage(ref, message.role, piece, message.at)
+
+
+def _speaker(message: ChatMessage, chat: Chat, user: User) -> str:
+    return user.name if message.role == "user" else ASSISTANTS[chat.source]
 
 
 def _message(piece: ChatMessage, chat: Chat, user: User) -> NewMessage | None:
     """As it is stored; None for one that holds what must not be kept."""
-    speaker = user.name if piece.role == "user" else ASSISTANTS[chat.source]
+    speaker = _speaker(piece, chat, user)
     try:
         blocks = checked_blocks([{"type": "text", "text": piece.text}], [user.name, speaker])
     except FinClawError:

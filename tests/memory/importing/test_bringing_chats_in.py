@@ -222,6 +222,22 @@ def test_secrets_are_left_out_or_masked_as_in_any_message(alice: User) -> None:
     assert "Zanzibar" in stored
 
 
+def test_what_is_sensitive_is_seen_where_a_long_message_is_cut(alice: User, settings: Any) -> None:
+    settings.MAX_MESSAGE_CHARS = 100
+    allow(alice)
+    chat = chatgpt(
+        node("m1", None, "user", "." * 90 + " 4242 4242 4242 4242, I moved to Leeds."),
+        node("m2", "m1", "user", "." * 90 + " ann.example@gmail.com, I moved to Zanzibar."), title="Moving",
+    )  # fmt: skip
+    done = hand_in(alice, [chat])
+    with acting_as(alice.pk):
+        stored = " ".join(event.text for event in ConversationEvent.objects.all())
+    assert (done.recorded, done.left_out) == (2, 1)
+    assert "4242" not in stored
+    assert "ann" not in stored
+    assert "Zanzibar" in stored
+
+
 def test_hostile_text_is_stored_as_it_can_be(alice: User) -> None:
     allow(alice)
     texts = ["a\x00b Zanzibar", "\ud800 Zanzibar", "." * 20_000 + " Zanzibar", "<script>alert(1)</script> Zanzibar"]
