@@ -11,7 +11,9 @@ from typing import Any, BinaryIO, Final, NamedTuple
 from memory.importing.chats.exceptions import BrokenFile
 
 _FIRST_READ: Final = 1 << 16  # characters; each further one of the same item reads as many as there are
-MOST_ITEM_CHARS: Final = 32_000_000
+MOST_ITEM_CHARS: Final = 16_000_000
+MOST_ITEM_SIGNS: Final = 2_000_000
+"""Brackets, braces and commas of an item, those within its strings too: each may stand for a value of 100 bytes."""
 _LONGEST_SIGN: Final = 16  # characters of an escape or a name that may be cut
 _BLANK: Final = re.compile(r"[ \t\r\n]*+")
 _TOO_DEEP: Final = "it is nested too deeply."
@@ -117,11 +119,15 @@ class _Text:
         self._at = end
 
     def _more(self) -> bool:
-        """Read as much again as is there; whether there was more. Raises ``BrokenFile`` for an item without end."""
+        """Read as much again as is there, as far as an item may go; whether there was more.
+
+        Raises ``BrokenFile`` for an item without end, and for one that would take much more memory than its text.
+        """
         left = len(self._text) - self._at
         if left > MOST_ITEM_CHARS:
             raise self.broken(f"it is longer than {MOST_ITEM_CHARS:,} characters.")
-        wanted, pieces = max(_FIRST_READ, left), [self._text[self._at :]]
+        wanted = min(max(_FIRST_READ, left), MOST_ITEM_CHARS - left + 1)
+        pieces = [self._text[self._at :]]
         while wanted > 0 and not self._ended:
             try:
                 piece = next(self._lines, "")
@@ -132,7 +138,10 @@ class _Text:
             wanted -= len(piece)
         if not any(pieces[1:]):
             return False
-        self._text, self._at = "".join(pieces), 0
+        text = "".join(pieces)
+        if sum(map(text.count, "[{,")) > MOST_ITEM_SIGNS:
+            raise self.broken("it holds too many values.")
+        self._text, self._at = text, 0
         return True
 
 

@@ -211,6 +211,22 @@ def test_an_item_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
         list(items_of(io.BytesIO(b'["' + b"x" * 1_000_000)))
 
 
+def test_an_item_is_bounded_also_where_twice_as_much_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_items, "MOST_ITEM_CHARS", 1_100_000)
+    assert len(list(items_of(io.BytesIO(b'["' + b"x" * 1_000_000 + b'"]')))) == 1
+    with pytest.raises(BrokenFile, match="longer than"):
+        list(items_of(io.BytesIO(b'["' + b"x" * 1_900_000 + b'"]')))
+
+
+def test_an_item_of_too_many_values_is_refused_before_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_items, "MOST_ITEM_SIGNS", 100_000)
+    many = b'["first",\n[' + b"[]," * 100_000 + b"[]]]"
+    with pytest.raises(BrokenFile, match="Line 2, character 1: it holds too many values"):
+        list(items_of(io.BytesIO(many)))
+    small = b"[" + b"[1,[2],{}],\n" * 50_000 + b"3]"
+    assert len(list(items_of(io.BytesIO(small)))) == 50_001
+
+
 class Dribbling(io.BytesIO):
     """Gives a few bytes at a time, as cut as they come."""
 
