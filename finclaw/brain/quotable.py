@@ -10,9 +10,10 @@ from consent.permit import Permit
 from finclaw.brain.portraits import still_hold
 from finclaw.brain.types import Candidate
 from finclaw.brain.window import Window
+from foundation.sanitization.services import sanitize
 from memory.models import Session
 from memory.services import sessions
-from memory.services.events import are_there
+from memory.services.events import canonical_texts
 
 
 def require_quotable(
@@ -27,12 +28,19 @@ def require_quotable(
 
 
 def is_quotable(permit: Permit, session: Session, messages: Collection[UUID], taken: Sequence[Candidate]) -> bool:
-    """Whether what others said in a group is still there: in its ``messages``, and in what was remembered of it.
+    """Whether what others said in a group is still there, word for word: in its ``messages``, and in what was
+    remembered of it.
 
     In private all is one's own: one's erasures are counted.
     """
     if session.group_id is None:
         return True
-    events = [one.id for one in taken if one.kind == "event"]
-    words = sessions.keep_their_words(messages, session.turn_started_at) and are_there(events)
+    words = sessions.keep_their_words(messages, session.turn_started_at) and _still_say(taken)
     return words and still_hold(permit, session, [one for one in taken if one.kind == "profile"])
+
+
+def _still_say(taken: Sequence[Candidate]) -> bool:
+    """Whether the events among these say what stood in the prompt: an erasure may leave one without a sentence."""
+    shown = [candidate for candidate in taken if candidate.kind == "event"]
+    now = canonical_texts([event.id for event in shown])
+    return all(event.id in now and sanitize(now[event.id]).text == event.text for event in shown)

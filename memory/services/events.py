@@ -119,7 +119,8 @@ def _refused(sentence: str) -> ValidationFailed:
     return ValidationFailed(details={"canonical_text": [sentence]})
 
 
-def are_there(keys: Collection[UUID]) -> bool:
-    """Whether all of these events can still be read, whoever's they are."""
+def canonical_texts(keys: Collection[UUID]) -> dict[UUID, str]:
+    """What those of these events say now that can still be read, whoever's they are; no query for no keys."""
     wanted = set(keys)
-    return not wanted or CognitiveEvent.objects.filter(pk__in=wanted).count() == len(wanted)
+    rows = CognitiveEvent.objects.filter(pk__in=wanted)
+    return dict(rows.values_list("pk", "canonical_text")) if wanted else {}
