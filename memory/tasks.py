@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -27,7 +27,9 @@ from memory.evolution.reading import read_each, sentences_of, with_vectors
 from memory.evolution.services import Learned, learn, queue, result_of, utterance_of
 from memory.indexing import lending, standing
 from memory.indexing import services as indexing
+from memory.indexing.documents import Document
 from memory.indexing.embedding import index
+from memory.indexing.services import Vector
 from memory.indexing.unconfirmed import unconfirmed_among
 from memory.indexing.withholding import withhold
 from memory.models import ConversationEvent, SearchEntry
@@ -75,7 +77,7 @@ def _observe(job: Job) -> None:
         if not set(vectors) <= {event.pk for event in around}:
             EVOLUTION_BLOCKED.inc()
         documents = lending.own(job.user_id, indexing.turn_documents(around, vectors))
-        index(documents, [vectors[document.id] for document in documents], model_id)
+        index(documents, [_vector_of(document, texts, vectors) for document in documents], model_id)
         indexing.refresh_neighbours(around, wanted)
         _close_answered(permit, around, wanted)
         spoken = _spoken(around, wanted)
@@ -89,6 +91,11 @@ def _observe(job: Job) -> None:
             messages = [str(event.pk) for event, _ in spoken]
             amending.queue(job.user_id, session_id, messages, Priority(job.message.priority))
         job.result |= result_of(learned, (reason for one in readings.values() for reason in one.degraded))
+
+
+def _vector_of(document: Document, texts: Mapping[UUID, str], vectors: Mapping[UUID, Vector]) -> Vector:
+    """The vector of the text that was embedded, or None where the message lost a sentence since: it is queued anew."""
+    return vectors[document.id] if document.text == texts[document.id] else None
 
 
 def amend(job: Job) -> None:

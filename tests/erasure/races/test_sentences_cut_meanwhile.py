@@ -81,6 +81,13 @@ def _said(alice: User, session: Session) -> ConversationEvent:
         return ConversationEvent.objects.filter(session=session).order_by("seq")[0]
 
 
+def _require_vector_of_the_rest(alice: User, session: Session) -> None:
+    with acting_as(alice.pk):
+        row = ConversationEvent.objects.with_clock().get(pk=_said(alice, session).pk)
+        [anew] = configured_embedder().embed_passages([turn_text(row)])
+        assert list(SearchEntry.objects.get(pk=row.pk).vector or ()) == pytest.approx(list(anew), abs=0.01)
+
+
 @COMPLETED
 def test_a_message_read_once_more_is_learned_from_and_indexed_without_it(
     alice: User, session: Session, monkeypatch: pytest.MonkeyPatch, completed: bool
@@ -93,6 +100,7 @@ def test_a_message_read_once_more_is_learned_from_and_indexed_without_it(
     assert ["Zqmiso" in item.content for item in memories(alice)] == [True]
     with acting_as(alice.pk):
         assert "zqmiso" in SearchEntry.objects.get(pk=_said(alice, session).pk).terms
+    _require_vector_of_the_rest(alice, session)
 
 
 @COMPLETED
@@ -137,7 +145,4 @@ def test_a_vector_of_the_whole_message_is_dropped(
     with stopped_at(monkeypatch, configured_embedder(), "embed_passages"):
         tombstone = _forget(alice, session, completed)
     require_gone(tombstone)
-    with acting_as(alice.pk):
-        row = ConversationEvent.objects.with_clock().get(pk=_said(alice, session).pk)
-        [anew] = configured_embedder().embed_passages([turn_text(row)])
-        assert list(SearchEntry.objects.get(pk=row.pk).vector or ()) == pytest.approx(list(anew), abs=0.01)
+    _require_vector_of_the_rest(alice, session)
