@@ -127,12 +127,13 @@ def lost_in_events(
     words: ErasedWords,
     gone: Mapping[str, Collection[UUID]],
 ) -> Lost:
-    """What the person's events, and the ends behind them, lose of these messages, but for those ``gone`` anyway.
+    """What the person's events, and the ends behind them, lose of these messages, and of others that ``lost`` words
+    too, but for those ``gone`` anyway.
 
     One that was made of the lost sentences alone goes; others lose the sentences that tell it. One that shows none of
     them and names no sentence it was made of goes too: it may tell them in other words.
     """
-    keys = {one.pk for one in said if one.pk in lost.emptied or one.pk in lost.cut.get(TURN, {})}
+    keys = {*lost.emptied, *lost.cut.get(TURN, {})}
     around = Q(message_ids__overlap=list(keys)) | Q(session_id__in={one.session_id for one in said})
     found = _Rows()
     with in_role(ERASER_ROLE):

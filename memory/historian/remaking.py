@@ -108,10 +108,11 @@ def remake(job: Job) -> None:
 
 @dataclass(frozen=True)
 class _Remade:
-    """An event as it was read, what of it can be written anew, and the parts with their vectors."""
+    """An event as it was read, the end that was written anew, and the parts with their vectors."""
 
     event: CognitiveEvent
     row: CognitiveJob
+    ended: Ended
     parts: tuple[Part, ...]
     vectors: indexing.Vectors
     model_id: str
@@ -179,15 +180,19 @@ def _has_its_messages(event: CognitiveEvent) -> bool:
 def _write(job: Job, event: CognitiveEvent, row: CognitiveJob, ended: Ended) -> _Remade:
     written = write_parts(ended, configured_model(), before_asking=lambda: outbox.renew(job.message))
     vectors, model_id = indexing.embed([part.rewritten.canonical_text for part in written.parts])
-    return _Remade(event, row, written.parts, vectors, model_id)
+    return _Remade(event, row, ended, written.parts, vectors, model_id)
 
 
 def _replace(user_id: UUID, remade: _Remade) -> int:
-    """Put the parts in the event's place, unless it or its messages changed meanwhile; answers how many there are."""
+    """Put the parts in the event's place, unless it or its messages changed meanwhile; answers how many there are.
+
+    A message that lost a sentence is still there: what it says is compared with what was read.
+    """
     event = waiting().filter(pk=remade.event.pk, canonical_text=remade.event.canonical_text).first()
-    if event is None or not _has_its_messages(event):
+    row = _row_of(event, remade.row.sender_name) if event is not None and _has_its_messages(event) else None
+    if event is None or row is None or ended_in(row) != remade.ended:
         return 0
-    events = store(remade.row, remade.parts, remade.vectors, remade.model_id)
+    events = store(row, remade.parts, remade.vectors, remade.model_id)
     left = CognitiveEvent.objects.filter(user_id=user_id, event_id=event.event_id, rewriting=Rewriting.WAITS)
     gone = set(left.values_list("pk", flat=True))  # of an event of which nothing is told any more, or not to the group
     SearchEntry.objects.filter(pk__in=gone).delete()

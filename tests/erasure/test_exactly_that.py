@@ -278,6 +278,20 @@ def test_other_messages_of_the_chat_that_say_it_again_lose_it_too(alice: User, t
     assert told.needle not in dump()
 
 
+def test_an_event_made_of_another_message_that_says_it_again_goes_where_it_shows_no_sentence(alice: User) -> None:
+    session = open_session(alice)
+    say(alice, session, ENGLISH.text)
+    again, other = say(
+        alice, session, "I work as a nurse at Zqneedle Hospital, you know.", "The weather is fine.", learn=False
+    )
+    in_other_words = event_of_all(alice, again, "Alice cares for the sick.")
+    kept = event_of_all(alice, other, "Alice likes the weather.")
+    forgotten(alice, ENGLISH.needle)
+    with acting_as(alice.pk):
+        left = set(CognitiveEvent.objects.values_list("pk", flat=True))
+    assert (in_other_words in left, kept in left) == (False, True)
+
+
 def test_where_no_sentence_tells_it_the_whole_message_goes(alice: User) -> None:
     session = open_session(alice)
     (said,) = say(alice, session, "That is how I like it. And nothing else.", learn=False)

@@ -22,7 +22,8 @@ from memory.historian.remaking import remaking_progress, sweep
 from memory.models import CognitiveEvent, SearchEntry
 from memory.services import events
 from tests.support.cast import allow, group_with
-from tests.support.talk import open_session, permit_of, say
+from tests.support.needles import dump
+from tests.support.talk import memories, open_session, permit_of, say
 from tests.web.support import event_of
 
 AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -145,6 +146,29 @@ def test_what_is_forgotten_meanwhile_does_not_come_back(alice: User, monkeypatch
     monkeypatch.setattr(remaking, "write_parts", forgotten)
     remake_now()
     assert all_of(alice) == []
+
+
+def test_of_a_message_that_loses_a_sentence_meanwhile_nothing_is_written_anew(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow(alice)
+    old = old_event(alice, "I follow zqcopperzq. I sold BYD yesterday.")
+    with acting_as(alice.pk):
+        sources = [{"message": str(old.message_ids[0]), "quote": "I sold BYD yesterday."}]
+        CognitiveEvent.objects.filter(pk=old.pk).update(sources=sources)
+    write = composing.write_parts
+
+    def forgotten(*arguments: object, **more: object) -> object:
+        memory = next(item for item in memories(alice) if "zqcopperzq" in item.content)
+        with acting_as(alice.pk):
+            forget(alice, ErasureScope.ITEM, str(memory.pk), Sources.REDACT, source="api")
+        drain()
+        return write(*arguments, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(remaking, "write_parts", forgotten)
+    remake_now()
+    assert [(event.canonical_text, event.rewriting) for event in all_of(alice)] == [(TRANSCRIPT, "kept")]
+    assert "zqcopperzq" not in dump()
 
 
 def test_the_command_says_how_far_it_has_come(alice: User) -> None:
