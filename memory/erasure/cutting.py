@@ -18,6 +18,7 @@ from memory.erasure.losing import JOB, quotes_of, texts_of_event, texts_of_job
 from memory.erasure.redaction import redact
 from memory.erasure.sentences import blocks_without, cut_of, fits, leaves_words, left_of, taken, texts_of_blocks
 from memory.erasure.words import ErasedWords
+from memory.historian.spoken_times import time_spoken_of
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, SearchEntry
 
 ENTRY: Final = SearchEntry._meta.label
@@ -96,6 +97,10 @@ def _cut_event(row: Any, cut: Cut, words: ErasedWords) -> None:
     row.has_new_info = bool(row.new_info)
     row.unresolved = [word for word in row.unresolved if str(word) in canonical]
     fields = ["canonical_text", "did_what", "new_info", "has_new_info", "unresolved"]
+    if row.speaks_of_start is not None:  # what went may have named it
+        spoken_of = time_spoken_of(f"{row.did_what} {row.new_info}", row.timezone)
+        row.speaks_of_start, row.speaks_of_end = spoken_of or (None, None)
+        fields += ["speaks_of_start", "speaks_of_end"]
     if list(quotes_of(row)):
         row.sources = [source for source in row.sources if not words.told_in(str(source["quote"]))]
         fields.append("sources")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -181,6 +182,21 @@ def test_an_event_of_both_is_told_without_it(alice: User, told: Told) -> None:
     assert told.needle.lower() not in str(entry.terms).lower()
     assert list(entry.vector or ()) == pytest.approx(list(vector), abs=0.01)
     assert told.needle not in dump()
+
+
+@pytest.mark.parametrize("is_dated", [True, False], ids=["what is left names a time", "it names none"])
+def test_an_event_keeps_no_time_that_only_the_forgotten_sentence_named(alice: User, is_dated: bool) -> None:
+    (said,) = say(alice, open_session(alice), ENGLISH.text)
+    stays = "I have a cat called Misoqz since May 2025." if is_dated else ENGLISH.stays
+    key = event_of_all(alice, said, f"I began work as a nurse at Zqneedle Hospital on 3 June 2019. {stays}")
+    with acting_as(alice.pk):
+        began, may = datetime(2019, 6, 3, tzinfo=UTC), datetime(2025, 5, 1, tzinfo=UTC)
+        CognitiveEvent.objects.filter(pk=key).update(speaks_of_start=began, speaks_of_end=began + timedelta(days=1))
+    forgotten(alice, ENGLISH.needle)
+    with acting_as(alice.pk):
+        event = CognitiveEvent.objects.get(pk=key)
+    spoken_of = (may, may + timedelta(days=31)) if is_dated else (None, None)
+    assert (event.new_info, event.speaks_of_start, event.speaks_of_end) == (stays, *spoken_of)
 
 
 @BOTH
