@@ -16,7 +16,16 @@ from foundation.text import split_sentences
 from memory.erasure.forgotten import EVENT, TURN, head_of
 from memory.erasure.losing import JOB, quotes_of, texts_of_event, texts_of_job
 from memory.erasure.redaction import redact
-from memory.erasure.sentences import blocks_without, cut_of, fits, leaves_words, left_of, taken, texts_of_blocks
+from memory.erasure.sentences import (
+    blocks_without,
+    cut_of,
+    fits,
+    found_again,
+    leaves_words,
+    left_of,
+    taken,
+    texts_of_blocks,
+)
 from memory.erasure.words import ErasedWords
 from memory.historian.spoken_times import time_spoken_of
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, SearchEntry
@@ -48,7 +57,7 @@ class CutRows:
 
 def cut_rows(user_id: UUID, targets: Targets, words: ErasedWords, tombstone_id: UUID) -> CutRows:
     """Take the named sentences out of the person's rows. A row that is another by now is read anew, and goes whole
-    where it shows nothing. Call as the eraser.
+    where it shows nothing; a message also where the named sentences cannot be told from others. Call as the eraser.
     """
     done = CutRows()
     for label, cuts in targets.cut.items():
@@ -60,7 +69,7 @@ def cut_rows(user_id: UUID, targets: Targets, words: ErasedWords, tombstone_id: 
 
 def _cut_row(label: str, row: Any, named: Cut, words: ErasedWords, done: CutRows) -> None:
     texts = _TEXTS[label](row)
-    cut = named if fits(named, texts) else cut_of(texts, words.tells)
+    cut = named if fits(named, texts) else _read_anew(label, texts, named, words)
     if not cut.spans or not leaves_words(cut, texts):
         _remove(label, row)
         done.gone.add(row.pk)
@@ -71,6 +80,15 @@ def _cut_row(label: str, row: Any, named: Cut, words: ErasedWords, done: CutRows
         done.counts[SENTENCES] += len(cut.spans)
     elif label == EVENT:
         done.counts[REWRITTEN] += 1
+
+
+def _read_anew(label: str, texts: Sequence[str], named: Cut, words: ErasedWords) -> Cut:
+    """What goes from a row that another erasure has cut. Of a message a sentence may be known by its place alone."""
+    if label != TURN:
+        return cut_of(texts, words.tells)
+    again = found_again(named, texts)
+    quotes = frozenset(taken(again, texts))
+    return cut_of(texts, lambda sentence: sentence in quotes or words.tells(sentence)) if quotes else again
 
 
 def show(user_id: UUID, label: str, keys: Sequence[UUID], tombstone_id: UUID) -> None:

@@ -19,7 +19,7 @@ from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.text import split_sentences, tokenize
 from memory.erasure.portrait_lines import lines_made_of
-from memory.erasure.sentences import cut_of, fits, taken, texts_of_blocks
+from memory.erasure.sentences import cut_of, fits, found_again, taken, texts_of_blocks
 from memory.erasure.words import ErasedWords
 from memory.historian.canonical import date_head
 from memory.historian.types import Language
@@ -115,4 +115,4 @@ def _said(user_id: UUID, targets: Targets) -> Iterable[str]:
     for message in mine:
         texts = texts_of_blocks(message.content)
         cut = cuts.get(message.pk) or cut_of(texts, lambda _: True)
-        yield from taken(cut, texts) if fits(cut, texts) else ()
+        yield from taken(cut if fits(cut, texts) else found_again(cut, texts), texts)

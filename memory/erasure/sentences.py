@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -38,6 +40,16 @@ def cut_of(texts: Sequence[str], tells: Tells) -> Cut:
 def fits(cut: Cut, texts: Sequence[str]) -> bool:
     """Whether these are the texts that were looked at, as far as their lengths tell."""
     return cut.lengths == tuple(map(len, texts))
+
+
+def found_again(cut: Cut, texts: Sequence[str]) -> Cut:
+    """The sentences that go, in texts that lost others since: those of their lengths, of which there have to be as
+    many as were named. No spans where that is not so, and which they are cannot be told.
+    """
+    lengths = Counter(end - begin for _, begin, end in cut.spans)
+    again = cut_of(texts, lambda sentence: len(sentence) in lengths)
+    same = Counter(end - begin for _, begin, end in again.spans) == lengths
+    return again if same else replace(again, spans=())
 
 
 def taken(cut: Cut, texts: Sequence[str]) -> list[str]:

@@ -332,6 +332,24 @@ def test_two_wishes_about_one_message_at_once_leave_neither(alice: User, told: T
     assert "zqtea" in message(said).text
 
 
+@pytest.mark.parametrize("beside", ["We do like it here.", "It is fine."], ids=["of its length", "of another"])
+def test_of_two_wishes_about_one_message_the_second_takes_a_sentence_known_by_its_place_alone(
+    alice: User, beside: str
+) -> None:
+    quote = "We tied the zqknot."
+    text = f"{ENGLISH.forgotten} {quote} My wedding was in Zqleeds. {beside} {ENGLISH.stays}"
+    (said,) = say(alice, open_session(alice), text)
+    key = event_of_all(alice, said, "Alice had a wedding in Zqleeds.")
+    with acting_as(alice.pk):
+        CognitiveEvent.objects.filter(pk=key).update(sources=[{"message": str(said.pk), "quote": quote}])
+    asked(alice, ENGLISH.needle)
+    with acting_as(alice.pk):
+        forget(alice, ErasureScope.EVENT, f"{said.pk}:1", Sources.REDACT, source="api")
+    drain()
+    assert "zqknot" not in dump()
+    assert message(said).text == ("" if len(beside) == len(quote) else f"{beside} {ENGLISH.stays}")
+
+
 TEN = {
     "nurse": "I work as a zqnurse.",
     "miso": "I have a cat called Zqmiso.",
