@@ -25,7 +25,9 @@ SECRET = "grandmothers-piano-祖母的钢琴"
 def lines(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
     """Everything logged so far, as the configured formatter writes it."""
     written: list[str] = []
+    before = structlog.get_config()
     configuration = logging_settings(json=True, level="DEBUG")["formatters"]["structured"]
+    structlog.configure(**before)  # loggers in use keep the list of processors that capture_logs changes in place
     formatter = configuration["()"](
         processors=configuration["processors"], foreign_pre_chain=configuration["foreign_pre_chain"]
     )
