@@ -148,6 +148,8 @@ def corrections(database: str) -> Figures:
 
 
 def _corrected_ms(person: User, first: str, correction: str, number: int) -> float:
+    from django.utils import timezone
+
     from consent.services import permit_for
     from finclaw.brain.turn import reply
     from finclaw.brain.types import TurnRequest
@@ -157,7 +159,7 @@ def _corrected_ms(person: User, first: str, correction: str, number: int) -> flo
     with acting_as(person.pk):
         session = start_session(permit_for(person), person)
     reply(person, TurnRequest(session.pk, ({"type": "text", "text": first.format(n=number)},)))
-    while _count(state__in=("pending", "processing")):
+    while _count(state__in=("pending", "processing"), available_at__lte=timezone.now()):  # what is put off may wait
         time.sleep(0.01)
     started = time.perf_counter()
     reply(person, TurnRequest(session.pk, ({"type": "text", "text": correction.format(n=number)},)))
