@@ -95,9 +95,8 @@ def test_a_preference_that_time_passed_over_is_used_no_more(captain: User) -> No
 def test_whoever_asks_what_is_remembered_is_told_the_preference_as_a_memory(captain: User) -> None:
     asked = prepared(captain, "What do you remember about how I want answers?")
     assert asked.intent.intent_type == "memory_check"
-    assert f">{BRIEF}</user_memory>" in asked.prompt.system
-    decided = [one.candidate.text for one in asked.assembly.decisions]
-    assert decided.count(BRIEF) == 1
+    assert asked.own is not None
+    assert asked.own.text.count(BRIEF.removesuffix(".")) == 1
 
 
 @pytest.mark.parametrize("line", [HOSTILE[0], HOSTILE[10], HOSTILE[24]])

@@ -113,7 +113,7 @@ def test_a_topic_from_before_the_window_is_found_again_in_the_same_conversation(
     session = open_session(alice)
     talk(alice, session, said)
     assert [one for one in prepared_again(alice, session, asked) if said in one] == []  # still in the window
-    talk(alice, session, *FILLER * 3)
+    talk(alice, session, *FILLER * 5)
     assert any(said in one for one in prepared_again(alice, session, asked))
 
 
@@ -128,7 +128,7 @@ def prepared_again(user: User, session: Session, text: str) -> list[str]:
 def test_what_may_not_be_learned_from_does_not_return(alice: User) -> None:
     allow_nothing(alice)
     session = open_session(alice)
-    talk(alice, session, "The charter rate of the Orinoco was 18,400 dollars.", *FILLER * 3)
+    talk(alice, session, "The charter rate of the Orinoco was 18,400 dollars.", *FILLER * 5)
     assert prepared_again(alice, session, "What was the charter rate of the Orinoco?") == []
 
 
@@ -137,7 +137,7 @@ def test_an_answer_beside_a_summary_of_words_that_another_erased_is_not_stored(a
     allow(bob)
     session = open_session(alice, group_id=group_with(alice, [bob]).pk)
     talk(bob, session, "My supplier Kestrel raised prices by 12%.")
-    talk(alice, session, *FILLER * 3)
+    talk(alice, session, *FILLER * 5)
     going_on = prepared(alice, session, "And now?")
     assert "Kestrel" in going_on.prompt.system
     with acting_as(bob.pk):
@@ -149,7 +149,7 @@ def test_an_answer_beside_a_summary_of_words_that_another_erased_is_not_stored(a
 def test_a_summary_that_grew_meanwhile_disturbs_no_answer(alice: User) -> None:
     allow(alice)
     session = open_session(alice)
-    talk(alice, session, *FILLER * 3)
+    talk(alice, session, *FILLER * 5)
     going_on = prepared(alice, session, "And now?")
     before = going_on.window.summaries_since
     last = say(alice, session, *FILLER)[-1].seq

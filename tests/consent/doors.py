@@ -102,6 +102,7 @@ def use_every_door(user: User) -> None:
         _talk(user, client, _made(post(client, "/api/sessions", {"group_id": group_id}), "session_id"))
     _add(client)
     drain()
+    _portray(user, client)
     _change(client)
     _promote(user, client)
     _search(client)
@@ -142,6 +143,11 @@ def _add(client: APIClient) -> None:
     verbatim = {"text": f"My villa stands in {VERBATIM}.", "infer": False}
     _unless_refused(post(client, "/api/memories", verbatim))
     _unless_refused(post(client, "/api/memories", {"text": f"I follow the {SAID} coins.", "infer": True}))
+
+
+def _portray(user: User, client: APIClient) -> None:
+    for words in (f"Sails the boat named {ENDED}", f"Sails on the boat named {ENDED}"):
+        client.patch(f"/api/entity-profiles/user/{user.pk}", {"body": f"- {words}"})
 
 
 def _change(client: APIClient) -> None:

@@ -45,7 +45,7 @@ def test_a_memory_forgotten_in_chat_is_gone_everywhere_and_proven(open_page: Ope
     expect(page.locator("#results .memory")).to_have_count(0)
     page.goto(chat)
     expect(page.locator("#conversation")).not_to_contain_text("BTC")
-    expect(page.get_by_text("[forgotten at your request]").first).to_be_visible()
+    expect(page.locator("#conversation .message__text").filter(has_text="[forgotten").first).to_be_visible()
     say(page, "What do I follow?")
     expect(page.locator("#conversation")).not_to_contain_text("BTC")
 
