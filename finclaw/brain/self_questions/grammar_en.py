@@ -204,8 +204,13 @@ _NOUNS: Final = [
     (topic, re.compile(rf"\b(?:my|our)(?: (?:{_ADJECTIVES}))* (?:{_longest_first(alternatives)})\b(?!'|-)"))
     for topic, alternatives in NOUNS.items()
 ]
-_BARE: Final = [
-    (topic, re.compile(rf"\b(?:{_longest_first(alternatives)})\b(?!'|-)")) for topic, alternatives in NOUNS.items()
+_BARE: Final = {topic: rf"\b(?:{_longest_first(alternatives)})\b(?!'|-)" for topic, alternatives in NOUNS.items()}
+_JOINED: Final = [
+    (topic, re.compile(rf"(?<=§)\s*+(?:,|and|or|&|/)+\s*+(?:and |or )?{noun}|{noun}\s*+(?:,|and|or|&|/)\s*+(?=§)"))
+    for topic, noun in _BARE.items()
+]
+_NEAR: Final = [
+    (topic, re.compile(rf"(?:\b(?:and|about|on|for|of|to|,|:|under|in|-)\s*+){noun}")) for topic, noun in _BARE.items()
 ]
 _NARROW: Final = {
     "name": re.compile(r"\bmy (?:name|nickname)\b|\bwhat i(?:'m| am) called\b|\bwhat my name is\b"),
@@ -299,12 +304,8 @@ def _longest(text: str) -> tuple[str, int, int] | None:
 def _joined_topics(text: str) -> tuple[str, list[str]]:
     """ "my work § and family": nouns that share the "my" of the first."""
     more = []
-    for topic, pattern in _BARE:
-        joined = re.compile(
-            rf"(?<=§)\s*+(?:,|and|or|&|/)+\s*+(?:and |or )?{pattern.pattern}|{pattern.pattern}\s*+(?:,|and|or|&"
-            rf"|/)\s*+(?=§)"
-        )
-        text, number = joined.subn(" § ", text)
+    for topic, pattern in _JOINED:
+        text, number = pattern.subn(" § ", text)
         if number:
             more.append(topic)
     return text, more
@@ -313,9 +314,8 @@ def _joined_topics(text: str) -> tuple[str, list[str]]:
 def _bare_topics(text: str) -> tuple[str, tuple[str, ...]]:
     """Topics without "my", where the message speaks of its speaker anyway: "about me and work", "work-wise"."""
     found = []
-    for topic, pattern in _BARE:
-        near = re.compile(rf"(?:\b(?:and|about|on|for|of|to|,|:|under|in|-)\s*+){pattern.pattern}")
-        text, number = near.subn(" ", text)
+    for topic, pattern in _NEAR:
+        text, number = pattern.subn(" ", text)
         if number:
             found.append(topic)
     return text, tuple(found)
