@@ -159,7 +159,7 @@ class ReceiptLineInline(ReadOnlyInline):
     def reason(self, line: ReceiptLine) -> str:
         """Why it was taken, or left out."""
         if line.status == ReceiptLine.Status.REJECTED and line.decision_reason == ReceiptLine.Reason.RELEVANCE:
-            return gettext("does not bear on what was asked")
+            return gettext("not relevant to the question")
         return line.get_decision_reason_display()
 
     @admin.display(description=_("score"))

@@ -43,7 +43,7 @@ class KeptInThread(FinClawError):
     """``details["thread_id"]`` names the thread whose history this is part of."""
 
     code = "kept_in_thread"
-    default_message = "This became part of a thread. Forget the thread instead: this goes with it."
+    default_message = "This is part of a thread. Forget the thread to forget this too."
 
     def __init__(self, thread_id: UUID) -> None:
         super().__init__(details={"thread_id": str(thread_id)})
@@ -58,4 +58,4 @@ class ThreadMovedOn(FinClawError):
     """What was made of a thread was made of what it held before: it is to be made anew."""
 
     code = "thread_moved_on"
-    default_message = "This thread was looked at again meanwhile."
+    default_message = "This thread has been refreshed since. Look at its latest state and try again."

@@ -126,7 +126,7 @@ def undo(permit: Permit, memory_id: UUID) -> MemoryItem:
             raise NotFound()
         change = undoable(permit, item)
         if change is None:
-            raise _refused(_("Nothing about this memory was changed since it was learned."))
+            raise _refused(_("There is nothing to undo: this memory has not changed since it was learned."))
         standing = _reversed(permit, change)
         change.undone_at = timezone.now()
         change.save(update_fields=["undone_at"])
@@ -158,7 +158,7 @@ def _withdraw(change: EvolutionEvent) -> None:
     """Close the newer version as never true: no instant has it beside what stands again."""
     item = change.item
     if item.superseded_at is not None:
-        raise _refused(_("This memory was merged into another one since. Undo the change there."))
+        raise _refused(_("This memory is now part of a merged one. Undo the merge there."))
     said_anew = change.action in (Action.CONFIRMED, Action.MERGED)
     versions.close(item, at=item.valid_at, state=versions.State.INVALID, now=timezone.now(), said_anew=said_anew)
 
@@ -166,7 +166,7 @@ def _withdraw(change: EvolutionEvent) -> None:
 def _reopened(permit: Permit, memory_id: UUID, state: str) -> MemoryItem:
     item = MemoryItem.objects.owned_by(permit.user_id).filter(pk=memory_id).first()
     if item is None:
-        raise _refused(_("What stood there before was forgotten since."))
+        raise _refused(_("The earlier version was forgotten and cannot come back."))
     opened = {"invalid_at": None, "superseded_at": None, "superseded_by_id": None}
     return _restored(permit, item, opened | {"state": state})
 
@@ -177,7 +177,7 @@ def _restored(permit: Permit, item: MemoryItem, before: Mapping[str, Any]) -> Me
     if fields.get("superseded_at", item.superseded_at) is None:
         other = versions.of_the_same_words(permit, item.content, item.group_id)
         if other is not None and other.pk != item.pk:
-            raise _refused(_("Another memory says the same by now."))
+            raise _refused(_("Another memory already says this."))
     return versions.change(item, **fields)
 
 

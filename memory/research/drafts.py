@@ -29,7 +29,7 @@ def accepted(permit: Permit, user: User, draft: TaskDraft) -> TaskDraft:
     prompt, overrides = _prompt(user, draft), checked(draft.overrides)
     _require_route(draft)
     if is_ahead(draft.as_of):
-        raise ValidationFailed(details={"as_of": ["It has not come yet."]})
+        raise ValidationFailed(details={"as_of": ["This date is in the future."]})
     if draft.thread_id is not None:
         require_open(permit, thread_of(permit, draft.thread_id))
     return replace(draft, prompt=prompt, overrides=overrides)
@@ -44,7 +44,7 @@ def _prompt(user: User, draft: TaskDraft) -> str:
     if is_blank(draft.prompt):
         if draft.route == Route.THREAD_REFRESH:
             return ""
-        raise ValidationFailed(details={"prompt": ["Say what is to be looked into."]})
+        raise ValidationFailed(details={"prompt": ["Enter a question to research."]})
     if len(draft.prompt) > settings.MAX_MESSAGE_CHARS:
         raise ValidationFailed(details={"prompt": [f"It is longer than {settings.MAX_MESSAGE_CHARS} characters."]})
     return screened("prompt", draft.prompt, [user.name]).text
@@ -52,8 +52,8 @@ def _prompt(user: User, draft: TaskDraft) -> str:
 
 def _require_route(draft: TaskDraft) -> None:
     if draft.route not in Route.values:
-        raise ValidationFailed(details={"route": ["There is no such route."]})
+        raise ValidationFailed(details={"route": ["This route does not exist."]})
     if draft.route == Route.THREAD_REFRESH and draft.thread_id is None:
-        raise ValidationFailed(details={"thread_id": ["A refresh needs a thread."]})
+        raise ValidationFailed(details={"thread_id": ["Name the thread to refresh."]})
     if draft.route == Route.THREAD_REFRESH and draft.as_of is not None:  # what was held then would be the thesis now
-        raise ValidationFailed(details={"as_of": ["A thread is looked at again as things stand now."]})
+        raise ValidationFailed(details={"as_of": ["A thread is always refreshed as of now: leave out the date."]})

@@ -83,7 +83,7 @@ def _unsaved(permit: Permit, snapshot: Snapshot) -> Snapshot:
     if found is None:
         raise NotFound()
     if found.thread_id is not None:
-        raise ValidationFailed(details={"snapshot": ["It belongs to a thread already."]})
+        raise ValidationFailed(details={"snapshot": ["This snapshot already belongs to a thread."]})
     return found
 
 
@@ -113,7 +113,7 @@ def close(permit: Permit, thread: Thread) -> Thread:
 
 def _changes(permit: Permit, change: ThreadChange) -> dict[str, object]:
     if change.consent_blocked is False:
-        raise ValidationFailed(details={"consent_blocked": ["What was blocked stays blocked."]})
+        raise ValidationFailed(details={"consent_blocked": ["A blocked context cannot be unblocked."]})
     values: dict[str, object] = {}
     if change.title is not None:
         values["title"] = _title(change.title, User.objects.get(pk=permit.user_id))
@@ -126,7 +126,7 @@ def _changes(permit: Permit, change: ThreadChange) -> dict[str, object]:
 
 def _closing(state: str) -> dict[str, object]:
     if state != Thread.State.CLOSED:
-        raise ValidationFailed(details={"state": ["A thread can be closed, and nothing else."]})
+        raise ValidationFailed(details={"state": ["The only state you can set is closed."]})
     return {"state": Thread.State.CLOSED, "closed_at": timezone.now()}
 
 

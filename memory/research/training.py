@@ -39,9 +39,9 @@ def review(user_id: UUID, candidate_id: UUID, status: str, reviewer_id: UUID) ->
     if candidate is None:
         raise NotFound()
     if status not in {Status.ACCEPTED, Status.REJECTED}:
-        raise ValidationFailed(details={"status": ["Accept it, or turn it down."]})
+        raise ValidationFailed(details={"status": ["Choose accepted or rejected."]})
     if candidate.withdrawal_status == Withdrawal.REVOKED:
-        raise ValidationFailed(details={"status": ["Its person has taken the consent back."]})
+        raise ValidationFailed(details={"status": ["The user has withdrawn consent."]})
     candidate.status, candidate.reviewed_at, candidate.reviewed_by = status, timezone.now(), reviewer_id
     candidate.save(update_fields=["status", "reviewed_at", "reviewed_by"])
     return candidate

@@ -55,7 +55,7 @@ def outcome_of(said: str) -> Outcome:
     """What was chosen. Raises ``ValidationFailed`` for anything else."""
     chosen = next((outcome for outcome in _SETTLED if outcome == said), None)
     if chosen is None:
-        sentence = _("Choose which of the two holds.")
+        sentence = _("Choose which of the two is right.")
         raise ValidationFailed(sentence, {"holds": [sentence]})
     return chosen
 
@@ -69,7 +69,7 @@ def settle(permit: Permit, memory_id: UUID, outcome: Outcome) -> MemoryItem:
         conflict = next((one for one in open_conflicts(permit) if one.newer.pk == memory_id), None)
         if conflict is None:
             items.item_of(permit, memory_id)
-            sentence = _("This has been settled meanwhile.")
+            sentence = _("You have already settled this conflict.")
             raise ValidationFailed(sentence, {"memory_id": [sentence]})
         return _SETTLED[outcome](permit, conflict)
 

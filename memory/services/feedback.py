@@ -65,7 +65,7 @@ def give(permit: Permit, memory_id: UUID, signal: Signal, comment: str = "") -> 
     with versions.holding(permit):
         item = item_of(permit, memory_id)
         if item.superseded_at is not None:
-            raise NotFound("This memory has been replaced meanwhile.")
+            raise NotFound("A newer memory has replaced this one.")
         is_right = signal == "positive"
         _count(permit, _Uses(positive={item.pk}, hit={item.pk}) if is_right else _Uses(negative={item.pk}))
         return item_of(permit, memory_id)

@@ -280,7 +280,7 @@ def take_back(permit: Permit, memory_id: UUID) -> MemoryItem:
     with versions.holding(permit):
         item = versions.locked(_open_item(permit, memory_id))
         if item.state != State.ACTIVE or not history.is_as_learned(permit, item):
-            sentence = _("This memory is not as it was first noted.")
+            sentence = _("This memory has changed since it was noted, so it cannot be taken back.")
             raise ValidationFailed(sentence, {"memory_id": [sentence]})
         before = _standing(item)
         versions.close(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
@@ -371,7 +371,7 @@ def _standing(item: MemoryItem) -> dict[str, Any]:
 def _waiting(permit: Permit, memory_id: UUID) -> MemoryItem:
     item = versions.locked(_open_item(permit, memory_id))
     if item.state != State.QUARANTINED:
-        sentence = _("This memory does not wait for a decision.")
+        sentence = _("This memory needs no decision.")
         raise ValidationFailed(sentence, {"memory_id": [sentence]})
     return item
 
@@ -379,7 +379,7 @@ def _waiting(permit: Permit, memory_id: UUID) -> MemoryItem:
 def _open_item(permit: Permit, memory_id: UUID) -> MemoryItem:
     item = item_of(permit, memory_id)
     if item.superseded_at is not None:
-        raise NotFound(_("This memory has been replaced meanwhile."))
+        raise NotFound(_("A newer memory has replaced this one."))
     return item
 
 

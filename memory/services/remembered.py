@@ -116,7 +116,7 @@ def _unknown(line: ReceiptLine) -> Remembered | None:
     """A kind that nothing here can read, as a later release may write it: said plainly rather than left out."""
     if line.kind in _LOADERS:
         return None
-    words = _("Something of another kind (%(kind)s)") % {"kind": line.kind}
+    words = _("Entry of an unknown kind (%(kind)s)") % {"kind": line.kind}
     return Remembered(line.kind, str(line.ref_id), words, line.receipt.created_at)
 
 

@@ -207,7 +207,7 @@ def locked(item: MemoryItem) -> MemoryItem:
     """The row under lock, still open. Raises ``NotFound`` when somebody closed it meanwhile."""
     row = MemoryItem.objects.select_for_update().filter(pk=item.pk, superseded_at=None).first()
     if row is None:
-        raise NotFound(_("This memory has changed meanwhile. Reload it."))
+        raise NotFound(_("This memory has just changed. Reload it and try again."))
     return row
 
 
