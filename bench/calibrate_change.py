@@ -5,8 +5,8 @@
 
 Both probabilities are of weights that saw nothing of a statement's voice. What the gate would let through of the open
 voices' changes, and of as many other sentences as there are in truth, is put among 1, 3, 10 and all alternatives. The
-coefficients printed stand in ``memory/evolution/target.py``; the table tells what acting from the margin and asking
-from ``CONFLICT_FROM`` come to: of changes whose target is among the alternatives those acted upon rightly and wrongly,
+coefficients printed stand in ``memory/evolution/change_target.py``; the table tells what acting from the margin and
+asking from ``CONFLICT_FROM`` come to: of changes whose target is among the alternatives those acted upon rightly and wrongly,
 of changes whose target is not, and of sentences that change nothing.
 """
 
@@ -41,9 +41,9 @@ from bench.train_target import (
     space_of,
     trials_of,
 )
-from memory.evolution import target
-from memory.evolution.resolve import CHANGES_ALONE_FROM, CHANGES_FROM, CONFLICT_FROM, TEACHES_FROM
-from memory.evolution.target import MESSAGES_COUNTED, Target, Weights
+from memory.evolution import change_target
+from memory.evolution.change_target import MESSAGES_COUNTED, Target, Weights
+from memory.evolution.resolution import CHANGES_ALONE_FROM, CHANGES_FROM, CONFLICT_FROM, TEACHES_FROM
 
 TURNS: Final = 4
 SAMPLED: Final = 120  # sentences of a voice that change nothing
@@ -93,7 +93,7 @@ def change_cases(change: Change, judged: Judged, vectors: Vectors, weights: Weig
     if row is None:
         return
     for name, (told, is_there) in trials_of(change, vectors, weights, random):
-        chances = target.probabilities(told, weights)
+        chances = change_target.probabilities(told, weights)
         place = int(chances.argmax())
         found = Target(place, float(chances[place]), len(told))
         right = is_there and place == 0
@@ -117,13 +117,13 @@ def other_cases(
         }
         if row is None or not before:
             continue
-        told = target.features(
+        told = change_target.features(
             one.text, vectors[one.text], list(before), np.stack([vectors[text] for text in before]),
             [min(age, MESSAGES_COUNTED) for age in before.values()], weights,
         )  # fmt: skip
         order = sorted(shortlist(told))
         for number in [size for size in POOLS if size < len(order)] + [len(order)]:
-            chances = target.probabilities(told[random.sample(order, number)], weights)
+            chances = change_target.probabilities(told[random.sample(order, number)], weights)
             found = Target(int(chances.argmax()), float(chances.max()), number)
             name = str(number) if number in POOLS else "all"
             language = messages[0].language

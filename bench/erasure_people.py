@@ -19,8 +19,8 @@ from foundation.outbox.tasks import drain
 from memory.evolution.services import observe
 from memory.historian.services import end
 from memory.models import Session
-from memory.services.contexts import save_profile_context
 from memory.services.items import items_of
+from memory.services.profile_context import save_profile_context
 from memory.services.sessions import record_messages, start_session
 from memory.types import EndInput, NewMessage
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from memory.evolution.slots import STATEMENT
-from memory.profiles.presentable import is_presentable
+from memory.profiles.line_eligibility import is_presentable
 from memory.profiles.sections import ANSWERS, section_of
 
 FILE: Final = Path(__file__).parent / "portraits" / "sections.tsv"

@@ -96,7 +96,7 @@ def _read_event(world: World, permit: Permit, chance: random.Random) -> object:
 def _search_events(world: World, permit: Permit, chance: random.Random) -> object:
     from foundation.accounts.models import User
     from foundation.accounts.services import group_of
-    from memory.retrieval.events import search_events
+    from memory.retrieval.event_search import search_events
     from memory.retrieval.services import embed_query
     from memory.types import SearchQuery
 

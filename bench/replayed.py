@@ -19,12 +19,12 @@ from foundation.database.acting import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.text import normalize, tokenize
-from memory.evolution.analysis import analyze
+from memory.evolution.rule_analyzer import analyze
 from memory.evolution.services import utterance_of
 from memory.evolution.slots import value_key
-from memory.governance.likeness import Statement, clusters, says_the_same
-from memory.governance.reading import with_vectors
+from memory.governance.similarity import Statement, clusters, says_the_same
 from memory.governance.thresholds import Thresholds
+from memory.governance.upkeep_items import with_vectors
 from memory.importing.cast import username_of
 from memory.importing.services import Importer
 from memory.importing.sources import open_source

@@ -94,7 +94,7 @@ def run(database: str, tasks: int, *, workers: int = 2, kill_every: float = 0.1,
     task. Django's default connection must point
     at the same database.
     """
-    from memory.research.watch import sweep
+    from memory.research.abandoned_tasks import sweep
 
     _queue(tasks)
     watcher, started = Watcher(tasks // CANCEL_EVERY), time.monotonic()
@@ -137,7 +137,7 @@ def _cancel(task: ResearchTask) -> None:
     from consent.services import permit_for
     from foundation.accounts.models import User
     from foundation.database.acting import acting_as
-    from memory.research.tasks import request_cancel
+    from memory.research.task_lifecycle import request_cancel
 
     with acting_as(task.user_id):
         request_cancel(permit_for(User.objects.get(pk=task.user_id)), task.pk)
@@ -179,7 +179,7 @@ def _outcome(
 
 def _broken_off(task: ResearchTask, cancelled: Collection[UUID], killed: Collection[UUID]) -> bool:
     """Whether a task was not done though it could have been."""
-    from memory.research.watch import TASK_LOST
+    from memory.research.abandoned_tasks import TASK_LOST
 
     if task.state == "cancelled":
         return task.pk not in cancelled

@@ -31,8 +31,8 @@ from foundation.embeddings import E5Embedder
 from foundation.embeddings.e5 import E5_DIMENSIONS
 from foundation.embeddings.static import static_vectors
 from memory.evolution.clauses import is_chinese
+from memory.evolution.gate.classifier import LEAST_OWN
 from memory.evolution.gate.features import HASHED
-from memory.evolution.gate.judging import LEAST_OWN
 from memory.evolution.gate.types import TEACHING
 from memory.evolution.gate.weights import DATA_CARD, LANGUAGES, WEIGHTS_FILE, Vectors
 

@@ -1,4 +1,4 @@
-"""Fit the choice of what a change changes (``memory/evolution/target.py``) on the everyday messages of the open voices.
+"""Fit which earlier statement a new one changes (``memory/evolution/change_target.py``) on the open everyday voices.
 
     python -m bench.train_target            # leave-one-voice-out report, then weights fitted on all open voices
     python -m bench.train_target --report   # the report alone
@@ -28,8 +28,8 @@ from bench.report import publish
 from foundation.embeddings.e5 import E5Embedder
 from foundation.embeddings.local import LocalEmbedder
 from foundation.embeddings.ports import Embedder
-from memory.evolution import target
-from memory.evolution.target import FEATURES, MESSAGES_COUNTED, TERMS_FILE, WEIGHTS_FILE, Encoder, Weights
+from memory.evolution import change_target
+from memory.evolution.change_target import FEATURES, MESSAGES_COUNTED, TERMS_FILE, WEIGHTS_FILE, Encoder, Weights
 
 Floats = NDArray[np.float32]
 EMBEDDERS: Final[dict[Encoder, type[Embedder]]] = {"e5": E5Embedder, "light": LocalEmbedder}
@@ -120,9 +120,9 @@ class LabelLikeness:
     vectors: Vectors
 
     def shared(self, text: str) -> float:
-        wanted = target.words_of(self.label)
-        terms = wanted.terms & target.words_of(text).terms
-        return sum(map(target.term_weight, terms)) / (wanted.weight or 1)
+        wanted = change_target.words_of(self.label)
+        terms = wanted.terms & change_target.words_of(text).terms
+        return sum(map(change_target.term_weight, terms)) / (wanted.weight or 1)
 
     def cosine(self, text: str) -> float:
         return float(self.vectors[self.label] @ self.vectors[text])
@@ -177,7 +177,7 @@ def _units(rows: NDArray[np.floating[Any]]) -> Floats:
 
 def trials_of(change: Change, vectors: Vectors, weights: Weights, random: Random) -> list[tuple[str, Trial]]:
     """The change among alternatives of every number, with what it changes and without, each by the number's name."""
-    told = target.features(
+    told = change_target.features(
         change.text, vectors[change.text], change.texts, np.stack([vectors[text] for text in change.texts]),
         [min(age, MESSAGES_COUNTED) for age in change.since], weights,
     )  # fmt: skip
@@ -205,7 +205,7 @@ def fit(trials: Sequence[Trial]) -> tuple[Floats, Floats]:
     rows = np.concatenate([told for told, _ in trials]).astype(np.float64)
     mean, spread = rows.mean(0), rows.std(0) + 1e-6
     rows = (rows - mean) / spread
-    none = np.stack([target.none_features(told) for told, _ in trials]).astype(np.float64)
+    none = np.stack([change_target.none_features(told) for told, _ in trials]).astype(np.float64)
     lengths = np.array([len(told) for told, _ in trials])
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     owner = np.repeat(np.arange(len(trials)), lengths)
@@ -259,7 +259,7 @@ def cross_validated(changes: Sequence[Change], vectors: Vectors, mean: Floats, p
         random = Random(3)
         for change in (one for one in changes if one.voice in part):
             for name, (told, is_there) in trials_of(change, vectors, weights, random):
-                chances = target.probabilities(told, weights)
+                chances = change_target.probabilities(told, weights)
                 outcomes.append((change.voice[:2], name, is_there, int(chances.argmax()) == 0, float(chances.max())))
     return outcomes
 
@@ -286,7 +286,7 @@ def report(encoder: Encoder, outcomes: Sequence[Outcome]) -> None:
 def count_terms(messages: Sequence[LabelledMessage]) -> None:
     """Write the common terms of the open voices beside the weights."""
     sentences = [sentence.text for message in messages for sentence in message.sentences]
-    counts = Counter(term for text in sentences for term in target.terms_of(text))
+    counts = Counter(term for text in sentences for term in change_target.terms_of(text))
     common = sorted(term for term, count in counts.items() if count >= COMMON_FROM)
     rows = [str(len(sentences)), *(f"{term}\t{counts[term]}" for term in common)]
     TERMS_FILE.write_text("\n".join(rows) + "\n", encoding="utf-8")

@@ -15,8 +15,8 @@ from django.db.models import Q, QuerySet
 
 from consent.erasure.types import Targets
 from drift.models import DriftSignal, Feedback
+from memory.erasure.disclosure import NO_WORDS, ErasedWords
 from memory.erasure.portraits import EVENT, PORTRAIT
-from memory.erasure.words import NO_WORDS, ErasedWords
 from memory.models import CognitiveEvent, EntityProfile
 
 FEEDBACK, SIGNAL = Feedback._meta.label, DriftSignal._meta.label

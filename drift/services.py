@@ -28,7 +28,7 @@ from foundation.exceptions import NotFound, ValidationFailed
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
 from memory.models import Refresh, Thread, WatchQuestion
-from memory.research.questions import LaterLook
+from memory.research.watch_questions import LaterLook
 
 REOPENED_TOPIC = "drift.reopened"
 MAX_COMMENT_CHARS: Final = 1_000

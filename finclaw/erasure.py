@@ -41,9 +41,9 @@ from foundation.outbox.services import sqlstate
 from foundation.personal_data import Scope
 from memory.erasure import groups
 from memory.erasure import services as memories
-from memory.erasure.asked import PROMPTS, TASK, asked_in_chats, forget_prompts, prompts_left, with_asked
-from memory.erasure.cutting import SENTENCES
-from memory.erasure.forgotten import erased_words
+from memory.erasure.disclosure import ErasedWords
+from memory.erasure.erased_statements import erased_words
+from memory.erasure.partial_redaction import SENTENCES
 from memory.erasure.portraits import EVENT, LINES, PORTRAIT, clean_portraits, lines_left
 from memory.erasure.research import (
     STATEMENTS,
@@ -56,6 +56,8 @@ from memory.erasure.research import (
     targets_of_thread,
     told_in_part,
 )
+from memory.erasure.research_requests import PROMPTS, TASK, asked_in_chats, forget_prompts, prompts_left, with_asked
+from memory.erasure.session_traces import clean_everything, clean_named
 from memory.erasure.targets import (
     ITEM,
     TURN,
@@ -65,8 +67,6 @@ from memory.erasure.targets import (
     targets_of_portrait,
     targets_of_session,
 )
-from memory.erasure.traces import clean_everything, clean_named
-from memory.erasure.words import ErasedWords
 from memory.indexing.services import rebuild_shared_terms
 from memory.models import CognitiveEvent, EntityProfile, MemoryItem, TaskContext
 from memory.services.sessions import session_of

@@ -13,9 +13,9 @@ from consent.permit import Permit
 from finclaw.erasure import targets_of
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
-from memory.erasure.asked import TASK
-from memory.erasure.forgotten import EVENT, ITEM, TURN, erased_words
+from memory.erasure.erased_statements import EVENT, ITEM, TURN, erased_words
 from memory.erasure.portraits import lines_going
+from memory.erasure.research_requests import TASK
 from memory.models import CognitiveEvent, ConversationEvent
 
 COUNTED: Final = (ErasureScope.ITEM, ErasureScope.EVENT, ErasureScope.SESSION)

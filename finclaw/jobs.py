@@ -12,8 +12,8 @@ from finclaw.erasure import erase
 from finclaw.importing import UNDO_TOPIC, undo_rest
 from foundation import alerts
 from foundation.outbox.jobs import Handler, within_deadline
-from memory.evolution.amending import AMEND_TOPIC
-from memory.evolution.rereading import REREAD_TOPIC, reread
+from memory.evolution.model_amendment import AMEND_TOPIC
+from memory.evolution.reread_jobs import REREAD_TOPIC, reread
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
@@ -23,10 +23,10 @@ from memory.historian.writing import write_events
 from memory.importing.chats.services import IMPORT_TOPIC, run_import
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
 from memory.indexing.reembedding import REEMBED_TOPIC, reembed
-from memory.profiles.queueing import REMAKE_TOPIC
+from memory.profiles.rebuild_queue import REMAKE_TOPIC
 from memory.profiles.tasks import PORTRAIT_TOPIC, remake_portraits, write_portraits
-from memory.research.tasks import RESEARCH_TOPIC
-from memory.services.ending import END_TURNS_TOPIC, end_turns
+from memory.research.task_lifecycle import RESEARCH_TOPIC
+from memory.services.automatic_ends import END_TURNS_TOPIC, end_turns
 from memory.services.summaries import SUMMARIZE_TOPIC, summarize
 from memory.tasks import amend, observe, purge
 

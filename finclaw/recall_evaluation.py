@@ -15,8 +15,8 @@ from finclaw.brain.types import TurnRequest
 from foundation.database.acting import acting_as
 from memory.models import CognitiveEvent
 from memory.quality.evaluation.dataset import Persona, Question
-from memory.quality.evaluation.scoring import Answer, Gate, Recalled
-from memory.quality.evaluation.telling import Told, tell
+from memory.quality.evaluation.persona_replay import Told, tell
+from memory.quality.evaluation.recall_scores import Answer, Gate, Recalled
 from memory.retrieval.services import embed_query, search
 from memory.services.sessions import start_session
 from memory.types import SearchQuery

@@ -20,21 +20,21 @@ from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 from memory.erasure.research import clean_research, was_learned
-from memory.erasure.traces import forget_summaries
-from memory.evolution import amending, services
-from memory.evolution.amending import Amendment, Spoken
-from memory.evolution.reading import read_each, sentences_of, with_vectors
+from memory.erasure.session_traces import forget_summaries
+from memory.evolution import model_amendment, services
+from memory.evolution.extraction import read_each, sentences_of, with_vectors
+from memory.evolution.model_amendment import Amendment, Spoken
 from memory.evolution.services import Learned, learn, queue, result_of, utterance_of
-from memory.indexing import lending, standing
+from memory.indexing import neighbour_terms, visibility
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document
 from memory.indexing.embedding import index
 from memory.indexing.services import Vector
-from memory.indexing.unconfirmed import unconfirmed_among
-from memory.indexing.withholding import withhold
+from memory.indexing.unconfirmed_health import unconfirmed_among
+from memory.indexing.withheld_messages import withhold
 from memory.models import ConversationEvent, SearchEntry
 from memory.services import feedback
-from memory.services.ending import end_later
+from memory.services.automatic_ends import end_later
 
 _MOST_DEADLINES: Final = 10
 """However many messages an import hands over: it learns hundreds of them in as much time."""
@@ -61,7 +61,7 @@ def _observe(job: Job) -> None:
     session_id = UUID(job.payload["session"])
     wanted = [UUID(value) for value in job.payload["messages"]]
     with job.acting():
-        around = lending.around(job.user_id, session_id, wanted)
+        around = neighbour_terms.around(job.user_id, session_id, wanted)
         texts = {document.id: document.text for document in indexing.turn_documents(around, wanted)}
         said = [utterance_of(event, previous) for event, previous in _spoken(around, wanted)]
     readings = read_each(said)
@@ -73,10 +73,10 @@ def _observe(job: Job) -> None:
         if permit is None:
             return
         indexing.lock_conversation(session_id)
-        around = lending.around(job.user_id, session_id, wanted)  # somebody may have taken words back meanwhile
+        around = neighbour_terms.around(job.user_id, session_id, wanted)  # somebody may have taken words back meanwhile
         if not set(vectors) <= {event.pk for event in around}:
             EVOLUTION_BLOCKED.inc()
-        documents = lending.own(job.user_id, indexing.turn_documents(around, vectors))
+        documents = neighbour_terms.own(job.user_id, indexing.turn_documents(around, vectors))
         index(documents, [_vector_of(document, texts, vectors) for document in documents], model_id)
         indexing.refresh_neighbours(around, wanted)
         _close_answered(permit, around, wanted)
@@ -89,7 +89,7 @@ def _observe(job: Job) -> None:
             end_later(job.user_id, session_id, [event for event in told if event.pk not in unconfirmed])
         if spoken and not configured_model().is_offline:
             messages = [str(event.pk) for event, _ in spoken]
-            amending.queue(job.user_id, session_id, messages, Priority(job.message.priority))
+            model_amendment.queue(job.user_id, session_id, messages, Priority(job.message.priority))
         job.result |= result_of(learned, (reason for one in readings.values() for reason in one.degraded))
 
 
@@ -104,17 +104,17 @@ def amend(job: Job) -> None:
     wanted = [UUID(value) for value in job.payload["messages"]]
     with job.acting():
         permit = learning_permit(job.user_id)  # nothing goes to a model once the consent is gone
-        around = lending.around(job.user_id, session_id, wanted) if permit else []
-        amendments = amending.passages(permit, _spoken(around, wanted)) if permit else []
+        around = neighbour_terms.around(job.user_id, session_id, wanted) if permit else []
+        amendments = model_amendment.passages(permit, _spoken(around, wanted)) if permit else []
     read = [_asked(job, one) for one in amendments]
-    found = amending.found_in(read)
+    found = model_amendment.found_in(read)
     with job.completing():
         permit = learning_permit(job.user_id)
         if permit is None:
             return
         indexing.lock_conversation(session_id)
-        around = lending.around(job.user_id, session_id, wanted)  # somebody may have taken words back meanwhile
-        past = standing.past_among(job.user_id, wanted)  # settled meanwhile, by later words or by the person
+        around = neighbour_terms.around(job.user_id, session_id, wanted)  # somebody may have taken words back meanwhile
+        past = visibility.past_among(job.user_id, wanted)  # settled meanwhile, by later words or by the person
         spoken = [one for one in _unchanged(_spoken(around, wanted), read) if one[0].pk not in past]
         learned = [services.amend(permit, event, before, found.get(event.pk, ())) for event, before in spoken]
         refused = tuple(reason for one in read for reason in one.answer.refused)
@@ -125,7 +125,7 @@ def amend(job: Job) -> None:
 def _asked(job: Job, amendment: Amendment) -> Amendment:
     outbox.renew(job.message)  # two answers may take longer than the job's lease
     model = configured_model()
-    return amendment if model.is_offline else amending.asked(amendment, model)
+    return amendment if model.is_offline else model_amendment.asked(amendment, model)
 
 
 def _unchanged(spoken: Sequence[Spoken], read: Sequence[Amendment]) -> list[Spoken]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memory.evolution.style import LASTING_EN
+from memory.evolution.style_preferences import LASTING_EN
 from personas.rules import Rules, WishRule
 
 CHINESE: Final = "chinese|mandarin"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memory.evolution.style import LASTING_ZH
+from memory.evolution.style_preferences import LASTING_ZH
 from personas.rules import Rules, WishRule
 
 CHINESE: Final = "中文|汉语|普通话|国语|华语|简体中文|繁体中文"

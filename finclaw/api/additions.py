@@ -18,7 +18,7 @@ from finclaw.api.serializers import BoundedList, Moment, StrictSerializer, messa
 from finclaw.brain.aftermath import ASSISTANT
 from foundation.outbox.models import OutboxMessage
 from memory.models import ConversationEvent, MemoryItem
-from memory.services.additions import add_conversation
+from memory.services.added_conversations import add_conversation
 from memory.services.items import MAX_CONTENT_CHARS, STATED_KINDS, items_of, keep_stated
 from memory.types import NewMessage
 

@@ -22,7 +22,7 @@ from foundation.accounts.models import User
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.models import UserContext
-from memory.services.contexts import save_profile_context
+from memory.services.profile_context import save_profile_context
 
 SCOPES = [scope.value for scope in Scope]
 

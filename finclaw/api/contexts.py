@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from memory.models import UserContext
-from memory.services import contexts
+from memory.services import profile_context
 
 _OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True}
 
@@ -38,7 +38,7 @@ class ContextInput(StatedInput):
 
 
 class FieldsInput(QuerySerializer):
-    field = serializers.MultipleChoiceField(choices=contexts.FIELDS, required=False, default=set)
+    field = serializers.MultipleChoiceField(choices=profile_context.FIELDS, required=False, default=set)
 
 
 class ContextOutput(serializers.Serializer[Any]):
@@ -73,14 +73,14 @@ class ContextView(ApiView):
         values = {name: value or "" for name, value in given.items()}
 
         def write() -> Reference:
-            contexts.save_profile_context(self.permit, values, confirm_financial=confirmed)
+            profile_context.save_profile_context(self.permit, values, confirm_financial=confirmed)
             return {}
 
         return self.once(200, write, self._answer)
 
     @extend_schema(
         operation_id="context_clear",
-        parameters=[OpenApiParameter("field", str, many=True, enum=contexts.FIELDS)],
+        parameters=[OpenApiParameter("field", str, many=True, enum=profile_context.FIELDS)],
         responses={200: ContextOutput},
     )
     def delete(self, request: Request, user_id: str) -> Response:
@@ -89,14 +89,14 @@ class ContextView(ApiView):
         fields = self.query["field"]
 
         def write() -> Reference:
-            contexts.clear_profile_fields(self.permit, fields)
+            profile_context.clear_profile_fields(self.permit, fields)
             return {}
 
         return self.once(200, write, self._answer)
 
     def _answer(self, _: Reference) -> Any:
-        context = contexts.profile_context(self.permit)
-        stated: dict[str, Any] = {name: getattr(context, name, "") or None for name in contexts.FIELDS}
+        context = profile_context.profile_context(self.permit)
+        stated: dict[str, Any] = {name: getattr(context, name, "") or None for name in profile_context.FIELDS}
         return ContextOutput(stated | {"updated_at": context and context.updated_at}).data
 
 

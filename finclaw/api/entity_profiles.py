@@ -24,8 +24,8 @@ from foundation.exceptions import NotFound
 from memory.exceptions import MemoryUnavailable
 from memory.models import EntityProfile, MemoryItem
 from memory.profiles import services as profiles
+from memory.profiles.markdown import by_section, markdown_of
 from memory.profiles.origins import origins_of
-from memory.profiles.rendering import by_section, markdown_of
 from memory.profiles.types import EntityType, FoundProfiles, ProfileView
 from memory.retrieval.services import embed_query
 

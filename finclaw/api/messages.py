@@ -30,10 +30,10 @@ from finclaw.brain.intent import classify
 from finclaw.brain.turn import PreparedTurn, prepare, reply, stream
 from finclaw.brain.types import Intent, TurnRequest, TurnResult
 from foundation.ids import new_id
-from memory.content import BLOCK_TYPES, MAX_BLOCKS, TEXT, checked_blocks
+from memory.content_blocks import BLOCK_TYPES, MAX_BLOCKS, TEXT, checked_blocks
 from memory.models import ConversationEvent
-from memory.research.tasks import tasks_of
-from memory.services.remembered import traces_of
+from memory.research.task_lifecycle import tasks_of
+from memory.services.reply_traces import traces_of
 from memory.services.sessions import message_before, messages_of, session_of
 
 EVENTS = "Answer by ``delta``, ``done``, ``error`` events; ``learned`` follows where the message is read soon enough."

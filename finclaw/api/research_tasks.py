@@ -28,7 +28,7 @@ from finclaw.brain.research.tips import Hint, hint_of
 from foundation.database.acting import give_back_connection
 from memory.models import ResearchTask, Route
 from memory.research.contexts import note_of
-from memory.research.tasks import request_cancel, task_of, tasks_of
+from memory.research.task_lifecycle import request_cancel, task_of, tasks_of
 from memory.research.types import TaskDraft
 
 LOOK_AGAIN_SECONDS = 0.5

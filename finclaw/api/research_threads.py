@@ -19,8 +19,8 @@ from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import BoundedList, StrictSerializer, message_text
 from finclaw.brain.research import services as research
 from memory.models import Refresh, ResearchTask, Thread, WatchQuestion
-from memory.research import questions
-from memory.research.tasks import task_of
+from memory.research import watch_questions
+from memory.research.task_lifecycle import task_of
 from memory.research.threads import (
     MAX_TITLE_CHARS,
     change_thread,
@@ -168,7 +168,7 @@ class ResolveView(ApiView):
         """Call a question answered."""
 
         def write() -> Reference:
-            questions.resolve(self.permit, thread_of(self.permit, thread_id), question_id)
+            watch_questions.resolve(self.permit, thread_of(self.permit, thread_id), question_id)
             return {}
 
         return self.once(200, write, lambda _: _question(self, thread_id, question_id))
@@ -181,7 +181,7 @@ class ReopenView(ApiView):
 
         def write() -> Reference:
             thread = thread_of(self.permit, thread_id)
-            questions.reopen(self.permit, thread, question_id, look_at_reopened(self.user))
+            watch_questions.reopen(self.permit, thread, question_id, look_at_reopened(self.user))
             return {}
 
         return self.once(200, write, lambda _: _question(self, thread_id, question_id))
@@ -189,7 +189,7 @@ class ReopenView(ApiView):
 
 def _question(view: ApiView, thread_id: UUID, question_id: UUID) -> Any:
     thread = thread_of(view.permit, thread_id)
-    return WatchQuestionOutput(questions.questions_of(view.permit, thread).get(pk=question_id)).data
+    return WatchQuestionOutput(watch_questions.questions_of(view.permit, thread).get(pk=question_id)).data
 
 
 urlpatterns = [

@@ -21,8 +21,8 @@ from foundation.accounts.services import group_of
 from foundation.exceptions import NotFound
 from memory.exceptions import MemoryUnavailable
 from memory.models import ConversationEvent, MemoryItem
-from memory.retrieval.events import FILTER_DEPTH, MAX_TOP_K, search_events
-from memory.retrieval.messages import search_messages
+from memory.retrieval.event_search import FILTER_DEPTH, MAX_TOP_K, search_events
+from memory.retrieval.message_search import search_messages
 from memory.retrieval.services import EmbeddedQuery, embed_query, search
 from memory.services.items import items_of
 from memory.types import Found, Hit, SearchQuery

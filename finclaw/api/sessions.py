@@ -17,7 +17,7 @@ from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZone
 from memory.models import Session
-from memory.services.archiving import archive_session
+from memory.services.archival import archive_session
 from memory.services.sessions import rename, reopen, session_of, sessions_of, start_session
 from memory.types import SummaryBlock
 from personas.services.states import set_mode

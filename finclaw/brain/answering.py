@@ -22,7 +22,7 @@ from foundation.llm import Message, Prompt
 from foundation.llm.offline_reading import language_of
 from foundation.sanitization.prompt_text import NOTHING, as_message
 from memory.models import Session
-from memory.services.contexts import profile_context
+from memory.services.profile_context import profile_context
 from personas.inference import infer
 
 

@@ -26,8 +26,8 @@ from foundation.sanitization.types import Result, SafeText, Sanitized
 from foundation.text import estimate_tokens
 from knowledge.services import org_of
 from knowledge.types import Snippet
-from memory.evolution import style
-from memory.evolution.analysis import analyze
+from memory.evolution import style_preferences
+from memory.evolution.rule_analyzer import analyze
 from memory.evolution.types import Utterance
 from memory.models import ConversationEvent, MemoryItem, Session
 from personas.acknowledging import acknowledgement, remembered_too
@@ -133,8 +133,8 @@ def skills_for(manner: Manner) -> SafeText:
 
 def _learns_style(text: str) -> bool:
     """Whether the memory, too, keeps how a message wants answers to be."""
-    wishes = [one for one in analyze(Utterance(text, "", timezone.now())) if style.is_style(one)]
-    return style.may_be_learned() and any(not style.is_for_now(one, text) for one in wishes)
+    wishes = [one for one in analyze(Utterance(text, "", timezone.now())) if style_preferences.is_style(one)]
+    return style_preferences.may_be_learned() and any(not style_preferences.is_for_now(one, text) for one in wishes)
 
 
 def reply_language(manner: Manner, stated: Mapping[str, str], candidates: Iterable[Candidate]) -> Language | None:

@@ -27,7 +27,7 @@ from memory.evolution.supposition import is_supposition
 from memory.exceptions import MemoryUnavailable
 from memory.models import Session, UserContext
 from memory.retrieval.services import EmbeddedQuery, embed_query, search_each
-from memory.services.contexts import profile_context
+from memory.services.profile_context import profile_context
 from memory.types import Found, Hit, SearchQuery
 
 EARLIER_TURNS_TOP_K = 6  # some of which say again what a memory holds, or what holds no more

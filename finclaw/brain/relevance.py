@@ -15,8 +15,8 @@ from finclaw.brain.telling import tells
 from finclaw.brain.topics import Asked
 from finclaw.brain.types import Candidate
 from foundation.text import only_speaks_of_answers, split_sentences, tokenize
-from memory.evolution.addressed import says_how_to_speak
 from memory.evolution.slots import HOW_TO_ANSWER, holds_several
+from memory.evolution.style_commands import says_how_to_speak
 from memory.governance.staleness import NEVER_OUTDATED
 
 # Each chosen with the light embedded model, in both languages (``manage.py evaluate_recall``).

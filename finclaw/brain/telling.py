@@ -9,7 +9,7 @@ from finclaw.brain.topics import Asked
 from finclaw.brain.types import Candidate
 from foundation.text import tokenize, told_in, without_quoted_questions
 from memory.evolution.slots import STATEMENT
-from memory.profiles.reading import read
+from memory.profiles.sentence_classifier import read
 
 
 def with_slot(item: Candidate, asked: Asked, name: str) -> Candidate:

@@ -26,7 +26,7 @@ from memory.importing.validation import in_words
 from memory.models import Session
 from memory.profiles.services import profile_of, search_profiles
 from memory.profiles.types import EntityType
-from memory.retrieval.events import MAX_TOP_K, search_events
+from memory.retrieval.event_search import MAX_TOP_K, search_events
 from memory.retrieval.services import EmbeddedQuery
 from memory.types import Found, SearchQuery
 

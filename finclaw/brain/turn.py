@@ -55,7 +55,7 @@ from foundation.llm.prompt_elements import injected_elements
 from foundation.personal_data import Scope
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.spans import traced
-from memory.evolution.experience import hints
+from memory.evolution.agent_experience import hints
 from memory.evolution.services import observe
 from memory.models import Session
 from memory.services import receipts, sessions

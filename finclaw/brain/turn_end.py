@@ -19,7 +19,7 @@ from memory.historian.services import end
 from memory.importing.validation import in_words
 from memory.mentions import core_terms
 from memory.models import ConversationEvent, Session
-from memory.services.ending import turn_request_id
+from memory.services.automatic_ends import turn_request_id
 from memory.types import EndInput, EndReceipt
 
 END: Final = "end"

@@ -16,11 +16,11 @@ from finclaw.console.charts import Chart, bar_chart
 from foundation.accounts.models import Tenant
 from memory.models import AcceptanceReport
 from memory.quality import slis
-from memory.quality.burn import Level
-from memory.quality.readings import Indicator, Reading, Target, Unit
-from memory.quality.release import latest_report
+from memory.quality.budget_alerts import budgets
+from memory.quality.error_budget import Level
+from memory.quality.indicators import Indicator, Reading, Target, Unit
+from memory.quality.release_report import latest_report
 from memory.quality.slis import SLIS, history_of
-from memory.quality.watch import budgets
 
 DAYS = 14
 

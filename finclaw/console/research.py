@@ -19,7 +19,7 @@ from foundation.admin import Question, ReadOnlyAdmin, ask, in_words, is_confirme
 from foundation.database.acting import on_behalf_of
 from foundation.exceptions import FinClawError
 from memory.models import ResearchTask, TrainingAssetCandidate
-from memory.research.training import review
+from memory.research.training_candidates import review
 
 Status = TrainingAssetCandidate.Status
 

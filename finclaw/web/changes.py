@@ -12,10 +12,10 @@ from django.utils.translation import gettext_lazy
 
 from consent.permit import Permit
 from finclaw.web.types import Shown
-from memory.evolution import health
-from memory.evolution.doubts import ASKED
+from memory.evolution import health_statements
 from memory.evolution.history import undoable
-from memory.evolution.rereading import UNDONE
+from memory.evolution.reread_jobs import UNDONE
+from memory.evolution.review_reasons import ASKED
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services.items import items_of
 
@@ -52,7 +52,7 @@ _BY_ITSELF: Mapping[str, Any] = {
 _BY_RULE: Mapping[str, Any] = {
     ASKED: gettext_lazy("It sounded like something about you, so I ask you before I use it"),
     UNDONE: gettext_lazy("I had read it out of an older message, and that was taken back"),
-    health.RULE: gettext_lazy("It is about your health, so I ask you before I use it"),
+    health_statements.RULE: gettext_lazy("It is about your health, so I ask you before I use it"),
     "validity over": gettext_lazy("Its time is over, so it no longer holds"),
     "conflict.newer": gettext_lazy("You said something newer that contradicts it"),
     "conflict.provenance": gettext_lazy("Something that you told me yourself contradicts it"),

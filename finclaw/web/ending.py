@@ -6,10 +6,10 @@ from consent.permit import Permit
 from finclaw.brain.intent import classify
 from foundation.accounts.models import User
 from foundation.text import split_sentences, told_in
-from memory.evolution.addressed import says_how_to_speak
-from memory.indexing.unconfirmed import unconfirmed_among, without_health
+from memory.evolution.style_commands import says_how_to_speak
+from memory.indexing.unconfirmed_health import unconfirmed_among, without_health
 from memory.models import Session
-from memory.services.gist import untold
+from memory.services.unreported_messages import untold
 from memory.types import EndInput
 
 _REQUESTS = frozenset({"small_talk", "research"})

@@ -23,10 +23,10 @@ from finclaw.web.presenters import show_session, show_sources
 from finclaw.web.types import Shown
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
-from memory.erasure.asked import asked_in_chats
+from memory.erasure.research_requests import asked_in_chats
 from memory.erasure.targets import ITEM, TURN
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session
-from memory.profiles.storing import former
+from memory.profiles.storage import former
 from memory.services.items import history_of
 from memory.services.sources import learned_from, messages_by_id, sources_of
 

@@ -18,8 +18,8 @@ from foundation.personal_data import Scope
 from foundation.text import highlighted
 from memory.models import EntityProfile
 from memory.profiles.lines import from_json
+from memory.profiles.markdown import by_section, heading_of, language_of
 from memory.profiles.origins import Origin, origins_of
-from memory.profiles.rendering import by_section, heading_of, language_of
 from memory.profiles.types import Contribution, ProfileView, Revision
 
 EXCERPT_LINES = 3

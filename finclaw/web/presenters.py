@@ -16,12 +16,12 @@ from finclaw.web.links import with_links
 from finclaw.web.portraits import excerpt_of
 from finclaw.web.timeline import Kind, Span, Timeline, draw
 from finclaw.web.types import Shown
-from memory.content import REDACTED
+from memory.content_blocks import REDACTED
 from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, MemoryItem, ReceiptLine, Session
 from memory.models.sessions import text_of
 from memory.services.conflicts import OpenConflict
 from memory.services.events import PERSON
-from memory.services.remembered import Remembered, Trace
+from memory.services.reply_traces import Remembered, Trace
 from memory.services.sources import messages_by_id
 
 QUOTE_CHARS = 300

@@ -37,7 +37,7 @@ from foundation.llm.offline import OFFLINE_MODEL_ID
 from memory.models import Checkpoint, ConversationEvent, ResearchTask, Route, Snapshot, UserContext
 from memory.research.contexts import note_of
 from memory.research.results import checkpoint_of, refresh_of, snapshot_of
-from memory.research.tasks import tasks_of
+from memory.research.task_lifecycle import tasks_of
 
 Kind = ResearchTask.ResultKind
 

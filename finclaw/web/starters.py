@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from consent.permit import Permit
-from memory.services.contexts import profile_context
+from memory.services.profile_context import profile_context
 
 Language = Literal["en", "zh"]
 

@@ -16,11 +16,11 @@ from drift.services import REOPENED_TOPIC
 from finclaw.web import dates
 from finclaw.web.kept import Kept, kept_under, listed, waiting_under
 from foundation.personal_data import OnWithdrawal, Scope
-from memory.evolution.amending import AMEND_TOPIC
+from memory.evolution.model_amendment import AMEND_TOPIC
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.historian.services import END_TOPIC
 from memory.models import ResearchTask
-from memory.profiles.queueing import REMAKE_TOPIC
+from memory.profiles.rebuild_queue import REMAKE_TOPIC
 from memory.profiles.tasks import PORTRAIT_TOPIC
 
 _AT_ONCE = frozenset({OnWithdrawal.DELETE, OnWithdrawal.REVOKE})

@@ -13,11 +13,11 @@ from django.db.models import QuerySet
 from foundation.accounts.models import Membership
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
-from memory.erasure.echoes import Said, Words, repeats_of, said_in
+from memory.erasure.disclosure import NO_WORDS, ErasedWords
+from memory.erasure.message_redaction import redact
 from memory.erasure.portraits import replies_quoting, shared_portraits
-from memory.erasure.redaction import redact
-from memory.erasure.traces import NOTHING_SUMMARISED, forget_summaries
-from memory.erasure.words import NO_WORDS, ErasedWords
+from memory.erasure.reply_echoes import Said, Words, repeats_of, said_in
+from memory.erasure.session_traces import NOTHING_SUMMARISED, forget_summaries
 from memory.models import CognitiveEvent, ConversationEvent, Receipt, ReceiptLine, SearchEntry, Session
 from memory.services.sessions import lock_replies
 

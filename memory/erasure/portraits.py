@@ -15,13 +15,13 @@ from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
-from memory.erasure.echoes import Words, words_of
-from memory.erasure.forgotten import ITEM
-from memory.erasure.portrait_lines import is_made_of, versions_of
-from memory.erasure.words import NO_WORDS, ErasedWords
+from memory.erasure.disclosure import NO_WORDS, ErasedWords
+from memory.erasure.erased_statements import ITEM
+from memory.erasure.portrait_sources import is_made_of, versions_of
+from memory.erasure.reply_echoes import Words, words_of
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, ReceiptLine
 from memory.models.sessions import text_of
-from memory.profiles import storing
+from memory.profiles import storage
 from memory.profiles.lines import events_of, from_json, holding
 from memory.profiles.types import Line
 
@@ -81,7 +81,7 @@ def clean_portraits(user_id: UUID, targets: Targets, words: ErasedWords = NO_WOR
         _drop_emptied(changed)
     for row in changed:
         if isinstance(row, EntityProfile):
-            storing.reindex(row)
+            storage.reindex(row)
 
 
 def _drop_emptied(changed: Iterable[Any]) -> None:
@@ -150,7 +150,7 @@ def _clean(row: Any, targets: Targets, words: ErasedWords) -> bool:
     left = _left(lines, targets, words)
     if left == lines:
         return False
-    made = storing.made_of(row, left)
+    made = storage.made_of(row, left)
     for name, value in made.items():
         setattr(row, name, value)
     type(row)._base_manager.filter(pk=row.pk).update(**made)

@@ -22,9 +22,9 @@ from consent.permit import Permit
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.models import OutboxMessage
+from memory.erasure.disclosure import ErasedWords
 from memory.erasure.portraits import EVENT
 from memory.erasure.targets import ITEM, TURN
-from memory.erasure.words import ErasedWords
 from memory.exceptions import KeptInThread
 from memory.models import (
     Checkpoint,
@@ -38,10 +38,10 @@ from memory.models import (
     TrainingAssetCandidate,
     WatchQuestion,
 )
-from memory.research.questions import as_asked
 from memory.research.results import snapshots_of
-from memory.research.tasks import task_of
+from memory.research.task_lifecycle import task_of
 from memory.research.threads import MAX_TITLE_CHARS, thread_of
+from memory.research.watch_questions import as_asked
 
 STATEMENTS: Final = "research statements"
 THREAD, SNAPSHOT = Thread._meta.label, Snapshot._meta.label

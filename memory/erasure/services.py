@@ -15,16 +15,16 @@ from consent.erasure.walk import delete_named
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox import services as outbox
-from memory.erasure.asked import forget_prompts
-from memory.erasure.cutting import CutRows, cut_rows
-from memory.erasure.losing import JOB
+from memory.erasure.disclosure import NO_WORDS, ErasedWords
+from memory.erasure.message_redaction import redact, with_words
+from memory.erasure.partial_redaction import CutRows, cut_rows
 from memory.erasure.portraits import EVENT, PORTRAIT, clean_portraits, forget_revisions
-from memory.erasure.rebuilding import rebuild_entries
-from memory.erasure.redaction import redact, with_words
+from memory.erasure.redaction_plan import JOB
+from memory.erasure.research_requests import forget_prompts
+from memory.erasure.search_entries import rebuild_entries
+from memory.erasure.session_traces import clean_everything, clean_named
 from memory.erasure.targets import ITEM, SESSION, TURN
-from memory.erasure.traces import clean_everything, clean_named
-from memory.erasure.words import NO_WORDS, ErasedWords
-from memory.indexing.events import rebuild_event_terms
+from memory.indexing.event_terms import rebuild_event_terms
 from memory.indexing.services import rebuild_shared_terms
 from memory.models import (
     CognitiveEvent,

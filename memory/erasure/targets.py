@@ -22,8 +22,11 @@ from consent.permit import Permit
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.exceptions import NotFound
-from memory.erasure.forgotten import statements_of, statements_told, words_beside
-from memory.erasure.losing import (
+from memory.erasure.disclosure import ErasedWords
+from memory.erasure.erased_statements import statements_of, statements_told, words_beside
+from memory.erasure.portrait_sources import lines_made_of
+from memory.erasure.portraits import EVENT, PORTRAIT, echoes_of
+from memory.erasure.redaction_plan import (
     Lost,
     lost_beside,
     lost_in_events,
@@ -33,9 +36,6 @@ from memory.erasure.losing import (
     quotes_of,
     replies_in,
 )
-from memory.erasure.portrait_lines import lines_made_of
-from memory.erasure.portraits import EVENT, PORTRAIT, echoes_of
-from memory.erasure.words import ErasedWords
 from memory.models import (
     ChatImport,
     CognitiveEvent,

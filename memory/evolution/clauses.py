@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from foundation.text import cjk_share, normalize, split_sentences, whole_word
-from memory.evolution.words_en import PAST_TIME
+from memory.evolution.rule_phrases_en import PAST_TIME
 
 CHINESE_SHARE: Final = 0.5
 """From this share of CJK letters a sentence is Chinese. Below it, one that opens in English is English."""

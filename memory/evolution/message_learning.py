@@ -17,13 +17,13 @@ from consent.permit import Permit
 from foundation.exceptions import NotFound
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import Scope
-from memory.evolution.amending import AMEND_TOPIC
 from memory.evolution.history import last_changes
+from memory.evolution.model_amendment import AMEND_TOPIC
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.models import ConversationEvent, EvolutionEvent, MemoryItem
 from memory.services.conflicts import open_conflicts
+from memory.services.contradicted_items import MAY_CHANGE
 from memory.services.items import items_of
-from memory.services.rivals import MAY_CHANGE
 
 Action = EvolutionEvent.Action
 Status = Literal["pending", "done", "none"]

@@ -6,8 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from memory.evolution.rule import Rule, Strength
-from memory.evolution.traits_en import DENIALS, TRAITS
-from memory.evolution.words_en import (
+from memory.evolution.rule_phrases_en import (
     AGO,
     AIM,
     AM,
@@ -39,6 +38,7 @@ from memory.evolution.words_en import (
     WHO,
     p,
 )
+from memory.evolution.traits_en import DENIALS, TRAITS
 
 CORRECTIONS: Final = (
     Rule("en.not_but", p(rf"{SELF}(?:prefer|like|want|meant?|follow|use|need) not (?!just\b|only\b|merely\b)(?P<old>.{{2,40}}?),? but (?:rather )?{THING}{END}"),

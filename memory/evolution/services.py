@@ -20,23 +20,23 @@ from foundation.outbox.models import OutboxMessage, Priority
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import CANDIDATES_REFUSED
 from foundation.text import split_sentences, tokenize
-from memory.evolution import gateway, style
-from memory.evolution.analysis import analyze, is_correction
+from memory.evolution import quality_gateway, style_preferences
 from memory.evolution.confidence import capped
-from memory.evolution.doubts import ASKED
-from memory.evolution.earlier import meant_by
-from memory.evolution.gateway import Recalled, Refusal
+from memory.evolution.earlier_statements import meant_by
+from memory.evolution.extraction import Found
 from memory.evolution.history import Actor
-from memory.evolution.known import is_near, met_items, named_item, similar_items, taught_by
-from memory.evolution.last_said import LastSaid, corrects_a_list, last_said, named_instead, stated_instead
-from memory.evolution.reading import Found
-from memory.evolution.resolve import changes_surely, decide, decide_named, is_open_to_change, with_change
+from memory.evolution.implicit_corrections import LastSaid, corrects_a_list, last_said, named_instead, stated_instead
+from memory.evolution.item_lookup import is_near, met_items, named_item, similar_items, taught_by
+from memory.evolution.quality_gateway import Recalled, Refusal
+from memory.evolution.resolution import changes_surely, decide, decide_named, is_open_to_change, with_change
+from memory.evolution.review_reasons import ASKED
+from memory.evolution.rule_analyzer import analyze, is_correction
 from memory.evolution.slots import INSTRUCTION, OWN_SENTENCE, infer_slot
 from memory.evolution.types import Candidate, Decision, KnownItem, Utterance
-from memory.indexing import standing
+from memory.indexing import visibility
 from memory.models import ConversationEvent, MemoryItem
-from memory.services import items, rivals
-from memory.services.remembered import Remembered, traces_of
+from memory.services import contradicted_items, items
+from memory.services.reply_traces import Remembered, traces_of
 from memory.services.sessions import message_before, own_message_before
 from memory.services.versions import ItemDraft
 from memory.types import ItemChange
@@ -157,7 +157,7 @@ def _ask_no_more(permit: Permit, event: ConversationEvent, read: Collection[UUID
 
 def _needless(permit: Permit, candidate: Candidate, taught: Sequence[KnownItem]) -> Refusal | None:
     """Why a model's reading is dropped. Its words are not the person's: what no field may hold, it may not write."""
-    if candidate.related is None and gateway.restates(candidate, taught):
+    if candidate.related is None and quality_gateway.restates(candidate, taught):
         return "known_already"
     if candidate.related is not None and named_item(permit, candidate) is None:
         return "unknown_memory"
@@ -206,7 +206,7 @@ def _learned(
     changes: list[ItemChange] = []
     refused: list[str] = []
     for one in found:
-        reason = gateway.refusal(one.candidate, utterance, recalled) or _style(permit, one.candidate, event)
+        reason = quality_gateway.refusal(one.candidate, utterance, recalled) or _style(permit, one.candidate, event)
         if reason is not None:
             CANDIDATES_REFUSED.labels(reason=reason).inc()
             refused.append(reason)
@@ -219,11 +219,11 @@ def _style(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Re
     """Why a wish for the style of answers is not learned here: write-back is off, it is for now, or it was kept already
     when it was said, as a preference of the persona.
     """
-    if not style.is_style(candidate):
+    if not style_preferences.is_style(candidate):
         return None
-    if not style.may_be_learned():
+    if not style_preferences.may_be_learned():
         return "write_back_off"
-    return "said_for_now" if style.is_for_now(candidate, event.text) else _manner(permit, candidate, event)
+    return "said_for_now" if style_preferences.is_for_now(candidate, event.text) else _manner(permit, candidate, event)
 
 
 def _manner(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Refusal | None:
@@ -287,7 +287,7 @@ def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int, 
     candidate = found.candidate
     seen = met_items(permit, candidate, since)
     corrected = before.corrected_by(candidate, seen)
-    decision = gateway.settled(candidate, decide(candidate, seen, corrected), similar_items(found, seen))
+    decision = quality_gateway.settled(candidate, decide(candidate, seen, corrected), similar_items(found, seen))
     named, meant = named_item(permit, candidate), None
     if named is not None:
         seen, decision = [*seen, named], decide_named(candidate, named)
@@ -298,7 +298,7 @@ def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int, 
         candidate = replace(candidate, band="remember")
     if candidate.band == "ignore":
         return []
-    doubt = gateway.doubt(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
+    doubt = quality_gateway.doubt(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
     if named is not None and decision.action == "SUPERSEDE" and not doubt and not is_near(permit, found, named):
         doubt = "gateway.target"
     if doubt and decision.action in ("SUPERSEDE", "RETIRE", "CONFIRM"):
@@ -307,9 +307,9 @@ def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int, 
     draft = _draft(found, decision, event, doubt, _chains_concerned(permit, decision))
     applied = _apply(permit, decision, target, draft)
     if decision.too_old:
-        standing.overtake(event.pk)
+        visibility.overtake(event.pk)
     if meant and meant.message_id and meant.is_sure and not doubt:
-        standing.overtake(meant.message_id)
+        visibility.overtake(meant.message_id)
     if doubt or decision.too_old:
         return applied
     stands = target.content if target and decision.action in ("NONE", "CONFIRM") else draft.content
@@ -356,7 +356,7 @@ def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft:
 
 def _chains_concerned(permit: Permit, decision: Decision) -> dict[str, list[str]]:
     """What a new item says of others, by their chains: versions come and go."""
-    named = {rivals.MAY_CHANGE: decision.may_change, rivals.PUTS_AWAY: decision.puts_away}
+    named = {contradicted_items.MAY_CHANGE: decision.may_change, contradicted_items.PUTS_AWAY: decision.puts_away}
     return {name: [str(items.item_of(permit, key).chain_id)] for name, key in named.items() if key}
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from memory.evolution.health import CONDITIONS_EN, PATIENTS_EN
+from memory.evolution.health_statements import CONDITIONS_EN, PATIENTS_EN
 from memory.evolution.rule import Rule, Strength
-from memory.evolution.words_en import AGO, AM, DATE, DIET, END, FREE, JOBS, KIN, MONEY, NAME, NATIVE, SELF, p
+from memory.evolution.rule_phrases_en import AGO, AM, DATE, DIET, END, FREE, JOBS, KIN, MONEY, NAME, NATIVE, SELF, p
 
 _CANNOT = r"(?:can't|cannot|can not|don't know how to)"
 _ABLE = r"(?:swim|drive|cook|sing|dance|ski|code|program|sew|knit|juggle|whistle|ride (?:a )?(?:bike|bicycle|horses?|motorcycle)|play (?:the )?[a-z]+|speak (?-i:[A-Z])[a-z]+|touch[- ]type|read music|draw)"

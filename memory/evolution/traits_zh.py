@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memory.evolution.health import CONDITIONS_ZH
+from memory.evolution.health_statements import CONDITIONS_ZH
 from memory.evolution.rule import Rule, Strength
 
 _NOW = r"(?:现在|目前|已经|一直|还|也|都|其实|最近|从小|就|有点|有些|特别|很|非常|比较|真的)*"

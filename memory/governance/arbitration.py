@@ -13,7 +13,7 @@ from typing import Literal
 from uuid import UUID
 
 from memory.evolution.slots import holds_several, opposite, value_key
-from memory.governance.likeness import Statement, says_the_same
+from memory.governance.similarity import Statement, says_the_same
 
 Verdict = Literal["keep", "merge", "retire"]
 

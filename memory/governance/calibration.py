@@ -9,9 +9,9 @@ from uuid import UUID
 
 from consent.permit import Permit
 from memory.evolution.confidence import PROVENANCE_CAPS
-from memory.governance.changes import change
-from memory.governance.figures import Figures, last_looked_at
-from memory.governance.reading import items_in_use
+from memory.governance.upkeep_changes import change
+from memory.governance.upkeep_items import items_in_use
+from memory.governance.usage_figures import Figures, last_looked_at
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
 

@@ -10,10 +10,10 @@ from django.utils import timezone
 from consent.permit import Permit
 from memory.governance import arbitration
 from memory.governance.arbitration import Conflict, Verdict
-from memory.governance.changes import change, note
 from memory.governance.consolidation import merge
-from memory.governance.likeness import Statement
-from memory.governance.reading import items_in_use, statement_of, taken_back
+from memory.governance.similarity import Statement
+from memory.governance.upkeep_changes import change, note
+from memory.governance.upkeep_items import items_in_use, statement_of, taken_back
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
 

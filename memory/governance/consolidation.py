@@ -11,11 +11,11 @@ from django.utils import timezone
 from consent.permit import Permit
 from memory.evolution.confidence import PROVENANCE_RANK, combined_confidence
 from memory.evolution.slots import STATEMENT
-from memory.governance.changes import note
-from memory.governance.figures import Figures
-from memory.governance.likeness import clusters
-from memory.governance.reading import ids, in_reach, items_in_use, taken_back, with_vectors
+from memory.governance.similarity import clusters
 from memory.governance.thresholds import Thresholds
+from memory.governance.upkeep_changes import note
+from memory.governance.upkeep_items import ids, in_reach, items_in_use, taken_back, with_vectors
+from memory.governance.usage_figures import Figures
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
 from memory.services.versions import ItemDraft

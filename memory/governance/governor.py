@@ -24,7 +24,7 @@ from foundation.outbox.models import OutboxMessage, Priority
 from foundation.personal_data import Scope
 from memory.governance.thresholds import Thresholds, thresholds_of
 from memory.models import MemoryItem
-from memory.quality.readings import Reading
+from memory.quality.indicators import Reading
 from memory.quality.slis import conflict_rate, staleness_rate
 from memory.querysets import MemoryItemQuerySet
 

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from memory.evolution import history
-from memory.governance.changes import change
-from memory.governance.reading import items_in_use, taken_back
 from memory.governance.thresholds import Thresholds
+from memory.governance.upkeep_changes import change
+from memory.governance.upkeep_items import items_in_use, taken_back
 from memory.models import EvolutionEvent, MemoryItem
 from memory.retrieval.formula import confidence_effective
 from memory.services import versions

@@ -18,11 +18,11 @@ from memory.governance.calibration import calibrate
 from memory.governance.conflicts import contradictions, resolve
 from memory.governance.consolidation import consolidate
 from memory.governance.governor import Step
-from memory.governance.judge import judged
+from memory.governance.model_arbitration import judged
 from memory.governance.staleness import end_what_is_over, mark_outdated, renew
 from memory.governance.thresholds import Thresholds, thresholds_of
-from memory.indexing.unconfirmed import said_in_withheld
-from memory.indexing.withholding import withhold
+from memory.indexing.unconfirmed_health import said_in_withheld
+from memory.indexing.withheld_messages import withhold
 from memory.models import MemoryItem
 
 MOST_AT_ONCE: Final = 20

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from foundation.embeddings import EmbeddingUnavailable, LocalEmbedder, configured_embedder
 from foundation.text import tokenize
-from memory.evolution.last_said import named_instead
-from memory.evolution.target import EarlierStatement, encoder_of, likeliest, term_weight, words_of
+from memory.evolution.change_target import EarlierStatement, encoder_of, likeliest, term_weight, words_of
+from memory.evolution.implicit_corrections import named_instead
 from memory.historian.sentences import Reading
 
 ENOUGH_SHARED: Final = 0.5

@@ -15,8 +15,8 @@ from memory.historian.addressees import LOOKED_BACK, Line, addressee_of
 from memory.historian.parts import Said
 from memory.historian.services import ASSISTANT_NAME
 from memory.historian.types import EventClock
-from memory.indexing.standing import OUTDATED, past_among
-from memory.indexing.unconfirmed import said_in_refused, unconfirmed_among, without_health
+from memory.indexing.unconfirmed_health import said_in_refused, unconfirmed_among, without_health
+from memory.indexing.visibility import OUTDATED, past_among
 from memory.models import CognitiveJob, ConversationEvent, MemoryItem
 
 

@@ -33,7 +33,7 @@ from memory.historian.parts import Part
 from memory.historian.writing import ended_in, store
 from memory.indexing import services as indexing
 from memory.indexing.backlog import Backlog
-from memory.indexing.events import rebuild_event_terms
+from memory.indexing.event_terms import rebuild_event_terms
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, SearchEntry
 from memory.profiles.tasks import learn_later
 from memory.services.events import PERSON

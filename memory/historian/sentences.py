@@ -17,12 +17,12 @@ from typing import Final
 
 from foundation.language import without_chat_noise
 from foundation.text import is_asked, tokenize
-from memory.evolution.analysis import analyze
 from memory.evolution.clauses import is_chinese, is_question, statements, without_injected
+from memory.evolution.free_statements import must_not_be_kept
 from memory.evolution.gate import Judgement, judge
-from memory.evolution.last_said import named_instead
+from memory.evolution.implicit_corrections import named_instead
+from memory.evolution.rule_analyzer import analyze
 from memory.evolution.slots import HOW_TO_ANSWER
-from memory.evolution.statements import must_not_be_kept
 from memory.evolution.supposition import is_supposition
 from memory.evolution.types import Utterance
 from memory.grammar import is_past_tense

@@ -27,10 +27,10 @@ from memory.historian.types import Draft, EventClock
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document
 from memory.indexing.embedding import index
-from memory.indexing.events import said_before
+from memory.indexing.event_terms import said_before
 from memory.indexing.services import Vector, Vectors
 from memory.models import CognitiveEvent, CognitiveJob
-from memory.profiles.reading import tells_of_health
+from memory.profiles.sentence_classifier import tells_of_health
 from memory.profiles.tasks import learn_later
 
 ALERT_KIND: Final = "historian"

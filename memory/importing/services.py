@@ -30,7 +30,7 @@ from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document
 from memory.indexing.embedding import index
-from memory.indexing.withholding import withheld_among
+from memory.indexing.withheld_messages import withheld_among
 from memory.models import ConversationEvent, SearchEntry, Session
 from memory.services.sessions import record_messages, start_session
 from memory.types import NewMessage

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from foundation.exceptions import FinClawError, ValidationFailed
-from memory.content import checked_blocks
+from memory.content_blocks import checked_blocks
 
 MAX_NAME = 60  # of a person, as an account's display name
 MAX_REF = 80

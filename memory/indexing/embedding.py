@@ -20,7 +20,7 @@ from foundation.personal_data import Scope
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document, turn_text
 from memory.indexing.services import Vectors
-from memory.indexing.vectors import may_be_vectors
+from memory.indexing.vector_failures import may_be_vectors
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, SearchEntry
 
 EMBED_TOPIC = "memory.embed"

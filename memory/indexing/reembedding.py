@@ -25,7 +25,7 @@ from foundation.outbox.models import Priority
 from foundation.telemetry.metrics import DEGRADED, ENTRIES_TO_EMBED
 from memory.indexing.backlog import Backlog
 from memory.indexing.embedding import BATCH, embed_waiting
-from memory.indexing.vectors import VECTOR_UNAVAILABLE, may_be_vectors
+from memory.indexing.vector_failures import VECTOR_UNAVAILABLE, may_be_vectors
 from memory.models import SearchEntry
 
 REEMBED_TOPIC = "memory.reembed"

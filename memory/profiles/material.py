@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from foundation.text import folded
-from memory.evolution import health, style
+from memory.evolution import health_statements, style_preferences
 from memory.evolution.slots import HOW_TO_ANSWER
-from memory.governance.reading import in_reach, items_in_use
+from memory.governance.upkeep_items import in_reach, items_in_use
 from memory.models import MemoryItem
-from memory.profiles.composing import Statement, worded
+from memory.profiles.composition import Statement, worded
 from memory.profiles.lines import chains_of, holding
 from memory.profiles.sections import names_health
 from memory.profiles.types import EntityType, Line
@@ -49,9 +49,9 @@ def material_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Mat
 
 def _may_be_shown(item: MemoryItem, entity_type: EntityType) -> bool:
     labels = (item.category, item.attributes.get("slot"))
-    if entity_type == "group" and (health.SLOT in labels or names_health(item.content)):
+    if entity_type == "group" and (health_statements.SLOT in labels or names_health(item.content)):
         return False
-    return item.attributes.get("slot") not in HOW_TO_ANSWER or style.may_be_learned()
+    return item.attributes.get("slot") not in HOW_TO_ANSWER or style_preferences.may_be_learned()
 
 
 def _statement(item: MemoryItem) -> Statement:

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from foundation.text import cjk_characters, tokenize
-from memory.evolution import health
+from memory.evolution import health_statements
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.topics import persons_of, topics_of
 
@@ -65,7 +65,7 @@ _PLANNED: Final = re.compile(
 
 def names_health(content: str) -> bool:
     """Whether a statement speaks of somebody's health, as far as words tell."""
-    return _HEALTH.search(content) is not None or health.names_health(content)
+    return _HEALTH.search(content) is not None or health_statements.names_health(content)
 
 
 def section_of(content: str, slot: str = "", category: str = "") -> str:

@@ -22,12 +22,12 @@ from foundation.accounts.services import group_ids_of, is_member
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from memory.models import EntityProfile
-from memory.profiles import storing
-from memory.profiles.composing import is_over
-from memory.profiles.editing import edited
+from memory.profiles import storage
+from memory.profiles.composition import is_over
 from memory.profiles.lines import from_json, origins_of
+from memory.profiles.manual_edits import edited
+from memory.profiles.markdown import latest_event_id, parsed, rendered, tags_of
 from memory.profiles.material import still_true
-from memory.profiles.rendering import latest_event_id, parsed, rendered, tags_of
 from memory.profiles.types import Contribution, EntityType, FoundProfiles, Line, ProfileHit, ProfileView, Revision
 from memory.retrieval.services import EmbeddedQuery, search_each
 from memory.types import SearchQuery
@@ -59,7 +59,7 @@ def revisions(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[
 
     Raises ``NotFound`` where they have no portrait of this entity.
     """
-    return [_revision(row) for row in storing.former(_own(permit, entity_type, entity_id))]
+    return [_revision(row) for row in storage.former(_own(permit, entity_type, entity_id))]
 
 
 def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) -> ProfileView:
@@ -76,11 +76,11 @@ def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) ->
         _hold_for_writing(permit, entity_type, entity_id)
         user = User.objects.get(pk=permit.user_id)
         written = parsed(screened("body", body, [user.name]).text)
-        row = storing.current(permit, entity_type, entity_id)
+        row = storage.current(permit, entity_type, entity_id)
         before = _in_force(permit, row) if row else ()
         lines = edited(before, written, user.name, timezone.now())
-        row = row or storing.blank(user, entity_type, entity_id)
-        storing.store(permit, row, lines, Change.EDITED, left_out=_left_out(row, before, lines))
+        row = row or storage.blank(user, entity_type, entity_id)
+        storage.store(permit, row, lines, Change.EDITED, left_out=_left_out(row, before, lines))
         return _required(permit, entity_type, entity_id)
 
 
@@ -92,14 +92,14 @@ def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision:
     permit.require(Scope.MEMORY_LEARNING)
     with transaction.atomic():
         _hold_for_writing(permit, entity_type, entity_id)
-        row = storing.current(permit, entity_type, entity_id)
-        former = list(storing.former(row)) if row else []
+        row = storage.current(permit, entity_type, entity_id)
+        former = list(storage.former(row)) if row else []
         wanted = next((one for one in former if revision in (None, one.revision)), None)
         if row is None or wanted is None:
             raise NotFound()
         lines = still_true(from_json(wanted.lines), permit.user_id)
         left_out = _left_out(row, _in_force(permit, row), lines)
-        storing.store(permit, row, lines, Change.ROLLED_BACK, wanted.revision, left_out)
+        storage.store(permit, row, lines, Change.ROLLED_BACK, wanted.revision, left_out)
         return _required(permit, entity_type, entity_id)
 
 
@@ -150,7 +150,7 @@ def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[E
     """The rows a portrait is made of, the oldest first; of a group those of its present members."""
     if not permit.allows(Scope.MEMORY_LEARNING) or not _may_see(permit, entity_type, entity_id):
         return []
-    rows = storing.in_force(permit, EntityProfile.objects.filter(entity_type=entity_type))
+    rows = storage.in_force(permit, EntityProfile.objects.filter(entity_type=entity_type))
     if entity_type == "user":
         return list(rows.filter(user_id=permit.user_id))
     members = Membership.objects.filter(group_id=entity_id, left_at=None).values("user_id")
@@ -216,7 +216,7 @@ def _once(lines: Iterable[Line]) -> list[Line]:
 
 
 def _own(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityProfile:
-    row = storing.in_force(permit, storing.own_rows(permit, entity_type, entity_id)).first()
+    row = storage.in_force(permit, storage.own_rows(permit, entity_type, entity_id)).first()
     if row is None or not permit.allows(Scope.MEMORY_LEARNING):
         raise NotFound()
     return row

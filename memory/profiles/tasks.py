@@ -20,17 +20,17 @@ from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
-from memory.evolution import style
+from memory.evolution import style_preferences
 from memory.models import CognitiveEvent, EntityProfile
 from memory.models.profiles import CURRENT_MAKING
-from memory.profiles import storing
-from memory.profiles.arranging import arranged
-from memory.profiles.lasting import lasting_among
+from memory.profiles import storage
+from memory.profiles.durable_sentences import lasting_among
+from memory.profiles.line_resolution import merged, within
 from memory.profiles.lines import events_of, from_json, without_learned
 from memory.profiles.material import Material, ever_said, material_of
-from memory.profiles.merging import merged, within
-from memory.profiles.reading import read, sentences_of
-from memory.profiles.remaking import of_events, remade
+from memory.profiles.model_arrangement import arranged
+from memory.profiles.rebuild import of_events, remade
+from memory.profiles.sentence_classifier import read, sentences_of
 from memory.profiles.types import EntityType, Line, Source
 
 PORTRAIT_TOPIC = "memory.portrait"
@@ -168,14 +168,14 @@ def _draft(
     """
     if entity_type == "group" and not is_member(permit.user_id, entity_id):
         return None
-    row = storing.current(permit, entity_type, entity_id)
+    row = storage.current(permit, entity_type, entity_id)
     lines = from_json(row.lines) if row else ()
     fresh = tuple(events)
     if anew:
         for event in events:
             lines = without_learned(lines, event.pk)
     elif row is not None:
-        before = (line for told in storing.former(row).values_list("lines", flat=True) for line in from_json(told))
+        before = (line for told in storage.former(row).values_list("lines", flat=True) for line in from_json(told))
         known = events_of([*lines, *before]) | set(row.left_out)
         fresh = tuple(event for event in events if event.pk not in known)
     if events and not fresh:
@@ -203,7 +203,7 @@ def _with_event(
         reading = read(sentence, name, event.timestamp_utc)
         if reading.is_command or reading.must_be_asked:  # a portrait stands in every answer: nobody has said this may
             continue
-        if reading.is_style and not style.may_be_learned():
+        if reading.is_style and not style_preferences.may_be_learned():
             continue
         if sentence not in lasting and not (reading.retracts or (event.rewritten_by == _BY_PERSON and reading.slot)):
             continue
@@ -231,11 +231,11 @@ def _write(permit: Permit, draft: _Draft, before: _Draft, ordered: tuple[Line, .
     unchanged = (draft.known, draft.material, draft.said) == (before.known, before.material, before.said)
     same_events = [event.new_info for event in draft.events] == [event.new_info for event in before.events]
     lines = ordered if unchanged and same_events else _lines(draft, lasting)
-    row = draft.row or storing.blank(User.objects.get(pk=permit.user_id), draft.entity_type, draft.entity_id)
+    row = draft.row or storage.blank(User.objects.get(pk=permit.user_id), draft.entity_type, draft.entity_id)
     if not _says_something_else(lines, draft.former):
         begins = draft.row is None and draft.entity_type == "user" and bool(draft.said)
         if draft.was_made_before or begins:
-            storing.mark_as_made(permit, row)
+            storage.mark_as_made(permit, row)
         return False
-    storing.store(permit, row, lines, EntityProfile.Change.LEARNED)
+    storage.store(permit, row, lines, EntityProfile.Change.LEARNED)
     return True

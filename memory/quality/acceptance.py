@@ -11,7 +11,7 @@ from typing import Any
 
 from foundation.exceptions import ValidationFailed
 from memory.models import AcceptanceReport
-from memory.quality.readings import Indicator, Reading, Span, Target, measured, of_tenant, share_of
+from memory.quality.indicators import Indicator, Reading, Span, Target, measured, of_tenant, share_of
 from memory.quality.slis import COMPLETENESS, LINE_IS_WHOLE, all_readings
 
 Verdict = AcceptanceReport.Verdict

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from memory.quality.readings import Indicator, Reading, Span, Target, Unit, measured, of_tenant, share_of
+from memory.quality.indicators import Indicator, Reading, Span, Target, Unit, measured, of_tenant, share_of
 
 SLOW_MS = 200  # seed B §2.3.2: the objective of a retrieval
 LONG_CHAIN = 3  # seed B §2.3.2: from here on a chain of statements counts as a conflict

@@ -18,9 +18,16 @@ from foundation.personal_data import Scope
 from foundation.telemetry.memory_operations import blocked, deleted, wrote
 from memory.models import ResearchTask, TaskContext, Thread, ThreadContext, UserContext
 from memory.models.contexts import TASK_CONTEXT_KEPT, StatedContext
-from memory.research.holding import require_open
 from memory.research.types import KeptNote, Statement, as_json
-from memory.services.contexts import FIELDS, HOW_TO_ANSWER, checked, profile_context, require_confirmed, slices_of
+from memory.research.write_guards import require_open
+from memory.services.profile_context import (
+    FIELDS,
+    HOW_TO_ANSWER,
+    checked,
+    profile_context,
+    require_confirmed,
+    slices_of,
+)
 
 Stated = Mapping[str, str]
 

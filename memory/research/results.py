@@ -17,11 +17,11 @@ from consent.permit import Permit
 from foundation.exceptions import NotFound
 from memory.exceptions import ThreadMovedOn
 from memory.models import Checkpoint, Refresh, ResearchTask, Snapshot, Thread
-from memory.research.held import snapshots_in, usable_thesis
-from memory.research.holding import require_open, unerased
-from memory.research.questions import LaterLook, ask
-from memory.research.training import nominate
+from memory.research.inferences import snapshots_in, usable_thesis
+from memory.research.training_candidates import nominate
 from memory.research.types import CheckpointDraft, RefreshDraft, SnapshotDraft, as_json
+from memory.research.watch_questions import LaterLook, ask
+from memory.research.write_guards import require_open, unerased
 
 Row = TypeVar("Row")
 

@@ -20,9 +20,9 @@ from foundation.personal_data import Scope
 from foundation.text import is_blank
 from memory.models import Refresh, Snapshot, Thread
 from memory.research.contexts import add_thread_context, block_thread_contexts
-from memory.research.holding import require_open
-from memory.research.questions import ask
 from memory.research.types import Thesis, ThreadChange, ThreadDraft
+from memory.research.watch_questions import ask
+from memory.research.write_guards import require_open
 
 MAX_TITLE_CHARS: Final = 200
 MAX_CONDITIONS: Final = 20

@@ -26,13 +26,13 @@ from foundation.telemetry.memory_operations import searched
 from foundation.telemetry.metrics import DEGRADED, RETRIEVAL_SECONDS
 from foundation.text import tokenize
 from memory.exceptions import MemoryUnavailable
-from memory.indexing.vectors import VECTOR_UNAVAILABLE, may_be_vectors
+from memory.indexing.vector_failures import VECTOR_UNAVAILABLE, may_be_vectors
 from memory.models.sessions import text_of
 from memory.retrieval import formula
-from memory.retrieval.floor import bears, floor_for
+from memory.retrieval.evidence_floor import bears, floor_for
 from memory.retrieval.formula import ItemSignals
 from memory.retrieval.periods import Period, periods_named
-from memory.retrieval.statement import build
+from memory.retrieval.search_sql import build
 from memory.types import Found, Hit, Kind, SearchQuery, Strategy
 
 COGNITIVE_DISABLED: Final = "cognitive_disabled"

@@ -16,10 +16,10 @@ from foundation.personal_data import Scope
 from memory.evolution import history
 from memory.evolution.confidence import EXPLICIT_CONFIDENCE
 from memory.evolution.history import Action, Actor
-from memory.governance.reading import items_in_use
+from memory.governance.upkeep_items import items_in_use
 from memory.models import EvolutionEvent, MemoryItem
-from memory.services import items, rivals, versions
-from memory.services.rivals import MAY_CHANGE
+from memory.services import contradicted_items, items, versions
+from memory.services.contradicted_items import MAY_CHANGE
 
 BOTH_HOLD: Final = "conflict.keep"
 """The rule by which two are kept side by side."""
@@ -40,7 +40,7 @@ def open_conflicts(permit: Permit) -> list[OpenConflict]:
         return []
     in_use = items_in_use(permit)
     marked = in_use.filter(provenance_detail__has_key=MAY_CHANGE).order_by("-created_at", "-id")
-    older = rivals.named_by_each(list(marked), MAY_CHANGE, among=in_use)
+    older = contradicted_items.named_by_each(list(marked), MAY_CHANGE, among=in_use)
     found = [OpenConflict(newer, named[0]) for newer, named in older if named]
     settled = _kept_side_by_side(permit) if found else set()
     return [one for one in found if (one.older.chain_id, one.newer.chain_id) not in settled]

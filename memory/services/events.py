@@ -14,9 +14,9 @@ from consent.sensitive.services import screened
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
-from memory.indexing.events import reindex_corrected
+from memory.indexing.event_terms import reindex_corrected
 from memory.models import CognitiveEvent, SearchEntry
-from memory.profiles.reading import tells_of_health
+from memory.profiles.sentence_classifier import tells_of_health
 from memory.profiles.tasks import learn_later
 from memory.services.versions import holding
 

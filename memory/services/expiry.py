@@ -28,7 +28,7 @@ from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import RETENTION_DELETED
-from memory.erasure import traces
+from memory.erasure import session_traces
 from memory.models import ConversationEvent, Receipt, Session
 from memory.services.sessions import title_from
 
@@ -59,7 +59,7 @@ def _expired(now: datetime) -> list[ConversationEvent]:
 
 def _forget_batch(batch: list[ConversationEvent]) -> int:
     gone = sum(_forget_messages(user_id, of) for user_id, of in groupby(batch, key=attrgetter("user_id")))
-    traces.clean({event.session_id for event in batch}, {title_from(event.text) for event in batch})
+    session_traces.clean({event.session_id for event in batch}, {title_from(event.text) for event in batch})
     return gone
 
 

@@ -28,7 +28,7 @@ from memory.models import ConversationEvent, MemoryItem, Receipt, ReceiptLine
 from memory.reactions import Reaction, reaction_to
 from memory.services import versions
 from memory.services.items import item_of
-from memory.services.remembered import texts_of
+from memory.services.reply_traces import texts_of
 from memory.services.sessions import message_before
 
 UNANSWERED_AFTER: Final = timedelta(days=1)

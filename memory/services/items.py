@@ -21,10 +21,10 @@ from foundation.personal_data import Scope
 from memory.evolution import history
 from memory.evolution.confidence import EXPLICIT_CONFIDENCE, PROVENANCE_RANK, repeated
 from memory.evolution.history import Action, Actor
-from memory.indexing import standing
+from memory.indexing import visibility
 from memory.models import MemoryItem
 from memory.querysets import MemoryItemQuerySet
-from memory.services import rivals, versions
+from memory.services import contradicted_items, versions
 from memory.services.versions import ItemDraft as ItemDraft
 from memory.services.versions import content_hash as content_hash
 
@@ -144,8 +144,8 @@ def supersede(
             new = versions.store(permit, draft, now=now, valid_at=begins, chain_id=open_row.chain_id)
             _record(permit, new, action, actor, draft.rule, inputs={"previous": open_row.pk} | grounds)
         MemoryItem.objects.filter(pk=open_row.pk).update(superseded_by=new)
-        if said_anew and open_row.epistemic_type == standing.OUTDATED:
-            standing.follow(new)  # the messages were past with it
+        if said_anew and open_row.epistemic_type == visibility.OUTDATED:
+            visibility.follow(new)  # the messages were past with it
     return new
 
 
@@ -254,7 +254,7 @@ def accept(
             confidence=max(item.confidence, EXPLICIT_CONFIDENCE),
             last_validated_at=timezone.now(),
         )
-        closed = rivals.put_away(permit, item)
+        closed = contradicted_items.put_away(permit, item)
         grounds: dict[str, Any] = {"said_in": list(said_in)} if said_in else {}
         _record(permit, item, Action.ACCEPTED, actor, rule, before=before, inputs=closed | grounds)
         return item

@@ -23,7 +23,7 @@ from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.personal_data import Scope
 from foundation.telemetry.memory_operations import wrote
-from memory.content import REDACTED
+from memory.content_blocks import REDACTED
 from memory.exceptions import ReplyPending, SessionArchived
 from memory.models import ConversationEvent, Session
 from memory.models.sessions import text_of

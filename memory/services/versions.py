@@ -27,10 +27,10 @@ from foundation.telemetry.memory_operations import wrote
 from foundation.text import folded
 from memory.evolution.confidence import PROVENANCE_CAPS
 from memory.indexing import services as indexing
-from memory.indexing import standing
+from memory.indexing import visibility
 from memory.indexing.embedding import index, index_now
 from memory.models import EvolutionEvent, MemoryItem
-from memory.profiles.queueing import remake_later
+from memory.profiles.rebuild_queue import remake_later
 
 State = MemoryItem.State
 
@@ -141,7 +141,7 @@ def store(
     insert_rows([item])
     _make_searchable(item, draft)
     if draft.quarantined:
-        standing.set_aside(item)
+        visibility.set_aside(item)
     wrote("item", permit.consent_id)
     remake_later(item.user_id)
     return item
@@ -172,7 +172,7 @@ def close(
     if item.state == State.QUARANTINED and not item.changes.filter(action__in=_BELIEVED_BY).exists():
         at, now = item.valid_at, item.created_at
     MemoryItem.objects.filter(pk=item.pk).update(state=state, invalid_at=at, superseded_at=now, superseded_by=by)
-    standing.retire(item, with_messages=not said_anew)
+    visibility.retire(item, with_messages=not said_anew)
     remake_later(item.user_id)
 
 
@@ -181,7 +181,7 @@ def change(item: MemoryItem, **fields: Any) -> MemoryItem:
     MemoryItem.objects.filter(pk=item.pk).update(**fields)
     item.refresh_from_db()
     if _STANDING & fields.keys():
-        standing.follow(item)
+        visibility.follow(item)
         remake_later(item.user_id)
     return item
 
@@ -195,7 +195,7 @@ def note_said(item: MemoryItem, message_ids: Sequence[str], sessions: Sequence[U
     item.source_sessions = list(dict.fromkeys([*item.source_sessions, *sessions]))
     noted = {"provenance_detail": item.provenance_detail, "source_sessions": item.source_sessions}
     MemoryItem.objects.filter(pk=item.pk).update(**noted)
-    standing.said_again(item, [UUID(key) for key in message_ids])
+    visibility.said_again(item, [UUID(key) for key in message_ids])
 
 
 _BELIEVED_BY: Final = (EvolutionEvent.Action.ACCEPTED, EvolutionEvent.Action.FUSED)

@@ -233,7 +233,7 @@ def test_a_search_in_a_group_asks_for_membership(alice: User, as_alice: APIClien
     ("path", "searched"),
     [
         ("/api/memories/search", "finclaw.api.searching.search"),
-        ("/api/events/search", "memory.retrieval.events.search"),
+        ("/api/events/search", "memory.retrieval.event_search.search"),
     ],
 )
 def test_a_failing_retrieval_is_said_to_be_degraded(

@@ -14,7 +14,7 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask
-from memory.research.tasks import tasks_of
+from memory.research.task_lifecycle import tasks_of
 from memory.research.threads import close
 from tests.api.test_route_policy import METHODS
 from tests.support.api import MISSING, code_of, post, send

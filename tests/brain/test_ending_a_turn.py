@@ -14,7 +14,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Session
-from memory.services.ending import turn_request_id
+from memory.services.automatic_ends import turn_request_id
 from tests.brain.test_looking_up import LargeModel, RefusesTools, asks, served, tell
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.model_server import AsksFor, Says

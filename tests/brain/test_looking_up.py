@@ -258,7 +258,7 @@ def test_a_memory_that_cannot_be_read_is_told_to_the_model_and_on_the_receipt(
         raise MemoryUnavailable()
 
     allow(alice)
-    monkeypatch.setattr("memory.retrieval.events.search", unavailable)
+    monkeypatch.setattr("memory.retrieval.event_search.search", unavailable)
     model = LargeModel(asks(query="ASML"))
 
     with served(model):

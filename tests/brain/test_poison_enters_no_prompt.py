@@ -23,15 +23,15 @@ from foundation.llm import configured_model
 from foundation.outbox.tasks import drain
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import Result
-from memory.evolution.structured import Passage, SpokenLine
-from memory.evolution.structured import prompt_for as analysis_prompt
+from memory.evolution.model_extraction import Passage, SpokenLine
+from memory.evolution.model_extraction import prompt_for as analysis_prompt
 from memory.evolution.types import KnownItem, Utterance
 from memory.governance.governor import Step
 from memory.historian.asking import Told
 from memory.historian.asking import prompt_for as event_prompt
 from memory.historian.types import Draft, EventClock
 from memory.models import CognitiveEvent, EntityProfile, MemoryItem, Receipt, Route, Session, Thread
-from memory.profiles.arranging import arranged
+from memory.profiles.model_arrangement import arranged
 from memory.profiles.types import Line
 from memory.services import summaries
 from memory.services.items import add_stated

@@ -28,7 +28,7 @@ from foundation.llm.offline import OfflineModel
 from foundation.sanitization.services import sanitize_lines
 from memory.models import EntityProfile, Receipt, Session
 from memory.profiles.types import Contribution, ProfileView
-from memory.services.remembered import traces_of
+from memory.services.reply_traces import traces_of
 from tests.brain.test_composition import memory, parts, size
 from tests.brain.test_looking_up import ask, tell
 from tests.brain.test_turn import message

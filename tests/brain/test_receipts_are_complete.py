@@ -15,7 +15,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import MemoryItem, Receipt, ReceiptLine, Session
-from memory.services import contexts, items
+from memory.services import items, profile_context
 from memory.services.receipts import context_hash
 from tests.support.cast import allow
 from tests.support.talk import open_session
@@ -64,7 +64,7 @@ def test_the_receipts_of_a_random_conversation_lack_nothing(alice: User, seed: i
     draw = random.Random(seed)
     permit = allow(alice)
     with acting_as(alice.pk):
-        contexts.save_profile_context(permit, {"language_preference": "en"})
+        profile_context.save_profile_context(permit, {"language_preference": "en"})
     session, turns = open_session(alice), 12
     for _ in range(turns):
         session = open_session(alice) if draw.random() < 0.2 else session

@@ -11,7 +11,7 @@ from pytest_django import Settings
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
-from memory.services import contexts
+from memory.services import profile_context
 from tests.support.cast import allow, group_with
 from tests.support.speaking import ask, persona_file, state_of
 from tests.support.talk import memories, open_session, permit_of
@@ -131,7 +131,7 @@ def test_a_language_asked_for_holds_at_once_and_in_the_conversation(
 ) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        contexts.save_profile_context(permit, {"language_preference": "en" if answered_in == CHINESE else "zh"})
+        profile_context.save_profile_context(permit, {"language_preference": "en" if answered_in == CHINESE else "zh"})
     session = open_session(alice, remember=False)
 
     assert answered_in in ask(alice, session, wish).reply
@@ -151,6 +151,6 @@ def test_the_language_stated_comes_before_the_one_learned_and_both_before_the_me
     allow(alice)
     ask(alice, open_session(alice), "From now on, reply in Chinese")
     with acting_as(alice.pk):
-        contexts.save_profile_context(permit_of(alice), {"language_preference": "en"})
+        profile_context.save_profile_context(permit_of(alice), {"language_preference": "en"})
 
     assert ENGLISH in ask(alice, open_session(alice), "我关注什么？").reply

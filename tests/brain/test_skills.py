@@ -17,7 +17,7 @@ from finclaw.brain.skills.wording import offered, say, started
 from finclaw.brain.types import Intent
 from finclaw.console.tenants import TenantSettings
 from memory.models import Route
-from memory.research.tasks import RESEARCH_TOPIC
+from memory.research.task_lifecycle import RESEARCH_TOPIC
 
 RESEARCH = Intent("research", 0.7, action_required=True)
 ANYBODY = Standing("editor")

@@ -26,7 +26,7 @@ from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
 from memory.exceptions import MemoryUnavailable, ReplyPending, SessionArchived
 from memory.models import ConversationEvent, Receipt, ReceiptLine, SearchEntry, Session
-from memory.services import contexts, items, sessions
+from memory.services import items, profile_context, sessions
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.model_server import ModelServer, Refuses, Says
 from tests.support.talk import open_session, permit_of, say
@@ -133,7 +133,7 @@ def test_what_was_left_out_is_on_the_receipt_with_its_reason(alice: User) -> Non
 def test_the_stated_context_counts_as_used(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
-        contexts.save_profile_context(permit, {"language_preference": "zh"})
+        profile_context.save_profile_context(permit, {"language_preference": "zh"})
     result = ask(alice, open_session(alice), "600519?")
     [used] = [memory for memory in result.memories_used if memory.kind == "context"]
     assert used.decision_reason == "stated"

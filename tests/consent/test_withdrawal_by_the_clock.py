@@ -29,7 +29,7 @@ from foundation.personal_data import Scope
 from foundation.telemetry.metrics import PURGES_BOOKED_AGAIN
 from memory.evolution.services import observe
 from memory.models import ThreadContext, TrainingAssetCandidate
-from memory.services.contexts import save_profile_context
+from memory.services.profile_context import save_profile_context
 from tests.consent.support import NOTHING_LEARNED, contexts, learned, live_a_little, messages
 from tests.support.cast import A_MONDAY, allow
 from tests.support.research import thread_kept

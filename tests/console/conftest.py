@@ -25,8 +25,8 @@ from knowledge.services import Promoted, add_promoted
 from memory.historian.services import end
 from memory.models import EvolutionProposal, MemoryItem, Receipt, ReceiptLine
 from memory.research.types import CognitionObject
-from memory.services.contexts import save_profile_context
 from memory.services.items import add_stated
+from memory.services.profile_context import save_profile_context
 from memory.services.sessions import record_messages, start_session
 from memory.types import EndInput, NewMessage
 from personas.inference import infer

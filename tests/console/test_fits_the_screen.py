@@ -15,7 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 from foundation.accounts.models import User
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import Scope
-from memory.quality.release import judge_release
+from memory.quality.release_report import judge_release
 from tests.support.cast import allow
 from tests.support.erasures import ask_to_forget
 

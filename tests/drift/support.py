@@ -16,7 +16,7 @@ from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from memory.models import Thread, WatchQuestion
-from memory.research import questions
+from memory.research import watch_questions
 from memory.research.types import Changed
 from tests.support.cast import A_MONDAY
 
@@ -57,14 +57,14 @@ def resolve_and_reopen(user: User, thread: Thread, after: timedelta = THREE_DAYS
     question = resolve(user, thread)
     with time_machine.travel(datetime.now(A_MONDAY.tzinfo) + after, tick=False), acting_as(user.pk):
         permit = permit_for(user)
-        return questions.reopen(permit, thread, question.pk, look_at_reopened(user))
+        return watch_questions.reopen(permit, thread, question.pk, look_at_reopened(user))
 
 
 def resolve(user: User, thread: Thread) -> WatchQuestion:
     """The thread's first question resolved."""
     with acting_as(user.pk):
         permit = permit_for(user)
-        return questions.resolve(permit, thread, questions.questions_of(permit, thread)[0].pk)
+        return watch_questions.resolve(permit, thread, watch_questions.questions_of(permit, thread)[0].pk)
 
 
 def alerts() -> list[dict[str, Any]]:

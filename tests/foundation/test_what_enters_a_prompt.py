@@ -26,11 +26,11 @@ PROMPTS: Final = {
     "finclaw/brain/research/personal.py": "the material",
     "finclaw/brain/rewriting.py": "the message",
     "finclaw/brain/sanitization/judge.py": "sanitized texts judged, as JSON",
-    "memory/evolution/structured.py": "the message",
-    "memory/governance/judge.py": "nothing",
+    "memory/evolution/model_extraction.py": "the message",
+    "memory/governance/model_arbitration.py": "nothing",
     "memory/historian/asking.py": "what is told of, and the answer refused",
     "memory/historian/asking_events.py": "the sentences told, those around them, and the answer refused",
-    "memory/profiles/arranging.py": "nothing",
+    "memory/profiles/model_arrangement.py": "nothing",
     "memory/services/summaries.py": "the messages summarised",
 }
 QUOTES: Final = {
@@ -38,8 +38,8 @@ QUOTES: Final = {
     "finclaw/brain/answering.py", "finclaw/brain/intent.py", "finclaw/brain/prompt.py", "finclaw/brain/rewriting.py",
     "finclaw/brain/research/boundary/second_look.py", "finclaw/brain/research/parts.py",
     "finclaw/brain/sanitization/judge.py", "finclaw/brain/looking_up.py", "finclaw/brain/window.py",
-    "memory/evolution/structured.py", "memory/governance/judge.py", "memory/historian/asking.py",
-    "memory/historian/asking_events.py", "memory/profiles/arranging.py", "memory/services/summaries.py",
+    "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py", "memory/historian/asking.py",
+    "memory/historian/asking_events.py", "memory/profiles/model_arrangement.py", "memory/services/summaries.py",
 }  # fmt: skip
 NOT_CONSTANT: Final = {
     # ``own_words`` of something else than a constant: a table of ours, a moment, a figure or a choice of a closed set
@@ -49,7 +49,7 @@ NOT_CONSTANT: Final = {
     "finclaw/brain/research/slices.py": {"definition.default"},
     "finclaw/brain/skills/wording.py": {"'; '.join(names)"},
     "foundation/llm/prompt_elements.py": {"told"},
-    "memory/evolution/structured.py": {
+    "memory/evolution/model_extraction.py": {
         "utterance.said_at.isoformat()",
         "item.valid_at.date().isoformat()",
         "str(number)",
@@ -62,7 +62,7 @@ NOT_CONSTANT: Final = {
         "local",
         "str(number)",
     },
-    "memory/profiles/arranging.py": set(),
+    "memory/profiles/model_arrangement.py": set(),
 }
 
 

@@ -39,16 +39,16 @@ from foundation.sanitization.types import SafeText
 from foundation.text import confusables
 from memory import grammar, mentions
 from memory.evolution import (
-    addressed,
-    analysis,
+    affirmative_replies,
     clauses,
-    confirmation,
-    gateway,
-    health,
-    last_said,
+    free_statements,
+    health_statements,
+    implicit_corrections,
+    quality_gateway,
+    rule_analyzer,
     slots,
-    statements,
-    style,
+    style_commands,
+    style_preferences,
     supposition,
 )
 from memory.evolution.gate import judge
@@ -59,10 +59,10 @@ from memory.historian import addressees, offline, parts, sentences, spoken_times
 from memory.historian.timex.reading import read_times
 from memory.historian.types import Draft, EventClock
 from memory.models import ConversationEvent
-from memory.profiles import reading as portrait_reading
-from memory.profiles.composing import core_of, worded
+from memory.profiles import sentence_classifier as portrait_reading
+from memory.profiles.composition import core_of, worded
+from memory.profiles.line_eligibility import is_presentable, last_day
 from memory.profiles.lines import key_of, words_of
-from memory.profiles.presentable import is_presentable, last_day
 from memory.profiles.sections import section_of
 from memory.reactions import reaction_to
 from memory.retrieval.periods import periods_named
@@ -107,7 +107,7 @@ def screen_message(written: str) -> object:
 def analyze_utterance(written: str) -> object:
     """What a message teaches, said right after a question."""
     asked = "Do you like tea? 你喜欢茶吗？"
-    return analysis.analyze(Utterance(written, "Alice", _NOW, addressed_by_assistant=asked))
+    return rule_analyzer.analyze(Utterance(written, "Alice", _NOW, addressed_by_assistant=asked))
 
 
 def ask_for_style(written: str) -> object:
@@ -116,18 +116,18 @@ def ask_for_style(written: str) -> object:
     of_a_model = Learned(
         "preference", "x", "preference", "observation", 0.5, "", "model", written[:400], _NOW, told, by_model=True
     )
-    return style.is_for_now(of_a_model, written)
+    return style_preferences.is_for_now(of_a_model, written)
 
 
 def quote_message(written: str) -> object:
     """Whether a message holds a quote that a model gives of it."""
-    return gateway.is_said(written[:400], written)
+    return quality_gateway.is_said(written[:400], written)
 
 
 def state_in_own_words(written: str) -> object:
     """What a message teaches by rules and by its own sentences."""
     utterance = Utterance(written, "Alice", _NOW)
-    return statements.with_statements(analysis.analyze(utterance), utterance)
+    return free_statements.with_statements(rule_analyzer.analyze(utterance), utterance)
 
 
 def rewrite_end(written: str) -> object:
@@ -184,9 +184,9 @@ def build_turn_prompt(written: str) -> Prompt:
 
 def confirm(written: str) -> object:
     """Whether a reply says yes to a question, and the question itself a long one."""
-    return confirmation.confirmed_statement(written, "Do you like tea?"), confirmation.confirmed_statement(
-        "yes", written
-    )
+    return affirmative_replies.confirmed_statement(
+        written, "Do you like tea?"
+    ), affirmative_replies.confirmed_statement("yes", written)
 
 
 def react(written: str) -> object:
@@ -313,16 +313,16 @@ FUNCTIONS: Final = (
     TextFunction(subject.asset_of, milliseconds=250),
     TextFunction(dates.dated),
     # learning
-    TextFunction(analysis.is_correction, milliseconds=400),
+    TextFunction(rule_analyzer.is_correction, milliseconds=400),
     TextFunction(analyze_utterance, milliseconds=400),
-    TextFunction(addressed.says_how_to_speak),
+    TextFunction(style_commands.says_how_to_speak),
     TextFunction(ask_for_style),
     TextFunction(quote_message),
     TextFunction(clauses.without_echoes),
     TextFunction(clauses.is_question),
     TextFunction(confirm),
-    TextFunction(health.is_stated, milliseconds=150),
-    TextFunction(last_said.named_instead),
+    TextFunction(health_statements.is_stated, milliseconds=150),
+    TextFunction(implicit_corrections.named_instead),
     TextFunction(slots.value_key),
     TextFunction(slots.asset_key),
     TextFunction(slots.consumed),

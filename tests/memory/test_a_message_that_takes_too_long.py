@@ -13,8 +13,8 @@ from foundation.accounts.models import User
 from foundation.database.acting import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
-from memory.evolution import reading
-from memory.evolution.analysis import analyze
+from memory.evolution import extraction
+from memory.evolution.rule_analyzer import analyze
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.evolution.types import Candidate, Utterance
 from tests.support.cast import allow
@@ -35,7 +35,7 @@ def runs_away(monkeypatch: pytest.MonkeyPatch, settings: Settings, alice: User) 
         _EXPONENTIAL.fullmatch(utterance.text)
         return analyze(utterance)
 
-    monkeypatch.setattr(reading, "analyze", analyzed)
+    monkeypatch.setattr(extraction, "analyze", analyzed)
     settings.LEARNING_DEADLINE_SECONDS = 0.3
 
 

@@ -17,7 +17,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.models import CognitiveEvent, CognitiveJob, Session
-from memory.services.archiving import archive_quiet, archive_session
+from memory.services.archival import archive_quiet, archive_session
 from memory.services.sessions import reopen
 from tests.support.cast import A_MONDAY, allow, allow_nothing, group_with
 from tests.support.talk import open_session, permit_of, say
@@ -149,7 +149,7 @@ def test_one_whose_person_is_gone_keeps_none_from_being_archived(alice: User, mo
         with acting_as(alice.pk):
             forget(alice, ErasureScope.SESSION, str(first.pk), Sources.REDACT, source="api")
         found = [(alice.pk, first.pk), (alice.pk, second.pk)]
-        monkeypatch.setattr("memory.services.archiving._over", lambda: found)
+        monkeypatch.setattr("memory.services.archival._over", lambda: found)
         assert archive_quiet() == 1
         assert is_archived(second)
 

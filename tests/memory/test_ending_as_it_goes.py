@@ -19,8 +19,8 @@ from foundation.personal_data import Scope
 from memory.evolution.services import observe
 from memory.historian.services import END_TOPIC
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Session
-from memory.services.archiving import archive_session
-from memory.services.ending import END_TURNS_TOPIC, turn_request_id, write_up_resting
+from memory.services.archival import archive_session
+from memory.services.automatic_ends import END_TURNS_TOPIC, turn_request_id, write_up_resting
 from tests.support.cast import A_MONDAY, allow, allow_nothing, group_with
 from tests.support.talk import open_session, permit_of, say
 
@@ -154,7 +154,7 @@ def test_a_chat_that_rests_is_written_up_once_and_may_go_on(alice: User) -> None
 
 
 def test_a_long_chat_is_written_up_in_several_ends(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memory.services.ending.ENDED_AT_ONCE", 2)
+    monkeypatch.setattr("memory.services.automatic_ends.ENDED_AT_ONCE", 2)
     allow(alice)
     with time_machine.travel(A_MONDAY, tick=False) as clock:
         session = open_session(alice)
@@ -169,7 +169,7 @@ def test_a_long_chat_is_written_up_in_several_ends(alice: User, monkeypatch: pyt
 def test_nobody_waits_for_the_chats_that_somebody_imports(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memory.services.ending.BATCH", 2)
+    monkeypatch.setattr("memory.services.automatic_ends.BATCH", 2)
     allow(alice)
     allow(bob)
     with time_machine.travel(A_MONDAY, tick=False) as clock:

@@ -16,7 +16,7 @@ from foundation.outbox.tasks import drain
 from memory.importing.cast import username_of
 from memory.importing.services import Importer
 from memory.importing.types import SessionPart, Turn
-from memory.indexing.vectors import may_be_vectors
+from memory.indexing.vector_failures import may_be_vectors
 from memory.models import SearchEntry
 from memory.retrieval.services import search
 from memory.services import items

@@ -12,8 +12,8 @@ from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.evolution.history import Action, undo
-from memory.governance.changes import change
 from memory.governance.consolidation import merge
+from memory.governance.upkeep_changes import change
 from memory.models import MemoryItem
 from memory.retrieval.services import search
 from memory.services import items, versions

@@ -12,16 +12,16 @@ from finclaw.web.ending import end_input
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
-from memory.evolution import health
+from memory.evolution import health_statements
 from memory.evolution.history import undo
 from memory.evolution.services import observe
 from memory.governance.governor import Step
-from memory.indexing import standing, withholding
-from memory.indexing.withholding import withheld_among
+from memory.indexing import visibility, withheld_messages
+from memory.indexing.withheld_messages import withheld_among
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
 from memory.retrieval.services import search
 from memory.services import items, sessions
-from memory.services.archiving import archive_session
+from memory.services.archival import archive_session
 from memory.types import NewMessage, SearchQuery
 from tests.support.cast import allow, group_with
 from tests.support.talk import memories, open_session, permit_of, say
@@ -56,7 +56,7 @@ def found(user: User, question: str, **query: object) -> set[str]:
 def waiting(user: User) -> MemoryItem:
     """The one statement of health that waits for its person."""
     waits = memories(user, state="quarantined", superseded_at=None)
-    [item] = (one for one in waits if one.provenance_detail["doubt"] == health.RULE)
+    [item] = (one for one in waits if one.provenance_detail["doubt"] == health_statements.RULE)
     return item
 
 
@@ -78,8 +78,8 @@ def test_neither_the_message_nor_its_answer_is_found_until_its_person_says_yes(
 def test_a_message_that_was_searchable_before_is_taken_out_by_the_daily_upkeep(alice: User) -> None:
     allow(alice)
     told(alice, "I have diabetes.")
-    with patch.object(withholding, "_kept_back", return_value=set()), acting_as(alice.pk):
-        withholding.give_back(alice.pk, ConversationEvent.objects.values_list("pk", flat=True))
+    with patch.object(withheld_messages, "_kept_back", return_value=set()), acting_as(alice.pk):
+        withheld_messages.give_back(alice.pk, ConversationEvent.objects.values_list("pk", flat=True))
     assert found(alice, "What about my diabetes?") == {"I have diabetes."}
     govern(alice, Step.CLEAN_UP)
     assert found(alice, "What about my diabetes?") == set()
@@ -117,8 +117,8 @@ def test_following_an_item_writes_nothing_where_an_answer_was_never_to_be_found(
         turn = [NewMessage.of_text("user", "I follow copper.", alice.name), answer]
         observe(permit, sessions.record_messages(permit, session, turn))
     drain()
-    with acting_as(alice.pk), patch.object(withholding, "index_now") as again:
-        standing.follow(memories(alice)[0])
+    with acting_as(alice.pk), patch.object(withheld_messages, "index_now") as again:
+        visibility.follow(memories(alice)[0])
     assert not again.called
 
 
@@ -138,7 +138,7 @@ def test_health_that_no_memory_was_made_of_is_not_found_either(
     assert found(alice, question) == set()
     with acting_as(alice.pk):
         for item in memories(alice):
-            standing.follow(item)
+            visibility.follow(item)
     assert found(alice, question) == set()
 
 

@@ -11,7 +11,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.models import ReceiptLine
 from memory.services.receipts import write_receipts
-from memory.services.remembered import texts_of, traces_of
+from memory.services.reply_traces import texts_of, traces_of
 from memory.services.sessions import record_messages
 from memory.types import LineDraft, NewMessage
 from tests.support.cast import allow

@@ -14,7 +14,7 @@ from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.personal_data import Scope
 from memory.exceptions import MemoryUnavailable
 from memory.retrieval import services as retrieval
-from memory.retrieval.statement import Statement
+from memory.retrieval.search_sql import Statement
 from memory.services import items
 from memory.types import Found, SearchQuery
 from tests.support.cast import allow, allow_nothing, group_with

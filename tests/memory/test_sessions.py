@@ -12,7 +12,7 @@ from foundation.accounts.models import User
 from foundation.accounts.services import remove_member
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
-from memory.content import checked_blocks
+from memory.content_blocks import checked_blocks
 from memory.exceptions import MediaNotSafe, ReplyPending
 from memory.models import ConversationEvent
 from memory.services import sessions

@@ -10,11 +10,11 @@ from pkgutil import resolve_name
 import pytest
 
 from foundation.text import split_sentences
-from memory.evolution.addressed import LONGEST_COMMAND, says_how_to_speak
-from memory.evolution.analysis import LONGEST_STATEMENT, analyze
 from memory.evolution.clauses import Statement
-from memory.evolution.happened import LONGEST_BEFORE, happened_by
-from memory.evolution.last_said import LONGEST_CORRECTION, named_instead
+from memory.evolution.implicit_corrections import LONGEST_CORRECTION, named_instead
+from memory.evolution.past_years import LONGEST_BEFORE, happened_by
+from memory.evolution.rule_analyzer import LONGEST_STATEMENT, analyze
+from memory.evolution.style_commands import LONGEST_COMMAND, says_how_to_speak
 from memory.evolution.supposition import LONGEST, is_supposition
 from memory.evolution.types import Utterance
 from memory.historian.protected import LOOK_BACK, preceded_by

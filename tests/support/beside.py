@@ -15,8 +15,8 @@ from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.models import Session
-from memory.profiles.queueing import REMAKE_TOPIC
-from memory.services.ending import END_TURNS_TOPIC
+from memory.profiles.rebuild_queue import REMAKE_TOPIC
+from memory.services.automatic_ends import END_TURNS_TOPIC
 from tests.support.needles import dump
 from tests.support.talk import memories
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from foundation.text import split_sentences
-from memory.evolution import statements
+from memory.evolution import free_statements
 from memory.evolution.clauses import is_chinese
 from memory.evolution.gate import Band, Judgement
 
@@ -24,7 +24,7 @@ def judge_as(monkeypatch: pytest.MonkeyPatch, sayings: Mapping[str, Judgement]) 
     def judge(text: str) -> list[Judgement]:
         return [_judged(sentence.strip(), sayings) for sentence in split_sentences(text)]
 
-    monkeypatch.setattr(statements, "judge", judge)
+    monkeypatch.setattr(free_statements, "judge", judge)
 
 
 def _judged(sentence: str, sayings: Mapping[str, Judgement]) -> Judgement:

@@ -12,8 +12,8 @@ from foundation.outbox import services as outbox
 from foundation.outbox import tasks as worker
 from foundation.outbox.jobs import Job
 from memory.models import Checkpoint, Refresh, ResearchTask, Snapshot, Thread
-from memory.research import questions, results, tasks, threads
-from memory.research.held import latest_of
+from memory.research import results, task_lifecycle, threads, watch_questions
+from memory.research.inferences import latest_of
 from memory.research.types import (
     Changed,
     CheckpointDraft,
@@ -30,7 +30,7 @@ SOL = CognitionObject("asset", "SOL")
 MODEL = "offline"
 REOPENED = "tests.reopened"  # a topic that no worker takes
 SOON = timedelta(hours=1)
-LOOK = questions.LaterLook(REOPENED, SOON)
+LOOK = watch_questions.LaterLook(REOPENED, SOON)
 
 
 def snapshot_draft(thesis: str = "Demand for SOL grows.", **fields: Any) -> SnapshotDraft:
@@ -64,7 +64,7 @@ def checkpoint_draft(**fields: Any) -> CheckpointDraft:
 def asked(user: User, prompt: str = "What speaks for SOL?", route: str = "snapshot", **fields: Any) -> ResearchTask:
     """A task that waits; ``fields`` are the draft's."""
     with acting_as(user.pk):
-        return tasks.create_task(permit_for(user), user, TaskDraft(route, prompt, **fields))
+        return task_lifecycle.create_task(permit_for(user), user, TaskDraft(route, prompt, **fields))
 
 
 def taken(task: ResearchTask) -> Job:
@@ -78,7 +78,7 @@ def taken(task: ResearchTask) -> Job:
 def begun(task: ResearchTask) -> tuple[Job, ResearchTask]:
     """The task running, and its job."""
     job = taken(task)
-    running = tasks.begin(job)
+    running = task_lifecycle.begin(job)
     assert running is not None
     return job, running
 
@@ -89,7 +89,7 @@ def snapshot_made(user: User, thesis: str = "Demand for SOL grows.", **fields: A
     with job.completing():
         permit = permit_for(user)
         snapshot = results.store_snapshot(permit, task, snapshot_draft(thesis, **fields))
-        tasks.complete(permit, task, Outcome("snapshot", MODEL, snapshot.pk))
+        task_lifecycle.complete(permit, task, Outcome("snapshot", MODEL, snapshot.pk))
     return snapshot
 
 
@@ -99,7 +99,7 @@ def checkpoint_made(user: User, **fields: Any) -> Checkpoint:
     with job.completing():
         permit = permit_for(user)
         checkpoint = results.store_checkpoint(permit, task, checkpoint_draft(**fields))
-        tasks.complete(permit, task, Outcome("checkpoint", MODEL, checkpoint.pk))
+        task_lifecycle.complete(permit, task, Outcome("checkpoint", MODEL, checkpoint.pk))
     return checkpoint
 
 
@@ -116,14 +116,14 @@ def thread_kept(user: User, snapshot: Snapshot | None = None, **fields: Any) -> 
 def refreshed(user: User, thread: Thread, thesis: str, *changes: Changed, **fields: Any) -> Refresh:
     """The thread looked at again, with a new thesis; ``fields`` are the snapshot draft's."""
     with acting_as(user.pk):
-        asked_for = tasks.request_refresh(permit_for(user), user, thread, {})
+        asked_for = task_lifecycle.request_refresh(permit_for(user), user, thread, {})
     job, task = begun(asked_for)
     with job.completing():
         permit = permit_for(user)
         draft = RefreshDraft(snapshot_draft(thesis, **fields), f"Now: {thesis}", changes)
         latest = latest_of(permit, thread)
         refresh = results.store_refresh(permit, task, draft, after=latest, look=LOOK)
-        tasks.complete(permit, task, Outcome("refresh", MODEL, refresh.pk))
+        task_lifecycle.complete(permit, task, Outcome("refresh", MODEL, refresh.pk))
     return refresh
 
 
@@ -137,6 +137,6 @@ def reopened(user: User, thread: Thread, number: int = 0) -> None:
     """One of the thread's questions resolved and opened again."""
     with acting_as(user.pk):
         permit = permit_for(user)
-        question = questions.questions_of(permit, thread)[number]
-        questions.resolve(permit, thread, question.pk)
-        questions.reopen(permit, thread, question.pk, LOOK)
+        question = watch_questions.questions_of(permit, thread)[number]
+        watch_questions.resolve(permit, thread, question.pk)
+        watch_questions.reopen(permit, thread, question.pk, LOOK)

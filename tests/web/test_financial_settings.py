@@ -11,7 +11,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
 from memory.models import UserContext
-from memory.services.contexts import FINANCIAL, profile_context
+from memory.services.profile_context import FINANCIAL, profile_context
 from tests.support.cast import allow
 from tests.web.support import signed_in
 

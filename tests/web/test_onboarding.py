@@ -8,7 +8,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import ONBOARDING_STEPS
-from memory.services.contexts import profile_context
+from memory.services.profile_context import profile_context
 from tests.web.support import signed_in
 
 SWITCHED_ON = {scope.value: "on" for scope in Scope}

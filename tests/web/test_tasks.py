@@ -15,7 +15,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask, Route
-from memory.research import tasks
+from memory.research import task_lifecycle
 from memory.research.types import Changed, Outcome
 from tests.support.cast import allow
 from tests.support.research import MODEL, asked, begun, refreshed, reread, thread_kept
@@ -60,7 +60,7 @@ def test_one_that_waits_says_so_and_is_asked_for_again(alice: User, browser: Cli
 
 def test_one_that_runs_says_what_it_is_at_and_what_it_found(alice: User, browser: Client) -> None:
     job, task = begun(asked(alice, QUESTION))
-    tasks.tell(job, task.pk, 35, "counter_thesis", [{"part": "evidence", "statements": ["Revenue rose 20%."]}])
+    task_lifecycle.tell(job, task.pk, 35, "counter_thesis", [{"part": "evidence", "statements": ["Revenue rose 20%."]}])
     page = shown(browser, task)
     assert "Arguing the other side: 35 per cent" in page
     assert 'value="35"' in page
@@ -89,7 +89,7 @@ def test_one_that_runs_stops_before_its_next_step(alice: User, browser: Client) 
     _job, task = begun(asked(alice))
     answer = browser.post(reverse("web:task_cancel", args=[task.pk]), follow=True)
     assert "Stopping before the next step" in answer.content.decode()
-    assert tasks.is_cancelled(task.pk) is True
+    assert task_lifecycle.is_cancelled(task.pk) is True
 
 
 def test_a_thread_looked_at_without_a_word_shows_its_title_and_is_looked_at_again_from_its_page(
@@ -97,7 +97,7 @@ def test_a_thread_looked_at_without_a_word_shows_its_title_and_is_looked_at_agai
 ) -> None:
     thread = thread_kept(alice)
     with acting_as(alice.pk):
-        task = tasks.request_refresh(permit_for(alice), alice, thread, {})
+        task = task_lifecycle.request_refresh(permit_for(alice), alice, thread, {})
     assert (task.prompt, thread.title in shown(browser, task)) == ("", True)
 
     again = browser.get(reverse("web:ask"), {"again": str(task.pk)})
@@ -110,7 +110,7 @@ def test_a_thread_looked_at_without_a_word_shows_its_title_and_is_looked_at_agai
 def test_one_that_failed_says_what_to_do(alice: User, browser: Client, code: str, words: str) -> None:
     task = asked(alice, QUESTION)
     with acting_as(alice.pk):
-        tasks.fail(permit_for(alice), task, code)
+        task_lifecycle.fail(permit_for(alice), task, code)
     page = shown(browser, task)
     assert words in page
     assert code not in page
@@ -188,7 +188,7 @@ def test_the_tip_stands_under_the_first_task_alone(alice: User, browser: Client)
 def test_what_was_forgotten_of_it_is_said(alice: User, browser: Client) -> None:
     job, task = begun(asked(alice))
     with job.completing():
-        tasks.complete(permit_for(alice), task, Outcome("snapshot", MODEL, uuid4()))
+        task_lifecycle.complete(permit_for(alice), task, Outcome("snapshot", MODEL, uuid4()))
     page = browser.get(address_of(task))
     assert page.context["document"] is None
     assert "was forgotten" in page.content.decode()

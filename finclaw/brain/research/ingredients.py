@@ -23,7 +23,7 @@ from finclaw.brain.research.wording import words
 from finclaw.brain.types import Candidate
 from foundation.accounts.models import User
 from memory.models import ObjectKind, ResearchTask, Route, Thread
-from memory.research.held import inferences_of, latest_of
+from memory.research.inferences import inferences_of, latest_of
 from memory.research.types import CognitionObject, Statement
 from memory.retrieval.services import EmbeddedQuery
 from personas.advisors import Advisor, in_order

@@ -19,9 +19,9 @@ from finclaw.brain.research.types import Reason, Recommended
 from finclaw.brain.skills.permitting import permitted, standing_of
 from foundation.accounts.models import User
 from memory.models import ObjectKind, Route, Thread, UserContext
-from memory.research.tasks import tasks_of
+from memory.research.task_lifecycle import tasks_of
 from memory.research.types import CognitionObject
-from memory.services.contexts import profile_context
+from memory.services.profile_context import profile_context
 
 USUAL: Final = (Route.SNAPSHOT, Route.THREAD_REFRESH, Route.RISK_CHALLENGE)  # seed A §7.4
 _CLOSE_TO: Final = MappingProxyType[str, tuple[Route, ...]](

@@ -40,9 +40,9 @@ from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
 from memory.exceptions import ThreadMovedOn
 from memory.models import ResearchTask
-from memory.research import results, tasks
-from memory.research.questions import questions_of
+from memory.research import results, task_lifecycle
 from memory.research.types import CheckpointDraft, Given, Outcome, RefreshDraft, SnapshotDraft, Statement
+from memory.research.watch_questions import questions_of
 from memory.retrieval.services import embed_query
 
 
@@ -54,7 +54,7 @@ def run_research(job: Job) -> None:
     """Carry one task out. Whatever cannot be done ends the task with its reason; whatever fails is tried again as any
     job is, and ends the task with the last try.
     """
-    task = tasks.begin(job)
+    task = task_lifecycle.begin(job)
     if task is None:
         with job.completing():
             return
@@ -62,7 +62,7 @@ def run_research(job: Job) -> None:
         _run(job, task)
     except Cancelled:
         with job.completing():
-            tasks.cancel_now(_permit(job), task)
+            task_lifecycle.cancel_now(_permit(job), task)
     except LostLease:
         raise  # another worker has it
     except (ErasureInProgress, ConsentOutdated, ThreadMovedOn) as error:
@@ -70,7 +70,7 @@ def run_research(job: Job) -> None:
         raise  # it begins anew with what holds now
     except FinClawError as error:
         with job.completing():
-            tasks.fail(_permit(job), task, error.code)
+            task_lifecycle.fail(_permit(job), task, error.code)
     except Exception as error:
         _end_with_last_attempt(job, task, type(error).__name__)
         raise
@@ -79,7 +79,7 @@ def run_research(job: Job) -> None:
 def _end_with_last_attempt(job: Job, task: ResearchTask, reason: str) -> None:
     if job.message.is_last_attempt:
         with job.acting():
-            tasks.fail(_permit(job), task, reason)
+            task_lifecycle.fail(_permit(job), task, reason)
 
 
 def _run(job: Job, task: ResearchTask) -> None:
@@ -99,10 +99,10 @@ def _run(job: Job, task: ResearchTask) -> None:
     later = _later(given, *parts.values(), thesis, note)
     with job.completing():
         permit = renewed(_permit(job))
-        if tasks.is_cancelled(task.pk):
+        if task_lifecycle.is_cancelled(task.pk):
             raise Cancelled
         made = _stored(permit, given, draft)
-        tasks.complete(permit, given.task, _outcome(permit, given, draft, note, made, degraded, later))
+        task_lifecycle.complete(permit, given.task, _outcome(permit, given, draft, note, made, degraded, later))
 
 
 def _given(job: Job, task: ResearchTask) -> Ingredients:
@@ -113,7 +113,9 @@ def _given(job: Job, task: ResearchTask) -> Ingredients:
     with job.acting():
         permit = _permit(job)
         given = gather(permit, User.objects.get(pk=job.user_id), task, embedded)
-        tasks.equip(permit, task, Given(context_of(permit, given.slices), given.advisors, warnings(given.later)))
+        task_lifecycle.equip(
+            permit, task, Given(context_of(permit, given.slices), given.advisors, warnings(given.later))
+        )
     return given
 
 
@@ -140,12 +142,12 @@ def _go_on(
 ) -> None:
     """Show how far it is, unless its person wants no more of it. The last tenth is the object's."""
     with job.acting():
-        if tasks.is_cancelled(task.pk):
+        if task_lifecycle.is_cancelled(task.pk):
             raise Cancelled
     partial = [
         {"part": name, "statements": [one.text for one in answer.statements]} for name, answer in answers.items()
     ]
-    tasks.tell(job, task.pk, 5 + 85 * number // count, step, partial)
+    task_lifecycle.tell(job, task.pk, 5 + 85 * number // count, step, partial)
 
 
 def _personal(

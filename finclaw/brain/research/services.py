@@ -17,8 +17,8 @@ from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.skills.permitting import require_permitted
 from foundation.accounts.models import User
 from memory.models import ResearchTask, Route, Snapshot, Thread
-from memory.research import tasks
-from memory.research.drafts import accepted
+from memory.research import task_lifecycle
+from memory.research.draft_validation import accepted
 from memory.research.threads import save_as_thread
 from memory.research.types import CognitionObject, TaskDraft, ThreadDraft
 from personas.advisors import Advisor, in_order
@@ -37,7 +37,7 @@ def ask_for(permit: Permit, user: User, draft: TaskDraft) -> ResearchTask:
     """Queue a piece of research. Raises ``BoundaryRefused`` where it asks to act, ``SkillNotPermitted``, and what
     ``create_task`` raises.
     """
-    return tasks.create_task(permit, user, _permitted(user, draft))
+    return task_lifecycle.create_task(permit, user, _permitted(user, draft))
 
 
 def ask_for_refresh(
@@ -50,7 +50,7 @@ def ask_for_refresh(
     require_permitted(user, Route.THREAD_REFRESH)
     for text in (said, *stated.values()):
         refuse_execution(text)
-    return tasks.request_refresh(permit, user, thread, stated, said=said, confirm_financial=confirm_financial)
+    return task_lifecycle.request_refresh(permit, user, thread, stated, said=said, confirm_financial=confirm_financial)
 
 
 def preview(permit: Permit, user: User, draft: TaskDraft) -> Preview:

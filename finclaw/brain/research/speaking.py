@@ -9,7 +9,7 @@ from finclaw.brain.research.objective import Language
 from finclaw.brain.research.types import LoadedSlices
 from foundation.text import cjk_share
 from memory.models import ResearchTask, Snapshot
-from memory.research.held import snapshots_in
+from memory.research.inferences import snapshots_in
 
 _MOSTLY_CHINESE: Final = 0.5
 

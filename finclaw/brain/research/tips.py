@@ -16,7 +16,7 @@ from finclaw.brain.research.objective import Language
 from finclaw.brain.research.types import LoadedSlices
 from foundation.accounts.services import lock_user
 from memory.models import ResearchTask
-from memory.research.tasks import tasks_of
+from memory.research.task_lifecycle import tasks_of
 
 Hint = Literal["set_preferences", "personalization_off"]
 _WORDS: Final = MappingProxyType[tuple[Hint, Language], str](

@@ -12,7 +12,7 @@ from finclaw.brain.research.proposing import propose_route
 from finclaw.brain.skills.types import Confidence, Skill
 from finclaw.brain.types import Intent
 from memory.models import Route
-from memory.research.tasks import RESEARCH_TOPIC
+from memory.research.task_lifecycle import RESEARCH_TOPIC
 
 RESEARCH: Final = "research"
 """The capability of all seven: the type of intent that asks for research."""

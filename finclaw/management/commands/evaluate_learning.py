@@ -16,6 +16,7 @@ from finclaw.learning_evaluation import learn_chats, without_a_model
 from foundation.database.scratch import scratch_database
 from foundation.tables import rendered
 from memory.importing.progress import progress_bar
+from memory.quality.evaluation.chat_wrappers import wrapped_chats, wrapped_shares
 from memory.quality.evaluation.labelled_chats import BadChat, LabelledChat, read_chats
 from memory.quality.evaluation.learning_scores import (
     TOP,
@@ -25,7 +26,6 @@ from memory.quality.evaluation.learning_scores import (
     figures_of,
     report_of,
 )
-from memory.quality.evaluation.wrapping import wrapped_chats, wrapped_shares
 
 _HELP = """Say labelled messages to the product, a new person for each chat, and hold what it learned of them against
 their labels: statements kept, kept only until their person says yes, and kept wrongly; messages that teach nothing and

@@ -17,7 +17,7 @@ from finclaw.recall_evaluation import GATE, evaluate
 from foundation.database.scratch import scratch_database
 from foundation.tables import rendered
 from memory.quality.evaluation.dataset import FOLDER, HELD_OUT, Persona, read_personas
-from memory.quality.evaluation.scoring import OVERALL, Answer, K, Summary, by_key, summarize
+from memory.quality.evaluation.recall_scores import OVERALL, Answer, K, Summary, by_key, summarize
 
 _HELP = """Ask the labelled evaluation set of the product: what its people say is learned by the worker, in a database
 of its own that is dropped at the end, and every question is asked as a turn would. Prints precision, recall and how

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from finclaw.web.forms.words import WordsField
 from foundation.personal_data import Scope
 from memory.models import UserContext
-from memory.services.contexts import FINANCIAL, PREFERENCES
+from memory.services.profile_context import FINANCIAL, PREFERENCES
 
 
 def _choice(name: str) -> Any:

@@ -24,10 +24,10 @@ from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.llm.offline_reading import language_of
 from memory.exceptions import FinancialConfirmationRequired, ThreadClosed
 from memory.models import Route, Thread
-from memory.research.drafts import is_ahead
+from memory.research.draft_validation import is_ahead
 from memory.research.threads import MAX_CONDITION_CHARS, MAX_CONDITIONS, MAX_TITLE_CHARS
 from memory.research.types import TaskDraft, ThreadChange, ThreadDraft
-from memory.services.contexts import FIELDS, FINANCIAL
+from memory.services.profile_context import FIELDS, FINANCIAL
 
 Done = TypeVar("Done")
 EARLIEST_YEAR: Final = 1900

@@ -29,8 +29,8 @@ from memory.exceptions import ReplyPending
 from memory.historian.services import end
 from memory.models import ConversationEvent, Session
 from memory.services import sessions
-from memory.services.contexts import profile_context
-from memory.services.remembered import traces_of
+from memory.services.profile_context import profile_context
+from memory.services.reply_traces import traces_of
 
 TURNS_SHOWN = 60
 

@@ -20,7 +20,7 @@ from foundation.personal_data import Scope
 from foundation.text import snippet
 from memory.exceptions import MemoryUnavailable
 from memory.models import ConversationEvent
-from memory.retrieval.messages import search_messages
+from memory.retrieval.message_search import search_messages
 from memory.retrieval.services import EmbeddedQuery, embed_query
 from memory.services import sessions
 

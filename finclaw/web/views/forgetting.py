@@ -29,7 +29,7 @@ from finclaw.web.forgetting_research import about_task, about_thread
 from finclaw.web.forms.forgetting import ForgetForm, TypedForgetForm
 from finclaw.web.views.events import readable
 from memory.exceptions import KeptInThread
-from memory.research.tasks import task_of
+from memory.research.task_lifecycle import task_of
 from memory.research.threads import thread_of
 from memory.services.events import event_of
 from memory.services.items import item_of

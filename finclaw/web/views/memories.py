@@ -27,7 +27,7 @@ from finclaw.web.voice import told_of_masks
 from foundation.personal_data import Scope
 from memory.evolution.history import changes_of
 from memory.models import MemoryItem
-from memory.services import feedback, items, remembered
+from memory.services import feedback, items, reply_traces
 from memory.services.sources import sources_of
 
 USES_SHOWN = 20
@@ -165,7 +165,7 @@ class MemoryCorrect(MemberView):
 def memory_context(permit: Permit, item: MemoryItem, form: CorrectForm) -> dict[str, Any]:
     """Everything ``web/memory.html`` shows."""
     versions = items.history_of(permit, item)
-    uses = remembered.uses_of(permit, item).select_related("receipt__session")[:USES_SHOWN]
+    uses = reply_traces.uses_of(permit, item).select_related("receipt__session")[:USES_SHOWN]
     return {
         "memory": show_memory(item),
         "history": show_history(versions, item, changes_of(permit, item)),

@@ -32,7 +32,7 @@ from foundation.accounts.services import (
 )
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
-from memory.services.contexts import profile_context, save_profile_context
+from memory.services.profile_context import profile_context, save_profile_context
 
 
 class Settings(MemberView):

@@ -26,7 +26,7 @@ from memory.models import Refresh
 from memory.models import Snapshot as SnapshotRow
 from memory.research.contexts import note_of
 from memory.research.results import checkpoint_of, refresh_of, snapshot_of
-from memory.research.tasks import task_of
+from memory.research.task_lifecycle import task_of
 from memory.research.threads import MAX_TITLE_CHARS, save_as_thread, thread_of
 from memory.research.types import CognitionObject
 

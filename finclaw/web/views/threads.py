@@ -23,10 +23,10 @@ from finclaw.web.threads import draw_theses, show_question, show_refresh, show_s
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.models import Thread as ThreadRow
-from memory.research import questions
+from memory.research import watch_questions
 from memory.research.contexts import contexts_of_thread
 from memory.research.results import snapshots_of
-from memory.research.tasks import UNFINISHED, tasks_of
+from memory.research.task_lifecycle import UNFINISHED, tasks_of
 from memory.research.threads import change_thread, close, refreshes_of, theses_of, thread_of, threads_of
 from memory.research.types import ThreadChange
 
@@ -61,7 +61,7 @@ class OneThread(MemberView):
             "thread": show_thread(thread),
             "timeline": draw_theses(thread, theses_of(thread), timezone.localtime()),
             "document": snapshot_document(self.permit, latest) if latest else None,
-            "questions": [show_question(one, former) for one in questions.questions_of(self.permit, thread)],
+            "questions": [show_question(one, former) for one in watch_questions.questions_of(self.permit, thread)],
             "refreshes": [show_refresh(one) for one in refreshes.rows],
             "newer_url": refreshes.newer_url,
             "older_url": refreshes.older_url,
@@ -125,9 +125,9 @@ class QuestionAnswer(MemberView):
         """Resolve it or reopen it, at once: each takes the other back."""
         thread = thread_of(self.permit, thread_id)
         if answer == "resolve":
-            questions.resolve(self.permit, thread, question_id)
+            watch_questions.resolve(self.permit, thread, question_id)
         elif answer == "reopen":
-            questions.reopen(self.permit, thread, question_id, look_at_reopened(self.user))
+            watch_questions.reopen(self.permit, thread, question_id, look_at_reopened(self.user))
         else:
             raise NotFound()
         return redirect("web:thread", thread_id)

@@ -40,10 +40,10 @@ from finclaw.web.voice import mode_changes, mode_context
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import FinClawError, NotFound, ValidationFailed
-from memory.content import TEXT, checked_blocks
+from memory.content_blocks import TEXT, checked_blocks
 from memory.models import ConversationEvent
 from memory.services import sessions
-from memory.services.remembered import traces_of
+from memory.services.reply_traces import traces_of
 
 log = structlog.get_logger(__name__)
 

@@ -16,11 +16,11 @@ from consent.sensitive.services import redacted, screened
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 from foundation.outbox.models import Priority
-from memory.content import checked_blocks
+from memory.content_blocks import checked_blocks
 from memory.evolution.services import queue
 from memory.importing.chats.formats import ASSISTANTS, Chat, ChatMessage
 from memory.indexing import services as indexing
-from memory.indexing.unconfirmed import unconfirmed_among
+from memory.indexing.unconfirmed_health import unconfirmed_among
 from memory.models import ChatImport, ConversationEvent, Session
 from memory.services.sessions import TITLE_CHARS, record_messages, title_from
 from memory.types import NewMessage

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from foundation.exceptions import FinClawError
 from memory.quality.acceptance import Verdict
-from memory.quality.release import judge_release
+from memory.quality.release_report import judge_release
 
 _HELP = """Judge this installation by the eleven rows of the acceptance table, each PASS, OBSERVE or FAIL, and print
 the release report as Markdown. With --release the report is kept: what three releases in a row observe becomes FAIL.

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from memory.profiles.backlog import queue_now, remaking_progress
+from memory.profiles.rebuild_backlog import queue_now, remaking_progress
 
 _HELP = """Make anew, in the background, the portraits that were made of events alone, and those of people who have none
 yet. The worker does so by itself every few minutes; this queues everybody at once. What stood before is kept as a

@@ -15,7 +15,7 @@ from foundation.database.acting import acting_as
 from foundation.llm import Prompt, Reply, Usage
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask, Snapshot
-from memory.research import results, tasks
+from memory.research import results, task_lifecycle
 from memory.research.types import TaskDraft
 
 NVDA = """\
@@ -85,7 +85,7 @@ def run(user: User, prompt: str, route: str = "snapshot", **fields: Any) -> Rese
 def look(user: User, task_id: UUID) -> ResearchTask:
     """The task as it is now."""
     with acting_as(user.pk):
-        return tasks.task_of(permit_for(user), task_id)
+        return task_lifecycle.task_of(permit_for(user), task_id)
 
 
 def snapshot(user: User, task: ResearchTask) -> Snapshot:

@@ -18,7 +18,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.models import OutboxMessage
 from memory.models import ResearchTask
-from memory.research.tasks import RESEARCH_TOPIC
+from memory.research.task_lifecycle import RESEARCH_TOPIC
 from memory.research.types import CheckpointDraft, Statement, TaskDraft
 from tests.brain.research.told import task
 from tests.support.cast import allow

@@ -31,7 +31,7 @@ from foundation.outbox.tasks import drain
 from memory.models import Checkpoint, Refresh, Route, Snapshot, Thread
 from memory.research.threads import change_thread
 from memory.research.types import ThreadChange
-from memory.services.contexts import save_profile_context
+from memory.services.profile_context import save_profile_context
 from personas.services.documents import write_user_document
 from tests.brain.research.support import (
     MOUTAI,

@@ -24,7 +24,7 @@ from finclaw.brain.research.routes import ROUTES
 from finclaw.schedules import SCHEDULES
 from foundation.accounts.models import User
 from memory.models import UserContext
-from memory.research import tasks
+from memory.research import task_lifecycle
 from tests.brain.research.told import PREFERENCES, follow, loaded, state, state_for, task
 from tests.support.cast import allow
 
@@ -55,7 +55,9 @@ def test_7_1_output_depth_follows_s2(alice: User, depth: str) -> None:
 
 def test_7_1_refreshes_are_nobodys_habit() -> None:
     """None runs by itself: no schedule asks for research, and no setting says how often."""
-    assert not [every for every in SCHEDULES if tasks.RESEARCH_TOPIC in str(every) or "refresh" in str(every).lower()]
+    assert not [
+        every for every in SCHEDULES if task_lifecycle.RESEARCH_TOPIC in str(every) or "refresh" in str(every).lower()
+    ]
     assert not [name for name in dir(settings) if "REFRESH" in name and "RESEARCH" in name]
 
 

@@ -25,11 +25,11 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.exceptions import ThreadMovedOn
 from memory.models import Refresh, ResearchTask, TaskContext, Thread
-from memory.research import questions, tasks
+from memory.research import task_lifecycle, watch_questions
 from memory.research.results import refresh_of
 from memory.research.threads import change_thread, close, save_as_thread
 from memory.research.types import ThreadChange, ThreadDraft
-from memory.services.contexts import save_profile_context
+from memory.services.profile_context import save_profile_context
 from tests.brain.research.support import (
     MOUTAI,
     NVDA,
@@ -128,7 +128,7 @@ def test_a_request_to_execute_is_refused_before_anything_is_queued(alice: User) 
     with pytest.raises(BoundaryRefused):
         ask(alice, "Place a limit order for 100 shares of Nvidia at 50.")
 
-    assert not OutboxMessage.objects.filter(topic=tasks.RESEARCH_TOPIC).exists()
+    assert not OutboxMessage.objects.filter(topic=task_lifecycle.RESEARCH_TOPIC).exists()
 
 
 def test_progress_is_seen_by_others_while_it_runs(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +156,7 @@ def test_a_task_cancelled_while_it_runs_ends_before_its_next_step(alice: User, m
 
     def says(asked: Prompt) -> dict[str, Any]:
         with acting_as(alice.pk):
-            tasks.request_cancel(permit_for(alice), task.pk)
+            task_lifecycle.request_cancel(permit_for(alice), task.pk)
         return _answers(asked)
 
     model = RecordingModel(says)
@@ -181,8 +181,8 @@ def test_a_refresh_cancelled_while_its_thesis_is_written_leaves_its_thread_alone
     def says(asked: Prompt) -> dict[str, Any]:
         if is_personal(asked):
             with acting_as(alice.pk):
-                running_now = tasks.tasks_of(permit_for(alice)).get(state="running")
-                tasks.request_cancel(permit_for(alice), running_now.pk)
+                running_now = task_lifecycle.tasks_of(permit_for(alice)).get(state="running")
+                task_lifecycle.request_cancel(permit_for(alice), running_now.pk)
         return answered(asked)
 
     _speaks(monkeypatch, RecordingModel(says))
@@ -340,12 +340,12 @@ def test_a_refresh_speaks_the_language_of_its_thread_and_asks_nothing_twice(alic
     allow(alice)
     thread = _thread_of(alice, "茅台", MOUTAI, overrides={"language_preference": "zh"})
     with acting_as(alice.pk):
-        before = questions.questions_of(permit_for(alice), thread).count()
+        before = watch_questions.questions_of(permit_for(alice), thread).count()
     refresh = _found(alice, _refresh(alice, thread, "2026年11月批价升到1700元。如果批价跌破1600元,论点失效。"))
 
     assert refresh.change_summary.startswith("论点没有变化。")
     with acting_as(alice.pk):
-        assert questions.questions_of(permit_for(alice), thread).count() == before
+        assert watch_questions.questions_of(permit_for(alice), thread).count() == before
 
 
 def test_a_refresh_with_nothing_new_leaves_the_thesis_as_it_was(alice: User) -> None:
@@ -440,17 +440,17 @@ def test_a_refresh_that_asks_a_resolved_question_again_has_that_looked_at_and_on
     permit = allow(alice)
     thread = _thread_of(alice)
     with acting_as(alice.pk):
-        for question in questions.questions_of(permit, thread):
-            questions.resolve(permit, thread, question.pk)
+        for question in watch_questions.questions_of(permit, thread):
+            watch_questions.resolve(permit, thread, question.pk)
     _refresh(alice, thread, "")
     with acting_as(alice.pk):
-        asked_before = list(questions.questions_of(permit, thread))
+        asked_before = list(watch_questions.questions_of(permit, thread))
     assert {one.state for one in asked_before} == {"resolved"}
     _speaks(monkeypatch, RecordingModel(lambda one: answered(one, watch_questions=[asked_before[0].question])))
     _refresh(alice, thread, "")
 
     with acting_as(alice.pk):
-        states = [one.state for one in questions.questions_of(permit, thread)]
+        states = [one.state for one in watch_questions.questions_of(permit, thread)]
         assert states == ["reopened", *["resolved"] * (len(asked_before) - 1)]
         (booked,) = OutboxMessage.objects.filter(topic=REOPENED_TOPIC)
         assert booked.payload == {"question": str(asked_before[0].pk)}

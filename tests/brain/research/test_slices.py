@@ -25,8 +25,8 @@ from foundation.personal_data import Scope
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from memory.models import Thread
-from memory.research import tasks, threads
-from memory.services.contexts import save_profile_context
+from memory.research import task_lifecycle, threads
+from memory.services.profile_context import save_profile_context
 from tests.brain.research.told import PREFERENCES, drift, follow, loaded, revoke, state, state_for, task
 from tests.support.cast import A_MONDAY, allow, allow_nothing, make_person
 from tests.support.research import snapshot_made, thread_kept
@@ -404,7 +404,7 @@ def test_8_3_no_preference_stated(alice: User) -> None:
 
 def test_8_4_no_task_before_a_decision_on_consent(alice: User) -> None:
     with acting_as(alice.pk), pytest.raises(ProfileConsentRequired) as refusal:
-        tasks.create_task(permit_of(alice), alice, task("snapshot"))
+        task_lifecycle.create_task(permit_of(alice), alice, task("snapshot"))
 
     assert "required_scopes" in refusal.value.details
 
@@ -413,7 +413,7 @@ def test_8_4_a_decision_against_everything_is_one(alice: User) -> None:
     allow_nothing(alice)
 
     with acting_as(alice.pk):
-        assert tasks.create_task(permit_of(alice), alice, task("snapshot")).pk
+        assert task_lifecycle.create_task(permit_of(alice), alice, task("snapshot")).pk
 
 
 def test_8_5_profile_slices_are_not_loaded_and_tasks_still_run(alice: User) -> None:
@@ -423,7 +423,7 @@ def test_8_5_profile_slices_are_not_loaded_and_tasks_still_run(alice: User) -> N
 
     assert loaded(alice, task("snapshot")).values == DEFAULTS
     with acting_as(alice.pk):
-        assert tasks.create_task(permit_of(alice), alice, task("snapshot")).pk
+        assert task_lifecycle.create_task(permit_of(alice), alice, task("snapshot")).pk
 
 
 def test_8_5_thread_slices_are_not_loaded_and_the_thread_is_readable(alice: User) -> None:

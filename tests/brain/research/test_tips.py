@@ -14,7 +14,7 @@ from finclaw.brain.research.tips import context_of, hint_of, tip_is_due, words_o
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.models import ResearchTask, Route
-from memory.research import tasks
+from memory.research import task_lifecycle
 from memory.research.types import Given, Outcome
 from tests.brain.research.told import PREFERENCES, revoke, state
 from tests.support.cast import A_MONDAY, allow
@@ -28,10 +28,10 @@ def hinted(user: User, route: str = Route.SNAPSHOT, **stated: str) -> str | None
     with job.completing():
         permit = permit_for(user)
         slices = load_slices(permit, user, task)
-        tasks.equip(permit, task, Given(context_of(permit, slices)))
-        tasks.complete(permit, task, Outcome("report", MODEL, tip=tip_is_due(permit, slices)))
+        task_lifecycle.equip(permit, task, Given(context_of(permit, slices)))
+        task_lifecycle.complete(permit, task, Outcome("report", MODEL, tip=tip_is_due(permit, slices)))
     with acting_as(user.pk):
-        return hint_of(tasks.task_of(permit, task.pk))
+        return hint_of(task_lifecycle.task_of(permit, task.pk))
 
 
 def told(user: User, route: str = Route.SNAPSHOT, **stated: str) -> bool:

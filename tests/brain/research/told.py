@@ -16,7 +16,7 @@ from foundation.database.acting import acting_as
 from foundation.ids import new_id
 from memory.models import ObjectKind, Thread, ThreadContext
 from memory.research.types import TaskDraft
-from memory.services.contexts import save_profile_context
+from memory.services.profile_context import save_profile_context
 from tests.support.talk import permit_of
 
 PREFERENCES = MappingProxyType(

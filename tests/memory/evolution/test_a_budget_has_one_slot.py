@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from foundation.accounts.models import User
-from memory.evolution.analysis import analyze
+from memory.evolution.rule_analyzer import analyze
 from memory.evolution.types import Candidate, Utterance
 from tests.memory.evolution.support import believed
 from tests.support.cast import allow

@@ -19,11 +19,11 @@ from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from memory.evolution import statements
-from memory.evolution.amending import AMEND_TOPIC, EARLIER_MESSAGES, MOST_MESSAGES
+from memory.evolution import free_statements
 from memory.evolution.gate import Judgement
 from memory.evolution.history import undo
-from memory.evolution.structured import SCHEMA
+from memory.evolution.model_amendment import AMEND_TOPIC, EARLIER_MESSAGES, MOST_MESSAGES
+from memory.evolution.model_extraction import SCHEMA
 from memory.models import ConversationEvent, SearchEntry
 from memory.services import items, sessions
 from memory.types import NewMessage
@@ -51,7 +51,7 @@ def server() -> Iterator[ModelServer]:
 def judged(monkeypatch: pytest.MonkeyPatch) -> list[Judgement]:
     """What the gate says of every message: nothing, unless a test says otherwise."""
     says: list[Judgement] = []
-    monkeypatch.setattr(statements, "judge", lambda text: says)
+    monkeypatch.setattr(free_statements, "judge", lambda text: says)
     return says
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory.evolution.analysis import analyze
+from memory.evolution.rule_analyzer import analyze
 from memory.evolution.types import Candidate, Utterance
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)

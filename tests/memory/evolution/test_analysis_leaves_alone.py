@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.evolution.analysis import analyze
 from memory.evolution.confidence import cap
 from memory.evolution.rule import Rule, Strength
+from memory.evolution.rule_analyzer import analyze
 from memory.evolution.rules_en import RULES as ENGLISH
 from memory.evolution.rules_zh import RULES as CHINESE
 from memory.evolution.types import Utterance

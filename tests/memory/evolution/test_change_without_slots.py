@@ -11,12 +11,12 @@ from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
-from memory.evolution import earlier
+from memory.evolution import earlier_statements
+from memory.evolution.change_target import Target
+from memory.evolution.extraction import Found
 from memory.evolution.history import undo, undoable
-from memory.evolution.reading import Found
 from memory.evolution.services import learn, utterance_of
 from memory.evolution.slots import GATE, STATEMENT
-from memory.evolution.target import Target
 from memory.evolution.types import Candidate
 from memory.indexing import services as indexing
 from memory.indexing.embedding import index_now
@@ -79,7 +79,7 @@ def session(alice: User) -> Session:
 
 def likely(monkeypatch: pytest.MonkeyPatch, probability: float) -> None:
     """Whatever is asked, the first of the earlier statements is meant."""
-    monkeypatch.setattr(earlier, "likeliest", lambda *given: Target(0, probability, 1))
+    monkeypatch.setattr(earlier_statements, "likeliest", lambda *given: Target(0, probability, 1))
 
 
 def test_a_clear_change_takes_the_place_of_what_it_changes(alice: User, session: Session) -> None:

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory.evolution.addressed import says_how_to_speak
-from memory.evolution.analysis import analyze
+from memory.evolution.rule_analyzer import analyze
+from memory.evolution.style_commands import says_how_to_speak
 from memory.evolution.types import Utterance
 
 

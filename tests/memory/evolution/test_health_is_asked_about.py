@@ -6,7 +6,7 @@ import pytest
 
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
-from memory.evolution import health
+from memory.evolution import health_statements
 from memory.evolution.history import undo
 from memory.evolution.types import Candidate
 from memory.services import items
@@ -49,7 +49,7 @@ def test_a_statement_about_ones_health_waits_and_is_used_once_accepted(alice: Us
     with acting_as(alice.pk):
         [waiting] = items.review_queue(permit)
     assert waiting.content == content
-    assert [(change.action, change.rule) for change in changes(alice)][-1] == ("quarantined", health.RULE)
+    assert [(change.action, change.rule) for change in changes(alice)][-1] == ("quarantined", health_statements.RULE)
     with acting_as(alice.pk):
         items.accept(permit, waiting.pk)
     assert believed(alice) == recallable(alice) == {content}
@@ -72,7 +72,11 @@ def test_whoever_asks_to_have_it_remembered_is_not_asked(alice: User, text: str)
     allow(alice)
     say(alice, open_session(alice), text)
     [kept] = memories(alice)
-    assert (kept.state, kept.provenance, kept.attributes["slot"]) == ("active", "confirmed_by_user", health.SLOT)
+    assert (kept.state, kept.provenance, kept.attributes["slot"]) == (
+        "active",
+        "confirmed_by_user",
+        health_statements.SLOT,
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +135,7 @@ def test_an_everyday_complaint_is_no_diagnosis_and_nobody_is_asked_about_it(alic
 
 def _labelled(quote: str) -> Candidate:
     """What a model found in a message and called health."""
-    attributes = {"subject": "user", "slot": health.SLOT, "value": quote, "polarity": "positive"}
+    attributes = {"subject": "user", "slot": health_statements.SLOT, "value": quote, "polarity": "positive"}
     return Candidate(
         "observation", quote, "fact", "analysis", 0.8, "health", "model", quote, A_MONDAY, attributes, by_model=True
     )
@@ -139,7 +143,7 @@ def _labelled(quote: str) -> Candidate:
 
 @COMPLAINTS
 def test_nor_where_a_model_calls_it_health(text: str) -> None:
-    assert not health.must_be_asked(_labelled(text))
+    assert not health_statements.must_be_asked(_labelled(text))
 
 
 @pytest.mark.parametrize(
@@ -154,7 +158,7 @@ def test_nor_where_a_model_calls_it_health(text: str) -> None:
     ],
 )
 def test_what_a_model_calls_health_is_asked_about_where_it_is_more_than_a_complaint(text: str) -> None:
-    assert health.must_be_asked(_labelled(text))
+    assert health_statements.must_be_asked(_labelled(text))
 
 
 @pytest.mark.parametrize(("active", "waits"), [("I live in Berlin", "I have diabetes"), ("我住在北京", "我有糖尿病")])
@@ -163,5 +167,5 @@ def test_only_that_part_of_a_message_waits(alice: User, active: str, waits: str)
     say(alice, open_session(alice), f"{active}. {waits}.")
     assert [(item.attributes["slot"], item.state) for item in memories(alice)] == [
         ("home", "active"),
-        (health.SLOT, "quarantined"),
+        (health_statements.SLOT, "quarantined"),
     ]

@@ -18,10 +18,10 @@ from foundation.deadlines import DeadlineExceeded
 from foundation.embeddings import EmbeddingUnavailable
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
-from memory.evolution import rereading
-from memory.evolution.rereading import rereading_progress, sweep
+from memory.evolution import reread_jobs
+from memory.evolution.free_statements import statements_anew
+from memory.evolution.reread_jobs import rereading_progress, sweep
 from memory.evolution.slots import GATE_ANEW
-from memory.evolution.statements import statements_anew
 from memory.evolution.types import Candidate, Utterance
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
 from memory.services import items
@@ -79,9 +79,9 @@ def test_old_memories_stand_and_what_was_missed_is_added(alice: User, said: list
 def test_it_goes_on_where_it_was_cut_off(
     alice: User, said: list[ConversationEvent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rereading, "BATCH", 1)
-    monkeypatch.setattr(rereading, "LISTED", 2)
-    read, cut = rereading._reread, [1]
+    monkeypatch.setattr(reread_jobs, "BATCH", 1)
+    monkeypatch.setattr(reread_jobs, "LISTED", 2)
+    read, cut = reread_jobs._reread, [1]
 
     def once(*args: object) -> None:
         if cut and len(memories(alice)) > 1:
@@ -89,12 +89,12 @@ def test_it_goes_on_where_it_was_cut_off(
             raise ConnectionError
         read(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(rereading, "_reread", once)
+    monkeypatch.setattr(reread_jobs, "_reread", once)
     _read()
     assert rereading_progress().messages > 0
 
     with in_role(WORKER_ROLE):
-        rereading.BACKLOG.jobs().update(available_at=timezone.now())
+        reread_jobs.BACKLOG.jobs().update(available_at=timezone.now())
     drain()
 
     assert believed(alice) >= LEARNED
@@ -148,7 +148,7 @@ def test_while_sentences_cannot_be_embedded_they_wait(
         raise EmbeddingUnavailable()
 
     with monkeypatch.context() as patched:
-        patched.setattr(rereading, "statements_anew", unavailable)
+        patched.setattr(reread_jobs, "statements_anew", unavailable)
         _read()
     assert rereading_progress().messages == before
     _read()
@@ -165,7 +165,7 @@ def test_a_message_that_takes_too_long_holds_up_no_other(
             raise DeadlineExceeded()
         return anew(utterance)
 
-    monkeypatch.setattr(rereading, "statements_anew", slow)
+    monkeypatch.setattr(reread_jobs, "statements_anew", slow)
     _read()
 
     assert believed(alice) & LEARNED == {"Their knee sounds like gravel"}
@@ -184,7 +184,7 @@ def test_all_of_it_can_be_taken_back_but_what_was_confirmed(alice: User, said: l
     assert "Taken back: 1 memories." in out.getvalue()
     assert {"Their knee sounds like gravel"} == believed(alice) & LEARNED
     assert len(believed(alice)) == 2
-    assert changes(alice)[-1].rule == rereading.UNDONE
+    assert changes(alice)[-1].rule == reread_jobs.UNDONE
 
 
 def test_each_of_it_waits_or_is_shown_like_any_other(

@@ -11,8 +11,8 @@ from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
-from memory.evolution import rereading
-from memory.evolution.rereading import queue_now, rereading_progress, take_back
+from memory.evolution import reread_jobs
+from memory.evolution.reread_jobs import queue_now, rereading_progress, take_back
 from memory.models import SearchEntry
 from tests.memory.evolution.support import believed, recallable
 from tests.support.former import cancel_the_purge
@@ -43,8 +43,8 @@ def _unread() -> dict[str, int]:
 
 def test_what_was_missed_is_learned_and_may_be_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
     judge_as(monkeypatch, {word: judgement() for word in ("Hamburg", "Oslo", "desk", "holiday", "上海", "peanuts")})
-    monkeypatch.setattr(rereading, "BATCH", 1)
-    monkeypatch.setattr(rereading, "LISTED", 2)
+    monkeypatch.setattr(reread_jobs, "BATCH", 1)
+    monkeypatch.setattr(reread_jobs, "LISTED", 2)
     assert _known() == HELD
     assert _unread() == {"alice": 6, "bob": 4, "charlie": 2}
 

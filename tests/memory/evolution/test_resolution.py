@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.evolution.analysis import analyze
-from memory.evolution.resolve import decide
+from memory.evolution.resolution import decide
+from memory.evolution.rule_analyzer import analyze
 from memory.evolution.types import Candidate, KnownItem, Utterance
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)

@@ -10,10 +10,10 @@ import pytest
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.embeddings import EmbeddingUnavailable
-from memory.evolution import statements
-from memory.evolution.analysis import analyze
-from memory.evolution.reading import read
-from memory.evolution.statements import with_statements
+from memory.evolution import free_statements
+from memory.evolution.extraction import read
+from memory.evolution.free_statements import with_statements
+from memory.evolution.rule_analyzer import analyze
 from memory.evolution.types import Candidate, Utterance
 from memory.governance.consolidation import consolidate
 from memory.governance.thresholds import Thresholds
@@ -159,7 +159,7 @@ def test_where_nothing_can_be_embedded_the_rules_read_alone(monkeypatch: pytest.
     def judge(text: str) -> Any:
         raise EmbeddingUnavailable()
 
-    monkeypatch.setattr(statements, "judge", judge)
+    monkeypatch.setattr(free_statements, "judge", judge)
     reading = read(Utterance("I live in Berlin", "Alice", SAID_AT))
 
     assert [one.attributes["slot"] for one in reading.candidates] == ["home"]

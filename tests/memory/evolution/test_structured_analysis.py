@@ -10,7 +10,7 @@ import pytest
 
 from foundation.llm.exceptions import MalformedReply
 from foundation.llm.structured import structured_text
-from memory.evolution.structured import (
+from memory.evolution.model_extraction import (
     ENDED_SLOT,
     MOST_CHANGES,
     SCHEMA,

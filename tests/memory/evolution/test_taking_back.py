@@ -11,7 +11,7 @@ from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from memory.evolution.history import undo
 from memory.evolution.message_learning import message_learning
-from memory.indexing.standing import past_among
+from memory.indexing.visibility import past_among
 from memory.models import MemoryItem
 from memory.services import items
 from tests.memory.evolution.support import actions, believed, recallable

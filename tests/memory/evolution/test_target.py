@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.embeddings.local import LocalEmbedder
-from memory.evolution import target
-from memory.evolution.target import EarlierStatement, Target, likeliest, weights_of
+from memory.evolution import change_target
+from memory.evolution.change_target import EarlierStatement, Target, likeliest, weights_of
 
 EMBEDDER = LocalEmbedder()
 EARLIER_EN = [
@@ -68,17 +68,17 @@ def test_the_margin_grows_with_the_alternatives() -> None:
 
 
 def test_two_vector_spaces_are_never_mixed() -> None:
-    assert target.encoder_of("multilingual-e5-small-int8-1") == "e5"
-    assert target.encoder_of(LocalEmbedder.model_id) == "light"
-    assert target.encoder_of("text-embedding-3-small") is None
+    assert change_target.encoder_of("multilingual-e5-small-int8-1") == "e5"
+    assert change_target.encoder_of(LocalEmbedder.model_id) == "light"
+    assert change_target.encoder_of("text-embedding-3-small") is None
 
 
 @pytest.mark.parametrize(("encoder", "dimensions"), [("e5", 384), ("light", 640)])
-def test_the_weights_are_those_that_were_fitted(encoder: target.Encoder, dimensions: int) -> None:
+def test_the_weights_are_those_that_were_fitted(encoder: change_target.Encoder, dimensions: int) -> None:
     weights = weights_of(encoder)
     assert weights.mean.shape == (dimensions,)
     assert weights.projection.shape[0] == dimensions
-    assert weights.coefficients.shape == (len(target.FEATURES),)
+    assert weights.coefficients.shape == (len(change_target.FEATURES),)
 
 
 @given(st.lists(st.text(max_size=80), min_size=1, max_size=8), st.text(max_size=80))

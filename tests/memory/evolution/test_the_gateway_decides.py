@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.evolution.analysis import analyze
-from memory.evolution.gateway import Recalled, Similar, doubt, refusal, settled
+from memory.evolution.quality_gateway import Recalled, Similar, doubt, refusal, settled
+from memory.evolution.rule_analyzer import analyze
 from memory.evolution.types import Candidate, Decision, KnownItem, Provenance, Utterance
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)

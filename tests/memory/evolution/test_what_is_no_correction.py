@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 
 from foundation.accounts.models import User
-from memory.evolution.analysis import analyze
-from memory.evolution.resolve import decide
+from memory.evolution.resolution import decide
+from memory.evolution.rule_analyzer import analyze
 from memory.evolution.types import Candidate, KnownItem, Utterance
 from tests.memory.evolution.support import believed
 from tests.support.cast import allow

@@ -9,8 +9,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from memory.governance.arbitration import Verdict, conflicts, settled
-from memory.governance.judge import heard
-from memory.governance.likeness import Statement
+from memory.governance.model_arbitration import heard
+from memory.governance.similarity import Statement
 from tests.support.cast import A_MONDAY
 
 LATER = A_MONDAY + timedelta(days=30)

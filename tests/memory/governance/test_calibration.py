@@ -14,8 +14,8 @@ from memory.evolution import history
 from memory.evolution.confidence import PROVENANCE_CAPS
 from memory.governance.calibration import calibrate, calibrated
 from memory.governance.consolidation import consolidate
-from memory.governance.figures import Figures
 from memory.governance.thresholds import Thresholds
+from memory.governance.usage_figures import Figures
 from memory.models import MemoryItem, SearchEntry
 from tests.support.cast import allow
 from tests.support.talk import permit_of

@@ -12,9 +12,9 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
 from memory.evolution import history
-from memory.governance.figures import Figures
 from memory.governance.fuse import trip_if_needed, trips
 from memory.governance.thresholds import Thresholds
+from memory.governance.usage_figures import Figures
 from memory.models import MemoryItem, SearchEntry
 from tests.support.cast import allow
 from tests.support.talk import permit_of

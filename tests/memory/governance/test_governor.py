@@ -19,7 +19,7 @@ from foundation.outbox.tasks import drain
 from memory.governance import governor
 from memory.governance.governor import GOVERN_TOPIC, Step, measures
 from memory.governance.thresholds import Thresholds
-from memory.quality.readings import Reading, Target
+from memory.quality.indicators import Reading, Target
 from memory.services import items
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import permit_of

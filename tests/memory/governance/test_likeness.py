@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.text import tokenize
-from memory.governance.likeness import Statement, clusters, is_core_of, says_the_same
+from memory.governance.similarity import Statement, clusters, is_core_of, says_the_same
 from memory.governance.thresholds import Thresholds
 from tests.support.cast import A_MONDAY
 

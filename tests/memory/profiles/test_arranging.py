@@ -10,9 +10,9 @@ import pytest
 
 from foundation.ids import new_id
 from foundation.llm import ModelUnavailable, Prompt
-from memory.governance.judge import SMALL_MODEL_UNAVAILABLE
-from memory.profiles.arranging import ARRANGEMENT_REFUSED, arranged, believed
+from memory.governance.model_arbitration import SMALL_MODEL_UNAVAILABLE
 from memory.profiles.lines import events_of, without_sources
+from memory.profiles.model_arrangement import ARRANGEMENT_REFUSED, arranged, believed
 from memory.profiles.types import Line, Source
 from tests.memory.profiles.support import ScriptedModel
 from tests.support.cast import A_MONDAY

@@ -18,7 +18,7 @@ from foundation.outbox.tasks import drain
 from memory.models import CognitiveEvent, EntityProfile, SearchEntry, Session
 from memory.profiles import services as profiles
 from memory.profiles import tasks
-from memory.profiles.rendering import markdown_of
+from memory.profiles.markdown import markdown_of
 from memory.profiles.tasks import PORTRAIT_TOPIC, learn_later
 from memory.retrieval.services import embed_query
 from memory.services.events import correct_event

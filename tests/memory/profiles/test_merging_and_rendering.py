@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.ids import new_id
-from memory.profiles.editing import edited
+from memory.profiles.line_resolution import MOST_PARTS, merged
 from memory.profiles.lines import events_of, from_json, to_json, without_sources
-from memory.profiles.merging import MOST_PARTS, merged
-from memory.profiles.reading import first_person, read, sentences_of
-from memory.profiles.rendering import Written, parsed, rendered
+from memory.profiles.manual_edits import edited
+from memory.profiles.markdown import Written, parsed, rendered
+from memory.profiles.sentence_classifier import first_person, read, sentences_of
 from memory.profiles.types import Line, Source
 from tests.support.cast import A_MONDAY
 

@@ -15,7 +15,7 @@ from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
 from memory.models import EntityProfile
 from memory.profiles import services as profiles
-from memory.profiles.backlog import queue_now, remaking_progress, sweep
+from memory.profiles.rebuild_backlog import queue_now, remaking_progress, sweep
 from tests.memory.profiles.support import body, bullets, rollback
 from tests.support.former import cancel_the_purge
 from tests.support.talk import permit_of

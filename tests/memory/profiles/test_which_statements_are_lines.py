@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from memory.profiles.composing import Statement, composed
-from memory.profiles.presentable import is_presentable, last_day
+from memory.profiles.composition import Statement, composed
+from memory.profiles.line_eligibility import is_presentable, last_day
 from memory.profiles.sections import SECTIONS, section_of
 from tests.support.cast import A_MONDAY
 

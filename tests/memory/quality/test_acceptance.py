@@ -26,7 +26,7 @@ from memory.quality.acceptance import (
     judge,
     worst_of,
 )
-from memory.quality.release import judge_release
+from memory.quality.release_report import judge_release
 from tests.memory.quality.history import DAY, NOW, Turns, item
 from tests.support.erasures import ask_to_forget
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.quality.burn import MIN_SAMPLES, RULES, Level, Sample, burn_rate, level_of
+from memory.quality.error_budget import MIN_SAMPLES, RULES, Level, Sample, burn_rate, level_of
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 QUIET = Sample(0.0, 1_000)

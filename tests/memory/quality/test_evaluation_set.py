@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory.quality.evaluation.dataset import HELD_OUT, Question, read_personas
-from memory.quality.evaluation.scoring import Answer, Gate, K, Recalled, summarize
+from memory.quality.evaluation.recall_scores import Answer, Gate, K, Recalled, summarize
 
 PERSONAS = read_personas()
 QUESTIONS = [(persona, question) for persona in PERSONAS for question in persona.questions]

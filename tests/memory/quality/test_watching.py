@@ -15,8 +15,8 @@ from foundation.alerts import ALERT_TOPIC
 from foundation.database.acting import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
-from memory.quality.burn import MIN_SAMPLES
-from memory.quality.watch import check
+from memory.quality.budget_alerts import check
+from memory.quality.error_budget import MIN_SAMPLES
 from tests.memory.quality.history import DAY, MINUTE, NOW, Turns
 from tests.support.erasures import ask_to_forget
 

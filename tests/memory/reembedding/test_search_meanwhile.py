@@ -12,12 +12,12 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
-from memory.evolution.known import met_items, similar_items
-from memory.evolution.reading import Found as FoundCandidate
+from memory.evolution.extraction import Found as FoundCandidate
+from memory.evolution.item_lookup import met_items, similar_items
 from memory.evolution.types import Candidate
-from memory.governance.likeness import clusters
-from memory.governance.reading import with_vectors
+from memory.governance.similarity import clusters
 from memory.governance.thresholds import Thresholds
+from memory.governance.upkeep_items import with_vectors
 from memory.indexing import reembedding
 from memory.indexing import services as indexing
 from memory.indexing.documents import Document

@@ -13,7 +13,7 @@ from foundation.database.acting import acting_as
 from foundation.exceptions import ValidationFailed
 from memory.exceptions import ThreadClosed
 from memory.models import Refresh, Snapshot, Thread, WatchQuestion
-from memory.research import questions, results, tasks, threads
+from memory.research import results, task_lifecycle, threads, watch_questions
 from memory.research.contexts import add_thread_context, contexts_of_thread
 from memory.research.types import RefreshDraft, TaskDraft, ThreadChange
 from tests.support.cast import allow
@@ -29,22 +29,24 @@ def closed(alice: User) -> Thread:
 
 
 def _question(permit: Permit, thread: Thread) -> WatchQuestion:
-    return questions.questions_of(permit, thread)[0]
+    return watch_questions.questions_of(permit, thread)[0]
 
 
 CHANGES: dict[str, Callable[[Permit, User, Thread], object]] = {
-    "a task": lambda permit, user, thread: tasks.create_task(
+    "a task": lambda permit, user, thread: task_lifecycle.create_task(
         permit, user, TaskDraft("risk_challenge", "What if?", thread_id=thread.pk)
     ),
-    "a refresh": lambda permit, user, thread: tasks.request_refresh(permit, user, thread, {}),
+    "a refresh": lambda permit, user, thread: task_lifecycle.request_refresh(permit, user, thread, {}),
     "a context": lambda permit, user, thread: add_thread_context(permit, thread, {"research_style": "Numbers"}),
     "a title": lambda permit, user, thread: threads.change_thread(permit, thread, ThreadChange(title="Other")),
     "conditions": lambda permit, user, thread: threads.change_thread(
         permit, thread, ThreadChange(refresh_conditions=("A fork",))
     ),
     "another close": lambda permit, user, thread: threads.close(permit, thread),
-    "a resolved question": lambda permit, user, thread: questions.resolve(permit, thread, _question(permit, thread).pk),
-    "a reopened question": lambda permit, user, thread: questions.reopen(
+    "a resolved question": lambda permit, user, thread: watch_questions.resolve(
+        permit, thread, _question(permit, thread).pk
+    ),
+    "a reopened question": lambda permit, user, thread: watch_questions.reopen(
         permit, thread, _question(permit, thread).pk, LOOK
     ),
 }
@@ -54,10 +56,10 @@ CHANGES: dict[str, Callable[[Permit, User, Thread], object]] = {
 def test_it_takes_no_change(alice: User, closed: Thread, change: str) -> None:
     with acting_as(alice.pk):
         permit = permit_for(alice)
-        before = tasks.tasks_of(permit).count()
+        before = task_lifecycle.tasks_of(permit).count()
         with pytest.raises(ThreadClosed):
             CHANGES[change](permit, alice, closed)
-        assert tasks.tasks_of(permit).count() == before
+        assert task_lifecycle.tasks_of(permit).count() == before
         assert contexts_of_thread(permit, closed).count() == 1
 
 
@@ -72,7 +74,7 @@ def test_a_run_that_ends_after_it_was_closed_adds_nothing(alice: User) -> None:
     permit = allow(alice)
     thread = thread_kept(alice)
     with acting_as(alice.pk):
-        asked_for = tasks.request_refresh(permit, alice, thread, {})
+        asked_for = task_lifecycle.request_refresh(permit, alice, thread, {})
     job, task = begun(asked_for)
     with acting_as(alice.pk):
         threads.close(permit, thread)

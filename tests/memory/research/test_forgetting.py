@@ -20,7 +20,7 @@ from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
-from memory.erasure.asked import TASK, with_asked
+from memory.erasure.research_requests import TASK, with_asked
 from memory.erasure.targets import TURN
 from memory.exceptions import KeptInThread
 from memory.models import (
@@ -35,11 +35,11 @@ from memory.models import (
     TrainingAssetCandidate,
     WatchQuestion,
 )
-from memory.research import results, tasks, threads
+from memory.research import results, task_lifecycle, threads
 from memory.research.contexts import note_of
 from memory.research.types import Changed, Outcome, ReportDraft, Section, Source, SourceKind, Statement
 from memory.services import items
-from memory.services.contexts import save_profile_context
+from memory.services.profile_context import save_profile_context
 from tests.drift.support import rate, turn_round
 from tests.support.cast import allow
 from tests.support.needles import dump
@@ -92,7 +92,7 @@ def _whole_thread(user: User, word: str) -> Thread:
     job, task = begun(asked(user, f"What of {word}?", "risk_challenge", thread_id=thread.pk, overrides=overrides))
     report = ReportDraft("Risks", (Section("First", (Statement(f"{word} forks."),)),), "", MODEL)
     with job.completing():
-        tasks.complete(permit_for(user), task, Outcome("report", MODEL, report=report))
+        task_lifecycle.complete(permit_for(user), task, Outcome("report", MODEL, report=report))
     return thread
 
 
@@ -123,7 +123,7 @@ def test_it_is_invisible_from_the_moment_that_was_asked(alice: User) -> None:
     with acting_as(alice.pk):
         forget(alice, ErasureScope.THREAD, str(thread.pk), Sources.REDACT, source="api")
         assert not threads.threads_of(permit).exists()
-        assert tasks.is_cancelled(waiting.pk)
+        assert task_lifecycle.is_cancelled(waiting.pk)
     assert set(_rows(alice).values()) == {0}
 
 
@@ -133,7 +133,7 @@ def test_a_run_on_a_thread_that_is_forgotten_meanwhile_ends_with_it(alice: User)
     job, _ = begun(asked(alice, thread_id=thread.pk))
     _forget(alice, ErasureScope.THREAD, thread.pk)
 
-    assert tasks.begin(job) is None
+    assert task_lifecycle.begin(job) is None
     assert dump().count(NEEDLE) == 0
 
 
@@ -163,15 +163,15 @@ def _piece(user: User, word: str, comes_to: str) -> ResearchTask:
     if comes_to == "no beginning yet":
         return task
     job, task = begun(task)
-    tasks.tell(job, task.pk, 50, "thesis", [{"part": "evidence", "statements": [f"{word} rose."]}])
+    task_lifecycle.tell(job, task.pk, 50, "thesis", [{"part": "evidence", "statements": [f"{word} rose."]}])
     if comes_to == "no end yet":
         return task
     with job.completing():
         permit = permit_for(user)
         if comes_to == "nothing":
-            tasks.fail(permit, task, "model_unavailable")
+            task_lifecycle.fail(permit, task, "model_unavailable")
             return task
-        tasks.complete(permit, task, _outcome(permit, task, word, comes_to))
+        task_lifecycle.complete(permit, task, _outcome(permit, task, word, comes_to))
     ref = f"report:{task.pk}" if comes_to == "report" else f"{comes_to}:{reread(user, task).result_id}"
     turn_round(user, ref)
     rate(user, ref, "disagree", f"Not {word}.")
@@ -197,8 +197,8 @@ def test_one_piece_of_research_goes_with_all_that_came_of_it(alice: User, comes_
     others = dump().count("zqkeptzq")
     with acting_as(alice.pk):
         forget(alice, ErasureScope.TASK, str(task.pk), Sources.REDACT, source="api")
-        assert tasks.is_cancelled(task.pk)
-        assert not tasks.tasks_of(permit_for(alice)).filter(pk=task.pk).exists()
+        assert task_lifecycle.is_cancelled(task.pk)
+        assert not task_lifecycle.tasks_of(permit_for(alice)).filter(pk=task.pk).exists()
     drain()
 
     after = dump()
@@ -242,7 +242,7 @@ def test_research_asked_for_in_a_chat_goes_with_the_words_that_asked_but_for_wha
     quoting = {"evidence": (said, *own), "thesis_sources": said.sources, "watch_questions": (f"Does {NEEDLE} pay?",)}
     with job.completing():
         snapshot = results.store_snapshot(permit, task, snapshot_draft(said.text, **quoting))
-        tasks.complete(permit, task, Outcome("snapshot", MODEL, snapshot.pk))
+        task_lifecycle.complete(permit, task, Outcome("snapshot", MODEL, snapshot.pk))
     thread = thread_kept(alice, snapshot, title=f"What {said.text}")
     handed_on = Statement(said.text, None, (*said.sources, Source("snapshot", str(snapshot.pk))))
     asked_since = Statement("Validators stay.", None, (Source("prompt"),))
@@ -293,7 +293,7 @@ def test_what_another_thread_lent_leaves_with_it(alice: User) -> None:
     snapshot = snapshot_made(alice, evidence=(own, taken))
     job, task = begun(asked(alice, route="narrative_mapper"))
     with job.completing():
-        tasks.complete(permit_for(alice), task, Outcome("report", MODEL, note=(own, taken)))
+        task_lifecycle.complete(permit_for(alice), task, Outcome("report", MODEL, note=(own, taken)))
     _forget(alice, ErasureScope.THREAD, lent.pk)
 
     with acting_as(alice.pk):
@@ -318,7 +318,7 @@ def _quoting(user: User, kind: SourceKind, key: object = "") -> list[Any]:
     with job.completing():
         sections = (Section("What you told me", quoted), Section("Dated", own))
         report = ReportDraft("Map", sections, "", MODEL)
-        tasks.complete(permit_for(user), task, Outcome("report", MODEL, report=report, note=(*quoted, *own)))
+        task_lifecycle.complete(permit_for(user), task, Outcome("report", MODEL, report=report, note=(*quoted, *own)))
     return [snapshot, thread, refresh, checkpoint, task]
 
 

@@ -14,10 +14,10 @@ from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.exceptions import ThreadMovedOn
 from memory.models import Refresh, Snapshot, Thread
-from memory.research import results, tasks, threads
-from memory.research.held import inferences_of, latest_of
-from memory.research.questions import questions_of
+from memory.research import results, task_lifecycle, threads
+from memory.research.inferences import inferences_of, latest_of
 from memory.research.types import Changed, RefreshDraft, Source, SourceKind
+from memory.research.watch_questions import questions_of
 from tests.support.cast import A_MONDAY, allow
 from tests.support.research import LOOK, asked, begun, refreshed, reread, snapshot_draft, snapshot_made, thread_kept
 
@@ -75,7 +75,7 @@ def test_what_was_made_of_a_thread_that_has_moved_on_is_not_stored(alice: User) 
     permit = allow(alice)
     thread = thread_kept(alice)
     with acting_as(alice.pk):
-        waiting, before = tasks.request_refresh(permit, alice, thread, {}), latest_of(permit, thread)
+        waiting, before = task_lifecycle.request_refresh(permit, alice, thread, {}), latest_of(permit, thread)
     job, task = begun(waiting)
     refreshed(alice, thread, "Demand for SOL falls.")
     draft = RefreshDraft(snapshot_draft("It stays."), "Nothing.")

@@ -21,7 +21,7 @@ from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import Scope
 from memory.models import ResearchTask, TaskContext
-from memory.research import results, tasks, watch
+from memory.research import abandoned_tasks, results, task_lifecycle
 from memory.research.types import Outcome, ReportDraft, Section, Statement, TaskDraft
 from tests.support.cast import A_MONDAY, allow, allow_nothing
 from tests.support.research import MODEL, asked, begun, reread, snapshot_draft, snapshot_made, taken, thread_kept
@@ -41,7 +41,7 @@ def test_a_task_waits_for_a_worker_under_its_own_id(alice: User) -> None:
     assert (task.state, task.progress, task.is_over) == (State.PENDING, 0, False)
     with acting_as(alice.pk):
         job = OutboxMessage.objects.get(pk=task.pk)
-    assert (job.topic, job.payload) == (tasks.RESEARCH_TOPIC, {"task": str(task.pk)})
+    assert (job.topic, job.payload) == (task_lifecycle.RESEARCH_TOPIC, {"task": str(task.pk)})
 
 
 def test_before_any_decision_nothing_is_asked_for(alice: User) -> None:
@@ -65,7 +65,7 @@ def test_a_permit_from_before_a_change_asks_for_nothing(alice: User) -> None:
     allow_nothing(alice)
 
     with pytest.raises(ConsentOutdated), acting_as(alice.pk):
-        tasks.create_task(old, alice, TaskDraft("snapshot", "What speaks for SOL?"))
+        task_lifecycle.create_task(old, alice, TaskDraft("snapshot", "What speaks for SOL?"))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_anothers_thread_and_task_are_not_found(alice: User, bob: User) -> None:
 
     with pytest.raises(NotFound):
         asked(alice, thread_id=thread.pk)
-    for attempt in (tasks.task_of, tasks.request_cancel):
+    for attempt in (task_lifecycle.task_of, task_lifecycle.request_cancel):
         with pytest.raises(NotFound), acting_as(alice.pk):
             attempt(permit_for(alice), task.pk)
 
@@ -138,7 +138,7 @@ def test_a_run_tells_how_far_it_is_and_holds_on_to_its_job(alice: User) -> None:
     with time_machine.travel(A_MONDAY, tick=False) as clock:
         job, task = begun(asked(alice))
         clock.shift(timedelta(minutes=1))
-        tasks.tell(job, task.pk, 40, "counter_thesis", [{"part": "evidence"}])
+        task_lifecycle.tell(job, task.pk, 40, "counter_thesis", [{"part": "evidence"}])
 
     told = reread(alice, task)
     assert (told.state, told.progress, told.step) == (State.RUNNING, 40, "counter_thesis")
@@ -164,7 +164,9 @@ def test_a_report_stays_on_its_task(alice: User) -> None:
     job, task = begun(asked(alice, route="evidence_audit"))
     report = ReportDraft("Audit", (Section("Dated", (Statement("Fees doubled."),)),), "Made of the prompt.", MODEL)
     with job.completing():
-        tasks.complete(permit_for(alice), task, Outcome("report", MODEL, report=report, degraded=("model_offline",)))
+        task_lifecycle.complete(
+            permit_for(alice), task, Outcome("report", MODEL, report=report, degraded=("model_offline",))
+        )
 
     done = reread(alice, task)
     assert done.report == {
@@ -179,23 +181,23 @@ def test_what_waits_is_cancelled_at_once_and_never_run(alice: User) -> None:
     allow(alice)
     task = asked(alice)
     with acting_as(alice.pk):
-        cancelled = tasks.request_cancel(permit_for(alice), task.pk)
+        cancelled = task_lifecycle.request_cancel(permit_for(alice), task.pk)
 
     assert cancelled.state == State.CANCELLED
     assert cancelled.ended_at is not None
     assert _context_of(alice, task).expires_at > cancelled.ended_at
-    assert tasks.begin(taken(task)) is None
+    assert task_lifecycle.begin(taken(task)) is None
 
 
 def test_what_runs_is_cancelled_at_its_next_step(alice: User) -> None:
     allow(alice)
     job, task = begun(asked(alice))
     with acting_as(alice.pk):
-        assert not tasks.is_cancelled(task.pk)
-        assert tasks.request_cancel(permit_for(alice), task.pk).state == State.RUNNING
-        assert tasks.is_cancelled(task.pk)
+        assert not task_lifecycle.is_cancelled(task.pk)
+        assert task_lifecycle.request_cancel(permit_for(alice), task.pk).state == State.RUNNING
+        assert task_lifecycle.is_cancelled(task.pk)
     with job.completing():
-        tasks.cancel_now(permit_for(alice), task)
+        task_lifecycle.cancel_now(permit_for(alice), task)
 
     assert reread(alice, task).state == State.CANCELLED
     assert _context_of(alice, task)
@@ -205,9 +207,9 @@ def test_a_cancelled_run_whose_worker_died_is_not_begun_again(alice: User) -> No
     allow(alice)
     job, task = begun(asked(alice))
     with acting_as(alice.pk):
-        tasks.request_cancel(permit_for(alice), task.pk)
+        task_lifecycle.request_cancel(permit_for(alice), task.pk)
 
-    assert tasks.begin(job) is None
+    assert task_lifecycle.begin(job) is None
     assert reread(alice, task).state == State.CANCELLED
 
 
@@ -216,12 +218,12 @@ def test_an_end_is_the_end(alice: User) -> None:
     job, task = begun(asked(alice))
     with job.completing():
         permit = permit_for(alice)
-        tasks.fail(permit, task, "model_unavailable")
-        tasks.cancel_now(permit, task)
-        tasks.complete(permit, task, Outcome("report", MODEL))
+        task_lifecycle.fail(permit, task, "model_unavailable")
+        task_lifecycle.cancel_now(permit, task)
+        task_lifecycle.complete(permit, task, Outcome("report", MODEL))
     with acting_as(alice.pk):
-        tasks.request_cancel(permit_for(alice), task.pk)
-        assert tasks.is_cancelled(task.pk)
+        task_lifecycle.request_cancel(permit_for(alice), task.pk)
+        assert task_lifecycle.is_cancelled(task.pk)
 
     assert (reread(alice, task).state, reread(alice, task).error_code) == (State.FAILED, "model_unavailable")
 
@@ -231,7 +233,7 @@ def test_a_run_whose_worker_died_starts_over(alice: User) -> None:
     with time_machine.travel(A_MONDAY, tick=False) as clock:
         task = asked(alice)
         job, running = begun(task)
-        tasks.tell(job, running.pk, 60, "thesis", [{"part": "evidence"}])
+        task_lifecycle.tell(job, running.pk, 60, "thesis", [{"part": "evidence"}])
         clock.shift(timedelta(seconds=settings.OUTBOX_LEASE_SECONDS + 1))
         outbox.reclaim()
         _, again = begun(task)
@@ -245,14 +247,14 @@ def test_a_task_whose_job_gave_up_fails_with_its_reason(alice: User) -> None:
         task = asked(alice)
         for _ in range(settings.OUTBOX_MAX_ATTEMPTS):
             begun(task)
-            assert watch.sweep() == 0
+            assert abandoned_tasks.sweep() == 0
             clock.shift(timedelta(hours=1))
             outbox.reclaim()
-        assert watch.sweep() == 1
-        assert watch.sweep() == 0
+        assert abandoned_tasks.sweep() == 1
+        assert abandoned_tasks.sweep() == 0
 
     failed = reread(alice, task)
-    assert (failed.state, failed.error_code) == (State.FAILED, watch.TASK_LOST)
+    assert (failed.state, failed.error_code) == (State.FAILED, abandoned_tasks.TASK_LOST)
     assert _context_of(alice, task)
 
 
@@ -278,15 +280,15 @@ def test_nothing_that_may_quote_what_is_taken_back_is_stored(
         taking_back(alice)
 
     with pytest.raises(refused):
-        tasks.tell(job, task.pk, 40, "thesis", [{"part": "told"}])
+        task_lifecycle.tell(job, task.pk, 40, "thesis", [{"part": "told"}])
     for write in (
         lambda permit: results.store_snapshot(permit, task, snapshot_draft()),
-        lambda permit: tasks.complete(permit, task, Outcome("report", MODEL)),
+        lambda permit: task_lifecycle.complete(permit, task, Outcome("report", MODEL)),
     ):
         with pytest.raises(refused), acting_as(alice.pk):
             write(permit_for(alice))
     assert reread(alice, task).partial == []
-    again = tasks.begin(job)
+    again = task_lifecycle.begin(job)
     assert again is not None
     with acting_as(alice.pk):
         assert results.store_snapshot(permit_for(alice), again, snapshot_draft())

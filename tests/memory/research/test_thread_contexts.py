@@ -19,9 +19,9 @@ from foundation.exceptions import ValidationFailed
 from foundation.personal_data import Scope
 from memory.exceptions import FinancialConfirmationRequired
 from memory.models import Thread, ThreadContext, UserContext
-from memory.research import contexts, tasks
+from memory.research import contexts, task_lifecycle
 from memory.research.contexts import add_thread_context, effective_thread_context
-from memory.services.contexts import FINANCIAL
+from memory.services.profile_context import FINANCIAL
 from tests.support.cast import A_MONDAY, allow, allow_nothing
 from tests.support.research import asked, begun, refreshed, thread_kept
 
@@ -73,7 +73,7 @@ def test_what_a_refresh_brings_is_appended_and_overwrites_nothing(alice: User) -
     thread = thread_kept(alice, save_user_context=True, fields={"user_focus_reason": "Fees"})
     first = _all(alice, thread)[0]
     with acting_as(alice.pk):
-        tasks.request_refresh(permit, alice, thread, {"user_focus_reason": "Validators"})
+        task_lifecycle.request_refresh(permit, alice, thread, {"user_focus_reason": "Validators"})
 
     assert [context.user_focus_reason for context in _all(alice, thread)] == ["Fees", "Validators"]
     assert _all(alice, thread)[0].created_at == first.created_at
@@ -86,12 +86,12 @@ def test_what_came_with_a_refresh_that_its_person_cancels_is_taken_back(alice: U
     permit = allow(alice)
     thread = thread_kept(alice, save_user_context=True, fields={"user_focus_reason": "Fees"})
     with acting_as(alice.pk):
-        task = tasks.request_refresh(permit, alice, thread, {"user_focus_reason": "Validators"})
+        task = task_lifecycle.request_refresh(permit, alice, thread, {"user_focus_reason": "Validators"})
     running = begun(task)[1] if runs else None
     with acting_as(alice.pk):
-        tasks.request_cancel(permit, task.pk)
+        task_lifecycle.request_cancel(permit, task.pk)
         if running:
-            tasks.cancel_now(permit, running)
+            task_lifecycle.cancel_now(permit, running)
 
     assert [context.user_focus_reason for context in _all(alice, thread)] == ["Fees"]
 
@@ -100,7 +100,7 @@ def test_without_the_scope_it_holds_for_the_one_task(alice: User) -> None:
     permit = allow_nothing(alice)
     thread = thread_kept(alice)
     with acting_as(alice.pk):
-        task = tasks.request_refresh(permit, alice, thread, {"constraints": "No debt"}, said="Fees fell.")
+        task = task_lifecycle.request_refresh(permit, alice, thread, {"constraints": "No debt"}, said="Fees fell.")
         with pytest.raises(ConsentScopeMissing):
             add_thread_context(permit, thread, {"research_style": "Numbers"})
 
@@ -112,9 +112,9 @@ def test_money_is_kept_for_a_thread_only_when_that_is_confirmed(alice: User, fie
     permit = allow(alice)
     thread = thread_kept(alice)
     with pytest.raises(FinancialConfirmationRequired), acting_as(alice.pk):
-        tasks.request_refresh(permit, alice, thread, {field: "2 % in SOL"})
+        task_lifecycle.request_refresh(permit, alice, thread, {field: "2 % in SOL"})
     with acting_as(alice.pk):
-        assert tasks.tasks_of(permit).count() == 1  # that of the snapshot
+        assert task_lifecycle.tasks_of(permit).count() == 1  # that of the snapshot
         assert asked(alice, overrides={field: "2 % in SOL"}).overrides
         add_thread_context(permit, thread, {field: "2 % in SOL"}, confirm_financial=True)
 

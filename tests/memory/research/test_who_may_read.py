@@ -20,7 +20,7 @@ from memory.models import (
     TrainingAssetCandidate,
     WatchQuestion,
 )
-from memory.research import results, tasks, threads
+from memory.research import results, task_lifecycle, threads
 from memory.services.sessions import start_session
 from tests.support.cast import allow, group_with
 from tests.support.research import checkpoint_made, refreshed, thread_kept
@@ -67,7 +67,7 @@ def test_each_door_answers_that_there_is_nothing(thread: Thread, alice: User, bo
         permit = permit_for(bob)
         for read, key in (
             (threads.thread_of, thread.pk),
-            (tasks.task_of, refresh.task_id),
+            (task_lifecycle.task_of, refresh.task_id),
             (results.snapshot_of, refresh.snapshot_id),
             (results.refresh_of, refresh.pk),
             (results.checkpoint_of, checkpoint.pk),
@@ -76,4 +76,6 @@ def test_each_door_answers_that_there_is_nothing(thread: Thread, alice: User, bo
                 read(permit, key)
         with pytest.raises(NotFound):
             start_session(permit, bob, thread_id=thread.pk)
-        assert not any(rows(permit).exists() for rows in (threads.threads_of, tasks.tasks_of, results.snapshots_of))
+        assert not any(
+            rows(permit).exists() for rows in (threads.threads_of, task_lifecycle.tasks_of, results.snapshots_of)
+        )

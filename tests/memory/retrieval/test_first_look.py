@@ -21,7 +21,7 @@ from memory.indexing import services as indexing
 from memory.indexing.documents import Document, terms_literals
 from memory.retrieval import formula
 from memory.retrieval import services as retrieval
-from memory.retrieval.statement import build
+from memory.retrieval.search_sql import build
 from memory.types import SearchQuery, Strategy
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import permit_of

@@ -9,7 +9,7 @@ from django.test import override_settings
 
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
-from memory.retrieval.floor import bears, floor_for
+from memory.retrieval.evidence_floor import bears, floor_for
 from memory.retrieval.services import embed_query, search
 from memory.services.items import add_stated
 from memory.types import SearchQuery

@@ -1,0 +1,156 @@
+"""Carrying out the cuts of an erasure: messages, events and ends keep what is left of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Model
+from django.utils import timezone
+
+from consent.erasure.types import Cut, Targets
+from consent.models import Tombstone
+from foundation.text import split_sentences
+from memory.erasure.disclosure import ErasedWords
+from memory.erasure.erased_statements import EVENT, TURN, head_of
+from memory.erasure.message_redaction import redact
+from memory.erasure.redaction_plan import JOB, quotes_of, texts_of_event, texts_of_job
+from memory.erasure.sentence_cuts import (
+    blocks_without,
+    cut_of,
+    fits,
+    found_again,
+    leaves_words,
+    left_of,
+    taken,
+    texts_of_blocks,
+)
+from memory.historian.spoken_times import time_spoken_of
+from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, SearchEntry
+
+ENTRY: Final = SearchEntry._meta.label
+SENTENCES: Final = "memory.ConversationEvent sentences"
+REWRITTEN: Final = "memory.CognitiveEvent rewritten"
+
+
+@dataclass
+class CutRows:
+    """What was done: ``counts`` by place, and the ``sentences`` taken from each row that stays, for the probe alone.
+    Rows ``gone`` were to be cut, and are emptied or deleted.
+    """
+
+    counts: dict[str, int] = field(default_factory=lambda: {SENTENCES: 0, REWRITTEN: 0})
+    sentences: dict[tuple[str, UUID], frozenset[str]] = field(default_factory=dict)
+    gone: set[UUID] = field(default_factory=set)
+
+    def left(self) -> int:
+        """How many of the rows still hold a sentence that was taken from them. Call as the eraser."""
+        return sum(self._holds(label, key, said) for (label, key), said in self.sentences.items())
+
+    def _holds(self, label: str, key: UUID, said: frozenset[str]) -> bool:
+        row = _MODELS[label].with_erased.filter(pk=key).first()
+        texts = _TEXTS[label](row) if row is not None else ()
+        return any(sentence in said for text in texts for sentence in split_sentences(text))
+
+
+def cut_rows(user_id: UUID, targets: Targets, words: ErasedWords, tombstone_id: UUID) -> CutRows:
+    """Take the named sentences out of the person's rows. A row that is another by now is read anew, and goes whole
+    where it shows nothing; a message also where the named sentences cannot be told from others. Call as the eraser.
+    """
+    done = CutRows()
+    for label, cuts in targets.cut.items():
+        for row in _MODELS[label].with_erased.filter(pk__in=list(cuts), user_id=user_id):
+            _cut_row(label, row, cuts[row.pk], words, done)
+        show(user_id, label, list(cuts), tombstone_id)
+    return done
+
+
+def _cut_row(label: str, row: Any, named: Cut, words: ErasedWords, done: CutRows) -> None:
+    texts = _TEXTS[label](row)
+    cut = named if fits(named, texts) else _read_anew(label, texts, named, words)
+    if not cut.spans or not leaves_words(cut, texts):
+        _remove(label, row)
+        done.gone.add(row.pk)
+        return
+    _CUTTERS[label](row, cut, words)
+    done.sentences[label, row.pk] = frozenset(taken(cut, texts))
+    if label == TURN:
+        done.counts[SENTENCES] += len(cut.spans)
+    elif label == EVENT:
+        done.counts[REWRITTEN] += 1
+
+
+def _read_anew(label: str, texts: Sequence[str], named: Cut, words: ErasedWords) -> Cut:
+    """What goes from a row that another erasure has cut. Of a message a sentence may be known by its place alone."""
+    if label != TURN:
+        return cut_of(texts, words.tells)
+    again = found_again(named, texts)
+    quotes = frozenset(taken(again, texts))
+    return cut_of(texts, lambda sentence: sentence in quotes or words.tells(sentence)) if quotes else again
+
+
+def show(user_id: UUID, label: str, keys: Sequence[UUID], tombstone_id: UUID) -> None:
+    """Make rows visible again that this erasure hid, unless another that is under way covers them too. Call as the
+    eraser.
+    """
+    model = _MODELS[label]
+    hidden = model.with_erased.filter(pk__in=keys, user_id=user_id)
+    for other in Tombstone.objects.filter(user_id=user_id, completed_at=None).exclude(pk=tombstone_id):
+        covered = set(Targets.from_json(other.targets).hidden().get(label, ())) & set(keys)
+        hidden.filter(pk__in=covered, tombstone_id=tombstone_id).update(tombstone_id=other.pk)
+    hidden.filter(tombstone_id=tombstone_id).update(tombstone_id=None)
+
+
+def _cut_message(row: Any, cut: Cut, _: ErasedWords) -> None:
+    row.content = blocks_without(cut, row.content, timezone.now())
+    row.save(update_fields=["content"])
+
+
+def _cut_event(row: Any, cut: Cut, words: ErasedWords) -> None:
+    head = head_of(row, row.canonical_text)
+    canonical, row.did_what, row.new_info = left_of(cut, texts_of_event(row))
+    row.canonical_text = f"{head}{canonical}"
+    row.has_new_info = bool(row.new_info)
+    row.unresolved = [word for word in row.unresolved if str(word) in canonical]
+    fields = ["canonical_text", "did_what", "new_info", "has_new_info", "unresolved"]
+    if row.speaks_of_start is not None:  # what went may have named it
+        spoken_of = time_spoken_of(f"{row.did_what} {row.new_info}", row.timezone)
+        row.speaks_of_start, row.speaks_of_end = spoken_of or (None, None)
+        fields += ["speaks_of_start", "speaks_of_end"]
+    if list(quotes_of(row)):
+        row.sources = [source for source in row.sources if not words.told_in(str(source["quote"]))]
+        fields.append("sources")
+    row.save(update_fields=fields)
+
+
+def _cut_job(row: Any, cut: Cut, _: ErasedWords) -> None:
+    row.action_summary, row.new_info = left_of(cut, texts_of_job(row))
+    row.save(update_fields=["action_summary", "new_info"])
+
+
+def _remove(label: str, row: Model) -> None:
+    rows = _MODELS[label].with_erased.filter(pk=row.pk)
+    if label == TURN:
+        redact(rows)
+    else:
+        rows.delete()
+
+
+_MODELS: Final[dict[str, type[Any]]] = {
+    TURN: ConversationEvent,
+    EVENT: CognitiveEvent,
+    JOB: CognitiveJob,
+    ENTRY: SearchEntry,
+}
+_TEXTS: Final[dict[str, Callable[[Any], Sequence[str]]]] = {
+    TURN: lambda row: texts_of_blocks(row.content),
+    EVENT: texts_of_event,
+    JOB: texts_of_job,
+}
+_CUTTERS: Final[dict[str, Callable[[Any, Cut, ErasedWords], None]]] = {
+    TURN: _cut_message,
+    EVENT: _cut_event,
+    JOB: _cut_job,
+}

@@ -1,0 +1,58 @@
+"""Search entries of rows that keep what is left of them: their words, bloom filter and vector are made anew."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from uuid import UUID
+
+from consent.erasure.types import Targets
+from foundation.database.acting import in_role
+from foundation.database.roles import ERASER_ROLE
+from memory.erasure.erased_statements import EVENT, TURN
+from memory.erasure.partial_redaction import ENTRY, show
+from memory.indexing import neighbour_terms
+from memory.indexing.documents import Document
+from memory.indexing.embedding import index_now
+from memory.indexing.event_terms import said_before
+from memory.indexing.services import event_document, lock_conversation, turn_documents
+from memory.models import CognitiveEvent, ConversationEvent, SearchEntry
+
+
+def rebuild_entries(user_id: UUID, targets: Targets, gone: Collection[UUID], by: UUID) -> None:
+    """Let search find the cut rows by what is left of them; an entry that is gone since, or whose row is, stays away.
+    Call acting for the person, after the cuts.
+    """
+    keys = set(targets.redact.get(ENTRY, ()))
+    if not keys:
+        return
+    with in_role(ERASER_ROLE):
+        SearchEntry.with_erased.filter(pk__in=keys & set(gone)).delete()
+        show(user_id, ENTRY, sorted(keys), by)
+    entries = SearchEntry.objects.filter(pk__in=keys)
+    kept = set(entries.values_list("pk", flat=True))
+    past = list(entries.filter(live=False).values_list("pk", flat=True))
+    messages, events = (kept & set(targets.cut.get(label, {})) for label in (TURN, EVENT))
+    documents = [*_messages(user_id, messages), *_events(events)]
+    if documents:
+        index_now(documents)
+    SearchEntry.objects.filter(pk__in=past).update(live=False)
+    SearchEntry.objects.filter(pk__in=kept - {document.id for document in documents}).delete()
+
+
+def _messages(user_id: UUID, keys: Collection[UUID]) -> Iterator[Document]:
+    rows = ConversationEvent.objects.filter(pk__in=keys, learnable=True)
+    sessions: dict[UUID, list[UUID]] = defaultdict(list)
+    for key, session_id in rows.values_list("pk", "session_id"):
+        sessions[session_id].append(key)
+    for session_id in sorted(sessions):
+        lock_conversation(session_id)
+        wanted = sessions[session_id]
+        yield from neighbour_terms.own(
+            user_id, turn_documents(neighbour_terms.around(user_id, session_id, wanted), wanted)
+        )
+
+
+def _events(keys: Collection[UUID]) -> Iterator[Document]:
+    for event in CognitiveEvent.objects.filter(pk__in=keys):
+        yield event_document(event, said_before(event))

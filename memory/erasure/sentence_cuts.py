@@ -1,0 +1,110 @@
+"""Cutting sentences out of texts: where they stand, what is left without them. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from consent.erasure.types import Cut
+from foundation.text import split_sentences
+from memory.content_blocks import REDACTED
+from memory.models.sessions import text_of
+
+_NO_SPACE_AFTER: Final = "。！？…"
+Tells = Callable[[str], bool]  # whether a sentence tells what is forgotten
+
+
+def spans_of(text: str) -> Iterator[tuple[int, int]]:
+    """Begin and end of each sentence of a text, in order."""
+    end = 0
+    for sentence in split_sentences(text):
+        begin = text.index(sentence, end)
+        end = begin + len(sentence)
+        yield begin, end
+
+
+def cut_of(texts: Sequence[str], tells: Tells) -> Cut:
+    """The sentences of these texts that ``tells`` is true of."""
+    spans = (
+        (index, begin, end)
+        for index, text in enumerate(texts)
+        for begin, end in spans_of(text)
+        if tells(text[begin:end])
+    )
+    return Cut(tuple(map(len, texts)), tuple(spans))
+
+
+def fits(cut: Cut, texts: Sequence[str]) -> bool:
+    """Whether these are the texts that were looked at, as far as their lengths tell."""
+    return cut.lengths == tuple(map(len, texts))
+
+
+def found_again(cut: Cut, texts: Sequence[str]) -> Cut:
+    """The sentences that go, in texts that lost others since: those of their lengths, of which there have to be as
+    many as were named. No spans where that is not so, and which they are cannot be told.
+    """
+    lengths = Counter(end - begin for _, begin, end in cut.spans)
+    again = cut_of(texts, lambda sentence: len(sentence) in lengths)
+    same = Counter(end - begin for _, begin, end in again.spans) == lengths
+    return again if same else replace(again, spans=())
+
+
+def taken(cut: Cut, texts: Sequence[str]) -> list[str]:
+    """The sentences that go."""
+    return [texts[index][begin:end] for index, begin, end in cut.spans]
+
+
+def left_of(cut: Cut, texts: Sequence[str]) -> list[str]:
+    """Each text without the sentences that go."""
+    return [_joined(pieces) if len(pieces) > 1 else pieces[0] for pieces in _pieces_of(cut, texts)]
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    text = ""
+    for piece in filter(None, map(str.strip, pieces)):
+        text += piece if not text or text.endswith(tuple(_NO_SPACE_AFTER)) else f" {piece}"
+    return text
+
+
+def leaves_words(cut: Cut, texts: Sequence[str]) -> bool:
+    """Whether anything is left."""
+    return any(text.strip() for text in left_of(cut, texts))
+
+
+def texts_of_blocks(blocks: Sequence[dict[str, Any]]) -> list[str]:
+    """The words of each content block."""
+    return [text_of([block]) for block in blocks]
+
+
+def blocks_without(cut: Cut, blocks: Sequence[dict[str, Any]], at: datetime) -> list[dict[str, Any]]:
+    """Content blocks without the sentences that go, a block of type ``REDACTED`` in their place, taken out ``at`` that
+    moment. Of a block that has more than its text nothing is left.
+    """
+    pieces = _pieces_of(cut, texts_of_blocks(blocks))
+    cut_blocks = {index for index, _, _ in cut.spans}
+    left: list[dict[str, Any]] = []
+    for index, block in enumerate(blocks):
+        if index not in cut_blocks:
+            left.append(block)
+            continue
+        is_plain = set(block) <= {"type", "text"}
+        parts = pieces[index] if is_plain else ["", ""]
+        for number, part in enumerate(parts):
+            if number and not (left and left[-1].get("type") == REDACTED):
+                left.append({"type": REDACTED, "at": at.isoformat()})
+            if part.strip():
+                left.append(block | {"text": part.strip()})
+    return left
+
+
+def _pieces_of(cut: Cut, texts: Sequence[str]) -> list[list[str]]:
+    """What stands before, between and after the sentences that go, for each text."""
+    pieces: list[list[str]] = [[] for _ in texts]
+    read = [0] * len(texts)
+    for index, begin, end in cut.spans:
+        pieces[index].append(texts[index][read[index] : begin])
+        read[index] = end
+    return [[*parts, text[begin:]] for parts, text, begin in zip(pieces, texts, read, strict=True)]

@@ -1,0 +1,144 @@
+"""What a conversation's own row keeps of its messages: entity slots, summaries, a title made of one of them.
+
+Of a forgotten statement the lines of summaries that tell it go, where they quote; a summary that a model wrote goes
+whole, since nobody can tell what each of its lines came from, and what is left is summarised anew.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from consent.erasure.types import Targets
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
+from memory.erasure.disclosure import NO_WORDS, ErasedWords
+from memory.erasure.sentence_cuts import fits, left_of, texts_of_blocks
+from memory.erasure.targets import SESSION, TURN
+from memory.models import ConversationEvent, Session
+from memory.models.sessions import text_of
+from memory.services.sessions import title_from
+from memory.services.summaries import EXTRACTIVE
+from memory.types import SummaryBlock
+
+NOTHING_SUMMARISED: Final[dict[str, Any]] = {"summary_blocks": [], "summarized_seq": 0}
+
+
+def clean_named(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -> None:
+    """Clean the conversations that the targets touch; with ``words``, of those alone. To be called acting for their
+    person, before words are gone.
+    """
+    said = {*targets.delete.get(TURN, ()), *targets.redact.get(TURN, ())}
+    with in_role(ERASER_ROLE):  # they may be invisible already
+        titles = dict.fromkeys(_titles_from(ConversationEvent.with_erased.filter(pk__in=said, user_id=user_id)), "")
+        titles |= _titles_left(user_id, targets)
+    touched = targets.touched.get(SESSION, ())
+    if words.statements:
+        _as_their_owners(touched, partial(_clean_of, words=words, titles=titles))
+    else:
+        clean(touched, set(titles))
+
+
+def _titles_left(user_id: UUID, targets: Targets) -> dict[str, str]:
+    """The titles that messages which keep some sentences gave, and those they give without the others."""
+    cuts = targets.cut.get(TURN, {})
+    titles = {}
+    for message in ConversationEvent.with_erased.filter(pk__in=list(cuts), user_id=user_id):
+        texts = texts_of_blocks(message.content)
+        if fits(cuts[message.pk], texts):
+            left = "\n".join(filter(None, left_of(cuts[message.pk], texts)))
+            titles[title_from(message.text)] = title_from(left)
+    return titles
+
+
+def _clean_of(rows: QuerySet[Session], words: ErasedWords, titles: Mapping[str, str]) -> None:
+    for session in rows:
+        title = titles.get(session.title, session.title)
+        session.title = "" if words.told_in(title) else title
+        session.entity_slots = _slots_left(session.entity_slots, words)
+        fields = ["title", "entity_slots"]
+        blocks = _blocks_left(session.summary_blocks, words)
+        if blocks != session.summary_blocks:
+            session.summary_blocks = blocks
+            session.summarized_seq = session.summarized_seq if blocks else 0
+            fields += ["summary_blocks", "summarized_seq"]
+        session.save(update_fields=fields)
+
+
+def _slots_left(slots: Mapping[str, Sequence[str]], words: ErasedWords) -> dict[str, list[str]]:
+    left = {name: [value for value in values if not words.names_any(str(value))] for name, values in slots.items()}
+    return {name: values for name, values in left.items() if values}
+
+
+def _blocks_left(blocks: Sequence[SummaryBlock], words: ErasedWords) -> list[SummaryBlock]:
+    """The blocks without the lines that tell it; none where one is a model's, or nothing of it would be left. A change
+    gives them another beginning: an answer that was made beside them is not stored.
+    """
+    if not all(map(_is_quoting, blocks)):
+        return []
+    texts = [_lines_left(block["text"], words) for block in blocks]
+    if texts == [block["text"] for block in blocks]:
+        return list(blocks)
+    if not all(texts):
+        return []
+    left = [block | {"text": text} for block, text in zip(blocks, texts, strict=True)]
+    return [left[0] | {"created_at": timezone.now().isoformat()}, *left[1:]]
+
+
+def _is_quoting(block: object) -> bool:
+    """Whether a summary consists of what was said, letter for letter."""
+    return isinstance(block, dict) and block.get("made_by") == EXTRACTIVE
+
+
+def _lines_left(text: str, words: ErasedWords) -> str:
+    return "\n".join(line for line in text.split("\n") if not words.told_in(line))
+
+
+def clean_everything(user_id: UUID, before: datetime) -> None:
+    """Clean every conversation that the person began up to ``before``, or said something in until then."""
+    with in_role(ERASER_ROLE):
+        begun = Session.with_erased.filter(user_id=user_id, created_at__lte=before)
+        begun.update(title="", entity_slots={}, **NOTHING_SUMMARISED)
+        said = ConversationEvent.with_erased.filter(user_id=user_id, group__isnull=False, created_at__lte=before)
+        titles, shared = _titles_from(said), set(said.values_list("session_id", flat=True))
+    clean(shared, titles)
+
+
+def _titles_from(said: QuerySet[ConversationEvent]) -> set[str]:
+    return {title_from(text_of(content)) for content in said.values_list("content", flat=True).iterator()}
+
+
+def clean(session_ids: Collection[UUID], titles: Collection[str]) -> None:
+    """Take slots and summaries from these conversations, and a title that is among ``titles``."""
+
+    def take(rows: QuerySet[Session]) -> None:
+        rows.update(entity_slots={}, **NOTHING_SUMMARISED)
+        rows.filter(title__in=titles).update(title="")
+
+    _as_their_owners(session_ids, take)
+
+
+def forget_summaries(session_ids: Collection[UUID]) -> None:
+    """Take the summaries alone: for words that gave these conversations neither title nor slot."""
+    _as_their_owners(session_ids, lambda rows: rows.update(**NOTHING_SUMMARISED))
+
+
+def _as_their_owners(session_ids: Collection[UUID], change: Callable[[QuerySet[Session]], object]) -> None:
+    """Change the conversations, each as its owner: whoever began it, and whether or not the person is still of its
+    group.
+    """
+    with in_role(OPERATOR_ROLE):
+        owners = list(Session.objects.filter(pk__in=session_ids).values_list("user_id", "pk"))
+    by_owner: dict[UUID, list[UUID]] = defaultdict(list)
+    for owner, session_id in owners:
+        by_owner[owner].append(session_id)
+    for owner in sorted(by_owner):
+        with acting_as(owner), in_role(ERASER_ROLE):
+            change(Session.with_erased.filter(pk__in=by_owner[owner]))

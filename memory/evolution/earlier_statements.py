@@ -1,0 +1,201 @@
+"""What a person said before that a new statement may change: memories in force, those that they are asked about, and
+messages that taught none.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from itertools import islice
+from operator import or_
+from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F, Q
+from numpy.typing import NDArray
+from pgvector import HalfVector
+
+from consent.permit import Permit
+from foundation.embeddings import configured_embedder
+from foundation.embeddings.local import LocalEmbedder
+from foundation.embeddings.ports import Embedder
+from foundation.text import split_sentences
+from memory.evolution.change_target import MESSAGES_COUNTED, EarlierStatement, encoder_of, likeliest
+from memory.evolution.clauses import is_question, without_echoes
+from memory.evolution.extraction import Found
+from memory.evolution.item_lookup import KNOWN_FIELDS, as_known
+from memory.evolution.resolution import Meant, change_probability
+from memory.evolution.review_reasons import ASKED
+from memory.evolution.slots import OWN_SENTENCE, STATEMENT, USER_SUBJECT
+from memory.evolution.types import Candidate, KnownItem
+from memory.indexing.vector_failures import may_be_vectors
+from memory.models import ConversationEvent, MemoryItem, SearchEntry
+
+NEAREST: Final = 32
+"""Entries that are looked at because they are near in meaning."""
+LATEST: Final = 12
+"""And because they were said last."""
+MOST_SENTENCES: Final = 8
+"""Of messages that taught nothing, the latest: each is embedded anew, for 10 ms with the larger model."""
+LONGEST_TURN: Final = 300
+"""Characters. A longer message is no statement about its speaker."""
+_MANNER: Final = "persona."
+"""Slots of how its person wants to be spoken to: these change by their own rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """Something said before: a memory, or a sentence of a message that taught none."""
+
+    text: str
+    at: datetime
+    item: KnownItem | None = None
+    message_id: UUID | None = None
+
+
+def meant_by(permit: Permit, found: Found, event: ConversationEvent, since: int) -> Meant | None:
+    """What of all that the person said before the candidate likely changes; None where there is nothing.
+
+    ``since`` is the consent version from which on memories may be used. To be called while the permit is held.
+    """
+    near = _shortlist(permit, found, event)
+    items = [one for one in _items(permit, near, event, since) if one.item and _may_mean(found.candidate, one.item)]
+    said = [*items, *_turns(permit, near, event, since)]
+    if not said:
+        return None
+    embedder = _embedder()
+    times = _times_of_turns(permit, event)
+    earlier = [
+        EarlierStatement(one.text, vector, _messages_since(one.at, times))
+        for one, vector in zip(said, _vectors(said, embedder), strict=True)
+    ]
+    quote = found.candidate.quote
+    chosen = likeliest(quote, embedder.embed_passages([quote])[0], earlier, encoder_of(embedder.model_id) or "light")
+    if chosen is None:
+        return None
+    target = said[chosen.place]
+    probability = chosen.probability_changed(change_probability(found.candidate))
+    return Meant(probability, chosen.margin, target.item, target.message_id)
+
+
+def _may_mean(candidate: Candidate, item: KnownItem) -> bool:
+    """Whether a candidate may change the item by its meaning: where both have a slot, the slots alone decide."""
+    return candidate.rule in OWN_SENTENCE or item.slot in ("", STATEMENT)
+
+
+def _embedder() -> Embedder:
+    """The configured embedder where weights were fitted for its vectors, else the light one, which is always there."""
+    embedder = configured_embedder()  # a remote one is not asked while the person is held
+    return embedder if embedder.is_local and encoder_of(embedder.model_id) else LocalEmbedder()
+
+
+def _vectors(said: Sequence[_Said], embedder: Embedder) -> list[NDArray[np.float32]]:
+    """A vector of each: an item's as search holds it, where that is of this model, and else made anew."""
+    entries = SearchEntry.objects.filter(pk__in=[one.item.memory_id for one in said if one.item])
+    held = dict(entries.filter(model_id=embedder.model_id).exclude(vector=None).values_list("pk", "vector"))
+    stored = [held.get(one.item.memory_id) if one.item else None for one in said]
+    made = iter(embedder.embed_passages([one.text for one, vector in zip(said, stored, strict=True) if vector is None]))
+    return [next(made) if vector is None else np.asarray(vector, np.float32) for vector in stored]
+
+
+# By the signs of the vectors' dimensions, which the index holds; then by time.
+_NEAR = """
+    (SELECT id, kind FROM memory_searchentry
+     WHERE user_id = %(user)s AND kind IN ('item', 'turn') AND live AND tombstone_id IS NULL AND model_id = %(model)s
+       AND id <> %(event)s AND occurred_at <= %(until)s
+     ORDER BY bit_count(quantized # binary_quantize(%(vector)s::halfvec)::varbit), id LIMIT %(nearest)s)
+    UNION
+"""
+_LATE = """
+    (SELECT id, kind FROM memory_searchentry
+     WHERE user_id = %(user)s AND kind IN ('item', 'turn') AND live AND tombstone_id IS NULL
+       AND id <> %(event)s AND occurred_at <= %(until)s
+     ORDER BY occurred_at DESC, id DESC LIMIT %(latest)s)
+"""
+
+
+def _shortlist(permit: Permit, found: Found, event: ConversationEvent) -> Mapping[str, list[UUID]]:
+    """The entries to look at, by kind; by time alone where the database fails on vectors, or there is none."""
+    parameters: dict[str, Any] = {
+        "user": permit.user_id, "event": event.pk, "until": event.occurred_at, "model": found.model_id,
+        "nearest": NEAREST, "latest": LATEST,
+    }  # fmt: skip
+    if found.vector is None:
+        return _entries(_LATE, parameters)
+    try:
+        with transaction.atomic():
+            return _entries(_NEAR + _LATE, parameters | {"vector": HalfVector(np.asarray(found.vector)).to_text()})
+    except DatabaseError as error:
+        if not may_be_vectors(error):
+            raise
+        return _entries(_LATE, parameters)
+
+
+def _entries(statement: str, parameters: Mapping[str, Any]) -> Mapping[str, list[UUID]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        found: dict[str, list[UUID]] = {"item": [], "turn": []}
+        for key, kind in cursor.fetchall():
+            found[kind].append(key)
+    return found
+
+
+def _items(permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEvent, since: int) -> list[_Said]:
+    """The memories in force among them, of the same group, and those that their person is asked about."""
+    in_force = Q(pk__in=near["item"], state=MemoryItem.State.ACTIVE)
+    asked = Q(state=MemoryItem.State.QUARANTINED, provenance_detail__doubt=ASKED) & Q(
+        provenance_detail__message_ids__0__in=[str(key) for key in near["turn"]]
+    )
+    rows = MemoryItem.objects.owned_by(permit.user_id).filter(
+        in_force | asked, superseded_at=None, consent_version__gte=since, group_id=event.group_id
+    ).exclude(attributes__slot__startswith=_MANNER)  # fmt: skip
+    fields = rows.order_by("pk").values(*KNOWN_FIELDS, said_in=F("provenance_detail__message_ids"))
+    known = [as_known(row | {"said_in": row["said_in"] or ()}) for row in fields]
+    own = (one for one in known if one.subject in (USER_SUBJECT, "") and str(event.pk) not in one.said_in)
+    return [_Said(one.content, one.valid_at, item=one) for one in own]
+
+
+def _turns(permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEvent, since: int) -> list[_Said]:
+    """The sentences of the person's own messages among them that taught no memory and ask nothing."""
+    rows = ConversationEvent.objects.filter(
+        pk__in=near["turn"], user_id=permit.user_id, role=ConversationEvent.Role.USER, learnable=True,
+        redacted_at=None, consent_version__gte=since, group_id=event.group_id, occurred_at__lte=event.occurred_at,
+    )  # fmt: skip
+    turns = list(rows.order_by("-occurred_at", "-pk"))
+    taught = _that_taught(permit, [one.pk for one in turns])
+    silent = [one for one in turns if one.pk not in taught and len(one.text) <= LONGEST_TURN]
+    sentences = (
+        _Said(sentence, turn.occurred_at, message_id=turn.pk)
+        for turn in silent
+        for sentence in split_sentences(without_echoes(turn.text))
+        if not is_question(sentence)
+    )
+    return list(islice(sentences, MOST_SENTENCES))
+
+
+def _that_taught(permit: Permit, messages: Sequence[UUID]) -> set[UUID]:
+    """Those of the messages that a memory was learned from, whatever became of it."""
+    if not messages:
+        return set()
+    named = reduce(or_, (Q(provenance_detail__message_ids__contains=[str(key)]) for key in messages))
+    details = MemoryItem.objects.owned_by(permit.user_id).filter(named)
+    taught = details.values_list("provenance_detail__message_ids", flat=True)
+    return {UUID(key) for keys in taught for key in keys} & set(messages)
+
+
+def _times_of_turns(permit: Permit, event: ConversationEvent) -> list[datetime]:
+    """When the person and the assistant last spoke to each other before the message, the earliest first."""
+    turns = SearchEntry.objects.filter(user_id=permit.user_id, kind=SearchEntry.Kind.TURN)
+    before = turns.filter(occurred_at__lt=event.occurred_at).order_by("-occurred_at")
+    return list(before.values_list("occurred_at", flat=True)[: 2 * MESSAGES_COUNTED])[::-1]
+
+
+def _messages_since(at: datetime, times: Sequence[datetime]) -> int:
+    """How many messages of the person's ago something was said, each of them answered."""
+    later = len(times) - bisect_right(times, at)
+    return 1 + later // 2

@@ -1,0 +1,99 @@
+"""What a correction puts away that names no old value: what its person said in the message before (M-15). Pure.
+
+"I like tea", then "No, I like coffee": in a list of likes the two could stand beside each other, were it not for the
+"No". It reaches no further than the last message, and never past a "too". "I meant coffee" is read in the words of the
+message before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from memory.evolution.clauses import may_answer
+from memory.evolution.rule import Strength
+from memory.evolution.rule_analyzer import analyze
+from memory.evolution.slots import holds_several, value_key
+from memory.evolution.types import Candidate, KnownItem, Utterance
+from memory.mentions import core_terms
+
+_INSTEAD: Final = re.compile(
+    r"\W*(?:(?:no|nope|sorry|oops|wait|actually)[\s,.!-]+)*I meant[\s,:]+"
+    r"(?P<en>(?!(?:to|that|it|you|we|he|she|they|what|for|no|not|well|every|this|these|those|the opposite|I|I'm|my)\b)"
+    r"[^,.!?;:]{2,40}?)[\s.!]*$"
+    r"|\s*(?:(?:不对|不是|错了|我?[说记]错了|不)[,，。!！\s]*(?:应该)?是|应该是|我(?:想说|说|指)的是|我是说)"
+    r"(?P<zh>(?![这那你他她它我不])[^,，。；;？?！!吗呢我你]{1,20})[。!！\s]*$",
+    re.IGNORECASE,
+)
+"""A word in place of another, and nothing else: "No, I meant coffee.", "不对，应该是咖啡"."""
+LONGEST_CORRECTION: Final = 120
+"""Characters. A longer message does more than put one word in place of another."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastSaid:
+    """A person's message before another one of the same conversation; without an id there is none.
+
+    ``asked`` is the question that the later one may only answer with its "no", and ``kept`` are the values that the
+    later one says again, each with its slot.
+    """
+
+    message_id: str = ""
+    asked: str = ""
+    kept: frozenset[tuple[str, str]] = field(default_factory=frozenset)
+
+    def corrected_by(self, candidate: Candidate, known: Iterable[KnownItem]) -> list[KnownItem]:
+        """The known items that the candidate takes the place of, the latest first."""
+        if not self.message_id or not corrects_a_list(candidate):
+            return []
+        found = (item for item in known if self.message_id in item.said_in and self._is_corrected(item, candidate))
+        return sorted(found, key=lambda item: item.valid_at, reverse=True)
+
+    def _is_corrected(self, item: KnownItem, candidate: Candidate) -> bool:
+        told = candidate.attributes
+        in_its_place = (item.subject, item.slot) == (told["subject"], told["slot"])
+        if not in_its_place or item.valid_at > candidate.valid_at or (item.slot, value_key(item.value)) in self.kept:
+            return False
+        return not self.asked or not core_terms(item.value).isdisjoint(core_terms(self.asked))
+
+
+def last_said(message_id: str, text: str, answer: str, said: Sequence[Candidate]) -> LastSaid:
+    """What ``text`` may correct: the message before it, to which ``answer`` was given, by what is ``said`` now."""
+    kept = frozenset((one.attributes["slot"], value_key(one.attributes["value"])) for one in said)
+    return LastSaid(message_id, answer if may_answer(text, answer) else "", kept)
+
+
+def named_instead(text: str) -> str:
+    """The word that a message puts in place of one in the message before, where it says no more; else empty."""
+    found = _INSTEAD.match(text) if len(text) <= LONGEST_CORRECTION else None
+    return (found["en"] or found["zh"]) if found else ""
+
+
+def stated_instead(before: str, old: KnownItem, utterance: Utterance) -> Candidate | None:
+    """What the message ``before``, which taught ``old``, states with the word named instead; None where it would state
+    something else.
+    """
+    value = named_instead(utterance.text)
+    read = analyze(replace(utterance, text=before.replace(old.value, value))) if before.count(old.value) == 1 else []
+    same = (one for one in read if one.attributes["slot"] == old.slot)
+    new = next((one for one in same if value_key(one.attributes["value"]) == value_key(value)), None)
+    if new is None:
+        return None
+    return replace(
+        new,
+        rule=f"instead:{new.rule}",
+        quote=utterance.text.strip(),
+        provenance=Strength.EXPLICIT.provenance,
+        confidence=Strength.EXPLICIT.confidence,
+        corrects=True,
+        replaces=True,
+    )
+
+
+def corrects_a_list(candidate: Candidate) -> bool:
+    """Whether it corrects without saying what, in a slot where another value would stand beside it."""
+    is_positive = candidate.attributes["polarity"] == "positive"
+    several = holds_several(candidate.attributes["slot"])
+    return candidate.corrects and is_positive and several and candidate.replaced_value is None

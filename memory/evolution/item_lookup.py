@@ -1,0 +1,177 @@
+"""What is known that a statement may meet: of its subject and slot, or near to it in meaning (seed B §2.3)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Case, FloatField, QuerySet, When
+from pgvector import HalfVector
+from pgvector.django import CosineDistance
+
+from consent.permit import Permit
+from memory.evolution.extraction import Found
+from memory.evolution.quality_gateway import Similar
+from memory.evolution.slots import STATEMENT, met_by, value_key
+from memory.evolution.types import Candidate, KnownItem
+from memory.indexing.vector_failures import may_be_vectors
+from memory.mentions import core_terms
+from memory.models import MemoryItem, SearchEntry
+from memory.services import items
+
+
+def known_items(permit: Permit, limit: int) -> list[KnownItem]:
+    """The memories of the person that a model is shown, those last said or confirmed first."""
+    latest = items.items_of(permit).filter(superseded_at=None, state=MemoryItem.State.ACTIVE)
+    return [as_known(row) for row in latest.order_by("-last_validated_at", "-id").values(*KNOWN_FIELDS)[:limit]]
+
+
+NEAREST: Final = 3
+"""Of a person's memories, so many may be meant by a sentence that shares no word with them."""
+KNOWN_FIELDS: Final = ("pk", "state", "attributes", "content", "memory_type", "provenance", "confidence", "valid_at")
+_JSON: Final = ("attributes", "said_in")
+
+# Values, not rows: somebody may like a thousand things. By hand, as it stands behind every candidate (measured).
+_MET = """
+    SELECT id, state, attributes, content, memory_type, provenance, confidence, valid_at,
+           provenance_detail -> 'message_ids' AS said_in
+    FROM memory_memoryitem
+    WHERE user_id = %s AND superseded_at IS NULL AND tombstone_id IS NULL AND consent_version >= %s
+      AND attributes ->> 'subject' = %s AND attributes ->> 'slot' = ANY(%s)
+"""
+_OF_VALUE = " AND attributes ->> 'value' = %s"  # of a person's thousands of sentences the one that says the same
+
+
+def nearest_items(permit: Permit, messages: Sequence[UUID], limit: int) -> list[KnownItem]:
+    """The person's memories in use that are nearest to any of these messages, by the vectors search holds; each
+    message's nearest first. Where it holds none, those last said or confirmed.
+    """
+    try:
+        with transaction.atomic():
+            ranked = [_nearest_to(permit, *row, limit) for row in _vectors_of(permit, messages)]
+    except DatabaseError as error:
+        if not may_be_vectors(error):
+            raise
+        ranked = []
+    keys = list(dict.fromkeys(key for rank in zip_longest(*ranked) for key in rank if key is not None))[:limit]
+    if not keys:
+        return known_items(permit, limit)
+    in_use = items.items_of(permit).filter(pk__in=keys, superseded_at=None, state=MemoryItem.State.ACTIVE)
+    rows = {row["pk"]: row for row in in_use.values(*KNOWN_FIELDS)}
+    return [as_known(rows[key]) for key in keys if key in rows]
+
+
+def _vectors_of(permit: Permit, messages: Sequence[UUID]) -> list[tuple[Any, str]]:
+    entries = SearchEntry.objects.filter(pk__in=messages, user_id=permit.user_id).exclude(vector=None)
+    return list(entries.values_list("vector", "model_id"))
+
+
+def _nearest_to(permit: Permit, vector: Any, model_id: str, limit: int) -> list[UUID]:
+    entries = SearchEntry.objects.filter(user_id=permit.user_id, kind=SearchEntry.Kind.ITEM, live=True)
+    near = _with_distance(entries.filter(model_id=model_id), vector, model_id).order_by("distance", "pk")
+    return list(near.values_list("pk", flat=True)[:limit])
+
+
+def named_item(permit: Permit, candidate: Candidate) -> KnownItem | None:
+    """The memory in use that a model says the candidate changes or retracts; None where it names none, or one that is
+    gone since.
+    """
+    named = items.items_of(permit).filter(pk=candidate.related) if candidate.related else MemoryItem.objects.none()
+    row = named.filter(superseded_at=None, state=MemoryItem.State.ACTIVE).values(*KNOWN_FIELDS).first()
+    return as_known(row) if row else None
+
+
+def is_near(permit: Permit, found: Found, named: KnownItem) -> bool:
+    """Whether the memory that a model names is one that the candidate may well speak of: a word of its own stands in
+    the quote or the statement, or it is among the ``NEAREST`` of the person's memories by the vectors search holds.
+    """
+    candidate = found.candidate
+    said = core_terms(candidate.quote) | core_terms(candidate.content)
+    if not core_terms(named.content).isdisjoint(said):
+        return True
+    if found.vector is None:
+        return False
+    try:
+        with transaction.atomic():
+            nearest = _nearest_to(permit, HalfVector(list(found.vector)), found.model_id, NEAREST)
+    except DatabaseError as error:
+        if not may_be_vectors(error):
+            raise
+        return False
+    return named.memory_id in nearest
+
+
+def taught_by(permit: Permit, message_id: UUID) -> list[KnownItem]:
+    """The memories in use that a message taught, or said again."""
+    named = items.items_of(permit).filter(provenance_detail__message_ids__contains=[str(message_id)])
+    rows = named.filter(superseded_at=None, state=MemoryItem.State.ACTIVE).values(*KNOWN_FIELDS)
+    return [as_known(row) for row in rows]
+
+
+def met_items(permit: Permit, candidate: Candidate, since: int) -> list[KnownItem]:
+    """The open items that a candidate may meet: of its subject, in its slot or one that it may concern.
+
+    What was stored under a consent before ``since`` only waits for its purge. One set aside is met only by its own
+    value: it is not believed yet.
+    """
+    slot, value = candidate.attributes["slot"], value_key(candidate.attributes["value"])
+    said = [candidate.attributes["value"]] if slot == STATEMENT else []
+    with connection.cursor() as cursor:
+        where: list[Any] = [permit.user_id, since, candidate.attributes["subject"], list(met_by(slot)), *said]
+        cursor.execute(_MET + _OF_VALUE * len(said), where)
+        rows = [dict(zip((*KNOWN_FIELDS, "said_in"), row, strict=True)) for row in cursor.fetchall()]
+    found = [(row["state"], as_known(row | {name: json.loads(row[name] or "[]") for name in _JSON})) for row in rows]
+    waits = MemoryItem.State.QUARANTINED
+    return [item for state, item in found if state != waits or value_key(item.value) == value]
+
+
+def similar_items(found: Found, seen: Sequence[KnownItem]) -> list[Similar]:
+    """The known items of the candidate's slot whose sentences are near to its own, by the vectors search holds.
+
+    None where the database fails on vectors: then the same words alone are the same. Nor of a correction, which is
+    none of what it corrects, however near.
+    """
+    slot = found.candidate.attributes["slot"]
+    alike = {item.memory_id: item for item in seen if item.slot == slot}
+    if found.vector is None or found.candidate.replaces or not alike:
+        return []
+    entries = SearchEntry.objects.filter(pk__in=alike, model_id=found.model_id)
+    near = _with_distance(entries, HalfVector(list(found.vector)), found.model_id)
+    within = near.filter(distance__lte=1 - settings.LEARNING_NEAR_DUPLICATE)
+    try:
+        with transaction.atomic():
+            return [Similar(alike[key], 1 - distance) for key, distance in within.values_list("pk", "distance")]
+    except DatabaseError as error:
+        if not may_be_vectors(error):
+            raise
+        return []
+
+
+def _with_distance(entries: QuerySet[SearchEntry], vector: Any, model_id: str) -> QuerySet[Any]:
+    """The entries of one model with their cosine distance to a vector of that model."""
+    # A condition beside it would not do: PostgreSQL may compute the distance first, and fail for two models' lengths.
+    of_one_model = Case(When(model_id=model_id, then=CosineDistance("vector", vector)), output_field=FloatField())
+    return entries.annotate(distance=of_one_model)
+
+
+def as_known(row: Mapping[str, Any]) -> KnownItem:
+    """A row of ``KNOWN_FIELDS``, with ``said_in`` where that was read, as resolution sees it."""
+    told = row["attributes"]
+    return KnownItem(
+        memory_id=row["pk"],
+        subject=str(told.get("subject", "")),
+        slot=str(told.get("slot", "")),
+        value=str(told.get("value", "")),
+        content=row["content"],
+        memory_type=row["memory_type"],
+        provenance=row["provenance"],
+        confidence=row["confidence"],
+        valid_at=row["valid_at"],
+        said_in=tuple(row.get("said_in", ())),
+        waits=row["state"] == MemoryItem.State.QUARANTINED,
+    )

@@ -1,0 +1,164 @@
+"""Amending by a small model what the rules learned at once: several messages of a conversation in one call.
+
+The rules answer within the job that indexes a message. Where a model is configured, the message is then read again
+with what stands around it: soon after, so that others of the same conversation may join it, and at once where it
+corrects something.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import held_since
+from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, model_id_for
+from foundation.outbox import services as outbox
+from foundation.outbox.models import Priority
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import CANDIDATES_REFUSED, DEGRADED
+from memory.evolution.extraction import Found
+from memory.evolution.item_lookup import nearest_items, taught_by
+from memory.evolution.model_extraction import SCHEMA, Answer, Passage, SpokenLine, changes_in, prompt_for
+from memory.evolution.services import utterance_of
+from memory.indexing import services as indexing
+from memory.indexing.unconfirmed_health import said_in_refused
+from memory.indexing.withheld_messages import withheld_among
+from memory.models import ConversationEvent
+
+AMEND_TOPIC = "memory.amend"
+ANALYSIS_FALLBACK: Final = "analysis_fallback"
+EARLIER_MESSAGES: Final = 6
+"""Messages of both sides that the model sees before the new ones."""
+MOST_MESSAGES: Final = 8
+MOST_CHARACTERS: Final = 8_000
+"""Of new messages in one call; a longer one is read alone."""
+MAX_ANSWER_TOKENS: Final = 1_200
+Spoken = tuple[ConversationEvent, ConversationEvent | None]
+"""A message of the person's and the one before it."""
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """A passage and what the model made of it. ``degraded`` names what did not do its part."""
+
+    spoken: tuple[Spoken, ...]
+    passage: Passage
+    answer: Answer = field(default_factory=Answer)
+    degraded: tuple[str, ...] = ()
+
+
+def queue(user_id: UUID, session_id: UUID, messages: Sequence[str], priority: Priority) -> None:
+    """Have a model read these messages, by their ids, with those of the conversation that wait for it already.
+
+    It waits ``LEARNING_MODEL_WAIT_SECONDS`` for more of them, counted from the first; an urgent one, and whatever waits
+    with it, does not.
+    """
+    wait = 0.0 if priority == Priority.URGENT else settings.LEARNING_MODEL_WAIT_SECONDS
+    due = timezone.now() + timedelta(seconds=wait)
+    payload = {"session": str(session_id), "messages": list(messages)}
+    if not outbox.join_waiting(AMEND_TOPIC, user_id=user_id, payload=payload, available_at=due):
+        scope = Scope.MEMORY_LEARNING.value
+        outbox.enqueue(AMEND_TOPIC, user_id=user_id, payload=payload, scope=scope, priority=priority, available_at=due)
+
+
+def passages(permit: Permit, spoken: Sequence[Spoken]) -> list[Amendment]:
+    """The messages in passages that a model reads at once, with what it is shown beside them.
+
+    To be called in a transaction acting for the person.
+    """
+    return [_passage(permit, group) for group in _grouped(spoken)]
+
+
+def _grouped(spoken: Sequence[Spoken]) -> Iterator[tuple[Spoken, ...]]:
+    group: list[Spoken] = []
+    for one in spoken:
+        characters = sum(len(event.text) for event, _ in [*group, one])
+        if group and (len(group) == MOST_MESSAGES or characters > MOST_CHARACTERS):
+            yield tuple(group)
+            group = []
+        group.append(one)
+    if group:
+        yield tuple(group)
+
+
+def _passage(permit: Permit, spoken: tuple[Spoken, ...]) -> Amendment:
+    keys = [event.pk for event, _ in spoken]
+    taught = {item.memory_id: item for key in keys for item in taught_by(permit, key)}
+    near = nearest_items(permit, keys, settings.LEARNING_KNOWN_ITEMS)
+    known = {**taught, **{item.memory_id: item for item in near}}
+    passage = Passage(
+        new=tuple(utterance_of(*one) for one in spoken),
+        earlier=_earlier(permit, spoken[0][0]),
+        known=tuple(known.values()),
+        taught_now=frozenset(taught),
+    )
+    return Amendment(spoken, passage)
+
+
+def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]:
+    """What the person and the assistant said to each other before, under a consent that has held since; without what
+    waits for its person, or was refused by them.
+    """
+    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    before = ConversationEvent.objects.filter(
+        session_id=first.session_id, user_id=permit.user_id, seq__lt=first.seq, learnable=True, redacted_at=None,
+        consent_version__gte=since,
+    )  # fmt: skip
+    lines = list(before.order_by("-seq")[:EARLIER_MESSAGES])
+    keys = [line.pk for line in lines]
+    unused = withheld_among(permit.user_id, keys) | said_in_refused(permit.user_id, keys)
+    return tuple(
+        SpokenLine("user" if line.role == ConversationEvent.Role.USER else "assistant", line.text)
+        for line in reversed(lines)
+        if line.pk not in unused
+    )
+
+
+def asked(amendment: Amendment, model: LanguageModel) -> Amendment:
+    """What the model answers, once more where its answer is out of shape. To be called outside any transaction.
+
+    A model that fails leaves it at what the rules learned.
+    """
+    try:
+        answer = _ask_twice(amendment.passage, model)
+    except ModelUnavailable as error:
+        DEGRADED.labels(reason=ANALYSIS_FALLBACK).inc()
+        log.warning("analysis_fallback", reason=error.details.get("reason"))
+        return replace(amendment, degraded=(ANALYSIS_FALLBACK,))
+    for reason in answer.refused:
+        CANDIDATES_REFUSED.labels(reason=reason).inc()
+    return replace(amendment, answer=answer)
+
+
+def found_in(amendments: Sequence[Amendment]) -> dict[UUID, list[Found]]:
+    """What was found in each message, by its id, with the vectors of its sentences. To be called outside any
+    transaction.
+    """
+    pairs = [(one.spoken[place][0].pk, found) for one in amendments for place, found in one.answer.found]
+    vectors, model_id = indexing.embed([indexing.item_text(one.category, one.content) for _, one in pairs])
+    by_message: dict[UUID, list[Found]] = defaultdict(list)
+    for (key, candidate), vector in zip(pairs, vectors, strict=True):
+        by_message[key].append(Found(candidate, vector, model_id))
+    return by_message
+
+
+def _ask_twice(passage: Passage, model: LanguageModel) -> Answer:
+    try:
+        return _ask(passage, model)
+    except MalformedReply:
+        return _ask(passage, model)
+
+
+def _ask(passage: Passage, model: LanguageModel) -> Answer:
+    reply = model.call(prompt_for(passage), model_id_for("small"), schema=SCHEMA, max_tokens=MAX_ANSWER_TOKENS)
+    return changes_in(reply.text, passage)

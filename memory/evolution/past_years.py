@@ -1,0 +1,42 @@
+"""When what a clause tells happened, where it names a past year: "I moved to Beijing in 2019"."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from memory.evolution.clauses import Statement
+from memory.evolution.rule_phrases_en import PAST_TIME
+from memory.evolution.types import Utterance
+from memory.historian.offline import with_absolute_times
+from memory.historian.types import EventClock
+
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_BEFORE_IT = re.compile(
+    rf"(?:^|[.!?;。！？；，,\n])\s*(?P<when>{PAST_TIME}|in [^,.!?;]{{1,20}}|"
+    r"[^,，。！？；]{0,12}[年月前][^,，。！？；]{0,4})[,，]?\s*$",
+    re.IGNORECASE,
+)
+LONGEST_BEFORE: Final = 40
+"""Characters before a clause in which the time it happened is looked for."""
+
+
+def happened_by(statement: Statement, utterance: Utterance) -> datetime:
+    """The latest that it may have happened: the end of the year named, never after it was said.
+
+    Of a month or a day only the year counts: who moved lately may have spoken of the old home since.
+    """
+    clock = EventClock(utterance.said_at, utterance.time_zone, language="zh" if statement.chinese else "en")
+    years = _YEAR.findall(with_absolute_times(_when_before(statement, utterance.text) + statement.text, clock))
+    if not years:
+        return utterance.said_at
+    return min(utterance.said_at, datetime(int(years[-1]) + 1, 1, 1, tzinfo=ZoneInfo(utterance.time_zone)))
+
+
+def _when_before(statement: Statement, text: str) -> str:
+    """The "In 2019," that a clause was cut from."""
+    before = text[: max(text.find(statement.quote), 0)][-LONGEST_BEFORE:]
+    found = _BEFORE_IT.search(before)
+    return f"{found['when']} " if found else ""

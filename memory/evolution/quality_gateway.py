@@ -1,0 +1,185 @@
+"""The quality gateway: what was found in a message is kept, set aside for its person, or refused (M-13). Pure.
+
+Rivals' users complain of memories learned again from what the assistant recalled, and of near-copies without end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from foundation.text import folded, tokenize
+from memory.evolution import health_statements
+from memory.evolution.clauses import is_question, without_echoes
+from memory.evolution.confidence import PROVENANCE_RANK
+from memory.evolution.review_reasons import ASKED
+from memory.evolution.slots import OWN_SENTENCE, holds_several, value_key
+from memory.evolution.types import Action, Candidate, Decision, KnownItem, Utterance
+from memory.governance.similarity import TASTES, is_core_of
+from memory.mentions import core_terms
+
+Refusal = Literal[
+    "no_value", "too_short", "too_long", "question", "not_said", "said_by_the_assistant", "kept_as_manner",
+    "said_for_now", "write_back_off", "unknown_memory", "known_already", "sensitive",
+]  # fmt: skip
+
+MAX_CANDIDATE_CHARS: Final = 500
+"""A statement about oneself is a sentence; what is longer is text pasted in."""
+_ASKS: Final = re.compile(r"(?:[?？]|(?<=[吗呢])[。.!！]?)[\"'”’」』)）]?$")
+"""The mark of a question at the end of a quote, or the particle of one."""
+_REQUEST: Final = re.compile(
+    r"\W{0,3}(?:please,? )?(?:can|could|would|will) you\b|(?:请|麻烦)?(?:你|您)?(?:能不能|可不可以|可以|能)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that asks the assistant for something: "can you switch to R?"."""
+SHORTEST_ECHO: Final = 8
+"""Characters of a Latin sentence, twice as many as of a Chinese one, from which the same words are no chance."""
+_NO_VALUES: Final = frozenset(
+    {
+        "a", "an", "the", "it", "this", "that", "them", "those", "something", "anything", "nothing", "none", "unknown",
+        "n/a", "user", "它", "这", "那", "这个", "那个", "这些", "那些", "什么", "没有", "无", "未知", "用户",
+    }
+)  # fmt: skip
+
+
+_BLANK: Final = re.compile(r"【[^【】]{0,20}】|_{3}|\[(?:your |the |insert )?[a-z]{2,20}\]|\bx{3,}\b", re.IGNORECASE)
+"""A place to be filled in: who hands in a form says nothing of themselves by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """A known item of the candidate's own subject and slot, near to it in meaning."""
+
+    item: KnownItem
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The assistant's message just before a person's, and the memories that were put before the model for it."""
+
+    answer: str = ""
+    memories: tuple[str, ...] = ()
+
+
+def refusal(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> Refusal | None:
+    """Why a candidate is not learned at all, or None.
+
+    A candidate that the person said on purpose, as a correction or an answer, is theirs whoever said it first.
+    """
+    value = value_key(candidate.attributes["value"])
+    if not value or value in _NO_VALUES or _BLANK.search(value):
+        return "no_value"
+    if len(value) == 1 and value.isascii():
+        return "too_short"
+    if len(candidate.content) > MAX_CANDIDATE_CHARS:
+        return "too_long"
+    if not is_said(candidate.quote, utterance.text):
+        return "not_said"
+    if _is_asked(candidate, utterance.text):
+        return "question"
+    if not _on_purpose(candidate) and _echoes(candidate, utterance, recalled):
+        return "said_by_the_assistant"
+    return None
+
+
+def is_said(quote: str, text: str) -> bool:
+    """Whether a message holds the quote, in its person's own words."""
+    return bool(_own(quote)) and _own(quote) in _own(text)
+
+
+def restates(candidate: Candidate, items: Iterable[KnownItem]) -> bool:
+    """Whether one of the items says what the candidate does: its value in its slot, or all its telling words."""
+    slot, value = candidate.attributes["slot"], _words(candidate.attributes["value"])
+    told = core_terms(candidate.content)
+    return any(
+        (item.slot == slot and value <= _words(item.value)) or (told and told <= core_terms(item.content))
+        for item in items
+    )
+
+
+def doubt(candidate: Candidate, decision: Decision, known: Iterable[KnownItem], review_below: float) -> str:
+    """The rule by which a candidate waits for its person, empty where it does not: what it says of their health, a
+    confidence below ``review_below``, a sentence of which the gate is not sure, or a model's reading that would put
+    away what is better attested than itself, or what its person confirmed (seed B §3.1.0.1).
+    """
+    if decision.action in ("ADD", "SUPERSEDE") and health_statements.must_be_asked(candidate):
+        return health_statements.RULE
+    if candidate.band == "ask":
+        return ASKED
+    if candidate.confidence < review_below:
+        return "gateway.confidence"
+    if not candidate.by_model or decision.action not in ("SUPERSEDE", "RETIRE"):
+        return ""
+    target = next(item for item in known if item.memory_id == decision.target)
+    is_weaker = PROVENANCE_RANK[candidate.provenance] < PROVENANCE_RANK.get(target.provenance, 0)
+    return "gateway.provenance" if is_weaker or target.provenance == "confirmed_by_user" else ""
+
+
+def settled(candidate: Candidate, decision: Decision, near: Sequence[Similar]) -> Decision:
+    """``decision``, unless a known item says the same in other words: then nothing is added beside it.
+
+    Nearness only proposes; the values' own words decide. What its person confirmed is repeated by its own words alone.
+    """
+    if decision.action not in ("ADD", "SUPERSEDE") or candidate.replaces:
+        return decision
+    for one in sorted(near, key=lambda one: one.similarity, reverse=True):
+        restated = _restated(candidate, one.item)
+        if restated is not None:
+            return restated
+    return decision
+
+
+def _restated(candidate: Candidate, item: KnownItem) -> Decision | None:
+    said, known = _words(candidate.attributes["value"]), _words(item.value)
+    rank, stands = PROVENANCE_RANK[candidate.provenance], PROVENANCE_RANK.get(item.provenance, 0)
+    if said == known:
+        action: Action = "CONFIRM" if rank > stands else "NONE"
+        return Decision(action, item.memory_id, "said again in other words", repeats=True)
+    if candidate.provenance == "confirmed_by_user" or (holds_several(item.slot) and item.slot not in TASTES):
+        return None
+    if is_core_of(said, known):
+        return Decision("NONE", item.memory_id, "known already, more exactly", repeats=True)
+    if is_core_of(known, said) and rank >= stands and candidate.valid_at >= item.valid_at:
+        return Decision("SUPERSEDE", item.memory_id, "said again, more exactly")
+    return None
+
+
+def _words(value: str) -> frozenset[str]:
+    return frozenset(tokenize(value_key(value)))
+
+
+def _own(text: str) -> str:
+    """The words a person says themselves. An answer and a memory count with what they quote."""
+    return folded(without_echoes(text))
+
+
+def _on_purpose(candidate: Candidate) -> bool:
+    return candidate.replaces or (candidate.provenance == "confirmed_by_user" and candidate.rule not in OWN_SENTENCE)
+
+
+def _is_asked(candidate: Candidate, text: str) -> bool:
+    """Whether the words stand as a question: by their own form, or by the mark right behind them."""
+    if candidate.rule in OWN_SENTENCE or (candidate.provenance == "confirmed_by_user" and not candidate.by_model):
+        return False  # the gate saw its mark; to the rules "Could you keep it short?" is an instruction
+    rest = text.partition(candidate.quote)[2].lstrip()
+    said = candidate.quote + rest[:1]
+    if candidate.by_model:  # it saw the form of a sentence; of its mark there is no doubt, unless it asks a favour
+        return _ASKS.search(said) is not None and _REQUEST.match(said) is None
+    return is_question(said)
+
+
+def _echoes(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> bool:
+    quote, message = _own(candidate.quote), _own(utterance.text)
+    if _is_long_enough(quote) and quote in folded(recalled.answer):
+        return True
+    return any(
+        _is_long_enough(memory) and memory in message and (quote in memory or memory in quote)
+        for memory in map(folded, recalled.memories)
+    )
+
+
+def _is_long_enough(words: str) -> bool:
+    return len(words) + sum(not character.isascii() for character in words) >= SHORTEST_ECHO

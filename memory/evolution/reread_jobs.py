@@ -1,0 +1,214 @@
+"""Reading anew, in the background, messages that were learned from before sentences were judged.
+
+Each person's are read batch by batch, the oldest first. Only what no rule found is added; what is remembered stays in
+force meanwhile. Whatever is no longer in search is not read: words that were erased, withdrawn or withheld.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Final
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from consent.permit import Permit
+from consent.services import held_since, learning_permit, permit_for
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.deadlines import DeadlineExceeded, cpu_deadline
+from foundation.embeddings import EmbeddingUnavailable
+from foundation.exceptions import ValidationFailed
+from foundation.outbox import services as outbox
+from foundation.outbox.jobs import Job
+from foundation.outbox.models import Priority
+from foundation.personal_data import Scope
+from foundation.telemetry.metrics import DEGRADED
+from memory.evolution import history
+from memory.evolution.extraction import Reading, sentences_of, with_vectors
+from memory.evolution.free_statements import statements_anew
+from memory.evolution.services import learn_found, result_of, utterance_of
+from memory.evolution.slots import GATE_ANEW
+from memory.indexing import services as indexing
+from memory.indexing.backlog import Backlog
+from memory.models import ConversationEvent, EvolutionEvent, MemoryItem, SearchEntry
+from memory.services import items
+
+REREAD_TOPIC = "memory.reread"
+BATCH: Final = 20
+"""Messages that one job reads."""
+LISTED: Final = 10 * BATCH
+MOST_PEOPLE: Final = 500
+"""People begun with by one run of the schedule: what is queued leaves room for what people say."""
+UNDONE: Final = "reread.undone"
+"""The rule by which what was learned so is taken back for everybody."""
+_Said = tuple[ConversationEvent, ConversationEvent | None]
+
+
+def waiting() -> QuerySet[SearchEntry]:
+    """The entries of messages that are to be read anew, of whoever the role sees."""
+    return SearchEntry.objects.filter(to_be_read=True, kind=SearchEntry.Kind.TURN)
+
+
+@dataclass(frozen=True)
+class RereadingProgress:
+    """``messages`` wait in all; ``jobs`` are those that wait or run."""
+
+    messages: int
+    jobs: int
+
+
+def rereading_progress() -> RereadingProgress:
+    """How far everybody's messages have come."""
+    with in_role(OPERATOR_ROLE):
+        messages = waiting().count()
+    return RereadingProgress(messages, BACKLOG.unfinished_count())
+
+
+def sweep() -> int:
+    """For the schedule: queue those whose messages wait; answers for how many people."""
+    return BACKLOG.queue_due() if outbox.has_room(Priority.LOW) else 0
+
+
+def queue_now() -> int:
+    """For an operator: queue everybody whose messages wait and who has no job; answers how many people."""
+    return BACKLOG.queue_now()
+
+
+def reread(job: Job) -> None:
+    """Read the first ``BATCH`` of the messages listed, and queue the others, or the next that wait.
+
+    Where they take too long together each is read by itself; one that does alone is not read again.
+    """
+    listed = [UUID(value) for value in job.payload["messages"]]
+    batch, others = listed[:BATCH], listed[BATCH:]
+    try:
+        with cpu_deadline(settings.LEARNING_DEADLINE_SECONDS):
+            _reread(job, batch, others)
+    except DeadlineExceeded:
+        with job.completing():
+            if len(batch) == 1:
+                _mark_as_read(batch)
+            for key in batch if len(batch) > 1 else ():
+                BACKLOG.queue(job.user_id, [key])
+            BACKLOG.queue(job.user_id, others)
+    except EmbeddingUnavailable as error:  # the schedule comes back when the model may answer again
+        DEGRADED.labels(reason=error.code).inc()
+        with job.completing():
+            job.result |= {"degraded": [error.code]}
+
+
+def _reread(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
+    with job.acting():
+        said = _said(job.user_id, batch)
+        readings = dict.fromkeys((utterance_of(*one) for one in said), Reading(()))
+    readings = {utterance: Reading(tuple(statements_anew(utterance))) for utterance in readings}
+    sentences = sentences_of(readings)
+    vectors, model_id = indexing.embed(sentences) if sentences else ([], "")
+    found = with_vectors(readings, vectors, model_id)
+    with job.completing():
+        permit = learning_permit(job.user_id)
+        if permit is None:
+            return
+        learned = [
+            learn_found(permit, *one, found[utterance])
+            for one in _said(job.user_id, batch)
+            if (utterance := utterance_of(*one)) in found  # words that were taken back meanwhile are other words
+        ]
+        job.result |= result_of(learned, ())
+        _mark_as_read(batch)
+        BACKLOG.queue(job.user_id, others or _list_waiting(job.user_id), available_at=job.message.available_at)
+
+
+def _said(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
+    """The acting person's own messages among those named that may be learned from, each with the one before it.
+
+    What a message states that is past holds no more.
+    """
+    permit = permit_for(User.objects.get(pk=user_id))
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return []
+    own = ConversationEvent.objects.filter(
+        pk__in=SearchEntry.objects.filter(pk__in=keys, user_id=user_id, live=True).values("pk"),
+        user_id=user_id,
+        role=ConversationEvent.Role.USER,
+        learnable=True,
+        redacted_at=None,
+        consent_version__gte=held_since(user_id, Scope.MEMORY_LEARNING),
+    )
+    events = list(own.with_clock().order_by("pk"))
+    places = [Q(session_id=event.session_id, seq=event.seq - 1) for event in events]
+    before = ConversationEvent.objects.filter(reduce(or_, places), redacted_at=None) if places else []
+    by_place = {(one.session_id, one.seq): one for one in before}
+    return [(event, by_place.get((event.session_id, event.seq - 1))) for event in events]
+
+
+def _mark_as_read(keys: Collection[UUID]) -> None:
+    SearchEntry.objects.filter(pk__in=keys).update(to_be_read=False)
+
+
+def _list_waiting(user_id: UUID) -> list[UUID]:
+    return list(waiting().filter(user_id=user_id).order_by("pk").values_list("pk", flat=True)[:LISTED])
+
+
+BACKLOG: Final = Backlog(REREAD_TOPIC, "messages", waiting, _list_waiting, MOST_PEOPLE)
+
+
+def take_back(permit: Permit) -> int:
+    """Take back what reading anew taught the person and nobody has confirmed since; what it put away stands again.
+
+    Answers how many memories. Call in a transaction acting for them.
+    """
+    taken = 0
+    while taught := list(_taught_anew(permit)):  # an undo may open again what was itself learned so
+        for item in taught:
+            _take_back_one(permit, item)
+        taken += len(taught)
+    return taken
+
+
+def _taught_anew(permit: Permit) -> QuerySet[MemoryItem]:
+    """What stands open that only reading anew taught, and its person has not accepted."""
+    accepted = EvolutionEvent.objects.filter(
+        item=OuterRef("pk"), action=EvolutionEvent.Action.ACCEPTED, actor=history.Actor.PERSON, undone_at=None
+    )
+    return items.items_of(permit).filter(
+        ~Exists(accepted),
+        superseded_at=None,
+        provenance_detail__rule=GATE_ANEW,
+        provenance_detail__change__in=("add", "supersede"),
+    )
+
+
+def _take_back_one(permit: Permit, item: MemoryItem) -> None:
+    """By undoing it, or by ending it where that would bring back what stands again already. Its message stays found."""
+    change = history.undoable(permit, item)
+    if change is not None and change.rule == GATE_ANEW:
+        with suppress(ValidationFailed), transaction.atomic():
+            history.undo(permit, item.pk)
+            return
+    items.retire(permit, item, at=item.valid_at, rule=UNDONE, said_anew=True)
+
+
+def take_back_for_all() -> int:
+    """For an operator: ``take_back`` for everybody, and read nothing more; answers how many memories."""
+    with in_role(OPERATOR_ROLE):
+        taught = MemoryItem.objects.filter(superseded_at=None, provenance_detail__rule=GATE_ANEW)
+        people = set(taught.values_list("user_id", flat=True)) | set(waiting().values_list("user_id", flat=True))
+    return sum(map(_take_back_of, sorted(people)))
+
+
+def _take_back_of(user_id: UUID) -> int:
+    with acting_as(user_id):
+        permit = learning_permit(user_id)
+        if permit is None:
+            return 0
+        waiting().filter(user_id=user_id).update(to_be_read=False)
+        return take_back(permit)

@@ -1,0 +1,261 @@
+"""The offline analyzer: what a user states about themselves, found by named rules (seed B §2.3.0.1 A and B).
+
+It reads explicit statements only. Irony, hints and what needs knowledge of the world are a model's work.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import takewhile, zip_longest
+from typing import Final
+
+from memory.evolution import rules_en, rules_zh
+from memory.evolution.affirmative_replies import confirmed_statement
+from memory.evolution.clauses import MAX_CLAUSE, Statement, is_added, statements, without_hedge
+from memory.evolution.confidence import HEDGED_CONFIDENCE
+from memory.evolution.negation import instead_stated, is_given_up
+from memory.evolution.past_years import happened_by
+from memory.evolution.rule import Rule, Strength
+from memory.evolution.slots import DIET, USER_SUBJECT, asset_key, holds_several, infer_slot, named_slot, value_key
+from memory.evolution.style_commands import asks_for_the_usual_way, says_how_to_speak
+from memory.evolution.types import Candidate, Utterance
+from memory.evolution.wording import SECRET, as_sentence, of_speaker
+
+_INFER: Final = "infer:"
+_ASSET: Final = "asset:"
+_LIST_MARK = re.compile(
+    r"(?:(?<!\s)\s++)?(?:,\s*(?:and|or)\s|[,，、&/]|(?<=\s)(?:and|or)\s|以及|还有|或者|[和与跟及](?!平|谐|众))\s*"
+)
+_REMARK = re.compile(r"\s(?:I|me|it|we|us|they|them)\b|^(?:I|it|we|they)\s")  # "US" is a market, "IT" a trade
+_SHARES_WORDS = re.compile(r"\b(?:such as|like|as well as|both|between|from)\b|^在", re.IGNORECASE)
+_LESSON = re.compile(r"_(?:class(?:es)?|lessons?|practice|sessions?)$|课$")
+_WHEN = re.compile(
+    r"每[周天晚]|[周星期][一二三四五六日天末]|\d点"
+    r"|\b(?:every|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d+ ?[ap]m)\b",
+    re.IGNORECASE,
+)
+"""A value that says when: what it is about is an entry of the week."""
+_ALONE = re.compile(r"(?:[a-z]-?)++(?<!s)(?<!ing)")
+_TO_THE_ASSISTANT: Final = frozenset(
+    {"instruction", "reply_style", "language.reply", "constraint.limit", "constraint.avoid", "address"}
+)
+"""Slots of what the assistant is told to do: there "me" is the speaker, and stays."""
+_SOME_DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)  # for words whose days do not matter
+LONGEST_STATEMENT: Final = MAX_CLAUSE + 40
+"""Characters that a rule is tried on: a clause, with what a denial beside it may put in the place of its value."""
+_LONGEST_LISTED: Final = 30
+"""Characters. A longer part is a phrase that happens to hold "and", not one entry of a list."""
+
+
+def analyze(utterance: Utterance) -> list[Candidate]:
+    """The candidates an utterance holds, in order, one per subject, slot and value; empty for chit-chat.
+
+    Never raises, whatever the text. Text inside ``<user_memory>``, ``<knowledge>`` or ``<user_context>`` is
+    what the assistant injected and is never learned again.
+    """
+    found = [*_read_all(utterance.text, utterance), *_confirmed(utterance)]
+    strongest: dict[tuple[str, str], Candidate] = {}
+    for candidate in found:
+        key = (candidate.attributes["slot"], value_key(candidate.attributes["value"]))
+        if key not in strongest or strongest[key].confidence < candidate.confidence:
+            strongest[key] = candidate
+    return list(strongest.values())
+
+
+def is_correction(text: str) -> bool:
+    """Whether a message changes or takes back what was said before, by its own words (seed B §2.3.0.1 A)."""
+    found = _read_all(text, Utterance(text, "", _SOME_DAY))
+    return any(candidate.replaces or candidate.attributes["polarity"] == "negative" for candidate in found)
+
+
+def _read_all(text: str, utterance: Utterance) -> Iterator[Candidate]:
+    for group in statements(text):
+        yield from _read(group, utterance)
+
+
+def _confirmed(utterance: Utterance) -> Iterator[Candidate]:
+    statement = confirmed_statement(utterance.text, utterance.addressed_by_assistant)
+    for candidate in _read_all(statement, utterance) if statement else ():
+        yield replace(_made_explicit(candidate), rule=f"confirmed:{candidate.rule}", quote=utterance.text.strip())
+
+
+def _read(group: list[Statement], utterance: Utterance) -> list[Candidate]:
+    """A rule for the whole sentence wins over rules for its clauses."""
+    supposed: list[Candidate] = []
+    for statement in (part for part in group if part.whole):
+        if whole := _first_match(_whole_rules(statement), statement):
+            found = _from_sentence(*whole, statement, utterance)
+            if _in_place(*whole, utterance):
+                return list(found)
+            supposed += [_corrects_only(one, statement) for one in found]
+    clauses = [part for part in group if not part.whole and not part.hypothetical]
+    for clause, after in zip_longest(clauses, clauses[1:]):
+        stated = list(_from_clause(clause, utterance))
+        denied = _denied(after, clause, utterance) if after and stated else []
+        supposed += [*(replace(one, corrects=False) if denied else one for one in stated), *_apart(denied, stated)]
+    return supposed
+
+
+def _corrects_only(candidate: Candidate, statement: Statement) -> Candidate:
+    """It speaks of a taste, for all that its words do not say so: it can only put one away."""
+    content = candidate.content
+    if candidate.attributes["slot"] == "likes":
+        content = f"喜欢{content}" if statement.chinese else f"Likes {content[:1].lower()}{content[1:]}"
+    return replace(candidate, content=content, corrects_only=True)
+
+
+def _whole_rules(statement: Statement) -> Iterable[Rule]:
+    language = rules_zh if statement.chinese else rules_en
+    return language.INSTRUCTIONS if statement.hypothetical else (*language.INSTRUCTIONS, *language.CORRECTIONS)
+
+
+def _first_match(rules: Iterable[Rule], statement: Statement) -> tuple[Rule, re.Match[str]] | None:
+    text = statement.matchable
+    if len(text) > LONGEST_STATEMENT:
+        return None
+    return next(((rule, match) for rule in rules if (match := rule.pattern.search(text))), None)
+
+
+def _in_place(rule: Rule, match: re.Match[str], utterance: Utterance) -> bool:
+    return not rule.answers or value_key(match["old"]) in value_key(utterance.addressed_by_assistant)
+
+
+def _from_sentence(rule: Rule, match: re.Match[str], statement: Statement, utterance: Utterance) -> Iterator[Candidate]:
+    """An instruction to remember holds a statement: read that first, as something said on purpose."""
+    inner = list(_read_all(match["value"], utterance)) if rule.category == "note" else []
+    if not inner:
+        yield from _candidates(rule, match, statement, utterance)
+    for candidate in inner:
+        kept = replace(_made_explicit(candidate), rule=f"{rule.name}:{candidate.rule}", quote=statement.quote)
+        yield replace(kept, for_now=False)
+
+
+def _from_clause(clause: Statement, utterance: Utterance) -> Iterator[Candidate]:
+    language = rules_zh if clause.chinese else rules_en
+    plain = without_hedge(clause)
+    if hit := _first_match(language.STATEMENTS, plain):
+        for candidate in _candidates(*hit, plain, utterance):
+            if plain is not clause:
+                yield _hedged(candidate, clause.quote)
+            else:
+                yield _correcting(candidate, clause) if clause.corrects else candidate
+
+
+def _denied(clause: Statement, stated: Statement, utterance: Utterance) -> list[Candidate]:
+    """What a "not BTC" takes back, in the slot of the clause before it."""
+    hit = _first_match((rules_zh if stated.chinese else rules_en).STATEMENTS, stated)
+    if hit is None or hit[0].polarity == "negative":
+        return []
+    other = instead_stated(clause, stated, hit[1].span("value"))
+    again = _first_match([hit[0]], other) if other else None
+    found = _candidates(*again, other, utterance) if other and again else ()
+    return [_taken_back(one, clause.quote) for one in found]
+
+
+def _apart(denied: list[Candidate], stated: list[Candidate]) -> list[Candidate]:
+    """Without those of a slot whose one value ``stated`` replaces already: "My budget is 500, not 50"."""
+    replaced = {one.attributes["slot"] for one in stated if not holds_several(one.attributes["slot"])}
+    return [one for one in denied if one.attributes["slot"] not in replaced]
+
+
+def _taken_back(candidate: Candidate, quote: str) -> Candidate:
+    told = {**candidate.attributes, "polarity": "negative"}
+    return replace(_made_explicit(candidate), attributes=told, content=quote, quote=quote, replaces=True)
+
+
+def _correcting(candidate: Candidate, clause: Statement) -> Candidate:
+    return replace(_made_explicit(candidate), replaces=True, corrects=not is_added(clause.text))
+
+
+def _candidates(rule: Rule, match: re.Match[str], statement: Statement, utterance: Utterance) -> Iterator[Candidate]:
+    groups = {name: _trimmed(statement.text[slice(*match.span(name))]) for name in match.groupdict() if match[name]}
+    if SECRET.search(f"{groups.get('key', '')} {groups['value'] if rule.category == 'note' else ''}"):
+        return
+    for value in _values(groups["value"], rule) if rule.many else [groups["value"]]:
+        if value_key(value):
+            candidate = _candidate(rule, groups | {"value": value}, statement, utterance)
+            if not _is_command(candidate, statement):
+                yield candidate
+
+
+def _is_command(candidate: Candidate, statement: Statement) -> bool:
+    """Whether a rule took for a statement what only tells the assistant how to speak."""
+    if candidate.attributes["slot"] in _TO_THE_ASSISTANT:
+        return asks_for_the_usual_way(statement.text)
+    return says_how_to_speak(statement.text)
+
+
+def _candidate(rule: Rule, groups: dict[str, str], statement: Statement, utterance: Utterance) -> Candidate:
+    told = as_sentence(statement.text, chinese=statement.chinese)
+    words = {"old": "", "key": "", "when": "", "act": "", **groups, "quote": told}
+    capitals = {name.capitalize(): text[:1].upper() + text[1:] for name, text in words.items()}
+    content = " ".join(rule.content.format(**words, **capitals).split())
+    slot = _slot(rule, words)
+    return Candidate(
+        memory_type=rule.memory_type,
+        content=content if slot in _TO_THE_ASSISTANT else of_speaker(content, utterance, chinese=statement.chinese),
+        epistemic_type=rule.epistemic_type,
+        provenance=rule.strength.provenance,
+        confidence=rule.strength.confidence,
+        category=rule.category,
+        rule=rule.name,
+        quote=statement.quote,
+        valid_at=utterance.said_at,
+        attributes={
+            "subject": USER_SUBJECT,
+            "slot": slot,
+            "value": words["value"],
+            "polarity": rule.polarity,
+        },
+        replaces=rule.replaces or (slot == DIET and is_given_up(statement.text)),
+        happened_by=happened_by(statement, utterance) if rule.happened else None,
+        replaced_value=words["old"] or None if rule.replaces else None,
+        for_now=rule.for_now,
+    )
+
+
+def _slot(rule: Rule, words: dict[str, str]) -> str:
+    if rule.slot.startswith(_ASSET):
+        return f"{rule.slot.removeprefix(_ASSET)}.{asset_key(words['value'])}"
+    if rule.slot.startswith(_INFER):
+        default = rule.slot.removeprefix(_INFER)
+        return infer_slot(words["value"], infer_slot(words["old"], default))
+    keys = {name: value_key(text).replace(" ", "_").replace("的", "") for name, text in words.items()}
+    slot = named_slot(rule.slot.format(**keys))
+    if rule.slot == "{key}" and _WHEN.search(words["value"]):
+        return f"schedule.{_LESSON.sub('', slot)}"
+    return slot
+
+
+def _values(text: str, rule: Rule) -> list[str]:
+    """The entries of a list. One whose parts share words ("晴朗、温暖的天气", "action and war films") is one value, a
+    remark behind it ("…, gives me hives") none.
+    """
+    listed = [part for part in map(_trimmed, _LIST_MARK.split(text)) if part]
+    parts = [*listed[:1], *takewhile(lambda part: _REMARK.search(part) is None, listed[1:])]
+    shared = _SHARES_WORDS.search(text) or ("的" in text and "的" not in parts[0])
+    shared = shared or (rule.memory_type == "preference" and rule.slot != "follows" and _share_a_noun(parts))
+    return [text] if shared or any(len(part) > _LONGEST_LISTED for part in parts) else parts
+
+
+def _share_a_noun(parts: list[str]) -> bool:
+    """Whether a bare word may be half of a plural that only the last part names: the "action" of "horror films"."""
+    shares = bool(parts) and " " in parts[-1] and parts[-1].endswith("s")
+    return shares and any(_ALONE.fullmatch(part) for part in parts[:-1])
+
+
+def _trimmed(text: str) -> str:
+    return text.strip(" \t,.!;:，。！；：、~～…")
+
+
+def _hedged(candidate: Candidate, quote: str) -> Candidate:
+    """Nothing that is only supposed replaces what is known."""
+    doubt = replace(candidate, provenance=Strength.IMPLIED.provenance, confidence=HEDGED_CONFIDENCE, quote=quote)
+    return replace(doubt, replaces=False, replaced_value=None)
+
+
+def _made_explicit(candidate: Candidate) -> Candidate:
+    return replace(candidate, provenance=Strength.EXPLICIT.provenance, confidence=Strength.EXPLICIT.confidence)

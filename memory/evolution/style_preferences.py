@@ -1,0 +1,80 @@
+"""Wishes for the style of answers: which statements are such wishes, and which of them are meant to last.
+
+A wish for the moment holds in its conversation, where the persona keeps it, and becomes no memory. Repeated often
+enough, it is written back there. Where write-back is switched off, no such wish is learned at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, cast
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from foundation.text import speaks_of_answers, split_sentences
+from memory.evolution.slots import HOW_TO_ANSWER
+from memory.evolution.style_commands import says_how_to_speak
+from memory.evolution.types import Candidate
+
+LASTING_EN: Final = re.compile(
+    r"\b(?:from now on|from here on|going forward|in (?:the )?future|(?<!don't )(?<!not )(?<!never )(?:always|every time)|by default|permanently|"  # noqa: E501
+    r"remember to|for good)\b[\s,]*",
+    re.IGNORECASE,
+)
+"""English words by which a wish is to hold from now on."""
+LASTING_ZH: Final = re.compile(
+    r"(?:从现在(?:开始|起)|从今(?:以后|往后)|今后|往后|(?<!不要)(?<!不用)(?<!不必)(?<!不需要)(?<!没必要)(?<!无需)(?<!不是)(?<!不想)(?<!别)(?<!再)"
+    r"(?:以后|每次|永远|一直|总是|记住|记得))(?:[也都就要]*(?:这样|如此)[吧啊了]*(?=\W*$))?"
+)
+"""Chinese words by which a wish is to hold from now on."""
+_NEVER: Final = re.compile(r"\bnever\b", re.IGNORECASE)
+_NAMING: Final = re.compile(r"\bcall(?:ing)? me\b|[叫称]呼?我", re.IGNORECASE)
+_WORD: Final = re.compile(r"\w")
+_INSTRUCTION: Final = "instruction"
+_NO_SLOT: Final = frozenset({"note", "statement"})
+"""Slots of sentences that no rule has read any further."""
+
+
+def may_be_learned() -> bool:
+    """Whether wishes for the style of answers may become memories here (``write_back`` in ``persona.yaml``)."""
+    return cast("Callable[[], bool]", import_string(settings.LEARNING_STYLE_SWITCH))()
+
+
+def is_style(candidate: Candidate) -> bool:
+    """Whether a candidate says how its speaker wants to be answered. How they want to be called is a name."""
+    slot, quote = candidate.attributes["slot"], candidate.quote
+    if slot in HOW_TO_ANSWER or candidate.category == _INSTRUCTION:
+        return _NAMING.search(quote) is None
+    is_wish = candidate.memory_type == "preference" or slot in _NO_SLOT
+    return says_how_to_speak(quote) or (is_wish and speaks_of_answers(quote))
+
+
+def is_for_now(candidate: Candidate, text: str) -> bool:
+    """Whether a candidate of the message ``text`` only asks for the style of the answers at hand.
+
+    A request counts as lasting by its own words ("from now on", "always", "以后"), or by a clause beside it that says
+    nothing else. What is stated as a taste ("I prefer short answers") is no request.
+    """
+    requests = candidate.for_now or (not _by_rule(candidate) and says_how_to_speak(candidate.quote))
+    return requests and is_style(candidate) and not _lasts(candidate.quote, text)
+
+
+def _by_rule(candidate: Candidate) -> bool:
+    return not candidate.by_model and candidate.attributes["slot"] not in _NO_SLOT
+
+
+def _lasts(quote: str, text: str) -> bool:
+    if _marks(quote) or _NEVER.search(quote):
+        return True
+    around = (sentence.replace(quote, " ") for sentence in split_sentences(text) if quote in sentence)
+    return any(_marks(rest) and not _WORD.search(_without_marks(rest)) for rest in around)
+
+
+def _marks(text: str) -> bool:
+    return bool(LASTING_EN.search(text) or LASTING_ZH.search(text))
+
+
+def _without_marks(text: str) -> str:
+    return LASTING_ZH.sub("", LASTING_EN.sub("", text))

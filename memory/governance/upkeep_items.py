@@ -1,0 +1,80 @@
+"""What upkeep looks at: one person's open items in use, as statements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consent.permit import Permit
+from consent.services import held_since
+from foundation.accounts.services import group_ids_of
+from foundation.personal_data import Scope
+from memory.governance.similarity import Statement
+from memory.models import EvolutionEvent, MemoryItem, SearchEntry
+from memory.querysets import MemoryItemQuerySet
+
+
+def items_in_use(permit: Permit) -> MemoryItemQuerySet:
+    """The active ones of the person's open items."""
+    return open_items(permit).filter(state=MemoryItem.State.ACTIVE)
+
+
+def open_items(permit: Permit) -> MemoryItemQuerySet:
+    """The person's open, personal items under the consent that holds now, in use or waiting, the oldest first.
+
+    What was stored before a withdrawal waits for its purge, and is upheld no more (C-5).
+    """
+    return MemoryItem.objects.owned_by(permit.user_id).filter(
+        superseded_at=None,
+        scope=MemoryItem.Scope.PERSONAL,
+        consent_version__gte=held_since(permit.user_id, Scope.MEMORY_LEARNING),
+    ).order_by("created_at", "id")  # fmt: skip
+
+
+def in_reach(permit: Permit, items: MemoryItemQuerySet) -> list[MemoryItem]:
+    """Those of the items whose group, if they have one, their person has not left."""
+    groups = set(group_ids_of(permit.user_id))
+    return [item for item in items if item.group_id is None or item.group_id in groups]
+
+
+def statement_of(item: MemoryItem, vector: NDArray[np.float32] | None = None, model_id: str = "") -> Statement:
+    """An item as the pure rules see it."""
+    return Statement(
+        id=item.pk,
+        group_id=item.group_id,
+        subject=str(item.attributes.get("subject", "")),
+        slot=str(item.attributes.get("slot", "")),
+        value=str(item.attributes.get("value", "")),
+        provenance=item.provenance,
+        confidence=item.confidence,
+        valid_at=item.valid_at,
+        vector=vector,
+        model_id=model_id,
+    )
+
+
+def with_vectors(items: Sequence[MemoryItem]) -> list[Statement]:
+    """The items with what search holds of their meaning; None for one that is not embedded."""
+    entries = SearchEntry.objects.filter(pk__in=[item.pk for item in items], kind=SearchEntry.Kind.ITEM, live=True)
+    known = {entry.pk: entry for entry in entries.exclude(vector=None).only("id", "vector", "model_id")}
+    return [_embedded(item, known.get(item.pk)) for item in items]
+
+
+def _embedded(item: MemoryItem, entry: SearchEntry | None) -> Statement:
+    if entry is None:
+        return statement_of(item)
+    return statement_of(item, np.asarray(entry.vector, dtype=np.float32), entry.model_id)
+
+
+def taken_back(permit: Permit, action: EvolutionEvent.Action) -> list[EvolutionEvent]:
+    """Changes of this kind that the person undid: their word stands, the same is not done to them again."""
+    mine = EvolutionEvent.objects.filter(user_id=permit.user_id, action=action, actor=EvolutionEvent.Actor.GOVERNOR)
+    return list(mine.exclude(undone_at=None))
+
+
+def ids(values: Sequence[object]) -> set[UUID]:
+    """Ids as JSON holds them, read back."""
+    return {UUID(str(value)) for value in values}

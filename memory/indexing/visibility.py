@@ -1,0 +1,126 @@
+"""Which entries ordinary search gives: not those of closed items, and as past those of the messages behind them.
+
+Those of the messages behind what waits for its person's word are withheld altogether.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
+from uuid import UUID
+
+from django.db.models import Q
+
+from memory.evolution.review_reasons import ASKED
+from memory.indexing import withheld_messages
+from memory.indexing.unconfirmed_health import said_in_refused
+from memory.models import MemoryItem, SearchEntry
+
+OUTDATED = MemoryItem.EpistemicType.OUTDATED
+
+
+def retire(item: MemoryItem, *, with_messages: bool) -> None:
+    """Take an item out of ordinary search, and let the messages that taught it stand there as past.
+
+    Questions about the past still find them. Not ``with_messages`` where what they say holds on, in another item.
+    """
+    messages = said_in(item) if with_messages else ()
+    SearchEntry.objects.filter(pk__in=[item.pk, *messages], user_id=item.user_id).update(live=False)
+
+
+def overtake(message_id: UUID) -> None:
+    """Let a message stand as past that was heard of too late: what it states, something newer says otherwise."""
+    SearchEntry.objects.filter(pk=message_id).update(live=False)
+
+
+def past_among(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
+    """Those of a person's messages that stand as past: what they state holds no more, or was refused."""
+    past = SearchEntry.objects.filter(pk__in=message_ids, live=False).values_list("pk", flat=True)
+    return set(past) | said_in_refused(user_id, message_ids)
+
+
+def follow(item: MemoryItem) -> None:
+    """Let search follow an item whose standing changed: one in use is found again, and its messages are as they were,
+    unless something else they taught is past, or waits for its person's word.
+    """
+    if _waits(item):
+        set_aside(item)
+        if _is_only_asked(item):
+            _follow_messages(item)
+        return
+    if item.state != MemoryItem.State.ACTIVE or item.superseded_at is not None:
+        retire(item, with_messages=True)
+        return
+    SearchEntry.objects.filter(pk=item.pk).update(live=True)
+    _follow_messages(item)
+
+
+def _follow_messages(item: MemoryItem) -> None:
+    messages = set(said_in(item))
+    past = _past(item, messages) if messages else set()
+    withheld_messages.give_back(item.user_id, messages - past)
+    for live, which in ((True, messages - past), (False, past)):
+        if which:
+            SearchEntry.objects.filter(pk__in=which, user_id=item.user_id).exclude(live=live).update(live=live)
+
+
+def set_aside(item: MemoryItem) -> None:
+    """Take an item that waits for its person's word out of search, and with it the messages that taught it.
+
+    But for one of which the gate only doubts that it lasts: there the messages were said like any others.
+    """
+    retire(item, with_messages=False)
+    if not _is_only_asked(item):
+        withheld_messages.withhold(item.user_id, said_in(item))
+
+
+def said_again(item: MemoryItem, messages: Collection[UUID]) -> None:
+    """Let further messages that only say what an item does stand as those that taught it."""
+    if _waits(item) and not _is_only_asked(item):
+        withheld_messages.withhold(item.user_id, messages)
+
+
+def _waits(item: MemoryItem) -> bool:
+    return item.state == MemoryItem.State.QUARANTINED and item.superseded_at is None
+
+
+def _is_only_asked(item: MemoryItem) -> bool:
+    return bool(item.provenance_detail.get("doubt") == ASKED)
+
+
+def said_in(item: MemoryItem) -> tuple[UUID, ...]:
+    """The messages that an item was learned from."""
+    return tuple(UUID(key) for key in item.provenance_detail.get("message_ids", ()))
+
+
+def _past(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:
+    named = reduce(or_, (Q(provenance_detail__message_ids__contains=[str(key)]) for key in messages))
+    taught = list(MemoryItem.objects.owned_by(item.user_id).filter(named))
+    return {key for key in messages if _is_past([one for one in taught if key in said_in(one)])}
+
+
+def _is_past(taught: Sequence[MemoryItem]) -> bool:
+    """Whether one of the items that a message taught is over: out of date, or closed and not merely said anew."""
+    open_items = [one for one in taught if one.superseded_at is None]
+    known = {one.pk: one for one in taught}
+    return any(one.epistemic_type == OUTDATED for one in open_items) or not all(
+        one in open_items or any(_says_as(each, open_items) for each in _line(one, known)) for one in taught
+    )
+
+
+def _line(item: MemoryItem, known: Mapping[UUID, MemoryItem]) -> Iterator[MemoryItem]:
+    """The item and what took its place, one after the other: merged, and then confirmed, it still says the same."""
+    heir: MemoryItem | None = item
+    while heir is not None:
+        yield heir
+        heir = known.get(heir.superseded_by_id) if heir.superseded_by_id else None
+
+
+def _says_as(closed: MemoryItem, open_items: Sequence[MemoryItem]) -> bool:
+    """Whether one of the open items stands for what the closed one said: in its words, or merged with it."""
+    parts = closed.provenance_detail.get("merged_from", ())
+    return any(
+        one.content_hash == closed.content_hash or one.pk == closed.superseded_by_id or str(one.pk) in parts
+        for one in open_items
+    )

@@ -1,0 +1,87 @@
+"""Messages that no search gives: what they taught waits for its person's word, or was refused it (M-13).
+
+Their words would be quoted in other conversations, and so would the answers to them. The entries are taken out rather
+than marked, and made anew once the person said yes: a search asks nothing more, and no neighbour is found by the words.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from functools import reduce
+from operator import or_
+from uuid import UUID
+
+from django.db.models import Q
+
+from memory.indexing import neighbour_terms
+from memory.indexing import services as indexing
+from memory.indexing.embedding import index_now
+from memory.indexing.unconfirmed_health import said_in_withheld, unconfirmed_among
+from memory.models import ConversationEvent, SearchEntry
+
+
+def withhold(user_id: UUID, message_ids: Collection[UUID]) -> None:
+    """Take these messages of a person's, and the answers to them, out of search. Call acting for that person."""
+    for session_id, turns in _by_conversation(user_id, message_ids).items():
+        indexing.lock_conversation(session_id)
+        taken, _ = SearchEntry.objects.filter(pk__in=turns, user_id=user_id).delete()
+        if taken:
+            indexing.take_back_words(session_id, turns)
+
+
+def give_back(user_id: UUID, message_ids: Collection[UUID]) -> None:
+    """Let search find these messages and the answers to them again, as far as nothing else about them waits.
+
+    Call acting for that person. What they took back meanwhile, or withdrew their consent to, stays out, and so does
+    the answer to it.
+    """
+    messages = set(message_ids) - _kept_back(user_id, message_ids)
+    for session_id, turns in _by_conversation(user_id, messages, learnable=True).items():
+        if SearchEntry.objects.filter(pk__in=turns).count() < len(turns):
+            _index_again(user_id, session_id, turns)
+
+
+def _index_again(user_id: UUID, session_id: UUID, turns: Sequence[UUID]) -> None:
+    indexing.lock_conversation(session_id)
+    around = [event for event in neighbour_terms.around(user_id, session_id, turns) if event.redacted_at is None]
+    out = [event.pk for event in around if event.pk in turns and not event.indexed]
+    index_now(neighbour_terms.own(user_id, indexing.turn_documents(around, out)))
+    indexing.refresh_neighbours(around, out)
+
+
+def _kept_back(user_id: UUID, among: Collection[UUID]) -> set[UUID]:
+    """Those of these messages that are behind what waits or was refused, or tell of health what nobody confirmed."""
+    said = ConversationEvent.objects.filter(pk__in=among, user_id=user_id, role=ConversationEvent.Role.USER)
+    return said_in_withheld(user_id, among) | unconfirmed_among(user_id, said if among else ())
+
+
+def withheld_among(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
+    """Those of a person's messages that search does not give, the answers among them included."""
+    said = [*message_ids, *_answered_by(user_id, message_ids)]
+    found = _by_conversation(user_id, _kept_back(user_id, said))
+    return {key for turns in found.values() for key in turns} & set(message_ids)
+
+
+def _answered_by(user_id: UUID, message_ids: Collection[UUID]) -> list[UUID]:
+    """The messages that stand just before the answers among these."""
+    mine = ConversationEvent.objects.filter(user_id=user_id)
+    answers = mine.filter(pk__in=message_ids, role=ConversationEvent.Role.ASSISTANT).values_list("session_id", "seq")
+    before = [Q(session_id=session_id, seq=seq - 1) for session_id, seq in answers]
+    return list(mine.filter(reduce(or_, before)).values_list("pk", flat=True)) if before else []
+
+
+def _by_conversation(
+    user_id: UUID, message_ids: Collection[UUID], *, learnable: bool = False
+) -> Mapping[UUID, list[UUID]]:
+    """The messages and the answers to them, by the conversation they are of; in the order in which conversations are
+    locked. Of ``learnable`` ones alone where that is asked for.
+    """
+    mine = ConversationEvent.objects.filter(user_id=user_id, **({"learnable": True} if learnable else {}))
+    said = list(mine.filter(pk__in=message_ids).values_list("session_id", "seq", "pk")) if message_ids else []
+    after = [Q(session_id=session_id, seq=seq + 1) for session_id, seq, _ in said]
+    answers = mine.filter(reduce(or_, after), role=ConversationEvent.Role.ASSISTANT) if after else mine.none()
+    turns: defaultdict[UUID, list[UUID]] = defaultdict(list)
+    for session_id, _, key in sorted({*said, *answers.values_list("session_id", "seq", "pk")}):
+        turns[session_id].append(key)
+    return turns

@@ -1,0 +1,203 @@
+"""What a portrait says of what is remembered of somebody: a line for each statement in force that reads alone. Pure.
+
+Nothing stands twice: of two statements of a section the wider one speaks for both. Two in conflict are one line with
+the dates of both. A plan leaves on the day after the last date that it names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Final
+from uuid import UUID, uuid5
+
+from foundation.text import cjk_characters, tokenize
+from memory.evolution.slots import STATEMENT, holds_several, value_key
+from memory.governance.similarity import is_core_of
+from memory.profiles.line_eligibility import is_presentable, last_day
+from memory.profiles.line_resolution import MOST_PARTS
+from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PLANS, SECTIONS, WORK, names_health, section_of
+from memory.profiles.types import Line, Source
+
+MOST_OF_SECTION: Final = 12
+"""Lines of one section: a portrait is read at a glance, and every memory has its own page."""
+
+_GUARDS: Final = frozenset({"allergy", "diet.avoids", "diet"})
+"""What concerns health and guards its person in every recommendation: it waits for no confirmation."""
+_NO_LINE: Final = frozenset({"past", "visited", "not_visited", "activity", "note", "correction"})
+_NO_LINE_TYPES: Final = frozenset({"summary", "agent_experience"})
+_WEAK_WORDS: Final = frozenset(
+    tokenize("likes loves enjoys prefers especially really also very much their a an the of to is and")
+)
+_WEAK_ZH: Final = re.compile(r"^(?:喜欢|热爱|偏好|特别|非常|[爱很也都还最])+")
+_TURNED: Final = frozenset(
+    tokenize(
+        "dislikes hates avoids afraid used former formerly stopped quit ended plans wants 讨厌 害怕 曾经 戒掉 以前"
+    )
+)
+"""Words that one of two statements may not have beside the other, were they to say the same."""
+_REWORDED: Final = (
+    (re.compile(r"^Learning or training: "), "Learning: "),
+    (re.compile(r"^Likes especially "), "Especially likes "),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A memory item in force, as a portrait sees it. ``told`` where its person stated or confirmed it on purpose."""
+
+    id: UUID
+    chain: UUID
+    content: str
+    said_at: datetime
+    told: bool = False
+    memory_type: str = ""
+    epistemic_type: str = ""
+    category: str = ""
+    slot: str = ""
+    value: str = ""
+    messages: tuple[UUID, ...] = ()
+
+
+def composed(
+    statements: Iterable[Statement], conflicts: Mapping[UUID, UUID], today: date, left_out: Collection[UUID] = ()
+) -> tuple[Line, ...]:
+    """The lines of these statements, section by section, the latest first.
+
+    ``conflicts`` names by the key of a statement the older one that it perhaps changes. ``left_out`` are the chains
+    that their person wants no line of.
+    """
+    shown = {one.id: one for one in statements if one.chain not in left_out and _may_stand(one)}
+    lines = [line for line in map(line_of, shown.values()) if not is_over(line, today)]
+    return _short(_once(_with_conflicts(lines, shown, conflicts)))
+
+
+def line_of(statement: Statement) -> Line:
+    """The line that a statement is in a portrait."""
+    messages = (Source("message", key) for key in statement.messages)
+    return Line(
+        id=uuid5(statement.id, "portrait"),
+        text=worded(statement.content),
+        section=section_of(statement.content, statement.slot, statement.category),
+        said_at=statement.said_at,
+        sources=(Source("item", statement.id, statement.chain), *messages),
+        slot=statement.slot,
+        value=statement.value,
+    )
+
+
+def worded(content: str) -> str:
+    """A statement's words as they stand in a portrait."""
+    text = " ".join(content.split())
+    for pattern, words in _REWORDED:
+        text = pattern.sub(words, text)
+    return text[:1].upper() + text[1:]
+
+
+def is_over(line: Line, today: date) -> bool:
+    """Whether a line is a plan whose last date has passed."""
+    day = last_day(line.text) if line.section == PLANS else None
+    return day is not None and day < today
+
+
+def unsaid(lines: Iterable[Line], by: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines that none of the others says already, in the same words or in more."""
+    others = [core_of(line.text) for line in by]
+    return tuple(line for line in lines if not any(says_all(other, core_of(line.text)) for other in others))
+
+
+def says_all(whole: frozenset[str], core: frozenset[str]) -> bool:
+    """Whether a statement with the words ``whole`` says what one with the words ``core`` does."""
+    return is_core_of(core, whole) and not (whole - core) & _TURNED
+
+
+def core_of(text: str) -> frozenset[str]:
+    """The index tokens that tell a statement from others of its kind."""
+    words = frozenset(tokenize(_WEAK_ZH.sub("", value_key(text))))
+    return words - _WEAK_WORDS or words
+
+
+def _may_stand(statement: Statement) -> bool:
+    if statement.memory_type in _NO_LINE_TYPES or statement.epistemic_type == "outdated":
+        return False
+    section = section_of(statement.content, statement.slot, statement.category)
+    is_of_health = section == HEALTH or (section not in (WORK, MONEY) and names_health(statement.content))
+    if is_of_health and not (statement.told or statement.slot in _GUARDS):
+        return False
+    if statement.slot in _NO_LINE or (statement.epistemic_type == "opinion" and not statement.told):
+        return False
+    free = statement.slot == STATEMENT and not statement.told
+    return is_presentable(statement.content, addressed=section == ANSWERS, free=free)
+
+
+def _with_conflicts(
+    lines: Iterable[Line], shown: Mapping[UUID, Statement], conflicts: Mapping[UUID, UUID]
+) -> list[Line]:
+    by_item = {line.sources[0].id: line for line in lines}
+    for newer, older in conflicts.items():
+        if newer in by_item and older in by_item:
+            now, before = by_item[newer], by_item.pop(older)
+            by_item[newer] = replace(
+                now, id=uuid5(now.id, str(before.id)), text=_in_conflict(now, before), sources=(),
+                parts=(now, before),
+            )  # fmt: skip
+    return list(by_item.values())
+
+
+def _in_conflict(newer: Line, older: Line) -> str:
+    """Both of two, with the days they were said on."""
+    new, old = newer.text.rstrip(".。"), older.text.rstrip(".。")
+    if cjk_characters(new):
+        return f"{new}（{_day_zh(newer)}说），或者{old}（{_day_zh(older)}说）：尚未确定"
+    return f"{new} (said on {_day_en(newer)}), or {old[:1].lower()}{old[1:]} (said on {_day_en(older)}): not settled"
+
+
+def _day_en(line: Line) -> str:
+    return f"{line.said_at.day} {line.said_at:%B %Y}"
+
+
+def _day_zh(line: Line) -> str:
+    return f"{line.said_at.year}年{line.said_at.month}月{line.said_at.day}日"
+
+
+def _once(lines: Iterable[Line]) -> list[Line]:
+    """Each thing once: the line that says most stands for those whose words it holds, and falls with its own source."""
+    widest_first = sorted(lines, key=lambda line: (-len(core_of(line.text)), -line.said_at.timestamp(), str(line.id)))
+    kept: list[Line] = []
+    cores: list[frozenset[str]] = []
+    for line in widest_first:
+        core = core_of(line.text)
+        at = next((at for at, other in enumerate(cores) if says_all(other, core)), None)
+        if at is None:
+            kept.append(line)
+            cores.append(core)
+        elif len(kept[at].leaves) < MOST_PARTS and line.section == kept[at].section:
+            wider = kept[at]
+            kept[at] = replace(wider, id=uuid5(wider.id, str(line.id)), sources=(), parts=(*wider.leaves, *line.leaves))
+    return kept
+
+
+def _short(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """In the order of the sections, of each the latest ``MOST_OF_SECTION``."""
+    ordered = sorted(lines, key=lambda line: (_place(line), _rank(line), -line.said_at.timestamp(), str(line.id)))
+    seen: Counter[str] = Counter()
+    found: list[Line] = []
+    for line in ordered:
+        seen[line.section] += 1
+        if seen[line.section] <= MOST_OF_SECTION:
+            found.append(line)
+    return tuple(found)
+
+
+def _place(line: Line) -> int:
+    return SECTIONS.index(line.section)
+
+
+def _rank(line: Line) -> int:
+    """What holds one value, as where somebody lives, before what holds many; their name before all."""
+    if line.slot == "name":
+        return 0
+    return 1 if line.slot and not holds_several(line.slot) else 2

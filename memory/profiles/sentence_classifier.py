@@ -1,0 +1,116 @@
+"""What a sentence about somebody says of them: the section it belongs to, its slot and its value. Pure.
+
+The rules of learning read what people say in the first person; an event speaks of them by name. So the sentence is put
+back into the first person, and read by the same rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from foundation.text import split_sentences, whole_word
+from memory.evolution import health_statements, style_preferences
+from memory.evolution.rule_analyzer import analyze
+from memory.evolution.style_commands import says_how_to_speak
+from memory.evolution.types import Candidate, Utterance
+from memory.grammar import in_first_person
+from memory.profiles.sections import section_of
+
+MAX_LINE_CHARS: Final = 300
+NOBODY: Final = ("The user", "User", "用户")
+_NO_LONGER: Final = "no longer "
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_AFTER_LATIN_SUBJECT = re.compile(r"(?P<own>['’]s)?\s+(?P<rest>\S.*)$")
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences that may become lines, one of more than ``MAX_LINE_CHARS`` by its beginning."""
+    shortened = (" ".join(sentence.split()) for sentence in split_sentences(text))
+    return [one if len(one) <= MAX_LINE_CHARS else f"{one[: MAX_LINE_CHARS - 1].rstrip()}…" for one in shortened if one]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Where a sentence belongs, and the one statement that rules find in it; None where they find none, or several.
+
+    ``must_be_asked`` marks what is kept only at its person's word (see ``memory.evolution.health_statements``),
+    ``is_command`` what only tells the assistant how to speak, ``is_style`` what says how somebody wants to be answered.
+    """
+
+    section: str
+    candidate: Candidate | None = None
+    must_be_asked: bool = False
+    is_command: bool = False
+    is_style: bool = False
+
+    @property
+    def retracts(self) -> bool:
+        """Whether it says that something holds no more."""
+        return self.candidate is not None and self.candidate.attributes["polarity"] == "negative"
+
+    @property
+    def slot(self) -> str:
+        return self.candidate.attributes["slot"] if self.candidate else ""
+
+    @property
+    def value(self) -> str:
+        return self.candidate.attributes["value"] if self.candidate else ""
+
+
+def read(sentence: str, name: str, said_at: datetime) -> Reading:
+    """What rules find in a sentence about ``name``."""
+    found = analyze(Utterance(first_person(sentence, (name, *NOBODY)), name, said_at))
+    sections = {section_of(one.content, one.attributes["slot"], one.category) for one in found}
+    section = sections.pop() if len(sections) == 1 else section_of(sentence)
+    asks = any(map(health_statements.must_be_asked, found)) or _states_health(sentence, name)
+    is_command = all(one.for_now for one in found) and _is_command(sentence, name)
+    is_style = is_command or any(map(style_preferences.is_style, found))
+    return Reading(section, found[0] if len(found) == 1 else None, asks, is_command, is_style)
+
+
+def _is_command(sentence: str, name: str) -> bool:
+    """As it was said, or as the historian tells it, "Alice: be warm" for one."""
+    said = sentence.removeprefix(name).lstrip() if name else sentence
+    return says_how_to_speak(said[1:].lstrip() if said != sentence and said.startswith((":", "：")) else sentence)
+
+
+def tells_of_health(text: str, name: str) -> bool:
+    """Whether a text about ``name`` says something of their health (see ``memory.evolution.health_statements``)."""
+    return any(_states_health(sentence, name) for sentence in sentences_of(text))
+
+
+def _states_health(sentence: str, name: str) -> bool:
+    """Wherever the name stands: "In May Alice was diagnosed with …"."""
+    names = (name, *NOBODY)
+    spelled = [whole_word(one, before="", after="") for one in names if one]
+    starts = {0, *(found.start() for one in spelled for found in one.finditer(sentence))}
+    return any(health_statements.is_stated(first_person(sentence[start:], names)) for start in starts)
+
+
+def first_person(sentence: str, names: Collection[str]) -> str:
+    """A sentence about somebody as they would say it: "Alice likes tea" as "I like tea", "爱丽丝喜欢茶" as "我喜欢茶".
+
+    One that is about nobody by name is unchanged, but for a verb that lacks its subject ("Prefers tea").
+    """
+    for name in (one for one in names if one):
+        if not name.isascii() and sentence.startswith(name):
+            return f"我{sentence[len(name) :].lstrip()}"
+        is_subject = sentence[: len(name)].casefold() == name.casefold()
+        if is_subject and (match := _AFTER_LATIN_SUBJECT.match(sentence, len(name))):
+            return f"My {match['rest']}" if match["own"] else _said(match["rest"])
+        if sentence.startswith(name):  # a Latin name in a Chinese sentence
+            return f"我{sentence[len(name) :].lstrip()}"
+    return in_first_person(sentence) or sentence
+
+
+def _said(rest: str) -> str:
+    letter = _LETTER.search(rest)
+    if letter and not letter[0].isascii():
+        return f"我{rest}"
+    if rest.lower().startswith(_NO_LONGER):
+        return in_first_person(rest[len(_NO_LONGER) :]).replace("I ", f"I {_NO_LONGER}", 1)
+    return in_first_person(rest) or f"I {rest}"

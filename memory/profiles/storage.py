@@ -1,0 +1,129 @@
+"""The rows of portraits: one door for every change, its revision, and its entry in search."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from consent.permit import Permit
+from consent.services import held_since
+from foundation.accounts.models import ChatGroup, User
+from foundation.personal_data import Scope
+from foundation.telemetry.memory_operations import deleted, wrote
+from memory.indexing.embedding import index_now
+from memory.indexing.services import portrait_document
+from memory.models import EntityProfile, SearchEntry
+from memory.models.profiles import CURRENT_MAKING
+from memory.profiles.lines import to_json
+from memory.profiles.markdown import latest_event_id, rendered, tags_of
+from memory.profiles.types import EntityType, Line
+
+
+def own_rows(permit: Permit, entity_type: EntityType, entity_id: UUID) -> QuerySet[EntityProfile]:
+    """What the person themselves has of an entity's portrait: one row, or none."""
+    return EntityProfile.objects.filter(user_id=permit.user_id, entity_type=entity_type, entity_id=entity_id)
+
+
+def in_force(permit: Permit, rows: QuerySet[EntityProfile]) -> QuerySet[EntityProfile]:
+    """The rows without the person's own from before a withdrawal: no grant since brings them back (C-5)."""
+    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    return rows.exclude(user_id=permit.user_id, consent_version__lt=since)
+
+
+def current(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityProfile | None:
+    """The row to go on with, if there is one. Call holding the permit.
+
+    What was withdrawn comes back with no grant since (C-5): a row from before goes at once, whenever its purge is due.
+    """
+    row = own_rows(permit, entity_type, entity_id).first()
+    if row is not None and row.consent_version < held_since(permit.user_id, Scope.MEMORY_LEARNING):
+        SearchEntry.objects.filter(pk=row.pk).delete()
+        row.delete()
+        deleted("entity_profile", permit.consent_id)
+        return None
+    return row
+
+
+def blank(user: User, entity_type: EntityType, entity_id: UUID) -> EntityProfile:
+    """A row to begin with, not stored yet."""
+    group = ChatGroup.objects.get(pk=entity_id) if entity_type == "group" else None
+    return EntityProfile(
+        entity_type=entity_type,
+        entity_id=entity_id,
+        user=user,
+        group=group,
+        name=group.name if group else user.name,
+        revision=0,
+    )
+
+
+def store(
+    permit: Permit,
+    row: EntityProfile,
+    lines: Sequence[Line],
+    change: str,
+    restored_revision: int | None = None,
+    left_out: Collection[UUID] | None = None,
+) -> None:
+    """Write these lines as the row's next revision, and let search find them. Call holding the permit.
+
+    With ``left_out`` that is from now on what its person wants no line of.
+    """
+    for name, value in made_of(row, lines).items():
+        setattr(row, name, value)
+    if left_out is not None:
+        row.left_out = sorted(left_out)
+    row.made_by = CURRENT_MAKING
+    row.revision += 1
+    row.change = change
+    row.restored_revision = restored_revision
+    row.consent_version = permit.version
+    row.save()
+    _prune(row)
+    reindex(row)
+    wrote("entity_profile", permit.consent_id)
+
+
+def mark_as_made(permit: Permit, row: EntityProfile) -> None:
+    """Note that nothing is to be changed in a portrait by how portraits are made now; no revision of it."""
+    row.made_by = CURRENT_MAKING
+    if row._state.adding:
+        row.consent_version = permit.version
+        row.change = EntityProfile.Change.LEARNED
+        EntityProfile.objects.bulk_create([row])
+    else:
+        EntityProfile.objects.filter(pk=row.pk).update(made_by=CURRENT_MAKING)
+
+
+def made_of(row: EntityProfile, lines: Sequence[Line]) -> dict[str, Any]:
+    """Every column that is made of a row's lines."""
+    return {
+        "lines": to_json(lines),
+        "body": rendered("group" if row.entity_type == EntityProfile.EntityType.GROUP else "user", lines),
+        "tags": tags_of(lines),
+        "source_event_id": latest_event_id(lines),
+    }
+
+
+def former(row: EntityProfile) -> QuerySet[Any]:
+    """The versions before the one in force, the latest first."""
+    kept: QuerySet[Any] = EntityProfile.history.filter(id=row.pk, user_id=row.user_id, revision__lt=row.revision)
+    return kept.order_by("-revision")
+
+
+def reindex(row: EntityProfile) -> None:
+    """Let search find the row by its lines as they are now, or not at all without any."""
+    if row.lines:
+        index_now([portrait_document(row)])
+    else:
+        SearchEntry.objects.filter(pk=row.pk).delete()
+
+
+def _prune(row: EntityProfile) -> None:
+    surplus = list(former(row).values_list("pk", flat=True)[settings.PROFILE_REVISIONS_KEPT :])
+    if surplus:
+        EntityProfile.history.filter(pk__in=surplus).delete()

@@ -1,0 +1,92 @@
+"""Watching the error budgets by the clock: metered, and told to the operators while one burns (seed B §2.3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import isfinite
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+from foundation.alerts import ALERT_TOPIC, raise_alert
+from foundation.database.acting import in_role
+from foundation.database.roles import WORKER_ROLE
+from foundation.outbox.models import OutboxMessage
+from foundation.telemetry.metrics import BURN_RATE, QUALITY
+from memory.quality.error_budget import WINDOWS, Level, Sample, burn_rate, level_of
+from memory.quality.indicators import Indicator, Span, measured
+from memory.quality.slis import SLIS, all_readings
+
+log = structlog.get_logger(__name__)
+ALERT_KIND = "memory_quality"
+AGAIN_AFTER = timedelta(hours=1)  # the longest window of the urgent rule: what lasts is told once in it
+# Staleness and conflicts are snapshots without a stream of samples: the governor acts on them.
+WATCHED = tuple(indicator for indicator in SLIS if indicator.budget is not None)
+
+
+@dataclass(frozen=True)
+class Burning:
+    """How an indicator's budget burns; ``rates`` maps each window to the times it burns faster than allowed."""
+
+    indicator: Indicator
+    level: Level
+    rates: Mapping[timedelta, float]
+
+
+def budgets(now: datetime) -> list[Burning]:
+    """Every watched budget as it burns now, the quiet ones too."""
+    return [_burning(indicator, now) for indicator in WATCHED]
+
+
+def check() -> dict[str, str]:
+    """For the schedule: meter the indicators, raise an alert for each budget that burns; answers the levels."""
+    now = timezone.now()
+    for reading in all_readings(at=now):
+        QUALITY.labels(indicator=reading.name).set(float("nan") if reading.value is None else reading.value)
+    found = budgets(now)
+    for one in found:
+        _meter(one)
+        if one.level in (Level.PAGE, Level.TICKET):
+            _tell(one, now)
+    return {one.indicator.name: one.level.value for one in found}
+
+
+def _burning(indicator: Indicator, now: datetime) -> Burning:
+    budget = indicator.budget or 0.0
+    readings = measured(indicator, [Span(now - window, now) for window in WINDOWS])
+    samples = {
+        window: Sample(reading.bad, reading.denominator) for window, reading in zip(WINDOWS, readings, strict=True)
+    }
+    rates = {window: burn_rate(sample, budget) for window, sample in samples.items()}
+    return Burning(indicator, level_of(samples.__getitem__, budget), rates)
+
+
+def _meter(burning: Burning) -> None:
+    for window, rate in burning.rates.items():
+        minutes = round(window.total_seconds() / 60)
+        BURN_RATE.labels(indicator=burning.indicator.name, window=f"{minutes}m").set(rate)
+
+
+def _tell(burning: Burning, now: datetime) -> None:
+    name, level = burning.indicator.name, burning.level.value
+    with transaction.atomic():
+        if not _was_told(name, level, now - AGAIN_AFTER):
+            log.warning("error_budget_burns", indicator=name, level=level)
+            raise_alert(ALERT_KIND, level, indicator=name, rates=_in_words(burning), at=now.isoformat())
+
+
+def _was_told(name: str, level: str, since: datetime) -> bool:
+    payload = {"kind": ALERT_KIND, "level": level, "indicator": name}
+    with in_role(WORKER_ROLE):
+        told = OutboxMessage.objects.filter(topic=ALERT_TOPIC, created_at__gt=since, payload__contains=payload)
+        return told.exists()
+
+
+def _in_words(burning: Burning) -> str:
+    return ", ".join(
+        f"{round(window.total_seconds() / 60)} min: {f'{rate:.1f}' if isfinite(rate) else 'no budget'}"
+        for window, rate in burning.rates.items()
+    )

@@ -1,0 +1,134 @@
+"""A quality indicator as a value: what it counts, in which window, and what it must reach."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db import connection
+
+from foundation.database.acting import in_role
+from foundation.database.roles import OPERATOR_ROLE
+from memory.quality.error_budget import MIN_SAMPLES
+
+
+class Unit(StrEnum):
+    """What a value is counted in: a share from 0 to 1, or milliseconds."""
+
+    SHARE = "share"
+    MILLISECONDS = "ms"
+
+
+@dataclass(frozen=True)
+class Target:
+    """The objective. ``below`` and ``above`` exclude the bound itself; ``zero`` allows nothing else."""
+
+    kind: str
+    bound: float = 0.0
+
+    def holds(self, value: float) -> bool:
+        """Whether the value reaches the objective."""
+        if self.kind == "zero":
+            return value == 0
+        return value < self.bound if self.kind == "below" else value > self.bound
+
+
+@dataclass(frozen=True)
+class Indicator:
+    """One SLI. ``statement`` selects ``numerator``, ``denominator`` and ``value`` of one ``span``.
+
+    What is counted anew for each span in its whole is read once, as ``source``: row-level security asks of every row.
+    ``budget`` is the share of samples that may be bad while the objective holds, for those that count a stream of
+    samples; a snapshot of what is stored has no stream, and None.
+    """
+
+    name: str
+    window: timedelta
+    target: Target
+    statement: str
+    unit: Unit = Unit.SHARE
+    budget: float | None = None
+    source: str = "SELECT"
+
+
+class Span(NamedTuple):
+    """After ``since``, up to and with ``until``."""
+
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What an indicator was found to be. ``value`` is None where there is nothing to measure."""
+
+    name: str
+    numerator: int
+    denominator: int
+    value: float | None
+    window: timedelta
+    target: Target
+    unit: Unit = Unit.SHARE
+
+    @property
+    def bad(self) -> float:
+        """The share of the samples that missed, from 0 to 1: none where there are no samples."""
+        if not self.denominator:
+            return 0.0
+        if self.target.kind == "above":
+            return 1 - (self.value or 0.0)
+        return self.numerator / self.denominator
+
+    @property
+    def on_target(self) -> bool | None:
+        """Whether the objective is reached; None where there is nothing to measure."""
+        return None if self.value is None else self.target.holds(self.value)
+
+    @property
+    def tells(self) -> bool:
+        """Whether there are samples enough to judge by, as for an alert: ``MIN_SAMPLES``. Where nothing at all is
+        allowed, one miss is a miss.
+        """
+        return self.target.kind == "zero" or self.denominator >= MIN_SAMPLES
+
+
+_EACH_SPAN = """
+    WITH source AS MATERIALIZED ({source})
+    SELECT measured.numerator, measured.denominator, measured.value
+    FROM unnest(%(since)s::timestamptz[], %(until)s::timestamptz[]) WITH ORDINALITY AS span(since, until, number)
+    CROSS JOIN LATERAL ({statement}) AS measured
+    ORDER BY span.number
+"""
+
+
+def measured(indicator: Indicator, spans: Sequence[Span], tenant: UUID | None = None) -> list[Reading]:
+    """A reading for each span, in one statement and as the operators' role: of everybody, or of one tenant's people."""
+    parameters = {
+        "since": [span.since for span in spans],
+        "until": [span.until for span in spans],
+        "tenant": tenant,
+    }
+    with in_role(OPERATOR_ROLE), connection.cursor() as cursor:
+        cursor.execute(_EACH_SPAN.format(source=indicator.source, statement=indicator.statement), parameters)
+        rows = cursor.fetchall()
+    return [
+        Reading(
+            indicator.name, numerator, denominator, value, span.until - span.since, indicator.target, indicator.unit
+        )
+        for span, (numerator, denominator, value) in zip(spans, rows, strict=True)
+    ]
+
+
+def of_tenant(owner: str) -> str:
+    """The condition on a column with a user's id that keeps one tenant's people, or everybody where none is named."""
+    people = "SELECT id FROM accounts_user WHERE tenant_id = %(tenant)s::uuid"
+    return f"(%(tenant)s::uuid IS NULL OR {owner} IN ({people}))"
+
+
+def share_of(counted: str) -> str:
+    """A statement that divides the ``numerator`` by the ``denominator`` of another; null by nothing."""
+    return f"SELECT numerator, denominator, numerator::float8 / nullif(denominator, 0) AS value FROM ({counted}) AS counted"  # noqa: E501, S608  our own constants

@@ -1,0 +1,37 @@
+"""Tasks that nobody works on any more: their job gave up, or is gone."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import structlog
+
+from consent.services import permit_for
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.outbox.models import OutboxMessage
+from memory.models import ResearchTask
+from memory.research import task_lifecycle
+
+TASK_LOST: Final = "task_lost"
+_ALIVE: Final = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
+log = structlog.get_logger(__name__)
+
+
+def sweep() -> int:
+    """Fail the tasks whose worker died once too often; answers how many. For the schedule; idempotent."""
+    with in_role(OPERATOR_ROLE):
+        unfinished = list(ResearchTask.objects.filter(state__in=task_lifecycle.UNFINISHED))
+        alive = set(
+            OutboxMessage.objects.filter(pk__in=[task.pk for task in unfinished], state__in=_ALIVE).values_list(
+                "pk", flat=True
+            )
+        )
+    lost = [task for task in unfinished if task.pk not in alive]
+    for task in lost:
+        with acting_as(task.user_id):
+            task_lifecycle.fail(permit_for(User.objects.get(pk=task.user_id)), task, TASK_LOST)
+    if lost:
+        log.warning("tasks_lost", tasks=len(lost))
+    return len(lost)

@@ -1,0 +1,59 @@
+"""Whether a task may be made of what is asked: one answer for whoever asks and whoever only looks what it would be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from django.conf import settings
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.sensitive.services import screened
+from foundation.accounts.models import User
+from foundation.exceptions import ValidationFailed
+from foundation.text import is_blank
+from memory.models import Route
+from memory.research.threads import thread_of
+from memory.research.types import TaskDraft
+from memory.research.write_guards import require_open
+from memory.services.profile_context import checked
+
+
+def accepted(permit: Permit, user: User, draft: TaskDraft) -> TaskDraft:
+    """The draft as a task may be made of it, its words screened. Call it in a transaction: it holds the thread.
+
+    Raises ``ProfileConsentRequired``, ``ValidationFailed``, ``SensitiveInput``, ``NotFound``, ``ThreadClosed``.
+    """
+    permit.require_decision()
+    prompt, overrides = _prompt(user, draft), checked(draft.overrides)
+    _require_route(draft)
+    if is_ahead(draft.as_of):
+        raise ValidationFailed(details={"as_of": ["This date is in the future."]})
+    if draft.thread_id is not None:
+        require_open(permit, thread_of(permit, draft.thread_id))
+    return replace(draft, prompt=prompt, overrides=overrides)
+
+
+def is_ahead(as_of: datetime | None) -> bool:
+    """Whether nothing can be known as of then: its day, in UTC, has not begun. Of a day all is known at its end."""
+    return as_of is not None and as_of.astimezone(UTC).date() > timezone.now().astimezone(UTC).date()
+
+
+def _prompt(user: User, draft: TaskDraft) -> str:
+    if is_blank(draft.prompt):
+        if draft.route == Route.THREAD_REFRESH:
+            return ""
+        raise ValidationFailed(details={"prompt": ["Enter a question to research."]})
+    if len(draft.prompt) > settings.MAX_MESSAGE_CHARS:
+        raise ValidationFailed(details={"prompt": [f"It is longer than {settings.MAX_MESSAGE_CHARS} characters."]})
+    return screened("prompt", draft.prompt, [user.name]).text
+
+
+def _require_route(draft: TaskDraft) -> None:
+    if draft.route not in Route.values:
+        raise ValidationFailed(details={"route": ["This route does not exist."]})
+    if draft.route == Route.THREAD_REFRESH and draft.thread_id is None:
+        raise ValidationFailed(details={"thread_id": ["Name the thread to refresh."]})
+    if draft.route == Route.THREAD_REFRESH and draft.as_of is not None:  # what was held then would be the thesis now
+        raise ValidationFailed(details={"as_of": ["A thread is always refreshed as of now: leave out the date."]})

@@ -1,0 +1,249 @@
+"""The life of a research task: asked for, run by the worker, ended one way or another (M-2, B-9).
+
+A task shares its id with its job. Whatever becomes of it, its end writes down what it ran with, for 24 hours (C-14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import hold, permit_for, renewed
+from foundation.accounts.models import User
+from foundation.database.acting import commit_without_waiting
+from foundation.exceptions import NotFound
+from foundation.ids import new_id
+from foundation.outbox import services as outbox
+from foundation.outbox.jobs import Job
+from foundation.personal_data import Scope
+from foundation.telemetry.memory_operations import wrote
+from memory.models import ResearchTask, Route, Thread
+from memory.research.contexts import (
+    add_thread_context,
+    forget_context,
+    keep_context,
+    ran_with,
+    stated_for,
+    take_back,
+)
+from memory.research.draft_validation import accepted
+from memory.research.types import Given, Outcome, Statement, TaskDraft
+from memory.research.write_guards import unerased
+from memory.services.profile_context import slices_of
+
+RESEARCH_TOPIC = "research.run"
+State = ResearchTask.State
+UNFINISHED: Final = (State.PENDING, State.RUNNING)
+
+
+def tasks_of(permit: Permit) -> QuerySet[ResearchTask]:
+    """The person's tasks, the latest first."""
+    mine = ResearchTask.objects.filter(user_id=permit.user_id).select_related("thread")
+    return mine.order_by("-created_at", "-id")
+
+
+def task_of(permit: Permit, task_id: UUID) -> ResearchTask:
+    """One of the person's tasks. Raises ``NotFound``."""
+    task = tasks_of(permit).filter(pk=task_id).first()
+    if task is None:
+        raise NotFound()
+    return task
+
+
+def create_task(permit: Permit, user: User, draft: TaskDraft) -> ResearchTask:
+    """Queue a run of a route. What is stated for this task alone needs no scope, financial fields included (C-8).
+
+    Raises ``ProfileConsentRequired`` before any decision on consent, ``ValidationFailed``, ``SensitiveInput``,
+    ``NotFound`` for a foreign thread, ``ThreadClosed``, and ``ConsentOutdated`` under a permit that holds no longer.
+    """
+    permit.require_decision()
+    with transaction.atomic():
+        hold(permit)
+        given = accepted(permit, user, draft)
+        task = ResearchTask.objects.create(
+            id=given.id or new_id(),
+            user_id=permit.user_id,
+            route=given.route,
+            prompt=given.prompt,
+            overrides={name: value for name, value in given.overrides.items() if value},
+            thread_id=given.thread_id,
+            as_of=given.as_of,
+            consent_version=permit.version,
+        )
+        outbox.enqueue(RESEARCH_TOPIC, key=task.pk, user_id=permit.user_id, payload={"task": str(task.pk)})
+    return task
+
+
+def request_refresh(
+    permit: Permit,
+    user: User,
+    thread: Thread,
+    supplied: Mapping[str, str],
+    *,
+    said: str = "",
+    confirm_financial: bool = False,
+) -> ResearchTask:
+    """Look at a thread again; ``said`` is what is new, if anything.
+
+    ``supplied`` joins what was stated for the thread, where ``save_to_thread`` holds, unless its person cancels the
+    task; else it holds for this one task.
+    Raises what ``create_task`` and ``add_thread_context`` raise.
+    """
+    permit.require_decision()
+    task_id, keeps = new_id(), permit.allows(Scope.SAVE_TO_THREAD)
+    overrides = {} if keeps else supplied
+    with transaction.atomic():
+        if keeps:
+            add_thread_context(permit, thread, supplied, confirm_financial=confirm_financial, task_id=task_id)
+        return create_task(permit, user, TaskDraft(Route.THREAD_REFRESH, said, overrides, thread.pk, id=task_id))
+
+
+def begin(job: Job) -> ResearchTask | None:
+    """The job's task, running from its beginning, whatever an earlier try left; None for one that needs no run."""
+    with job.acting():
+        permit = _permit(job)
+        task = _held(UUID(job.payload["task"]))
+        if task is None or task.is_over:
+            return None
+        if task.cancel_requested_at is not None:
+            _end(permit, task, State.CANCELLED)
+            return None
+        task.state, task.started_at = State.RUNNING, timezone.now()
+        task.erasures, task.consent_version = permit.erasures, permit.version
+        task.progress, task.step, task.partial = 0, "", []
+        task.context, task.advisors, task.lookahead_warnings = {}, [], []
+        task.save()
+        forget_context(task)
+    return task
+
+
+def equip(permit: Permit, task: ResearchTask, given: Given) -> None:
+    """Write down what a task that begins was given, whatever becomes of it (M-5), and what it runs with (M-3).
+
+    Raises what ``unerased`` raises.
+    """
+    with transaction.atomic():
+        current = unerased(permit, task)
+        held = _held(task.pk)
+        if held is not None and not held.is_over:
+            held.context, held.advisors = dict(given.context), list(given.advisors)
+            held.lookahead_warnings = [dict(warning) for warning in given.lookahead_warnings]
+            held.save(update_fields=["context", "advisors", "lookahead_warnings"])
+            keep_context(current, held, stated_for(current, held), timezone.now())
+
+
+def tell(job: Job, task_id: UUID, progress: int, step: str, partial: Sequence[Mapping[str, Any]]) -> None:
+    """Show how far a task is, per cent, and what it has found, and hold on to its job: a run may outlast a lease.
+
+    Commits by itself: call it outside any transaction. Raises ``LostLease``, and what ``unerased`` raises.
+    """
+    with job.acting():
+        commit_without_waiting()
+        outbox.renew(job.message)
+        permit = _permit(job)
+        task = _held(task_id)
+        if task is not None and task.state == State.RUNNING:
+            unerased(permit, task)
+            task.progress, task.step, task.partial = progress, step, list(partial)
+            task.save(update_fields=["progress", "step", "partial"])
+
+
+def _permit(job: Job) -> Permit:
+    """Held before the task's row is, as an erasure does: the two would wait for each other."""
+    return renewed(permit_for(User.objects.get(pk=job.user_id)))
+
+
+def is_cancelled(task_id: UUID) -> bool:
+    """Whether nobody waits for the task any more: its person said so, or had it erased. Call acting for them."""
+    waited_for = ResearchTask.objects.filter(pk=task_id, cancel_requested_at=None, ended_at=None)
+    return not waited_for.exists()
+
+
+def request_cancel(permit: Permit, task_id: UUID) -> ResearchTask:
+    """End a task that waits, now; one that runs, before its next step. One that is over stays as it is.
+
+    Raises ``NotFound``.
+    """
+    with transaction.atomic():
+        current = renewed(permit)
+        task = _held(task_of(current, task_id).pk)
+        if task is None:
+            raise NotFound()
+        if task.is_over:
+            return task
+        if task.cancel_requested_at is None:
+            task.cancel_requested_at = timezone.now()
+            task.save(update_fields=["cancel_requested_at"])
+        if task.state == State.PENDING:
+            _end(current, task, State.CANCELLED)
+    return task
+
+
+def complete(permit: Permit, task: ResearchTask, outcome: Outcome) -> None:
+    """End a task with what it made. Raises what ``unerased`` raises. A task that is over stays as it is."""
+    with transaction.atomic():
+        current = unerased(permit, task)
+        held = _held(task.pk)
+        if held is not None and not held.is_over:
+            for name, value in _results(outcome).items():
+                setattr(held, name, value)
+            _end(current, held, State.COMPLETED, note=outcome.note)
+
+
+def _results(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "progress": 100,
+        "partial": [],
+        "lookahead_warnings": [dict(warning) for warning in outcome.lookahead_warnings],
+        "degraded": list(outcome.degraded),
+        "tip": outcome.tip,
+        "result_kind": outcome.kind,
+        "result_id": outcome.id,
+        "report": outcome.report.as_json() if outcome.report else {},
+        "model_id": outcome.model_id,
+    }
+
+
+def fail(permit: Permit, task: ResearchTask, error_code: str) -> None:
+    """End a task that came to nothing; what it had found stays. A task that is over, or gone, stays as it is."""
+    _end_held(permit, task, State.FAILED, error_code[:40])
+
+
+def cancel_now(permit: Permit, task: ResearchTask) -> None:
+    """End a task whose person asked for it; what it had found stays. A task that is over, or gone, stays as it is."""
+    _end_held(permit, task, State.CANCELLED)
+
+
+def _end_held(permit: Permit, task: ResearchTask, state: str, error_code: str = "") -> None:
+    with transaction.atomic():
+        current = renewed(permit)
+        held = _held(task.pk)
+        if held is not None and not held.is_over:
+            _end(current, held, state, error_code)
+
+
+def _held(task_id: UUID) -> ResearchTask | None:
+    # Not its thread: an outer join cannot be locked.
+    return ResearchTask.objects.select_for_update().filter(pk=task_id).first()
+
+
+def _end(
+    permit: Permit, task: ResearchTask, state: str, error_code: str = "", note: tuple[Statement, ...] = ()
+) -> None:
+    """Write the end, and what the task ran with: failed and cancelled ones too (seed A §5.6).
+
+    From then on what was stated for the task stands in its context alone, and goes with that after 24 hours (C-8).
+    """
+    now, stated = timezone.now(), ran_with(permit, task)
+    if state == State.CANCELLED:
+        take_back(permit, task)
+    task.state, task.error_code, task.ended_at, task.step, task.overrides = state, error_code, now, "", {}
+    task.save()
+    keep_context(permit, task, stated, now, note)
+    wrote("task", permit.consent_id, slices=slices_of(stated))

@@ -1,0 +1,125 @@
+"""The questions that a thread keeps open, resolved and opened again by its person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import hold
+from foundation.exceptions import NotFound
+from foundation.outbox.services import enqueue
+from foundation.personal_data import Scope
+from foundation.text import normalize
+from memory.models import Thread, WatchQuestion
+from memory.research.write_guards import require_open
+
+State = WatchQuestion.State
+MAX_QUESTION_CHARS: Final = 500
+
+
+@dataclass(frozen=True)
+class LaterLook:
+    """How a question that was opened again is looked at without haste (seed A §9.2): after ``delay`` the worker is
+    handed ``{"question": id}`` under ``topic``.
+    """
+
+    topic: str
+    delay: timedelta
+
+
+def questions_of(permit: Permit, thread: Thread) -> QuerySet[WatchQuestion]:
+    """A thread's questions, the oldest first."""
+    return WatchQuestion.objects.filter(thread=thread, user_id=permit.user_id).order_by("created_at", "id")
+
+
+def ask(permit: Permit, thread: Thread, questions: Iterable[str], look: LaterLook | None = None) -> None:
+    """Keep these questions open, none of them twice: one that its person resolved is opened again, as by their hand.
+
+    Without a ``look`` it stays as it is: a thread that is new has none. Call holding the permit and the thread.
+    """
+    asked = {normalize(one.question): one for one in questions_of(permit, thread).select_for_update()}
+    for question in filter(None, map(as_asked, questions)):
+        before = asked.get(normalize(question))
+        if before is None:
+            asked[normalize(question)] = _create(permit, thread, question)
+        elif look is not None:
+            _open_again(permit, before, look)
+
+
+def _create(permit: Permit, thread: Thread, question: str) -> WatchQuestion:
+    return WatchQuestion.objects.create(
+        user_id=permit.user_id,
+        thread=thread,
+        question=question,
+        updates=[_update(State.OPEN, timezone.now().isoformat())],
+        consent_version=permit.version,
+    )
+
+
+def as_asked(question: str) -> str:
+    """A question of a snapshot's, as a thread keeps it."""
+    return question.strip()[:MAX_QUESTION_CHARS]
+
+
+def resolve(permit: Permit, thread: Thread, question_id: UUID) -> WatchQuestion:
+    """Call a question answered; one that is stays so. Raises ``NotFound``, ``ThreadClosed``."""
+    with transaction.atomic():
+        question = _held(permit, thread, question_id)
+        if question.state != State.RESOLVED:
+            now = timezone.now()
+            question.resolved_at = now
+            _enter(question, State.RESOLVED, now.isoformat())
+    return question
+
+
+def reopen(permit: Permit, thread: Thread, question_id: UUID, look: LaterLook) -> WatchQuestion:
+    """Ask a resolved question again; one that is open stays as it is. Raises ``NotFound``, ``ThreadClosed``."""
+    with transaction.atomic():
+        question = _held(permit, thread, question_id)
+        _open_again(permit, question, look)
+    return question
+
+
+def _open_again(permit: Permit, question: WatchQuestion, look: LaterLook) -> None:
+    """It is looked at later only where ``save_to_profile`` holds, under which what is found would be kept."""
+    if question.state != State.RESOLVED:
+        return
+    now = timezone.now()
+    question.reopened_at = now
+    _enter(question, State.REOPENED, now.isoformat())
+    if permit.allows(Scope.SAVE_TO_PROFILE):
+        payload = {"question": str(question.pk)}
+        enqueue(
+            look.topic,
+            user_id=question.user_id,
+            payload=payload,
+            scope=Scope.SAVE_TO_PROFILE.value,
+            delay=look.delay,
+        )
+
+
+def _held(permit: Permit, thread: Thread, question_id: UUID) -> WatchQuestion:
+    hold(permit)
+    open_thread = require_open(permit, thread)
+    question = questions_of(permit, open_thread).select_for_update().filter(pk=question_id).first()
+    if question is None:
+        raise NotFound()
+    return question
+
+
+def _enter(question: WatchQuestion, state: str, at: str) -> None:
+    question.state = state
+    question.updates = [*question.updates, _update(state, at)]
+    question.save()
+
+
+def _update(state: str, at: str) -> dict[str, Any]:
+    return {"state": str(state), "at": at}

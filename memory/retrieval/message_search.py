@@ -1,0 +1,46 @@
+"""Searching what was said in somebody's own conversations, by words and by meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from consent.permit import Permit
+from foundation.text import highlighted
+from memory.models import ConversationEvent
+from memory.retrieval.evidence_floor import floor_for
+from memory.retrieval.formula import UNMEASURED_FLOOR
+from memory.retrieval.services import EmbeddedQuery, search
+from memory.types import Hit, SearchQuery
+
+_CANDIDATES = 3  # times as many as asked for: a message also matches by the words of its neighbours
+
+
+@dataclass(frozen=True)
+class FoundMessages:
+    """The messages found, best first, each with its hit and its conversation; and what ran degraded."""
+
+    messages: Sequence[tuple[ConversationEvent, Hit]]
+    degraded: tuple[str, ...] = ()
+
+
+def search_messages(permit: Permit, embedded: EmbeddedQuery, top_k: int) -> FoundMessages:
+    """The ``top_k`` messages of the person's own conversations that fit best, answers included.
+
+    Only what may be learned from is searched: nothing without ``memory_learning_allowed``, nothing of temporary
+    conversations. Raises ``MemoryUnavailable``.
+    """
+    query = SearchQuery(embedded.text, ("turn",), top_k=top_k * _CANDIDATES, with_past=True, floored=True)
+    found = search(permit, query, embedded)
+    rows = ConversationEvent.objects.filter(session__user_id=permit.user_id, session__group=None, redacted_at=None)
+    by_key = rows.select_related("session").in_bulk([hit.id for hit in found.hits])
+    fitting = [(by_key[hit.id], hit) for hit in found.hits if hit.id in by_key and _fits(hit, embedded)]
+    return FoundMessages(fitting[:top_k], found.degraded)
+
+
+def _fits(hit: Hit, embedded: EmbeddedQuery) -> bool:
+    """Whether it fits by its own words or its own meaning, and not only by what was said beside it."""
+    if any(piece.found for piece in highlighted(hit.text, embedded.text)):
+        return True
+    floor = floor_for(embedded.model_id, embedded.text)
+    return hit.signals["semantic"] >= (UNMEASURED_FLOOR if floor is None else floor)

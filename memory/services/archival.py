@@ -1,0 +1,84 @@
+"""The end of a conversation: closed for new messages, its memory events (M-10, seed B §2.3 and §5)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.utils import timezone
+
+from consent.permit import Permit
+from consent.services import permit_for
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.exceptions import FinClawError
+from foundation.personal_data import Scope
+from memory.historian.services import end
+from memory.models import Session
+from memory.services import sessions
+from memory.services.unreported_messages import untold
+from memory.types import EndInput
+
+BATCH: Final = 500  # conversations a sweep
+log = structlog.get_logger(__name__)
+
+
+def archive_session(permit: Permit, user: User, session: Session) -> Session:
+    """Close the conversation; the first time what the person told in it becomes events, where that may be learned.
+
+    In a group too it tells the person's own words alone: everybody else's belong to them.
+    """
+    if session.archived_at is None:
+        sessions.archive(session)
+        if session.remember and permit.allows(Scope.MEMORY_LEARNING):
+            _end(permit, user, session)
+        sessions.mark_ended(session)
+    return session
+
+
+def archive_quiet() -> int:
+    """Archive conversations whose time is over, once nothing was said in them for as long; answers how many.
+
+    For the schedule. Temporary ones are not archived: they go.
+    """
+    return sum(_archive_one(user_id, session_id) for user_id, session_id in _over())
+
+
+def _over() -> list[tuple[UUID, UUID]]:
+    """Conversations, each with its person's id first."""
+    now = timezone.now()
+    quiet = now - timedelta(hours=settings.SESSION_TTL_HOURS)
+    over = Session.objects.filter(
+        archived_at=None, remember=True, last_seq__gt=0, expires_at__lte=now, last_active_at__lte=quiet
+    )
+    with in_role(OPERATOR_ROLE):
+        return list(over.order_by("expires_at").values_list("user_id", "pk")[:BATCH])
+
+
+def _archive_one(user_id: UUID, session_id: UUID) -> bool:
+    try:
+        with acting_as(user_id):
+            user, session = User.objects.get(pk=user_id), Session.objects.get(pk=session_id)
+            archive_session(permit_for(user), user, session)
+    except (FinClawError, Session.DoesNotExist) as error:  # erased meanwhile, most likely: it is no others' business
+        log.warning("not_archived", session=str(session_id), error=type(error).__name__)
+        return False
+    return True
+
+
+def _end(permit: Permit, user: User, session: Session) -> None:
+    request_id = f"archive-{session.pk}-{session.last_seq}"  # opened again, it may be archived with more in it
+    said = untold(permit, session, request_id)
+    if not said:
+        return
+    request = EndInput(
+        request_id=request_id,
+        force=True,
+        occurred_at=said[-1].occurred_at,
+        message_ids=tuple(message.pk for message in said),
+    )
+    end(permit, user, session, request)

@@ -1,0 +1,197 @@
+"""What each reply remembered and why, read back from its injection receipt (M-24)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Prefetch, QuerySet
+from django.utils.translation import gettext as _
+
+from consent.permit import Permit
+from foundation.personal_data import Scope
+from memory.models import (
+    CognitiveEvent,
+    ConversationEvent,
+    EntityProfile,
+    MemoryItem,
+    Receipt,
+    ReceiptLine,
+    UserContext,
+)
+from memory.services.items import items_of
+from memory.services.profile_context import PREFERENCES, profile_context
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """One thing a reply was given. ``ref`` is what its own page goes by: an event's ``ref``, else the row's id.
+
+    ``reason`` and ``context_position`` are the receipt line's; confidence and types are an item's, empty for the
+    other kinds. ``utilized`` says whether the answer drew on it; None where nobody can tell. ``mine`` is off for what
+    somebody else of a group owns, and for a turn that the assistant spoke.
+    """
+
+    kind: str
+    ref: str
+    text: str
+    created_at: datetime
+    reason: str = ""
+    provenance: str = ""
+    memory_type: str = ""
+    epistemic_type: str = ""
+    confidence: float | None = None
+    state: str = ""
+    context_position: int = 0
+    mine: bool = True
+    utilized: bool | None = None
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What stood before the model for one reply, in the order it stood there, and what ran degraded."""
+
+    memories: tuple[Remembered, ...]
+    degraded: tuple[str, ...]
+    receipt_id: UUID
+
+
+def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, Trace]:
+    """The traces of the person's replies among ``message_ids``, one query a kind whatever their number.
+
+    What consent no longer opens, or is no longer kept, is left out.
+    """
+    accepted = ReceiptLine.objects.filter(status=ReceiptLine.Status.ACCEPTED).order_by("context_position")
+    receipts = Receipt.objects.filter(
+        user_id=permit.user_id, kind=Receipt.Kind.INJECTION, message_id__in=message_ids
+    ).prefetch_related(Prefetch("lines", queryset=accepted))
+    lines = {receipt.message_id: list(receipt.lines.all()) for receipt in receipts}
+    known = _known(permit, [line for group in lines.values() for line in group])
+    return {
+        receipt.message_id: Trace(_in_order(lines[receipt.message_id], known), tuple(receipt.degraded), receipt.pk)
+        for receipt in receipts
+    }
+
+
+def uses_of(permit: Permit, item: MemoryItem) -> QuerySet[ReceiptLine]:
+    """Every time the item, in any of its versions, was put before the model; the latest first."""
+    versions = items_of(permit).filter(chain_id=item.chain_id).values("pk")
+    injected = ReceiptLine.objects.filter(receipt__kind="injection", status=ReceiptLine.Status.ACCEPTED)
+    return injected.filter(ref_id__in=versions).select_related("receipt").order_by("-receipt__created_at")
+
+
+_Key = tuple[str, UUID]
+
+
+def texts_of(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[tuple[str, UUID], str]:
+    """The words behind lines of receipts, by kind and id, as far as consent opens them and they are still kept."""
+    return {key: remembered.text for key, remembered in _known(permit, lines).items()}
+
+
+def _known(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[_Key, Remembered]:
+    wanted: dict[str, set[UUID]] = {}
+    for line in lines:
+        wanted.setdefault(line.kind, set()).add(line.ref_id)
+    return {
+        (kind, key): remembered
+        for kind, keys in wanted.items()
+        if kind in _LOADERS
+        for key, remembered in _LOADERS[kind](permit, keys).items()
+    }
+
+
+def _in_order(lines: Iterable[ReceiptLine], known: dict[_Key, Remembered]) -> tuple[Remembered, ...]:
+    pairs = ((line, known.get((line.kind, line.ref_id)) or _unknown(line)) for line in lines)
+    return tuple(
+        replace(found, reason=line.decision_reason, context_position=line.context_position or 0, utilized=line.utilized)
+        for line, found in pairs
+        if found is not None
+    )
+
+
+def _unknown(line: ReceiptLine) -> Remembered | None:
+    """A kind that nothing here can read, as a later release may write it: said plainly rather than left out."""
+    if line.kind in _LOADERS:
+        return None
+    words = _("Entry of an unknown kind (%(kind)s)") % {"kind": line.kind}
+    return Remembered(line.kind, str(line.ref_id), words, line.receipt.created_at)
+
+
+def _items(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
+    return {item.pk: _of_item(item) for item in items_of(permit).filter(pk__in=keys)}
+
+
+def _of_item(item: MemoryItem) -> Remembered:
+    return Remembered(
+        "item",
+        str(item.pk),
+        item.content,
+        item.created_at,
+        provenance=item.provenance,
+        memory_type=item.memory_type,
+        epistemic_type=item.epistemic_type,
+        confidence=item.confidence,
+        state=item.state,
+    )
+
+
+def _events(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return {}
+    found = CognitiveEvent.objects.filter(pk__in=keys)
+    return {event.pk: _of_event(event, permit) for event in found}
+
+
+def _of_event(event: CognitiveEvent, permit: Permit) -> Remembered:
+    mine = event.user_id == permit.user_id
+    return Remembered("event", event.ref, event.canonical_text, event.timestamp_utc, mine=mine)
+
+
+def _turns(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return {}
+    found = ConversationEvent.objects.filter(pk__in=keys)
+    return {turn.pk: _of_turn(turn, permit) for turn in found}
+
+
+def _of_turn(turn: ConversationEvent, permit: Permit) -> Remembered:
+    mine = turn.user_id == permit.user_id and turn.role == ConversationEvent.Role.USER
+    return Remembered("turn", str(turn.pk), turn.text, turn.occurred_at, mine=mine)
+
+
+def _contexts(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
+    context = profile_context(permit)
+    if context is None or context.pk not in keys:
+        return {}
+    return {context.pk: Remembered("context", str(context.pk), _stated(context), context.updated_at)}
+
+
+def _stated(context: UserContext) -> str:
+    """What plain chat loads of it (slices S1–S3), in words, a line each."""
+    fields: list[Any] = [context._meta.get_field(name) for name in PREFERENCES[:3]]
+    shown = [(field.verbose_name, getattr(context, f"get_{field.name}_display")()) for field in fields]
+    return "\n".join(f"{name}: {value}" for name, value in shown if value)
+
+
+def _profiles(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
+    """Portraits, or what somebody contributed to a group's; the id is seed D §2.4's."""
+    if not permit.allows(Scope.MEMORY_LEARNING):
+        return {}
+    return {row.pk: _of_profile(row, permit) for row in EntityProfile.objects.filter(pk__in=keys)}
+
+
+def _of_profile(row: EntityProfile, permit: Permit) -> Remembered:
+    ref = f"{row.entity_type}:{row.entity_id}"
+    return Remembered("profile", ref, row.body, row.updated_at, mine=row.user_id == permit.user_id)
+
+
+_LOADERS: dict[str, Callable[[Permit, Collection[UUID]], dict[UUID, Remembered]]] = {
+    "item": _items,
+    "event": _events,
+    "turn": _turns,
+    "context": _contexts,
+    "profile": _profiles,
+}
