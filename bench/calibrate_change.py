@@ -6,8 +6,8 @@
 Both probabilities are of weights that saw nothing of a statement's voice. What the gate would let through of the open
 voices' changes, and of as many other sentences as there are in truth, is put among 1, 3, 10 and all alternatives. The
 coefficients printed stand in ``memory/evolution/change_target.py``; the table tells what acting from the margin and
-asking from ``CONFLICT_FROM`` come to: of changes whose target is among the alternatives those acted upon rightly and wrongly,
-of changes whose target is not, and of sentences that change nothing.
+asking from ``CONFLICT_FROM`` come to: of changes whose target is among the alternatives those acted upon rightly and
+wrongly, of changes whose target is not, and of sentences that change nothing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from bench.train_target import (
     trials_of,
 )
 from memory.evolution import change_target
-from memory.evolution.change_target import MESSAGES_COUNTED, Target, Weights
+from memory.evolution.change_target import MESSAGES_COUNTED, LikelyTarget, TargetWeights
 from memory.evolution.resolution import CHANGES_ALONE_FROM, CHANGES_FROM, CONFLICT_FROM, TEACHES_FROM
 
 TURNS: Final = 4
@@ -61,7 +61,7 @@ class Case:
     is_change: bool
     target_there: bool
     right: bool
-    found: Target
+    found: LikelyTarget
     teaches: float
     changes: float
 
@@ -87,7 +87,9 @@ class Judged:
         return next((row for sentence, row in self._by_voice[voice] if text in sentence), None)
 
 
-def change_cases(change: Change, judged: Judged, vectors: Vectors, weights: Weights, random: Random) -> Iterator[Case]:
+def change_cases(
+    change: Change, judged: Judged, vectors: Vectors, weights: TargetWeights, random: Random
+) -> Iterator[Case]:
     """A labelled change among alternatives, with its target and without."""
     row = judged.of(change.voice, change.text)
     if row is None:
@@ -95,13 +97,13 @@ def change_cases(change: Change, judged: Judged, vectors: Vectors, weights: Weig
     for name, (told, is_there) in trials_of(change, vectors, weights, random):
         chances = change_target.probabilities(told, weights)
         place = int(chances.argmax())
-        found = Target(place, float(chances[place]), len(told))
+        found = LikelyTarget(place, float(chances[place]), len(told))
         right = is_there and place == 0
         yield Case(change.voice[:2], name, True, is_there, right, found, float(row[TEACHES]), float(row[CHANGES]))
 
 
 def other_cases(
-    messages: Sequence[LabelledMessage], judged: Judged, vectors: Vectors, weights: Weights, random: Random
+    messages: Sequence[LabelledMessage], judged: Judged, vectors: Vectors, weights: TargetWeights, random: Random
 ) -> Iterator[Case]:
     """Sentences of a voice that change nothing among what it said before."""
     said = [Said(number, one) for number, message in enumerate(messages) for one in message.sentences]
@@ -124,7 +126,7 @@ def other_cases(
         order = sorted(shortlist(told))
         for number in [size for size in POOLS if size < len(order)] + [len(order)]:
             chances = change_target.probabilities(told[random.sample(order, number)], weights)
-            found = Target(int(chances.argmax()), float(chances.max()), number)
+            found = LikelyTarget(int(chances.argmax()), float(chances.max()), number)
             name = str(number) if number in POOLS else "all"
             language = messages[0].language
             yield Case(language, name, False, False, False, found, float(row[TEACHES]), float(row[CHANGES]))

@@ -24,7 +24,7 @@ from bench.report import publish
 
 if TYPE_CHECKING:
     from foundation.accounts.models import User
-    from memory.retrieval.evaluation.datasets import Memory
+    from memory.retrieval.evaluation.datasets import DatasetMemory
 
 PEOPLE = 20
 CORRECTIONS = 20  # in each language
@@ -41,7 +41,7 @@ _SAYINGS = {
 Figures = dict[str, dict[str, float]]
 
 
-def measure(database: str, memories: Sequence[Memory], messages: int) -> Figures:
+def measure(database: str, memories: Sequence[DatasetMemory], messages: int) -> Figures:
     """Observations a minute, and milliseconds until a correction holds."""
     figures: Figures = {}
     for workers in (1, 2):
@@ -51,7 +51,7 @@ def measure(database: str, memories: Sequence[Memory], messages: int) -> Figures
     return figures | corrections(database)
 
 
-def _conversations(memories: Sequence[Memory]) -> Iterator[str]:
+def _conversations(memories: Sequence[DatasetMemory]) -> Iterator[str]:
     turns = (turn for memory in memories for part in memory.parts for turn in part.turns)
     return (str(block["text"]) for turn in turns for block in turn.blocks if block.get("text"))
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.everyday.labels import LabelledMessage
-from memory.evolution.gate.features import Sentence, sentences
+from memory.evolution.gate.features import GateSentence, gate_sentences
 from memory.evolution.gate.types import NOT_TEACHING, TEACHING
 
 KINDS: Final = (*TEACHING, *NOT_TEACHING)
@@ -25,7 +25,7 @@ class Unit:
 
     voice: str
     language: str
-    sentence: Sentence
+    sentence: GateSentence
     shares: NDArray[np.float32]
     changes: bool
 
@@ -52,7 +52,7 @@ def _units(message: LabelledMessage) -> Iterator[Unit]:
     begin = len(labelled) - len(labelled.lstrip())
     owners = [at for at, part in enumerate(message.sentences) for _ in part.text][begin:]
     end = 0
-    for sentence in sentences(message.text):
+    for sentence in gate_sentences(message.text):
         start = message.text.index(sentence.text, end)
         end = start + len(sentence.text)
         held = [owner for owner, mark in zip(owners[start:end], message.text[start:end], strict=True) if mark.strip()]

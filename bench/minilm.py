@@ -26,7 +26,7 @@ from bench.data import add_data_argument, load_locomo
 from bench.report import publish
 
 if TYPE_CHECKING:
-    from memory.retrieval.evaluation.datasets import Memory
+    from memory.retrieval.evaluation.datasets import DatasetMemory
 
 MODEL = "all-MiniLM-L6-v2-int8"
 R10_WANTED = 0.77  # measured before: one pass, neighbour terms
@@ -86,7 +86,7 @@ def serving(encode: Encode) -> Iterator[str]:
         server.server_close()
 
 
-def measure(memories: Sequence[Memory], encode: Encode) -> dict[str, dict[str, float]]:
+def measure(memories: Sequence[DatasetMemory], encode: Encode) -> dict[str, dict[str, float]]:
     """Quality and times by embedder."""
     from django.test import override_settings
 
@@ -99,7 +99,7 @@ def measure(memories: Sequence[Memory], encode: Encode) -> dict[str, dict[str, f
     return figures
 
 
-def _evaluated(memories: Sequence[Memory]) -> dict[str, float]:
+def _evaluated(memories: Sequence[DatasetMemory]) -> dict[str, float]:
     from memory.retrieval.evaluation.metrics import summarize
     from memory.retrieval.evaluation.run import evaluate, leaving_nothing
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from consent.permit import Permit
-    from memory.types import Hit
+    from memory.types import SearchHit
 
 FOLDER = Path(__file__).parent / "paraphrased"
 LANGUAGES = ("en", "zh")
@@ -64,7 +64,7 @@ def _remembered(username: str, memories: Sequence[str]) -> tuple[Permit, list[UU
         return permit, [add_stated(permit, content).pk for content in memories]
 
 
-def _search(permit: Permit, text: str) -> Sequence[Hit]:
+def _search(permit: Permit, text: str) -> Sequence[SearchHit]:
     from foundation.database.acting import acting_as
     from memory.retrieval.services import embed_query, search
     from memory.types import SearchQuery
@@ -74,7 +74,7 @@ def _search(permit: Permit, text: str) -> Sequence[Hit]:
         return search(permit, SearchQuery(text, ("item",), top_k=TOP_K, floored=True), embedded).hits
 
 
-def _rank(hits: Sequence[Hit], wanted: UUID) -> int | None:
+def _rank(hits: Sequence[SearchHit], wanted: UUID) -> int | None:
     return next((place for place, hit in enumerate(hits, 1) if hit.id == wanted), None)
 
 

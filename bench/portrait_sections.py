@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from memory.evolution.slots import STATEMENT
-from memory.profiles.line_eligibility import is_presentable
+from memory.profiles.line_eligibility import is_eligible
 from memory.profiles.sections import ANSWERS, section_of
 
 FILE: Final = Path(__file__).parent / "portraits" / "sections.tsv"
@@ -40,7 +40,7 @@ class Labelled:
     @property
     def is_shown(self) -> bool:
         """Whether it would be a line."""
-        return is_presentable(self.statement, addressed=self.found == ANSWERS, free=True)
+        return is_eligible(self.statement, addressed=self.found == ANSWERS, free=True)
 
 
 def labelled() -> list[Labelled]:

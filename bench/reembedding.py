@@ -155,9 +155,9 @@ def _changed_to(to: str) -> Iterator[str]:
 
 
 def _begin() -> int:
-    from memory.indexing.reembedding import queue_now, sweep
+    from memory.indexing.reembedding import queue_now, queue_waiting
 
-    sweep()
+    queue_waiting()
     assert queue_now() == 0  # twice at once: nobody gets a second job
     return _most_jobs()
 

@@ -22,9 +22,9 @@ from foundation.text import normalize, tokenize
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.services import utterance_of
 from memory.evolution.slots import value_key
-from memory.governance.similarity import Statement, clusters, says_the_same
+from memory.governance.similarity import ComparableItem, find_clusters, says_the_same
 from memory.governance.thresholds import Thresholds
-from memory.governance.upkeep_items import with_vectors
+from memory.governance.upkeep_items import comparable_items
 from memory.importing.cast import username_of
 from memory.importing.services import Importer
 from memory.importing.sources import open_source
@@ -46,7 +46,7 @@ class Person:
     user: User
     said: tuple[Said, ...]
     learned: tuple[MemoryItem, ...]
-    compared: tuple[Statement, ...]
+    compared: tuple[ComparableItem, ...]
 
     @property
     def in_force(self) -> list[MemoryItem]:
@@ -87,7 +87,7 @@ def learn_all() -> None:
 def _person(user: User) -> Person:
     with acting_as(user.pk):
         learned = tuple(items_of(permit_for(user)).order_by("created_at", "id"))
-        compared = with_vectors([item for item in learned if item.superseded_at is None])
+        compared = comparable_items([item for item in learned if item.superseded_at is None])
         sessions = ConversationEvent.objects.filter(user=user).values("session")
         events = ConversationEvent.objects.filter(session__in=sessions).order_by("session", "seq")
         before = {(event.session_id, event.seq): event for event in events}
@@ -128,26 +128,26 @@ def _surplus(keys: Sequence[Hashable]) -> int:
     return len(keys) - len(set(keys))
 
 
-def near_by_gateway(statements: Sequence[Statement]) -> int:
+def near_by_gateway(statements: Sequence[ComparableItem]) -> int:
     """Items the gateway would have had to call a restatement of an earlier one: near in meaning, the same in words."""
     return _later_ones(statements, _restates)
 
 
-def _restates(one: Statement, other: Statement) -> bool:
+def _restates(one: ComparableItem, other: ComparableItem) -> bool:
     if (one.subject, one.slot, one.model_id) != (other.subject, other.slot, other.model_id):
         return False
     return _similarity(one, other) >= settings.LEARNING_NEAR_DUPLICATE and says_the_same(one.words, other.words)
 
 
-def _similarity(one: Statement, other: Statement) -> float:
+def _similarity(one: ComparableItem, other: ComparableItem) -> float:
     if one.vector is None or other.vector is None:
         return 0.0
     return float(one.vector @ other.vector / (np.linalg.norm(one.vector) * np.linalg.norm(other.vector)))
 
 
-def near_by_governor(statements: Sequence[Statement]) -> int:
+def near_by_governor(statements: Sequence[ComparableItem]) -> int:
     """Items upkeep would merge into another, if two of them were enough for it."""
-    found = clusters(statements, Thresholds(consolidate_from=2))
+    found = find_clusters(statements, Thresholds(consolidate_from=2))
     return sum(len(cluster.others) for cluster in found)
 
 

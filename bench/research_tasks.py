@@ -94,7 +94,7 @@ def run(database: str, tasks: int, *, workers: int = 2, kill_every: float = 0.1,
     task. Django's default connection must point
     at the same database.
     """
-    from memory.research.abandoned_tasks import sweep
+    from memory.research.abandoned_tasks import fail_abandoned
 
     _queue(tasks)
     watcher, started = Watcher(tasks // CANCEL_EVERY), time.monotonic()
@@ -107,7 +107,7 @@ def run(database: str, tasks: int, *, workers: int = 2, kill_every: float = 0.1,
         handlers="finclaw.jobs.HANDLERS",
         between=watcher.look,
     )
-    sweep()  # as the schedule does: tasks whose job gave up fail with their reason
+    fail_abandoned()  # as the schedule does: tasks whose job gave up fail with their reason
     return _outcome(_all_tasks(), watcher, workers=workers, kills=kills, seconds=time.monotonic() - started)
 
 

@@ -26,8 +26,8 @@ from bench.report import publish
 if TYPE_CHECKING:
     from bench.peers import System, Texts
     from memory.importing.cast import Cast
-    from memory.retrieval.evaluation.datasets import Memory, Question
-    from memory.retrieval.evaluation.metrics import Answer
+    from memory.retrieval.evaluation.datasets import DatasetMemory, DatasetQuestion
+    from memory.retrieval.evaluation.metrics import RankedAnswer
 
 TOP_K = 20
 WARM_UP = 5
@@ -49,7 +49,7 @@ class FinClaw:
 
     name = "FinClaw"
 
-    def __init__(self, memories: Sequence[Memory]) -> None:
+    def __init__(self, memories: Sequence[DatasetMemory]) -> None:
         from memory.importing.cast import cast_of, permit_of
         from memory.importing.services import Importer
 
@@ -89,7 +89,7 @@ class FinClaw:
         return [self._refs[hit.id] for hit in found.hits]
 
 
-def measure(memories: Sequence[Memory], database: str) -> dict[str, dict[str, float]]:
+def measure(memories: Sequence[DatasetMemory], database: str) -> dict[str, dict[str, float]]:
     """Quality and times by system; FinClaw's row also holds its ratios to mem0."""
     from memory.retrieval.evaluation.metrics import summarize
 
@@ -118,27 +118,27 @@ def _superuser_url(database: str) -> str:
     return f"host={EmbeddedServer(settings.DATA_DIR).sockets} port=5432 user={SUPERUSER} dbname={database}"
 
 
-def _ask_all(systems: Sequence[System], memories: Sequence[Memory]) -> Mapping[str, list[Answer]]:
+def _ask_all(systems: Sequence[System], memories: Sequence[DatasetMemory]) -> Mapping[str, list[RankedAnswer]]:
     asked = [(memory.name, question) for memory in memories for question in memory.questions]
     shuffler = random.Random(SEED)
     shuffler.shuffle(asked)
     for conversation, question in asked[:WARM_UP]:
         for system in systems:
             system.ask(conversation, question.text, TOP_K)
-    answers: dict[str, list[Answer]] = {system.name: [] for system in systems}
+    answers: dict[str, list[RankedAnswer]] = {system.name: [] for system in systems}
     for conversation, question in asked:
         for system in shuffler.sample(systems, len(systems)):
             answers[system.name].append(_ask(system, conversation, question))
     return answers
 
 
-def _ask(system: System, conversation: str, question: Question) -> Answer:
-    from memory.retrieval.evaluation.metrics import Answer, ranks_of
+def _ask(system: System, conversation: str, question: DatasetQuestion) -> RankedAnswer:
+    from memory.retrieval.evaluation.metrics import RankedAnswer, ranks_of
 
     started = perf_counter()
     found = system.ask(conversation, question.text, TOP_K)
     milliseconds = (perf_counter() - started) * 1000
-    return Answer(question.category, ranks_of(found, question.evidence), milliseconds)
+    return RankedAnswer(question.category, ranks_of(found, question.evidence), milliseconds)
 
 
 def _with_ratios(figures: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:

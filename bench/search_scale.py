@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from foundation.accounts.models import User
     from memory.models import Session
-    from memory.retrieval.evaluation.datasets import Memory
+    from memory.retrieval.evaluation.datasets import DatasetMemory
 
 # Messages a person → people. The last only fill the tables.
 PEOPLE = {100: 8_000, 1_000: 100, 10_000: 20, 10: 1_880}
@@ -60,7 +60,7 @@ _LIKE = """
 """
 
 
-def measure(database: str, memories: Sequence[Memory], shrink: int) -> dict[str, dict[str, float]]:
+def measure(database: str, memories: Sequence[DatasetMemory], shrink: int) -> dict[str, dict[str, float]]:
     """p50 and p95 by size, in the database and for the assembly."""
     people = _fill(database, memories, shrink)
     questions = [question.text for memory in memories for question in memory.questions]
@@ -77,7 +77,7 @@ def measure(database: str, memories: Sequence[Memory], shrink: int) -> dict[str,
     return figures
 
 
-def _fill(database: str, memories: Sequence[Memory], shrink: int) -> dict[int, list[tuple[User, Session]]]:
+def _fill(database: str, memories: Sequence[DatasetMemory], shrink: int) -> dict[int, list[tuple[User, Session]]]:
     """The people of each size, each with the conversation that holds their messages."""
     from django.conf import settings
 
@@ -90,7 +90,7 @@ def _fill(database: str, memories: Sequence[Memory], shrink: int) -> dict[int, l
     return people
 
 
-def _import(memories: Sequence[Memory]) -> User:
+def _import(memories: Sequence[DatasetMemory]) -> User:
     """Everything LoCoMo's people say, as one person's own."""
     from memory.importing.cast import cast_of
     from memory.importing.services import Importer

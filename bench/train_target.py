@@ -23,13 +23,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.everyday.labels import LabelledMessage, Sentence, read_voices
+from bench.everyday.labels import LabelledMessage, LabelledSentence, read_voices
 from bench.report import publish
 from foundation.embeddings.e5 import E5Embedder
 from foundation.embeddings.local import LocalEmbedder
 from foundation.embeddings.ports import Embedder
 from memory.evolution import change_target
-from memory.evolution.change_target import FEATURES, MESSAGES_COUNTED, TERMS_FILE, WEIGHTS_FILE, Encoder, Weights
+from memory.evolution.change_target import FEATURES, MESSAGES_COUNTED, TERMS_FILE, WEIGHTS_FILE, Encoder, TargetWeights
 
 Floats = NDArray[np.float32]
 EMBEDDERS: Final[dict[Encoder, type[Embedder]]] = {"e5": E5Embedder, "light": LocalEmbedder}
@@ -60,7 +60,7 @@ class Said:
     """A sentence of a voice, and the number of its message."""
 
     message: int
-    sentence: Sentence
+    sentence: LabelledSentence
 
     @property
     def text(self) -> str:
@@ -120,8 +120,8 @@ class LabelLikeness:
     vectors: Vectors
 
     def shared(self, text: str) -> float:
-        wanted = change_target.words_of(self.label)
-        terms = wanted.terms & change_target.words_of(text).terms
+        wanted = change_target.text_features(self.label)
+        terms = wanted.terms & change_target.text_features(text).terms
         return sum(map(change_target.term_weight, terms)) / (wanted.weight or 1)
 
     def cosine(self, text: str) -> float:
@@ -175,7 +175,7 @@ def _units(rows: NDArray[np.floating[Any]]) -> Floats:
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
-def trials_of(change: Change, vectors: Vectors, weights: Weights, random: Random) -> list[tuple[str, Trial]]:
+def trials_of(change: Change, vectors: Vectors, weights: TargetWeights, random: Random) -> list[tuple[str, Trial]]:
     """The change among alternatives of every number, with what it changes and without, each by the number's name."""
     told = change_target.features(
         change.text, vectors[change.text], change.texts, np.stack([vectors[text] for text in change.texts]),
@@ -229,7 +229,7 @@ def fit(trials: Sequence[Trial]) -> tuple[Floats, Floats]:
     return coefficients.astype(np.float32), against.astype(np.float32)
 
 
-def fitted(changes: Sequence[Change], vectors: Vectors, mean: Floats, projection: Floats) -> Weights:
+def fitted(changes: Sequence[Change], vectors: Vectors, mean: Floats, projection: Floats) -> TargetWeights:
     """Weights fitted on ``changes``; the map that a trial's features are made with never saw that trial's voice."""
     voices = sorted({change.voice for change in changes})
     random = Random(3)
@@ -240,11 +240,11 @@ def fitted(changes: Sequence[Change], vectors: Vectors, mean: Floats, projection
         for change in (one for one in changes if one.voice in part):
             trials += [trial for _, trial in trials_of(change, vectors, weights, random)]
     coefficients, none = fit(trials)
-    return Weights(mean, projection, map_of(changes, vectors, mean, projection), coefficients, none)
+    return TargetWeights(mean, projection, map_of(changes, vectors, mean, projection), coefficients, none)
 
 
-def _unfitted(mean: Floats, projection: Floats, change_map: Floats) -> Weights:
-    return Weights(mean, projection, change_map, np.zeros(len(FEATURES), np.float32), np.zeros(3, np.float32))
+def _unfitted(mean: Floats, projection: Floats, change_map: Floats) -> TargetWeights:
+    return TargetWeights(mean, projection, change_map, np.zeros(len(FEATURES), np.float32), np.zeros(3, np.float32))
 
 
 Outcome = tuple[str, str, bool, bool, float]  # language, alternatives, target there, right one first, probability

@@ -25,7 +25,7 @@ from bench.report import publish
 if TYPE_CHECKING:
     from foundation.accounts.models import User
     from foundation.llm import Prompt, Reply
-    from memory.retrieval.evaluation.datasets import Memory
+    from memory.retrieval.evaluation.datasets import DatasetMemory
 
 TURNS = 200
 WARM_UP = 10
@@ -65,7 +65,7 @@ class InstantModel:
         return reply
 
 
-def measure(memory: Memory) -> dict[str, dict[str, float]]:
+def measure(memory: DatasetMemory) -> dict[str, dict[str, float]]:
     """Milliseconds of ``turn.reply`` over the conversation's questions, after a warm-up."""
     from memory.retrieval.evaluation.metrics import percentile
 
@@ -80,7 +80,7 @@ def measure(memory: Memory) -> dict[str, dict[str, float]]:
     }  # fmt: skip
 
 
-def _import(memory: Memory) -> User:
+def _import(memory: DatasetMemory) -> User:
     """The conversation as one person's own: private, learned from."""
     from foundation.outbox.tasks import drain
     from memory.importing.cast import cast_of

@@ -28,7 +28,7 @@ from foundation.exceptions import NotFound, ValidationFailed
 from foundation.outbox.jobs import Job
 from foundation.personal_data import Scope
 from memory.models import Refresh, Thread, WatchQuestion
-from memory.research.watch_questions import LaterLook
+from memory.research.watch_questions import DelayedLook
 
 REOPENED_TOPIC = "drift.reopened"
 MAX_COMMENT_CHARS: Final = 1_000
@@ -82,9 +82,9 @@ def stance_flip(permit: Permit, thread: Thread, refresh: Refresh) -> DriftSignal
     return next(iter(record(current, [signal] if signal else [], thresholds)), None)
 
 
-def look_at_reopened(user: User) -> LaterLook:
+def look_at_reopened(user: User) -> DelayedLook:
     """How and when a question of the user's that is opened again is looked at (seed A §9.2: after an hour)."""
-    return LaterLook(REOPENED_TOPIC, thresholds_for(user).reopened_delay)
+    return DelayedLook(REOPENED_TOPIC, thresholds_for(user).reopened_delay)
 
 
 def scan_reopened(job: Job) -> None:

@@ -44,19 +44,26 @@ from memory.erasure import services as memories
 from memory.erasure.disclosure import ErasedWords
 from memory.erasure.erased_statements import erased_words
 from memory.erasure.partial_redaction import SENTENCES
-from memory.erasure.portraits import EVENT, LINES, PORTRAIT, clean_portraits, lines_left
+from memory.erasure.portraits import EVENT, LINES, PORTRAIT, clean_portraits, count_lines_left
 from memory.erasure.research import (
     STATEMENTS,
     THREAD,
     clean_research,
-    detach,
-    gone_with,
-    statements_left,
+    count_statements_left,
+    detach_sessions,
+    discloses_partly,
+    goes_with_erasure,
     targets_of_task,
     targets_of_thread,
-    told_in_part,
 )
-from memory.erasure.research_requests import PROMPTS, TASK, asked_in_chats, forget_prompts, prompts_left, with_asked
+from memory.erasure.research_requests import (
+    PROMPTS,
+    TASK,
+    count_prompts_left,
+    empty_prompts,
+    research_requested_in_chats,
+    with_requested_research,
+)
 from memory.erasure.session_traces import clean_everything, clean_named
 from memory.erasure.targets import (
     ITEM,
@@ -114,7 +121,7 @@ def targets_of(permit: Permit, scope: ErasureScope, target: str, sources: Source
     """What an erasure takes: what a confirmation counts, ``forget`` writes into the tombstone and the worker carries
     out. Raises as ``forget`` does; call acting for the person.
     """
-    targets = with_promoted(permit.user_id, with_asked(permit, _targets(permit, scope, target, sources)))
+    targets = with_promoted(permit.user_id, with_requested_research(permit, _targets(permit, scope, target, sources)))
     conversation = _target_id(scope, target) if scope == ErasureScope.SESSION else None
     words = erased_words(permit.user_id, scope, targets)
     return with_drift(permit.user_id, with_persona(permit.user_id, targets, conversation), words)
@@ -166,7 +173,7 @@ def _targets(permit: Permit, scope: ErasureScope, target: str, sources: Sources)
     if scope == ErasureScope.TASK:
         return targets_of_task(permit, _uuid(target))
     if scope == ErasureScope.MEMORIES and sources == Sources.REDACT:
-        return asked_in_chats(permit)
+        return research_requested_in_chats(permit)
     return Targets()
 
 
@@ -183,7 +190,7 @@ def _clean_traces(tombstone: Tombstone, targets: Targets) -> None:
         clean_everything(tombstone.user_id, tombstone.requested_at)
     words = _words(tombstone, targets)
     clean_named(tombstone.user_id, targets, words)
-    forget_prompts(tombstone.user_id, targets)
+    empty_prompts(tombstone.user_id, targets)
     with in_role(ERASER_ROLE):
         lines = groups.shared_in_portraits(tombstone.user_id, _events_of(targets))
     groups.redact_replies_to_others(tombstone.user_id, lines, words)
@@ -202,13 +209,13 @@ def _events_of(targets: Targets) -> set[UUID]:
 
 def _clean_research(tombstone: Tombstone, targets: Targets, words: ErasedWords) -> Counts:
     """At once, and again where it is carried out: a backup may have brought words back. Answers what is left."""
-    gone = gone_with(tombstone.scope, tombstone.sources, targets)
+    gone = goes_with_erasure(tombstone.scope, tombstone.sources, targets)
     what = (tombstone.user_id, gone, tombstone.requested_at, targets.touched.get(TASK, ()))
-    also = told_in_part(targets, words)
+    also = discloses_partly(targets, words)
     clean_research(*what, also=also)
-    detach(tombstone.user_id, targets)
+    detach_sessions(tombstone.user_id, targets)
     with in_role(ERASER_ROLE):
-        return {STATEMENTS: statements_left(*what, also=also)}
+        return {STATEMENTS: count_statements_left(*what, also=also)}
 
 
 def _uuid(value: str) -> UUID:
@@ -239,10 +246,10 @@ def _erase_named(tombstone: Tombstone) -> tuple[Counts, Counts]:
     deleted = erased.deleted
     with in_role(ERASER_ROLE):
         left = count_named(targets.delete) | {
-            memories.REDACTED: memories.words_left(targets),
+            memories.REDACTED: memories.count_redacted_with_words(targets),
             SENTENCES: erased.cut.left(),
-            LINES: lines_left(tombstone.user_id, targets, words),
-            PROMPTS: prompts_left(tombstone.user_id, targets),
+            LINES: count_lines_left(tombstone.user_id, targets, words),
+            PROMPTS: count_prompts_left(tombstone.user_id, targets),
         }
     deleted[REPLIES] = replies
     return deleted, left
@@ -260,13 +267,15 @@ def _erase_learned(tombstone: Tombstone) -> tuple[Counts, Counts]:
         deleted = Counter(delete_owned(learned, tombstone.user_id))
         deleted.update({FEEDBACK: feedback.delete()[0], SIGNAL: signals.delete()[0]})
     deleted.update(memories.erase_targets(tombstone.user_id, targets).deleted)
-    take = memories.redact_said if redacting else memories.unlearn_said
+    take = memories.redact_messages if redacting else memories.unlearn_messages
     said = take(tombstone.user_id, tombstone.requested_at)
     rebuild_shared_terms(around)
     with in_role(ERASER_ROLE):
         left = count_owned(learned, tombstone.user_id) | {FEEDBACK: feedback.count(), SIGNAL: signals.count()}
-        left[memories.REDACTED] = memories.words_said(tombstone.user_id, tombstone.requested_at) if redacting else 0
-        left |= count_named(targets.delete) | {PROMPTS: prompts_left(tombstone.user_id, targets)}
+        left[memories.REDACTED] = (
+            memories.count_messages_with_words(tombstone.user_id, tombstone.requested_at) if redacting else 0
+        )
+        left |= count_named(targets.delete) | {PROMPTS: count_prompts_left(tombstone.user_id, targets)}
     deleted.update({memories.REDACTED: said, REPLIES: replies})
     return deleted, left
 

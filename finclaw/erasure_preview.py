@@ -14,7 +14,7 @@ from finclaw.erasure import targets_of
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.erased_statements import EVENT, ITEM, TURN, erased_words
-from memory.erasure.portraits import lines_going
+from memory.erasure.portraits import count_lines_going
 from memory.erasure.research_requests import TASK
 from memory.models import CognitiveEvent, ConversationEvent
 
@@ -57,7 +57,7 @@ def preview(permit: Permit, scope: ErasureScope, target: str, sources: Sources) 
         memories=len(targets.delete.get(ITEM, ())),
         events=_texts_of(deleted),
         rewritten_events=_texts_of(targets.cut.get(EVENT, {})),
-        portrait_lines=lines_going(permit, targets, words),
+        portrait_lines=count_lines_going(permit, targets, words),
         messages=sum(role_of.get(key) == _USER for key in emptied),
         message_sentences=sum(number for key, number in taken.items() if role_of.get(key) == _USER),
         answers=sum(role_of.get(key) == _ASSISTANT for key in emptied),

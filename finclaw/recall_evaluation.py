@@ -14,37 +14,39 @@ from finclaw.brain.turn import prepare
 from finclaw.brain.types import TurnRequest
 from foundation.database.acting import acting_as
 from memory.models import CognitiveEvent
-from memory.quality.evaluation.dataset import Persona, Question
-from memory.quality.evaluation.persona_replay import Told, tell
-from memory.quality.evaluation.recall_scores import Answer, Gate, Recalled
+from memory.quality.evaluation.dataset import EvaluationPersona, EvaluationQuestion
+from memory.quality.evaluation.persona_replay import ReplayedPersona, replay_persona
+from memory.quality.evaluation.recall_scores import RecallAnswer, RecalledStatement, RecallGate
 from memory.retrieval.services import embed_query, search
 from memory.services.sessions import start_session
 from memory.types import SearchQuery
 
 # Measured in November 2026 with the embedded default: .70, .98, .02 and .015, and a little more on the part that every
 # test run asks. Loose first, closer with each gain (seed B §2.3.2.1).
-GATE = Gate(min_precision=0.68, min_recall=0.97, max_forbidden=0.03, max_forbidden_memories=0.02)
+GATE = RecallGate(min_precision=0.68, min_recall=0.97, max_forbidden=0.03, max_forbidden_memories=0.02)
 
 
-def evaluate(personas: Iterable[Persona], told: Callable[[], object] = lambda: None) -> Iterator[Answer]:
+def evaluate(
+    personas: Iterable[EvaluationPersona], told: Callable[[], object] = lambda: None
+) -> Iterator[RecallAnswer]:
     """Tell each persona's statements and ask everything of it; a call of ``told`` for each question answered.
 
     To be called in a database of its own: its queue is drained, and what is told stays.
     """
     for persona in personas:
-        known = tell(persona)
+        known = replay_persona(persona)
         for question in persona.questions:
             yield _answered(known, question)
             told()
 
 
-def _answered(told: Told, question: Question) -> Answer:
+def _answered(told: ReplayedPersona, question: EvaluationQuestion) -> RecallAnswer:
     ask = _ask_the_past if question.is_about_the_past else _ask
     recalled, intent = ask(told, question)
-    return Answer(told.persona.name, told.persona.language, question, tuple(recalled), intent)
+    return RecallAnswer(told.persona.name, told.persona.language, question, tuple(recalled), intent)
 
 
-def _ask(told: Told, question: Question) -> tuple[list[Recalled], str]:
+def _ask(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[RecalledStatement], str]:
     """What a turn that began with the question would put before the model, in a conversation of its own."""
     user = told.user
     with acting_as(user.pk):
@@ -55,20 +57,22 @@ def _ask(told: Told, question: Question) -> tuple[list[Recalled], str]:
     taken = [candidate for candidate in accepted if candidate.kind != "profile"]  # it stands in every prompt
     said_in = _messages_of(told, {candidate.id for candidate in taken if candidate.kind == "event"})
     recalled = [
-        Recalled(found.kind, told.sources.get(said_in.get(found.id, found.id), ""), found.past or found.supposed)
+        RecalledStatement(
+            found.kind, told.sources.get(said_in.get(found.id, found.id), ""), found.past or found.supposed
+        )
         for found in taken
     ]
     return recalled, turn.intent.intent_type
 
 
-def _messages_of(told: Told, events: Collection[UUID]) -> dict[UUID, UUID]:
+def _messages_of(told: ReplayedPersona, events: Collection[UUID]) -> dict[UUID, UUID]:
     """The message that each of these events was made of."""
     with acting_as(told.user.pk):
         named = CognitiveEvent.objects.filter(pk__in=events).values_list("pk", "message_ids")
         return {event: messages[0] for event, messages in named if messages}
 
 
-def _ask_the_past(told: Told, question: Question) -> tuple[list[Recalled], str]:
+def _ask_the_past(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[RecalledStatement], str]:
     """What the search as of then puts first: turns are not asked, since a turn recalls what is remembered now."""
     query = SearchQuery(
         question.text,
@@ -80,5 +84,5 @@ def _ask_the_past(told: Told, question: Question) -> tuple[list[Recalled], str]:
     embedded = embed_query(question.text)
     with acting_as(told.user.pk):
         found = search(permit_for(told.user), query, embedded)
-    recalled = [Recalled(hit.kind, told.sources.get(hit.id, "")) for hit in found.hits]
+    recalled = [RecalledStatement(hit.kind, told.sources.get(hit.id, "")) for hit in found.hits]
     return recalled, classify(question.text).intent_type

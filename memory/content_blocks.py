@@ -26,7 +26,7 @@ def checked_blocks(blocks: Sequence[dict[str, Any]], known_names: Collection[str
     """
     if not blocks or len(blocks) > MAX_BLOCKS:
         raise ValidationFailed(details={"content_blocks": [f"Give between 1 and {MAX_BLOCKS} blocks."]})
-    checked = tuple(_checked(block) for block in blocks)
+    checked = tuple(_checked_block(block) for block in blocks)
     if not any(block["text"].strip() for block in checked):
         raise ValidationFailed(details={"content": ["The message is empty."]})
     if sum(len(block["text"]) for block in checked) > settings.MAX_MESSAGE_CHARS:
@@ -35,7 +35,7 @@ def checked_blocks(blocks: Sequence[dict[str, Any]], known_names: Collection[str
     return tuple(block | {"text": screened("content", block["text"], known_names).text} for block in checked)
 
 
-def _checked(block: dict[str, Any]) -> dict[str, Any]:
+def _checked_block(block: dict[str, Any]) -> dict[str, Any]:
     if block.get("type") not in BLOCK_TYPES:
         raise ValidationFailed(details={"content_blocks": ["Unknown type of block."]})
     if block["type"] != TEXT or block.get("media_id"):

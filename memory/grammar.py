@@ -148,7 +148,7 @@ def _base_of(verb: str) -> str:
     return lower if lower in _MODAL or is_past_tense(lower) else ""
 
 
-def told_of(words: str) -> str:
+def third_person_pronouns(words: str) -> str:
     """``words`` of a speaker as they are told of somebody: "my sister and I" becomes "their sister and they"."""
     return _SPEAKER.sub(_as_other, words.replace("’", "'"))
 

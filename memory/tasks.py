@@ -19,19 +19,19 @@ from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
-from memory.erasure.research import clean_research, was_learned
+from memory.erasure.research import clean_research, is_learned_source
 from memory.erasure.session_traces import forget_summaries
 from memory.evolution import model_amendment, services
-from memory.evolution.extraction import read_each, sentences_of, with_vectors
+from memory.evolution.extraction import candidate_sentences, read_messages, with_sentence_vectors
 from memory.evolution.model_amendment import Amendment, Spoken
-from memory.evolution.services import Learned, learn, queue, result_of, utterance_of
+from memory.evolution.services import LearningResult, job_result, learn, queue, utterance_of
 from memory.indexing import neighbour_terms, visibility
 from memory.indexing import services as indexing
-from memory.indexing.documents import Document
+from memory.indexing.documents import SearchDocument
 from memory.indexing.embedding import index
 from memory.indexing.services import Vector
 from memory.indexing.unconfirmed_health import unconfirmed_among
-from memory.indexing.withheld_messages import withhold
+from memory.indexing.withheld_messages import withhold_messages
 from memory.models import ConversationEvent, SearchEntry
 from memory.services import feedback
 from memory.services.automatic_ends import end_later
@@ -61,39 +61,41 @@ def _observe(job: Job) -> None:
     session_id = UUID(job.payload["session"])
     wanted = [UUID(value) for value in job.payload["messages"]]
     with job.acting():
-        around = neighbour_terms.around(job.user_id, session_id, wanted)
+        around = neighbour_terms.messages_with_neighbours(job.user_id, session_id, wanted)
         texts = {document.id: document.text for document in indexing.turn_documents(around, wanted)}
-        said = [utterance_of(event, previous) for event, previous in _spoken(around, wanted)]
-    readings = read_each(said)
-    embedded, model_id = indexing.embed([*texts.values(), *sentences_of(readings)])
+        said = [utterance_of(event, previous) for event, previous in _own_messages(around, wanted)]
+    readings = read_messages(said)
+    embedded, model_id = indexing.embed([*texts.values(), *candidate_sentences(readings)])
     vectors = dict(zip(texts, embedded, strict=False))
-    found = with_vectors(readings, embedded[len(texts) :], model_id)
+    found = with_sentence_vectors(readings, embedded[len(texts) :], model_id)
     with job.completing():
         permit = learning_permit(job.user_id)
         if permit is None:
             return
         indexing.lock_conversation(session_id)
-        around = neighbour_terms.around(job.user_id, session_id, wanted)  # somebody may have taken words back meanwhile
+        around = neighbour_terms.messages_with_neighbours(
+            job.user_id, session_id, wanted
+        )  # somebody may have taken words back meanwhile
         if not set(vectors) <= {event.pk for event in around}:
             EVOLUTION_BLOCKED.inc()
-        documents = neighbour_terms.own(job.user_id, indexing.turn_documents(around, vectors))
+        documents = neighbour_terms.storable_documents(job.user_id, indexing.turn_documents(around, vectors))
         index(documents, [_vector_of(document, texts, vectors) for document in documents], model_id)
         indexing.refresh_neighbours(around, wanted)
         _close_answered(permit, around, wanted)
-        spoken = _spoken(around, wanted)
+        spoken = _own_messages(around, wanted)
         learned = [learn(permit, event, previous, found) for event, previous in spoken]
         unconfirmed = unconfirmed_among(job.user_id, [event for event, _ in spoken])
-        withhold(job.user_id, unconfirmed)
+        withhold_messages(job.user_id, unconfirmed)
         if job.message.priority != Priority.LOW:  # small talk, questions, and what was said long ago
             told = [event for (event, _), one in zip(spoken, learned, strict=True) if one.changes]
             end_later(job.user_id, session_id, [event for event in told if event.pk not in unconfirmed])
         if spoken and not configured_model().is_offline:
             messages = [str(event.pk) for event, _ in spoken]
-            model_amendment.queue(job.user_id, session_id, messages, Priority(job.message.priority))
-        job.result |= result_of(learned, (reason for one in readings.values() for reason in one.degraded))
+            model_amendment.queue_messages(job.user_id, session_id, messages, Priority(job.message.priority))
+        job.result |= job_result(learned, (reason for one in readings.values() for reason in one.degraded))
 
 
-def _vector_of(document: Document, texts: Mapping[UUID, str], vectors: Mapping[UUID, Vector]) -> Vector:
+def _vector_of(document: SearchDocument, texts: Mapping[UUID, str], vectors: Mapping[UUID, Vector]) -> Vector:
     """The vector of the text that was embedded, or None where the message lost a sentence since: it is queued anew."""
     return vectors[document.id] if document.text == texts[document.id] else None
 
@@ -104,31 +106,35 @@ def amend(job: Job) -> None:
     wanted = [UUID(value) for value in job.payload["messages"]]
     with job.acting():
         permit = learning_permit(job.user_id)  # nothing goes to a model once the consent is gone
-        around = neighbour_terms.around(job.user_id, session_id, wanted) if permit else []
-        amendments = model_amendment.passages(permit, _spoken(around, wanted)) if permit else []
-    read = [_asked(job, one) for one in amendments]
-    found = model_amendment.found_in(read)
+        around = neighbour_terms.messages_with_neighbours(job.user_id, session_id, wanted) if permit else []
+        amendments = model_amendment.gather_passages(permit, _own_messages(around, wanted)) if permit else []
+    read = [_still_applies(job, one) for one in amendments]
+    found = model_amendment.candidates_by_message(read)
     with job.completing():
         permit = learning_permit(job.user_id)
         if permit is None:
             return
         indexing.lock_conversation(session_id)
-        around = neighbour_terms.around(job.user_id, session_id, wanted)  # somebody may have taken words back meanwhile
-        past = visibility.past_among(job.user_id, wanted)  # settled meanwhile, by later words or by the person
-        spoken = [one for one in _unchanged(_spoken(around, wanted), read) if one[0].pk not in past]
+        around = neighbour_terms.messages_with_neighbours(
+            job.user_id, session_id, wanted
+        )  # somebody may have taken words back meanwhile
+        past = visibility.past_messages(job.user_id, wanted)  # settled meanwhile, by later words or by the person
+        spoken = [one for one in _unchanged_messages(_own_messages(around, wanted), read) if one[0].pk not in past]
         learned = [services.amend(permit, event, before, found.get(event.pk, ())) for event, before in spoken]
         refused = tuple(reason for one in read for reason in one.answer.refused)
-        withhold(job.user_id, unconfirmed_among(job.user_id, [event for event, _ in spoken]))
-        job.result |= result_of([*learned, Learned(refused=refused)], (why for one in read for why in one.degraded))
+        withhold_messages(job.user_id, unconfirmed_among(job.user_id, [event for event, _ in spoken]))
+        job.result |= job_result(
+            [*learned, LearningResult(refused=refused)], (why for one in read for why in one.degraded)
+        )
 
 
-def _asked(job: Job, amendment: Amendment) -> Amendment:
+def _still_applies(job: Job, amendment: Amendment) -> Amendment:
     outbox.renew(job.message)  # two answers may take longer than the job's lease
     model = configured_model()
-    return amendment if model.is_offline else model_amendment.asked(amendment, model)
+    return amendment if model.is_offline else model_amendment.ask_model(amendment, model)
 
 
-def _unchanged(spoken: Sequence[Spoken], read: Sequence[Amendment]) -> list[Spoken]:
+def _unchanged_messages(spoken: Sequence[Spoken], read: Sequence[Amendment]) -> list[Spoken]:
     """The messages that still say what the model read."""
     said = {event.pk: utterance_of(event, before) for one in read for event, before in one.spoken}
     return [(event, before) for event, before in spoken if said.get(event.pk) == utterance_of(event, before)]
@@ -146,7 +152,7 @@ def purge(job: Job) -> None:
         rebuilt = indexing.rebuild_shared_terms(shared) if deleted.get(SearchEntry._meta.label) else 0
         if job.payload["scope"] == Scope.MEMORY_LEARNING:
             forget_summaries(_spoken_in(job.user_id, before))
-            clean_research(job.user_id, was_learned, before)
+            clean_research(job.user_id, is_learned_source, before)
         job.result |= {"deleted": deleted, "rebuilt": rebuilt}
 
 
@@ -158,11 +164,11 @@ def _spoken_in(user_id: UUID, before: datetime) -> set[UUID]:
 
 def _close_answered(permit: Permit, around: Sequence[ConversationEvent], wanted: Collection[UUID]) -> None:
     """Close the receipt of the answer before the person's words: before the first of them, as one turn is one job."""
-    for message, before in _spoken(around, wanted)[:1]:
+    for message, before in _own_messages(around, wanted)[:1]:
         feedback.close_answered(permit, message, before)
 
 
-def _spoken(
+def _own_messages(
     around: Sequence[ConversationEvent], wanted: Collection[UUID]
 ) -> list[tuple[ConversationEvent, ConversationEvent | None]]:
     """The person's own messages among ``wanted``, each with the message before it."""

@@ -32,7 +32,7 @@ class NewMessage:
         return cls(role=role, blocks=({"type": "text", "text": text},), speaker=speaker, **more)
 
 
-class Line(NamedTuple):
+class TranscriptLine(NamedTuple):
     """A message as a transcript shows it: the ``seq``-th of its conversation, from 1. ``role`` is one of
     ``ConversationEvent.Role``.
     """
@@ -89,7 +89,7 @@ class SearchQuery:
 
 
 @dataclass(frozen=True)
-class Hit:
+class SearchHit:
     """One row found. ``score`` orders; ``signals`` say why. ``provenance``, ``confidence``, ``slot`` and
     ``epistemic_type`` are those of an item, None for events and turns. ``said_in`` are the messages an item was
     learned from; ``past`` marks an item that is closed, and a message from which such an item was learned.
@@ -113,10 +113,10 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The hits, best first, how long the search took, and what ran degraded."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[SearchHit, ...]
     strategy: str
     latency_ms: float
     degraded: tuple[str, ...] = ()

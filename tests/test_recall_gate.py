@@ -11,12 +11,12 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from finclaw.management.commands import evaluate_recall
-from memory.quality.evaluation.recall_scores import Gate
+from memory.quality.evaluation.recall_scores import RecallGate
 
 pytestmark = pytest.mark.django_db
 PART = ("en.finance.priya", "en.everyday.lena", "en.everyday.yuki", "zh.finance.zhao", "zh.everyday.qian",
         "zh.everyday.xia")  # fmt: skip
-PERFECT = Gate(min_precision=1.0, min_recall=1.0, max_forbidden=0.0, max_forbidden_memories=0.0)
+PERFECT = RecallGate(min_precision=1.0, min_recall=1.0, max_forbidden=0.0, max_forbidden_memories=0.0)
 
 
 def test_the_gate_opens_for_the_part(tmp_path: Path) -> None:

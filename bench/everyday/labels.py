@@ -11,13 +11,13 @@ from memory.quality.evaluation.voices import (
     TEACHING,
     BadLabel,
     LabelledMessage,
-    Sentence,
+    LabelledSentence,
     read_voice,
 )
 
 __all__ = [
-    "FOLDER", "KINDS", "NOT_TEACHING", "TEACHING", "BadLabel", "LabelledMessage", "Part", "Sentence", "read_voice",
-    "read_voices",
+    "FOLDER", "KINDS", "NOT_TEACHING", "TEACHING", "BadLabel", "LabelledMessage", "LabelledSentence", "Part",
+    "read_voice", "read_voices",
 ]  # fmt: skip
 
 FOLDER: Final = Path(__file__).parent

@@ -26,7 +26,7 @@ from memory.models import EntityProfile, MemoryItem
 from memory.profiles import services as profiles
 from memory.profiles.markdown import by_section, markdown_of
 from memory.profiles.origins import origins_of
-from memory.profiles.types import EntityType, FoundProfiles, ProfileView
+from memory.profiles.types import EntityType, ProfileSearchResult, ProfileView
 from memory.retrieval.services import embed_query
 
 MAX_TOP_K = 50
@@ -213,7 +213,7 @@ class ProfileSearchView(NonAtomicView):
                     permit, question, given["entity_type"], given["entity_id"], given["top_k"], floored=True
                 )
             except MemoryUnavailable as error:
-                found = FoundProfiles((), (*question.degraded, error.code))
+                found = ProfileSearchResult((), (*question.degraded, error.code))
             results = [
                 _shown(permit, hit.profile) | {"score": hit.score}
                 for hit in found.hits

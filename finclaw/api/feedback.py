@@ -33,7 +33,7 @@ class FeedbackView(ItemViews):
         given = self.valid(FeedbackInput)
 
         def write() -> Reference:
-            return {"memory": str(feedback.give(self.permit, memory_id, given["signal"], given["comment"]).pk)}
+            return {"memory": str(feedback.give_feedback(self.permit, memory_id, given["signal"], given["comment"]).pk)}
 
         return self.once(200, write, self.answer)
 

@@ -21,7 +21,7 @@ from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import Moment, QuerySerializer, StrictSerializer
 from memory.evolution.history import changes_of, undo
 from memory.models import EvolutionEvent, MemoryItem
-from memory.services.conflicts import settle
+from memory.services.conflicts import settle_conflict
 from memory.services.items import (
     MAX_CONTENT_CHARS,
     confirm,
@@ -181,7 +181,7 @@ class SettleView(ItemViews):
         holds = self.valid(SettleInput)["holds"]
 
         def write() -> Reference:
-            return {"memory": str(settle(self.permit, memory_id, holds).pk)}
+            return {"memory": str(settle_conflict(self.permit, memory_id, holds).pk)}
 
         return self.once(200, write, self.answer)
 

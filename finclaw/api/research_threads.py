@@ -168,7 +168,7 @@ class ResolveView(ApiView):
         """Call a question answered."""
 
         def write() -> Reference:
-            watch_questions.resolve(self.permit, thread_of(self.permit, thread_id), question_id)
+            watch_questions.resolve_question(self.permit, thread_of(self.permit, thread_id), question_id)
             return {}
 
         return self.once(200, write, lambda _: _question(self, thread_id, question_id))
@@ -181,7 +181,7 @@ class ReopenView(ApiView):
 
         def write() -> Reference:
             thread = thread_of(self.permit, thread_id)
-            watch_questions.reopen(self.permit, thread, question_id, look_at_reopened(self.user))
+            watch_questions.reopen_question(self.permit, thread, question_id, look_at_reopened(self.user))
             return {}
 
         return self.once(200, write, lambda _: _question(self, thread_id, question_id))

@@ -25,7 +25,7 @@ from memory.retrieval.event_search import FILTER_DEPTH, MAX_TOP_K, search_events
 from memory.retrieval.message_search import search_messages
 from memory.retrieval.services import EmbeddedQuery, embed_query, search
 from memory.services.items import items_of
-from memory.types import Found, Hit, SearchQuery
+from memory.types import SearchHit, SearchQuery, SearchResult
 
 EXPLAINED = ("semantic", "lexical", "recency", "confidence_effective", "provenance", "frequency")
 
@@ -127,12 +127,12 @@ class MemorySearchView(NonAtomicView):
             results = [_shown(rows[hit.id], hit, explain=given["explain"]) for hit in hits]
         return Response({"results": results[: given["top_k"]], "degraded": list(found.degraded)})
 
-    def _search(self, query: SearchQuery, embedded: EmbeddedQuery) -> Found:
+    def _search(self, query: SearchQuery, embedded: EmbeddedQuery) -> SearchResult:
         """The hits; none, and ``memory_unavailable``, where memory cannot be read in time."""
         try:
             return search(self.permit, query, embedded)
         except MemoryUnavailable as error:
-            return Found((), "", 0.0, (*embedded.degraded, error.code))
+            return SearchResult((), "", 0.0, (*embedded.degraded, error.code))
 
 
 def _item_query(given: dict[str, Any], group_id: UUID | None, *, deep: bool) -> SearchQuery:
@@ -148,7 +148,7 @@ def _item_query(given: dict[str, Any], group_id: UUID | None, *, deep: bool) -> 
     )
 
 
-def _shown(item: MemoryItem, hit: Hit, *, explain: bool) -> dict[str, Any]:
+def _shown(item: MemoryItem, hit: SearchHit, *, explain: bool) -> dict[str, Any]:
     shown = dict(ItemOutput(item).data) | {"score": hit.score}
     return shown | {"explain": {name: hit.signals[name] for name in EXPLAINED}} if explain else shown
 
@@ -194,7 +194,7 @@ class MessageSearchView(NonAtomicView):
         return Response({"results": results, "degraded": list(found.degraded)})
 
 
-def _shown_message(message: ConversationEvent, hit: Hit) -> dict[str, Any]:
+def _shown_message(message: ConversationEvent, hit: SearchHit) -> dict[str, Any]:
     return dict(MessageOutput(message).data) | {"title": message.session.title, "score": hit.score}
 
 

@@ -38,7 +38,7 @@ from foundation.text import estimate_tokens
 from memory.exceptions import MemoryUnavailable
 from memory.models import Session
 from memory.retrieval.services import embed_query
-from memory.types import Found
+from memory.types import SearchResult
 
 log = structlog.get_logger(__name__)
 MAX_ROUNDS: Final = 3
@@ -68,7 +68,7 @@ class Spoken:
     reply: Reply
     prompt: Prompt
     decisions: tuple[Decision, ...] = ()
-    searches: tuple[Found, ...] = ()
+    searches: tuple[SearchResult, ...] = ()
     ending: TurnEnd | None = None
 
 
@@ -162,7 +162,7 @@ class LookingUp:
         self._offers = room >= LEAST_TOKENS
         self._until = monotonic() + settings.TOOLS_TIMEOUT_SECONDS
         self._decisions: list[Decision] = []
-        self._searches: list[Found] = []
+        self._searches: list[SearchResult] = []
         self._degraded: list[str] = []
 
     @property

@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 def nominate() -> int:
     """Propose every memory that passes the five thresholds; answers how many. For the schedule."""
-    asked = sum(_nominate(user_id) for user_id in promotion.nominees())
+    asked = sum(_nominate(user_id) for user_id in promotion.users_with_candidates())
     log.info("memories_proposed", proposals=asked)
     return asked
 
@@ -44,7 +44,7 @@ def approve(proposal: EvolutionProposal, operator_id: UUID) -> KnowledgeEntry:
     """
     with on_behalf_of(proposal.user_id):
         user, permit = _person(proposal)
-        agreed = proposals.agreed(permit, proposal.pk)
+        agreed = proposals.agreed_proposal(permit, proposal.pk)
         if user.tenant_id != agreed.tenant_id:  # they belong elsewhere by now
             raise ProposalClosed()
         entry = knowledge.add_promoted(permit, user, _as_knowledge(agreed))
@@ -94,7 +94,7 @@ def _nominate(user_id: UUID) -> int:
         user = User.objects.select_related("tenant").filter(pk=user_id).first()
         if permit is None or user is None or user.tenant is None:
             return 0
-        found = list(promotion.candidates(permit, user))
+        found = list(promotion.promotion_candidates(permit, user))
         return sum(promotion.propose(permit, one, user.tenant.pk, _conflict_ratio(user, one)) for one in found)
 
 

@@ -35,7 +35,7 @@ def is_quotable(permit: Permit, session: Session, messages: Collection[UUID], ta
     """
     if session.group_id is None:
         return True
-    words = sessions.keep_their_words(messages, session.turn_started_at) and _still_say(taken)
+    words = sessions.are_unchanged(messages, session.turn_started_at) and _still_say(taken)
     return words and still_hold(permit, session, [one for one in taken if one.kind == "profile"])
 
 

@@ -28,7 +28,7 @@ from memory.exceptions import MemoryUnavailable
 from memory.models import Session, UserContext
 from memory.retrieval.services import EmbeddedQuery, embed_query, search_each
 from memory.services.profile_context import profile_context
-from memory.types import Found, Hit, SearchQuery
+from memory.types import SearchHit, SearchQuery, SearchResult
 
 EARLIER_TURNS_TOP_K = 6  # some of which say again what a memory holds, or what holds no more
 
@@ -38,7 +38,7 @@ class Recalled:
     """Candidates best first a kind, the searches behind them, the stated context, and what ran degraded."""
 
     candidates: tuple[Candidate, ...]
-    searches: tuple[Found, ...]
+    searches: tuple[SearchResult, ...]
     context: UserContext | None
     degraded: tuple[str, ...]
 
@@ -92,7 +92,7 @@ class _Searched(NamedTuple):
 
     question: EmbeddedQuery
     asked: Asked
-    found: list[Found]
+    found: list[SearchResult]
 
 
 def _searched(
@@ -160,7 +160,7 @@ def _queries(session: Session, text: str, asked: Asked, shown_since: datetime | 
     ]
 
 
-def candidate_of(hit: Hit, speaker: str) -> Candidate:
+def candidate_of(hit: SearchHit, speaker: str) -> Candidate:
     """A row found, as what could stand in the prompt. What ``speaker`` said is marked as the user's."""
     candidate = Candidate(
         kind=hit.kind,
@@ -188,5 +188,5 @@ def _sized(candidate: Candidate) -> Candidate:
     return replace(candidate, tokens=element_tokens(candidate))
 
 
-def _degraded(searches: Iterable[Found]) -> tuple[str, ...]:
+def _degraded(searches: Iterable[SearchResult]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(reason for found in searches for reason in found.degraded))

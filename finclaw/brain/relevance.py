@@ -16,7 +16,7 @@ from finclaw.brain.topics import Asked
 from finclaw.brain.types import Candidate
 from foundation.text import only_speaks_of_answers, split_sentences, tokenize
 from memory.evolution.slots import HOW_TO_ANSWER, holds_several
-from memory.evolution.style_commands import says_how_to_speak
+from memory.evolution.style_commands import is_style_command
 from memory.governance.staleness import NEVER_OUTDATED
 
 # Each chosen with the light embedded model, in both languages (``manage.py evaluate_recall``).
@@ -62,7 +62,7 @@ def _is_style_request(one: Candidate, asked: Asked) -> bool:
     """Whether it is a message that only told the assistant how to speak, where nobody asks about that."""
     if one.kind != "turn" or asked.about_questions or any(map(asked.covers, HOW_TO_ANSWER)):
         return False
-    return all(map(says_how_to_speak, split_sentences(one.text) or [one.text]))
+    return all(map(is_style_command, split_sentences(one.text) or [one.text]))
 
 
 def _decided(one: Candidate, asked: Asked, *, bears: bool) -> Candidate:

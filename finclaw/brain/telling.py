@@ -9,7 +9,7 @@ from finclaw.brain.topics import Asked
 from finclaw.brain.types import Candidate
 from foundation.text import tokenize, told_in, without_quoted_questions
 from memory.evolution.slots import STATEMENT
-from memory.profiles.sentence_classifier import read
+from memory.profiles.sentence_classifier import classify_sentence
 
 
 def with_slot(item: Candidate, asked: Asked, name: str) -> Candidate:
@@ -18,7 +18,7 @@ def with_slot(item: Candidate, asked: Asked, name: str) -> Candidate:
     """
     if item.kind != "item" or item.slot not in ("", STATEMENT) or not asked.slots:
         return item
-    slot = read(item.text, name, item.occurred_at).slot
+    slot = classify_sentence(item.text, name, item.occurred_at).slot
     return replace(item, slot=slot) if asked.covers(slot) else item
 
 

@@ -28,7 +28,7 @@ from memory.profiles.services import profile_of, search_profiles
 from memory.profiles.types import EntityType
 from memory.retrieval.event_search import MAX_TOP_K, search_events
 from memory.retrieval.services import EmbeddedQuery
-from memory.types import Found, SearchQuery
+from memory.types import SearchQuery, SearchResult
 
 MAX_QUERY_CHARS: Final = 1_000
 ME: Final = "me"
@@ -106,7 +106,7 @@ class Looked:
     """What a call brought, best first, and the search behind it where there was one."""
 
     candidates: tuple[Candidate, ...] = ()
-    found: Found | None = None
+    found: SearchResult | None = None
     degraded: tuple[str, ...] = ()
 
 

@@ -55,7 +55,7 @@ from foundation.llm.prompt_elements import injected_elements
 from foundation.personal_data import Scope
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.spans import traced
-from memory.evolution.agent_experience import hints
+from memory.evolution.agent_experience import experience_hints
 from memory.evolution.services import observe
 from memory.models import Session
 from memory.services import receipts, sessions
@@ -175,7 +175,7 @@ def _prepared(user: User, session: Session, request: TurnRequest, erasures: int,
         permit = _permit(user)
         recalled = recall(permit, session, questions, user.name, recent.since)
         manner = manner_of(permit, user, session, inferred, was_read=recalled.was_read)
-        learned = hints(permit, user, intent.intent_type)
+        learned = experience_hints(permit, user, intent.intent_type)
         may_read = permit.allows(Scope.MEMORY_LEARNING)
         may_learn = session.remember and may_read
     known = consultation.result()

@@ -25,7 +25,7 @@ from foundation.text import estimate_tokens
 from memory.models import ConversationEvent, Session
 from memory.services import sessions
 from memory.services.summaries import summarize_later
-from memory.types import Line
+from memory.types import TranscriptLine
 
 ENTITIES_KEPT = 20
 REMOVED: Final = own_words("[removed]")
@@ -75,7 +75,7 @@ def active_window(session: Session, room: int = BOUNDS[Slot.ACTIVE_WINDOW].most)
     )
 
 
-def _latest(session: Session, room: int) -> Iterator[tuple[Line, Place]]:
+def _latest(session: Session, room: int) -> Iterator[tuple[TranscriptLine, Place]]:
     """The last message first, until ``room`` is full: long ones before it are not even measured."""
     for line in sessions.recent_lines(session, sessions.RECENT_MESSAGES):
         place = _place(session, line)
@@ -130,11 +130,11 @@ def follow(session: Session, intent: Intent, text: str) -> None:
         session.save(update_fields=["entity_slots", "title"])
 
 
-def _place(session: Session, said: Line | ConversationEvent) -> Place:
+def _place(session: Session, said: TranscriptLine | ConversationEvent) -> Place:
     return Place(said.seq, estimate_tokens(_message(session, said).content))
 
 
-def _message(session: Session, said: Line | ConversationEvent) -> Message:
+def _message(session: Session, said: TranscriptLine | ConversationEvent) -> Message:
     """What was said in private is its person's own, and stands as they said it. In a group, where several people
     speak, each message says whose it is, and neither name nor words may give the assistant orders: what does is gone.
     """

@@ -16,9 +16,9 @@ from finclaw.console.charts import Chart, bar_chart
 from foundation.accounts.models import Tenant
 from memory.models import AcceptanceReport
 from memory.quality import slis
-from memory.quality.budget_alerts import budgets
-from memory.quality.error_budget import Level
-from memory.quality.indicators import Indicator, Reading, Target, Unit
+from memory.quality.budget_alerts import measured_budgets
+from memory.quality.error_budget import BurnLevel
+from memory.quality.indicators import Indicator, IndicatorReading, IndicatorTarget, IndicatorUnit
 from memory.quality.release_report import latest_report
 from memory.quality.slis import SLIS, history_of
 
@@ -103,9 +103,9 @@ def figures(now: datetime) -> tuple[Figure, ...]:
 def alerts(now: datetime) -> tuple[Alert, ...]:
     """The budgets that burn too fast; those with too few samples are observed and call nobody."""
     return tuple(
-        Alert(str(NAMES[one.indicator.name]), one.level == Level.PAGE)
-        for one in budgets(now)
-        if one.level in (Level.PAGE, Level.TICKET)
+        Alert(str(NAMES[one.indicator.name]), one.level == BurnLevel.PAGE)
+        for one in measured_budgets(now)
+        if one.level in (BurnLevel.PAGE, BurnLevel.TICKET)
     )
 
 
@@ -115,15 +115,15 @@ def _with_chart(indicator: Indicator, now: datetime, tenant: UUID | None) -> tup
     return _figure(readings[-1]), _chart(readings, moments)
 
 
-def _chart(readings: Sequence[Reading], moments: Sequence[datetime]) -> Chart:
-    is_share = readings[0].unit == Unit.SHARE
+def _chart(readings: Sequence[IndicatorReading], moments: Sequence[datetime]) -> Chart:
+    is_share = readings[0].unit == IndicatorUnit.SHARE
     values = [(reading.value or 0.0) * (100 if is_share else 1) for reading in readings]
     title = _("The last %d days") % DAYS
     labels = [f"{moment:%d %b}" for moment in moments]
     return bar_chart(title, labels, {str(NAMES[readings[0].name]): values}, " %" if is_share else " ms")
 
 
-def _figure(reading: Reading) -> Figure:
+def _figure(reading: IndicatorReading) -> Figure:
     state, words = _state(reading)
     return Figure(
         key=reading.name,
@@ -137,14 +137,14 @@ def _figure(reading: Reading) -> Figure:
     )
 
 
-def _samples(reading: Reading) -> str:
+def _samples(reading: IndicatorReading) -> str:
     counted = {"found": reading.numerator, "all": reading.denominator}
-    if reading.unit == Unit.MILLISECONDS:
+    if reading.unit == IndicatorUnit.MILLISECONDS:
         return _("%(found)d of %(all)d took longer than they should") % counted
     return _("%(found)d of %(all)d") % counted
 
 
-def _state(reading: Reading) -> tuple[str, str]:
+def _state(reading: IndicatorReading) -> tuple[str, str]:
     if reading.on_target is None:
         return "none", _("nothing to measure")
     if not reading.tells:
@@ -152,12 +152,12 @@ def _state(reading: Reading) -> tuple[str, str]:
     return ("good", _("on target")) if reading.on_target else ("bad", _("off target"))
 
 
-def _objective(target: Target, unit: Unit) -> str:
+def _objective(target: IndicatorTarget, unit: IndicatorUnit) -> str:
     if target.kind == "zero":
         return _("none at all")
     bound = _shown(target.bound, unit)
     return (_("below %s") if target.kind == "below" else _("above %s")) % bound
 
 
-def _shown(value: float, unit: Unit) -> str:
-    return f"{value * 100:.3g} %" if unit == Unit.SHARE else f"{value:.0f} ms"
+def _shown(value: float, unit: IndicatorUnit) -> str:
+    return f"{value * 100:.3g} %" if unit == IndicatorUnit.SHARE else f"{value:.0f} ms"

@@ -19,7 +19,7 @@ from foundation.admin import Question, ReadOnlyAdmin, ask, in_words, is_confirme
 from foundation.database.acting import on_behalf_of
 from foundation.exceptions import FinClawError
 from memory.models import ResearchTask, TrainingAssetCandidate
-from memory.research.training_candidates import review
+from memory.research.training_candidates import review_candidate
 
 Status = TrainingAssetCandidate.Status
 
@@ -139,7 +139,7 @@ def _reviewed(candidate: object, status: Status, actor: UUID) -> bool:
     assert isinstance(candidate, TrainingAssetCandidate)
     try:
         with on_behalf_of(candidate.user_id):
-            review(candidate.user_id, candidate.pk, status.value, actor)
+            review_candidate(candidate.user_id, candidate.pk, status.value, actor)
             AuditEvent.objects.create(
                 user_id=candidate.user_id,
                 actor_id=actor,

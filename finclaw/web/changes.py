@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from consent.permit import Permit
 from finclaw.web.types import Shown
 from memory.evolution import health_statements
-from memory.evolution.history import undoable
+from memory.evolution.history import undoable_change
 from memory.evolution.reread_jobs import UNDONE
 from memory.evolution.review_reasons import ASKED
 from memory.models import EvolutionEvent, MemoryItem
@@ -105,7 +105,7 @@ def _calibrated(change: EvolutionEvent) -> str:
 
 def show_undo(permit: Permit, item: MemoryItem) -> Shown | None:
     """What an undo of the last change of the item's chain would do; None where there is nothing to take back."""
-    change = undoable(permit, item)
+    change = undoable_change(permit, item)
     if change is None:
         return None
     return {

@@ -6,10 +6,10 @@ from consent.permit import Permit
 from finclaw.brain.intent import classify
 from foundation.accounts.models import User
 from foundation.text import split_sentences, told_in
-from memory.evolution.style_commands import says_how_to_speak
+from memory.evolution.style_commands import is_style_command
 from memory.indexing.unconfirmed_health import unconfirmed_among, without_health
 from memory.models import Session
-from memory.services.unreported_messages import untold
+from memory.services.unreported_messages import messages_to_report
 from memory.types import EndInput
 
 _REQUESTS = frozenset({"small_talk", "research"})
@@ -21,7 +21,7 @@ def end_input(permit: Permit, user: User, session: Session) -> EndInput:
     Ending again without a word in between is the same event.
     """
     request_id = f"chat-{session.pk}-{session.last_seq}"
-    said = untold(permit, session, request_id)
+    said = messages_to_report(permit, session, request_id)
     private = unconfirmed_among(user.pk, said)
     telling = any(is_statement(_public(one.text) if one.pk in private else one.text) for one in said)
     return EndInput(
@@ -37,4 +37,4 @@ def _public(text: str) -> str:
 
 def is_statement(text: str) -> bool:
     """Whether a message may tell something; a mere question, greeting, request or word on how to speak does not."""
-    return bool(told_in(text)) and not says_how_to_speak(text) and classify(text).intent_type not in _REQUESTS
+    return bool(told_in(text)) and not is_style_command(text) and classify(text).intent_type not in _REQUESTS

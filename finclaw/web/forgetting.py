@@ -23,10 +23,10 @@ from finclaw.web.presenters import show_session, show_sources
 from finclaw.web.types import Shown
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
-from memory.erasure.research_requests import asked_in_chats
+from memory.erasure.research_requests import research_requested_in_chats
 from memory.erasure.targets import ITEM, TURN
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session
-from memory.profiles.storage import former
+from memory.profiles.storage import former_revisions
 from memory.services.items import history_of
 from memory.services.sources import learned_from, messages_by_id, sources_of
 
@@ -102,7 +102,7 @@ def about_portrait(permit: Permit, portrait_id: UUID) -> Question:
     row = EntityProfile.objects.filter(pk=portrait_id, user_id=permit.user_id).first()
     if row is None or not permit.allows(Scope.MEMORY_LEARNING):
         raise NotFound()
-    versions = former(row).count() + 1
+    versions = former_revisions(row).count() + 1
     kept = ngettext("Its words, in %d version", "Its words, in %d versions", versions) % versions
     stays = _("The events it was drawn from stay until you forget them, and I may draw a new one from what comes.")
     return Question(
@@ -134,7 +134,7 @@ def about_everything_learned(permit: Permit) -> Question:
     """Forgetting all that was learned."""
     said = ConversationEvent.objects.filter(user_id=permit.user_id).count()
     words = ngettext("The words of %d message in your chats", "The words of all %d messages in your chats", said) % said
-    research = rows_in_words(asked_in_chats(permit).delete)
+    research = rows_in_words(research_requested_in_chats(permit).delete)
     stay = _("Nothing of your chats; I never learn from what was said in them until now")
     return Question(
         title=_("Forget everything I learned?"),

@@ -20,7 +20,7 @@ from memory.models import EntityProfile
 from memory.profiles.lines import from_json
 from memory.profiles.markdown import by_section, heading_of, language_of
 from memory.profiles.origins import Origin, origins_of
-from memory.profiles.types import Contribution, ProfileView, Revision
+from memory.profiles.types import Contribution, PortraitRevision, ProfileView
 
 EXCERPT_LINES = 3
 _HOW = {
@@ -132,7 +132,7 @@ def lines_from(permit: Permit, event_id: str) -> list[Shown]:
     ]
 
 
-def show_versions(view: ProfileView | None, former: list[Revision]) -> list[Shown]:
+def show_versions(view: ProfileView | None, former: list[PortraitRevision]) -> list[Shown]:
     """Former versions of the reader's own part, the latest first, each with what going back to it would change."""
     current = view.own.body if view and view.own else ""
     return [

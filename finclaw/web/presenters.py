@@ -21,7 +21,7 @@ from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, Mem
 from memory.models.sessions import text_of
 from memory.services.conflicts import OpenConflict
 from memory.services.events import PERSON
-from memory.services.reply_traces import Remembered, Trace
+from memory.services.reply_traces import ReplyTrace, TraceEntry
 from memory.services.sources import messages_by_id
 
 QUOTE_CHARS = 300
@@ -56,7 +56,7 @@ def show_session(session: Session) -> Shown:
 
 def show_turn(
     message: ConversationEvent,
-    trace: Trace | None = None,
+    trace: ReplyTrace | None = None,
     learned: Shown | None = None,
     started: Shown | None = None,
     mode_change: Shown | None = None,
@@ -88,7 +88,7 @@ def text_with_marks(message: ConversationEvent) -> str:
     return "\n".join(filter(None, blocks))
 
 
-def _used(memory: Remembered) -> Shown:
+def _used(memory: TraceEntry) -> Shown:
     """A portrait by its first lines, which lead to its page."""
     shown = vars(memory) | {
         "memory_id": memory.ref,

@@ -14,19 +14,19 @@ from finclaw.brain.research.dates import period_written
 from finclaw.web.research_words import SOURCES
 from finclaw.web.types import Shown
 from memory.models import CognitiveEvent
-from memory.research.types import Source, Statement
+from memory.research.types import ResearchStatement, StatementSource
 
 Kept = Sequence[Mapping[str, Any]]  # an array of statements as a row keeps it
 
 
 def show_arrays(permit: Permit, *arrays: Kept) -> list[list[Shown]]:
     """Arrays of statements, each statement with its day and where it is from."""
-    read = [[Statement.from_json(one) for one in array] for array in arrays]
+    read = [[ResearchStatement.from_json(one) for one in array] for array in arrays]
     events = _events_named(permit, (one for array in read for one in array))
     return [[_statement(one, events) for one in array] for array in read]
 
 
-def _statement(statement: Statement, events: Mapping[str, str]) -> Shown:
+def _statement(statement: ResearchStatement, events: Mapping[str, str]) -> Shown:
     once = {"snapshot" if one.kind == "snapshot" else one: one for one in reversed(statement.sources)}
     return {
         "text": statement.text,
@@ -35,11 +35,11 @@ def _statement(statement: Statement, events: Mapping[str, str]) -> Shown:
     }
 
 
-def _source(source: Source, events: Mapping[str, str]) -> Shown:
+def _source(source: StatementSource, events: Mapping[str, str]) -> Shown:
     return {"label": SOURCES[source.kind], "address": _address(source, events)}
 
 
-def _address(source: Source, events: Mapping[str, str]) -> str:
+def _address(source: StatementSource, events: Mapping[str, str]) -> str:
     if source.kind == "item":
         return reverse("web:memory", args=[source.id])
     if source.kind == "snapshot":
@@ -49,7 +49,7 @@ def _address(source: Source, events: Mapping[str, str]) -> str:
     return ""
 
 
-def _events_named(permit: Permit, statements: Iterable[Statement]) -> dict[str, str]:
+def _events_named(permit: Permit, statements: Iterable[ResearchStatement]) -> dict[str, str]:
     """The events' own names by their rows' keys."""
     keys = {one.id for statement in statements for one in statement.sources if one.kind == "event"}
     if not keys:

@@ -11,7 +11,7 @@ from finclaw.web.timeline import Span, Timeline, draw
 from finclaw.web.types import Shown
 from memory.models import Refresh, ResearchTask, Thread, ThreadContext, WatchQuestion
 from memory.research.contexts import fields_of
-from memory.research.types import Thesis
+from memory.research.types import ThesisVersion
 
 THESES_DRAWN = 12
 
@@ -82,7 +82,7 @@ def show_stated(contexts: Iterable[ThreadContext]) -> list[Shown]:
     ]
 
 
-def draw_theses(thread: Thread, theses: Sequence[Thesis], now: datetime) -> Timeline:
+def draw_theses(thread: Thread, theses: Sequence[ThesisVersion], now: datetime) -> Timeline:
     """The theses over time, a lane for each, the oldest first; one that only was said again goes on."""
     held = [one for one, before in zip(theses, [None, *theses], strict=False) if _is_other(one, before)]
     ends = [*(after.at for after in held[1:]), thread.closed_at]
@@ -93,5 +93,5 @@ def draw_theses(thread: Thread, theses: Sequence[Thesis], now: datetime) -> Time
     return draw([[span] for span in spans[-THESES_DRAWN:]], now)
 
 
-def _is_other(thesis: Thesis, before: Thesis | None) -> bool:
+def _is_other(thesis: ThesisVersion, before: ThesisVersion | None) -> bool:
     return before is None or thesis.text != before.text

@@ -91,7 +91,7 @@ class ErasedWords:
         said = _terms_of(sentence) - self.names
         if said & self.alone:
             return True
-        likest, other = _likest(said, self.statements), _likest(said, self.staying)
+        likest, other = _largest_share(said, self.statements), _largest_share(said, self.staying)
         if likest >= _HALF and likest >= other:
             return True
         return other < _HALF and any(2 * len(said & value) >= len(value) for value in self.values)
@@ -139,7 +139,7 @@ def _is_everyday(term: str) -> bool:
     return term in _EVERYDAY or term in _common_terms() or _YEAR.fullmatch(term) is not None
 
 
-def _likest(said: Terms, statements: Sequence[Terms] | Collection[Terms]) -> float:
+def _largest_share(said: Terms, statements: Sequence[Terms] | Collection[Terms]) -> float:
     """The largest share of a statement that was said; one word of several is none."""
     return max((_share(said, statement) for statement in statements), default=0.0)
 

@@ -20,10 +20,16 @@ from foundation.database.roles import ERASER_ROLE
 from foundation.text import split_sentences, tokenize
 from memory.erasure.disclosure import ErasedWords
 from memory.erasure.portrait_sources import lines_made_of
-from memory.erasure.sentence_cuts import cut_of, fits, found_again, taken, texts_of_blocks
+from memory.erasure.sentence_cuts import (
+    cut_sentences,
+    matches_lengths,
+    relocate_cut,
+    removed_sentences,
+    texts_of_blocks,
+)
 from memory.historian.canonical import date_head
 from memory.historian.types import Language
-from memory.indexing.documents import quoted
+from memory.indexing.documents import quote_lexeme
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem
 
 ITEM, EVENT, TURN = MemoryItem._meta.label, CognitiveEvent._meta.label, ConversationEvent._meta.label
@@ -45,38 +51,40 @@ def erased_words(user_id: UUID, scope: str, targets: Targets) -> ErasedWords:
     with in_role(ERASER_ROLE):
         items = list(MemoryItem.with_erased.filter(pk__in=targets.delete.get(ITEM, ()), user_id=user_id))
         events = CognitiveEvent.with_erased.filter(pk__in=targets.delete.get(EVENT, ()), user_id=user_id)
-        statements = statements_of(items) if scope == ErasureScope.ITEM else statements_told(events)
+        statements = statements_of_items(items) if scope == ErasureScope.ITEM else statements_of_events(events)
         named = targets.delete.get(ITEM if scope == ErasureScope.ITEM else EVENT, ())
         statements += [(line, "") for line in lines_made_of(user_id, named)]
-        quotes = list(_said(user_id, targets))
-    return words_beside(user_id, statements, quotes, targets.delete.get(ITEM, ()), targets.emptied_or_cut(TURN))
+        quotes = list(_sentences_going(user_id, targets))
+    return erased_words_beside(user_id, statements, quotes, targets.delete.get(ITEM, ()), targets.emptied_or_cut(TURN))
 
 
-def statements_of(items: Iterable[MemoryItem]) -> list[tuple[str, str]]:
+def statements_of_items(items: Iterable[MemoryItem]) -> list[tuple[str, str]]:
     """The words of memories, each with its value where a rule knew it."""
     return [(item.content, str(item.attributes.get("value", ""))) for item in items]
 
 
-def statements_told(events: Iterable[CognitiveEvent]) -> list[tuple[str, str]]:
+def statements_of_events(events: Iterable[CognitiveEvent]) -> list[tuple[str, str]]:
     """The sentences of events, without the dates they open with."""
     return [
-        (sentence, "") for event in events for sentence in split_sentences(without_head(event, event.canonical_text))
+        (sentence, "")
+        for event in events
+        for sentence in split_sentences(without_date_head(event, event.canonical_text))
     ]
 
 
-def without_head(event: CognitiveEvent, text: str) -> str:
+def without_date_head(event: CognitiveEvent, text: str) -> str:
     """A text of an event without the date it opens with."""
-    return text.removeprefix(head_of(event, text))
+    return text.removeprefix(date_head_of(event, text))
 
 
-def head_of(event: CognitiveEvent, text: str) -> str:
+def date_head_of(event: CognitiveEvent, text: str) -> str:
     """The date that a text of an event opens with, or nothing."""
     day = event.timestamp_utc.astimezone(ZoneInfo(event.timezone)).date()
     heads = (date_head(day, language) for language in _LANGUAGES)
     return next((head for head in heads if text.startswith(head)), "")
 
 
-def words_beside(
+def erased_words_beside(
     user_id: UUID,
     statements: Iterable[tuple[str, str]],
     quotes: Iterable[str],
@@ -89,24 +97,26 @@ def words_beside(
     """
     told, said = list(statements), list(quotes)
     with in_role(ERASER_ROLE):
-        staying = _staying(user_id, [*(text for text, _ in told), *said, *around], gone, messages)
+        staying = _contents_that_stay(user_id, [*(text for text, _ in told), *said, *around], gone, messages)
         names = [name for user in User.objects.filter(pk=user_id) for name in (user.name, user.username)]
     return ErasedWords.of(told, said, staying, names)
 
 
-def _staying(user_id: UUID, texts: Iterable[str], gone: Collection[UUID], messages: Collection[UUID]) -> list[str]:
+def _contents_that_stay(
+    user_id: UUID, texts: Iterable[str], gone: Collection[UUID], messages: Collection[UUID]
+) -> list[str]:
     terms = list(dict.fromkeys(term for text in texts for term in tokenize(text)))[:_MOST_TERMS]
     sharing: list[UUID] = []
     if terms:
         with connection.cursor() as cursor:
-            cursor.execute(_SHARING, [user_id, " | ".join(map(quoted, terms))])
+            cursor.execute(_SHARING, [user_id, " | ".join(map(quote_lexeme, terms))])
             sharing = [key for (key,) in cursor.fetchall()]
     taught = (Q(provenance_detail__message_ids__contains=[str(key)]) for key in messages)
     items = MemoryItem.with_erased.filter(user_id=user_id, superseded_at=None, tombstone_id=None).exclude(pk__in=gone)
     return list(items.filter(reduce(or_, taught, Q(pk__in=sharing))).values_list("content", flat=True))
 
 
-def _said(user_id: UUID, targets: Targets) -> Iterable[str]:
+def _sentences_going(user_id: UUID, targets: Targets) -> Iterable[str]:
     """The sentences of the person's own messages that go."""
     cuts = targets.cut.get(TURN, {})
     mine = ConversationEvent.with_erased.filter(
@@ -114,5 +124,5 @@ def _said(user_id: UUID, targets: Targets) -> Iterable[str]:
     )
     for message in mine:
         texts = texts_of_blocks(message.content)
-        cut = cuts.get(message.pk) or cut_of(texts, lambda _: True)
-        yield from taken(cut if fits(cut, texts) else found_again(cut, texts), texts)
+        cut = cuts.get(message.pk) or cut_sentences(texts, lambda _: True)
+        yield from removed_sentences(cut if matches_lengths(cut, texts) else relocate_cut(cut, texts), texts)

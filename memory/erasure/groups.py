@@ -16,7 +16,7 @@ from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from memory.erasure.disclosure import NO_WORDS, ErasedWords
 from memory.erasure.message_redaction import redact
 from memory.erasure.portraits import replies_quoting, shared_portraits
-from memory.erasure.reply_echoes import Said, Words, repeats_of, said_in
+from memory.erasure.reply_echoes import Said, Words, repeating_replies, words_by_place
 from memory.erasure.session_traces import NOTHING_SUMMARISED, forget_summaries
 from memory.models import CognitiveEvent, ConversationEvent, Receipt, ReceiptLine, SearchEntry, Session
 from memory.services.sessions import lock_replies
@@ -39,7 +39,7 @@ def hand_over_sessions(user_id: UUID) -> int:
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedWords:
     """What a person said in groups, and the groups that could read it; ``portraits`` by key, with their words."""
 
     ids: frozenset[UUID]  # of messages and events
@@ -47,34 +47,36 @@ class Shared:
     said: Said
     portraits: Mapping[UUID, Words] = field(default_factory=dict)
 
-    def __or__(self, other: Shared) -> Shared:
+    def __or__(self, other: SharedWords) -> SharedWords:
         portraits = {**self.portraits, **other.portraits}
-        return Shared(self.ids | other.ids, self.groups | other.groups, dict(self.said) | dict(other.said), portraits)
+        return SharedWords(
+            self.ids | other.ids, self.groups | other.groups, dict(self.said) | dict(other.said), portraits
+        )
 
 
-def shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) -> Shared:
+def shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) -> SharedWords:
     """Everything the person shared up to ``before``; without their messages what was made of them alone.
 
     Call as the eraser, before it is gone.
     """
     mine = {"user_id": user_id, "created_at__lte": before}
-    events = _shared(CognitiveEvent.with_erased.filter(**mine)) | _portraits(shared_portraits(user_id))
-    return events | _shared(ConversationEvent.with_erased.filter(**mine)) if with_messages else events
+    events = _combine(CognitiveEvent.with_erased.filter(**mine)) | _portraits(shared_portraits(user_id))
+    return events | _combine(ConversationEvent.with_erased.filter(**mine)) if with_messages else events
 
 
-def shared_among(user_id: UUID, messages: Collection[UUID], events: Collection[UUID]) -> Shared:
+def shared_among(user_id: UUID, messages: Collection[UUID], events: Collection[UUID]) -> SharedWords:
     """What of these rows the person shared. Call as the eraser, before they are gone."""
-    found = _shared(CognitiveEvent.with_erased.filter(pk__in=events, user_id=user_id))
+    found = _combine(CognitiveEvent.with_erased.filter(pk__in=events, user_id=user_id))
     found |= shared_in_portraits(user_id, events)
-    return found | _shared(ConversationEvent.with_erased.filter(pk__in=messages, user_id=user_id))
+    return found | _combine(ConversationEvent.with_erased.filter(pk__in=messages, user_id=user_id))
 
 
-def shared_in_portraits(user_id: UUID, events: Collection[UUID]) -> Shared:
+def shared_in_portraits(user_id: UUID, events: Collection[UUID]) -> SharedWords:
     """What the person's part of portraits holds of these events. Call as the eraser, before its lines are gone."""
     return _portraits(shared_portraits(user_id, events))
 
 
-def redact_replies_to_others(user_id: UUID, shared: Shared, words: ErasedWords = NO_WORDS) -> int:
+def redact_replies_to_others(user_id: UUID, shared: SharedWords, words: ErasedWords = NO_WORDS) -> int:
     """Take the words out of replies to others that had any of it in their prompt, or repeat it in the same
     conversation; of a forgotten statement those that tell it. Answers how many. Also those to members who left since.
     """
@@ -82,13 +84,13 @@ def redact_replies_to_others(user_id: UUID, shared: Shared, words: ErasedWords =
         return 0
     for group_id in sorted(shared.groups):
         lock_replies(group_id)  # a reply just being stored is found, or finds what it quotes gone
-    by_member = _telling(_replies_with(user_id, shared), words)
+    by_member = _disclosing_replies(_replies_with(user_id, shared), words)
     redacted = sum(_redact_replies_to(member, by_member[member]) for member in sorted(by_member))
     forget_summaries(_sessions_of(reply for replies in by_member.values() for reply in replies))
     return redacted
 
 
-def _telling(by_member: Mapping[UUID, set[UUID]], words: ErasedWords) -> Mapping[UUID, set[UUID]]:
+def _disclosing_replies(by_member: Mapping[UUID, set[UUID]], words: ErasedWords) -> Mapping[UUID, set[UUID]]:
     """Of the replies those that tell what is forgotten, or may, being in another language; all where that is not one
     statement.
     """
@@ -107,19 +109,19 @@ def _sessions_of(replies: Iterable[UUID]) -> set[UUID]:
         return set(ConversationEvent.objects.filter(pk__in=replies).values_list("session_id", flat=True))
 
 
-def _shared(rows: QuerySet[ConversationEvent] | QuerySet[CognitiveEvent]) -> Shared:
+def _combine(rows: QuerySet[ConversationEvent] | QuerySet[CognitiveEvent]) -> SharedWords:
     found = list(rows.filter(group__isnull=False).values_list("pk", "group_id"))
     ids = frozenset(key for key, _ in found)
-    return Shared(ids, frozenset(group for _, group in found), said_in(ids))
+    return SharedWords(ids, frozenset(group for _, group in found), words_by_place(ids))
 
 
-def _portraits(found: Mapping[UUID, tuple[UUID, Words]]) -> Shared:
+def _portraits(found: Mapping[UUID, tuple[UUID, Words]]) -> SharedWords:
     telling = {key: one for key, one in found.items() if one[1]}
     groups = frozenset(group for group, _ in telling.values())
-    return Shared(frozenset(), groups, {}, {key: words for key, (_, words) in telling.items()})
+    return SharedWords(frozenset(), groups, {}, {key: words for key, (_, words) in telling.items()})
 
 
-def _replies_with(user_id: UUID, shared: Shared) -> dict[UUID, set[UUID]]:
+def _replies_with(user_id: UUID, shared: SharedWords) -> dict[UUID, set[UUID]]:
     """Replies to others made of it, by whom each answered."""
     members = Membership.objects.filter(group_id__in=shared.groups).exclude(user_id=user_id)
     others = set(members.values_list("user_id", flat=True))
@@ -131,7 +133,7 @@ def _replies_with(user_id: UUID, shared: Shared) -> dict[UUID, set[UUID]]:
         for owner, reply in lines.values_list("user_id", "receipt__message_id"):
             found[owner].add(reply)
         quoting = replies_quoting(shared.portraits, others)
-        for reply, owner in [*repeats_of(shared.said).items(), *quoting.items()]:
+        for reply, owner in [*repeating_replies(shared.said).items(), *quoting.items()]:
             found[owner].add(reply)
     found.pop(user_id, None)
     return found

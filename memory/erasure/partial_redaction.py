@@ -14,17 +14,17 @@ from consent.erasure.types import Cut, Targets
 from consent.models import Tombstone
 from foundation.text import split_sentences
 from memory.erasure.disclosure import ErasedWords
-from memory.erasure.erased_statements import EVENT, TURN, head_of
+from memory.erasure.erased_statements import EVENT, TURN, date_head_of
 from memory.erasure.message_redaction import redact
 from memory.erasure.redaction_plan import JOB, quotes_of, texts_of_event, texts_of_job
 from memory.erasure.sentence_cuts import (
-    blocks_without,
-    cut_of,
-    fits,
-    found_again,
+    blocks_without_cut,
+    cut_sentences,
     leaves_words,
-    left_of,
-    taken,
+    matches_lengths,
+    relocate_cut,
+    remaining_texts,
+    removed_sentences,
     texts_of_blocks,
 )
 from memory.historian.spoken_times import time_spoken_of
@@ -63,35 +63,35 @@ def cut_rows(user_id: UUID, targets: Targets, words: ErasedWords, tombstone_id: 
     for label, cuts in targets.cut.items():
         for row in _MODELS[label].with_erased.filter(pk__in=list(cuts), user_id=user_id):
             _cut_row(label, row, cuts[row.pk], words, done)
-        show(user_id, label, list(cuts), tombstone_id)
+        unhide_rows(user_id, label, list(cuts), tombstone_id)
     return done
 
 
 def _cut_row(label: str, row: Any, named: Cut, words: ErasedWords, done: CutRows) -> None:
     texts = _TEXTS[label](row)
-    cut = named if fits(named, texts) else _read_anew(label, texts, named, words)
+    cut = named if matches_lengths(named, texts) else _locate_again(label, texts, named, words)
     if not cut.spans or not leaves_words(cut, texts):
-        _remove(label, row)
+        _remove_row(label, row)
         done.gone.add(row.pk)
         return
     _CUTTERS[label](row, cut, words)
-    done.sentences[label, row.pk] = frozenset(taken(cut, texts))
+    done.sentences[label, row.pk] = frozenset(removed_sentences(cut, texts))
     if label == TURN:
         done.counts[SENTENCES] += len(cut.spans)
     elif label == EVENT:
         done.counts[REWRITTEN] += 1
 
 
-def _read_anew(label: str, texts: Sequence[str], named: Cut, words: ErasedWords) -> Cut:
+def _locate_again(label: str, texts: Sequence[str], named: Cut, words: ErasedWords) -> Cut:
     """What goes from a row that another erasure has cut. Of a message a sentence may be known by its place alone."""
     if label != TURN:
-        return cut_of(texts, words.tells)
-    again = found_again(named, texts)
-    quotes = frozenset(taken(again, texts))
-    return cut_of(texts, lambda sentence: sentence in quotes or words.tells(sentence)) if quotes else again
+        return cut_sentences(texts, words.tells)
+    again = relocate_cut(named, texts)
+    quotes = frozenset(removed_sentences(again, texts))
+    return cut_sentences(texts, lambda sentence: sentence in quotes or words.tells(sentence)) if quotes else again
 
 
-def show(user_id: UUID, label: str, keys: Sequence[UUID], tombstone_id: UUID) -> None:
+def unhide_rows(user_id: UUID, label: str, keys: Sequence[UUID], tombstone_id: UUID) -> None:
     """Make rows visible again that this erasure hid, unless another that is under way covers them too. Call as the
     eraser.
     """
@@ -104,13 +104,13 @@ def show(user_id: UUID, label: str, keys: Sequence[UUID], tombstone_id: UUID) ->
 
 
 def _cut_message(row: Any, cut: Cut, _: ErasedWords) -> None:
-    row.content = blocks_without(cut, row.content, timezone.now())
+    row.content = blocks_without_cut(cut, row.content, timezone.now())
     row.save(update_fields=["content"])
 
 
 def _cut_event(row: Any, cut: Cut, words: ErasedWords) -> None:
-    head = head_of(row, row.canonical_text)
-    canonical, row.did_what, row.new_info = left_of(cut, texts_of_event(row))
+    head = date_head_of(row, row.canonical_text)
+    canonical, row.did_what, row.new_info = remaining_texts(cut, texts_of_event(row))
     row.canonical_text = f"{head}{canonical}"
     row.has_new_info = bool(row.new_info)
     row.unresolved = [word for word in row.unresolved if str(word) in canonical]
@@ -126,11 +126,11 @@ def _cut_event(row: Any, cut: Cut, words: ErasedWords) -> None:
 
 
 def _cut_job(row: Any, cut: Cut, _: ErasedWords) -> None:
-    row.action_summary, row.new_info = left_of(cut, texts_of_job(row))
+    row.action_summary, row.new_info = remaining_texts(cut, texts_of_job(row))
     row.save(update_fields=["action_summary", "new_info"])
 
 
-def _remove(label: str, row: Model) -> None:
+def _remove_row(label: str, row: Model) -> None:
     rows = _MODELS[label].with_erased.filter(pk=row.pk)
     if label == TURN:
         redact(rows)

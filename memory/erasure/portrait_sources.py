@@ -9,7 +9,7 @@ from uuid import UUID
 
 from memory.models import EntityProfile
 from memory.profiles.lines import from_json
-from memory.profiles.types import Line
+from memory.profiles.types import PortraitLine
 
 
 def versions_of(user_id: UUID) -> Iterator[Any]:
@@ -18,7 +18,7 @@ def versions_of(user_id: UUID) -> Iterator[Any]:
     yield from EntityProfile.history.filter(user_id=user_id).iterator()
 
 
-def is_made_of(line: Line, rows: Collection[str]) -> bool:
+def is_made_of(line: PortraitLine, rows: Collection[str]) -> bool:
     """Whether a line names one of these rows, by their keys, as a source."""
     return any(str(getattr(source, name.name)) in rows for source in line.sources for name in fields(source))
 

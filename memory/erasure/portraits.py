@@ -18,12 +18,12 @@ from foundation.database.roles import ERASER_ROLE
 from memory.erasure.disclosure import NO_WORDS, ErasedWords
 from memory.erasure.erased_statements import ITEM
 from memory.erasure.portrait_sources import is_made_of, versions_of
-from memory.erasure.reply_echoes import Words, words_of
+from memory.erasure.reply_echoes import Words, index_words
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, ReceiptLine
 from memory.models.sessions import text_of
 from memory.profiles import storage
-from memory.profiles.lines import events_of, from_json, holding
-from memory.profiles.types import Line
+from memory.profiles.lines import events_of, from_json, lines_holding
+from memory.profiles.types import PortraitLine
 
 EVENT, PORTRAIT = "memory.CognitiveEvent", "memory.EntityProfile"
 LINES: Final = "memory.EntityProfile lines"
@@ -41,30 +41,30 @@ def replies_quoting(portraits: Mapping[UUID, Words], owners: Collection[UUID]) -
     )
     shown = list(given.values_list("receipt__message_id", "ref_id"))
     replies = ConversationEvent.objects.filter(pk__in={reply for reply, _ in shown}, redacted_at=None)
-    said = {row.pk: (row.user_id, words_of([text_of(row.content)])) for row in replies.iterator()}
+    said = {row.pk: (row.user_id, index_words([text_of(row.content)])) for row in replies.iterator()}
     return {
         reply: said[reply][0] for reply, portrait in shown if reply in said and said[reply][1] & portraits[portrait]
     }
 
 
-def echoes_of(permit: Permit, events: Collection[UUID]) -> set[UUID]:
+def replies_echoing_events(permit: Permit, events: Collection[UUID]) -> set[UUID]:
     """The person's own replies that quote what their portraits hold, or ever held, of these events."""
-    portraits = {key: words for key, (_, words) in _told_by(permit.user_id, events).items()}
+    portraits = {key: words for key, (_, words) in _portrait_words_of_events(permit.user_id, events).items()}
     return set(replies_quoting(portraits, [permit.user_id])) if portraits else set()
 
 
-def lines_going(permit: Permit, targets: Targets, words: ErasedWords) -> int:
+def count_lines_going(permit: Permit, targets: Targets, words: ErasedWords) -> int:
     """How many lines of the person's portraits, as they stand, go with these rows and words."""
     rows = EntityProfile.objects.filter(user_id=permit.user_id)
     standing = [from_json(lines) for lines in rows.values_list("lines", flat=True)]
-    return sum(len(set(lines) - set(_left(lines, targets, words))) for lines in standing)
+    return sum(len(set(lines) - set(_remaining_lines(lines, targets, words))) for lines in standing)
 
 
 def shared_portraits(user_id: UUID, events: Collection[UUID] | None = None) -> dict[UUID, tuple[UUID, Words]]:
     """What the person contributed to portraits of groups: each with its group, and its words; with ``events`` only the
     words of those. Call as the eraser, before they are gone.
     """
-    found = _bodies_of(user_id) if events is None else _told_by(user_id, events)
+    found = _bodies_of(user_id) if events is None else _portrait_words_of_events(user_id, events)
     return {key: (group, words) for key, (group, words) in found.items() if group is not None}
 
 
@@ -77,7 +77,7 @@ def clean_portraits(user_id: UUID, targets: Targets, words: ErasedWords = NO_WOR
     if not _sources_gone(targets) and not words.statements:
         return
     with in_role(ERASER_ROLE):  # they may be invisible already
-        changed = [version for version in versions_of(user_id) if _clean(version, targets, words)]
+        changed = [version for version in versions_of(user_id) if _clean_version(version, targets, words)]
         _drop_emptied(changed)
     for row in changed:
         if isinstance(row, EntityProfile):
@@ -95,11 +95,11 @@ def forget_revisions(portraits: Collection[UUID]) -> None:
     EntityProfile.history.filter(id__in=portraits).delete()
 
 
-def lines_left(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -> int:
+def count_lines_left(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -> int:
     """How many versions of the person's portraits still hold anything of what was erased. Call as the eraser."""
     gone = targets.delete.get(PORTRAIT, ())
     versions = (from_json(row.lines) for row in versions_of(user_id))
-    holding = sum(_left(lines, targets, words) != lines for lines in versions)
+    holding = sum(_remaining_lines(lines, targets, words) != lines for lines in versions)
     return holding + int(EntityProfile.history.filter(id__in=gone).count())
 
 
@@ -108,11 +108,11 @@ def _bodies_of(user_id: UUID) -> dict[UUID, tuple[UUID | None, Words]]:
     found: dict[UUID, tuple[UUID | None, Words]] = {}
     for row in versions_of(user_id):
         _, words = found.get(row.id, (None, frozenset()))
-        found[row.id] = row.group_id, words | words_of([row.body])
+        found[row.id] = row.group_id, words | index_words([row.body])
     return found
 
 
-def _told_by(user_id: UUID, events: Collection[UUID]) -> dict[UUID, tuple[UUID | None, Words]]:
+def _portrait_words_of_events(user_id: UUID, events: Collection[UUID]) -> dict[UUID, tuple[UUID | None, Words]]:
     """Each of the person's portraits with its group, and the words that these events gave it: those of their own, which
     a version that is kept no more may have held, and of the lines that came of them, which their person may have
     reworded. Their name says nothing.
@@ -120,13 +120,13 @@ def _told_by(user_id: UUID, events: Collection[UUID]) -> dict[UUID, tuple[UUID |
     if not events:
         return {}
     told = CognitiveEvent.with_erased.filter(pk__in=list(events), user_id=user_id)
-    said = words_of(told.values_list("new_info", flat=True))
-    name = words_of(user.name for user in User.objects.filter(pk=user_id))  # none once the account is erased
+    said = index_words(told.values_list("new_info", flat=True))
+    name = index_words(user.name for user in User.objects.filter(pk=user_id))  # none once the account is erased
     found: dict[UUID, tuple[UUID | None, Words]] = {}
     for row in versions_of(user_id):
         going = [line.text for line in from_json(row.lines) if events_of([line]) & set(events)]
         _, words = found.get(row.id, (None, said))
-        found[row.id] = row.group_id, words | words_of(going)
+        found[row.id] = row.group_id, words | index_words(going)
     return {key: (group, words - name) for key, (group, words) in found.items()}
 
 
@@ -135,22 +135,22 @@ def _sources_gone(targets: Targets) -> set[str]:
     return {str(key) for label in (EVENT, ITEM) for key in targets.delete.get(label, ())}
 
 
-def _left(lines: tuple[Line, ...], targets: Targets, words: ErasedWords) -> tuple[Line, ...]:
+def _remaining_lines(lines: tuple[PortraitLine, ...], targets: Targets, words: ErasedWords) -> tuple[PortraitLine, ...]:
     """The lines without those made of what goes, and without those that tell what is forgotten."""
     gone = _sources_gone(targets)
     by_words = words if ITEM in targets.delete else NO_WORDS  # what another event tells too stays with that
-    left = holding(lines, lambda leaf: not (is_made_of(leaf, gone) or by_words.told_in(leaf.text)))
+    left = lines_holding(lines, lambda leaf: not (is_made_of(leaf, gone) or by_words.told_in(leaf.text)))
     # A line that stands for several may tell in its own words what none of them does.
     return tuple(kept for line in left for kept in (line.parts if by_words.told_in(line.text) else (line,)))
 
 
-def _clean(row: Any, targets: Targets, words: ErasedWords) -> bool:
+def _clean_version(row: Any, targets: Targets, words: ErasedWords) -> bool:
     """Rewrite one version in place: a change would be recorded with the very words that are to go."""
     lines = from_json(row.lines)
-    left = _left(lines, targets, words)
+    left = _remaining_lines(lines, targets, words)
     if left == lines:
         return False
-    made = storage.made_of(row, left)
+    made = storage.derived_columns(row, left)
     for name, value in made.items():
         setattr(row, name, value)
     type(row)._base_manager.filter(pk=row.pk).update(**made)

@@ -14,8 +14,8 @@ from consent.permit import Permit
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.disclosure import ErasedWords
-from memory.erasure.erased_statements import EVENT, TURN, head_of
-from memory.erasure.sentence_cuts import cut_of, left_of, taken, texts_of_blocks
+from memory.erasure.erased_statements import EVENT, TURN, date_head_of
+from memory.erasure.sentence_cuts import cut_sentences, remaining_texts, removed_sentences, texts_of_blocks
 from memory.mentions import core_terms
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, ReceiptLine
 
@@ -25,7 +25,7 @@ Rows = Mapping[str, Mapping[UUID, Cut]]
 
 
 @dataclass(frozen=True)
-class Lost:
+class RedactionPlan:
     """Messages that are ``emptied``, rows that sentences are ``cut`` from and rows to ``delete``, by label;
     ``sentences`` are those of the person's messages that go.
     """
@@ -35,7 +35,7 @@ class Lost:
     delete: Mapping[str, set[UUID]] = field(default_factory=dict)
     sentences: tuple[str, ...] = ()
 
-    def with_rows(self, other: Lost) -> Lost:
+    def with_rows(self, other: RedactionPlan) -> RedactionPlan:
         """Both, as to emptied and cut rows."""
         labels = {*self.cut, *other.cut}
         cut = {label: {**self.cut.get(label, {}), **other.cut.get(label, {})} for label in labels}
@@ -52,28 +52,28 @@ def own_messages(permit: Permit, ids: Collection[UUID]) -> list[ConversationEven
     """The person's messages and replies to them among ``ids`` that hold words. What another erasure has hidden counts:
     it may leave some of them.
     """
-    return _messages(permit, Q(pk__in=ids))
+    return _messages_matching(permit, Q(pk__in=ids))
 
 
 def replies_in(permit: Permit, sessions: Collection[UUID]) -> set[UUID]:
     """The replies to the person in these conversations, and all that another erasure has hidden."""
     there = Q(session_id__in=sessions) | Q(tombstone_id__isnull=False)
-    return {one.pk for one in _messages(permit, there & Q(role=_ROLE.ASSISTANT))}
+    return {one.pk for one in _messages_matching(permit, there & Q(role=_ROLE.ASSISTANT))}
 
 
-def _messages(permit: Permit, which: Q) -> list[ConversationEvent]:
+def _messages_matching(permit: Permit, which: Q) -> list[ConversationEvent]:
     with in_role(ERASER_ROLE):
         rows = ConversationEvent.with_erased.filter(which, user_id=permit.user_id, redacted_at=None)
         return list(rows.order_by("session_id", "seq"))
 
 
-def lost_in_messages(
+def plan_for_messages(
     said: Sequence[ConversationEvent], said_in: Sequence[Collection[UUID]], words: ErasedWords, quotes: Collection[str]
-) -> Lost:
+) -> RedactionPlan:
     """The sentences of the messages that tell it. Where none of the messages behind a row (``said_in``) has one, or
     one is in another language, those go whole.
     """
-    cuts = {one.pk: cut_of(texts_of_blocks(one.content), _telling(words, quotes)) for one in said}
+    cuts = {one.pk: cut_sentences(texts_of_blocks(one.content), _disclosure_test(words, quotes)) for one in said}
     sources = {key for behind in said_in for key in behind}
     foreign = (one.pk for one in said if words.speaks_another_language(one.text))
     unclear = {key for key in foreign if key in sources and not cuts[key].spans}
@@ -81,24 +81,26 @@ def lost_in_messages(
         known = [key for key in behind if key in cuts]
         if not any(cuts[key].spans for key in known):
             unclear |= set(known)
-    whole = unclear | {one.pk for one in said if _is_all(cuts[one.pk], texts_of_blocks(one.content))}
-    return Lost(
+    whole = unclear | {one.pk for one in said if _leaves_nothing(cuts[one.pk], texts_of_blocks(one.content))}
+    return RedactionPlan(
         emptied=frozenset(whole),
         cut={TURN: {key: cut for key, cut in cuts.items() if cut.spans and key not in whole}},
         sentences=tuple(_sentences_going(said, cuts, unclear)),
     )
 
 
-def lost_beside(permit: Permit, said: Sequence[ConversationEvent], words: ErasedWords) -> Lost:
+def plan_for_neighbours(permit: Permit, said: Sequence[ConversationEvent], words: ErasedWords) -> RedactionPlan:
     """The sentences of the person's other messages in the same conversations that tell it too: asked about, said again,
     or asked to be forgotten.
     """
     around = Q(session_id__in={one.session_id for one in said}, role=_ROLE.USER)
-    others = [one for one in _messages(permit, around) if one.pk not in {message.pk for message in said}]
-    return lost_in_messages(others, (), words, ())
+    others = [one for one in _messages_matching(permit, around) if one.pk not in {message.pk for message in said}]
+    return plan_for_messages(others, (), words, ())
 
 
-def lost_in_replies(permit: Permit, replies: Collection[UUID], words: ErasedWords, given: Collection[UUID]) -> Lost:
+def plan_for_replies(
+    permit: Permit, replies: Collection[UUID], words: ErasedWords, given: Collection[UUID]
+) -> RedactionPlan:
     """The sentences of the replies that quote it. A reply that was ``given`` one of these rows and is in another
     language goes whole: its words show nothing.
     """
@@ -108,25 +110,25 @@ def lost_in_replies(permit: Permit, replies: Collection[UUID], words: ErasedWord
     prompted = set(lines.values_list("receipt__message_id", flat=True))
     emptied: set[UUID] = set()
     cuts: dict[UUID, Cut] = {}
-    for row in _messages(permit, Q(pk__in=replies, role=_ROLE.ASSISTANT)):
+    for row in _messages_matching(permit, Q(pk__in=replies, role=_ROLE.ASSISTANT)):
         texts = texts_of_blocks(row.content)
-        cut = cut_of(texts, words.tells)
+        cut = cut_sentences(texts, words.tells)
         if not cut.spans:
             emptied |= {row.pk} if row.pk in prompted and words.speaks_another_language(row.text) else set()
-        elif _is_all(cut, texts):
+        elif _leaves_nothing(cut, texts):
             emptied.add(row.pk)
         else:
             cuts[row.pk] = cut
-    return Lost(frozenset(emptied), {TURN: cuts})
+    return RedactionPlan(frozenset(emptied), {TURN: cuts})
 
 
-def lost_in_events(
+def plan_for_events(
     permit: Permit,
     said: Sequence[ConversationEvent],
-    lost: Lost,
+    lost: RedactionPlan,
     words: ErasedWords,
     gone: Mapping[str, Collection[UUID]],
-) -> Lost:
+) -> RedactionPlan:
     """What the person's events, and the ends behind them, lose of these messages, and of others that ``lost`` words
     too, but for those ``gone`` anyway.
 
@@ -135,20 +137,20 @@ def lost_in_events(
     """
     keys = {*lost.emptied, *lost.cut.get(TURN, {})}
     around = Q(message_ids__overlap=list(keys)) | Q(session_id__in={one.session_id for one in said})
-    found = _Rows()
+    found = _PlannedRows()
     with in_role(ERASER_ROLE):
         events = CognitiveEvent.with_erased.filter(around, user_id=permit.user_id)
         for event in events.exclude(pk__in=gone.get(EVENT, ())):
-            found.note(EVENT, event.pk, _lost_in_event(event, keys, frozenset(lost.sentences), words))
+            found.note(EVENT, event.pk, _plan_for_event(event, keys, frozenset(lost.sentences), words))
         ends = CognitiveJob.with_erased.filter(around, user_id=permit.user_id)
         for job in ends.exclude(pk__in=gone.get(JOB, ())):
-            is_unclear = not keys.isdisjoint(job.message_ids) and _is_gone(job, found.delete[EVENT])
-            found.note(JOB, job.pk, _lost_in_texts(texts_of_job(job), words.tells, is_unclear))
-    return Lost(delete=found.delete, cut=found.cut)
+            is_unclear = not keys.isdisjoint(job.message_ids) and _is_wholly_gone(job, found.delete[EVENT])
+            found.note(JOB, job.pk, _plan_for_texts(texts_of_job(job), words.tells, is_unclear))
+    return RedactionPlan(delete=found.delete, cut=found.cut)
 
 
 @dataclass
-class _Rows:
+class _PlannedRows:
     """Rows that go, and those that sentences are cut from, by label."""
 
     delete: dict[str, set[UUID]] = field(default_factory=lambda: {EVENT: set(), JOB: set()})
@@ -162,7 +164,7 @@ class _Rows:
             self.delete[label].add(key)
 
 
-def _is_gone(job: CognitiveJob, events: Collection[UUID]) -> bool:
+def _is_wholly_gone(job: CognitiveJob, events: Collection[UUID]) -> bool:
     """Whether an end was written up, and all that came of it goes."""
     made = set(
         CognitiveEvent.with_erased.filter(user_id=job.user_id, event_id=job.event_id).values_list("pk", flat=True)
@@ -172,7 +174,7 @@ def _is_gone(job: CognitiveJob, events: Collection[UUID]) -> bool:
 
 def texts_of_event(event: CognitiveEvent) -> list[str]:
     """The texts of an event, the date it opens with left out."""
-    return [event.canonical_text[len(head_of(event, event.canonical_text)) :], event.did_what, event.new_info]
+    return [event.canonical_text[len(date_head_of(event, event.canonical_text)) :], event.did_what, event.new_info]
 
 
 def texts_of_job(job: CognitiveJob) -> list[str]:
@@ -180,7 +182,7 @@ def texts_of_job(job: CognitiveJob) -> list[str]:
     return [job.action_summary, job.new_info]
 
 
-def _lost_in_event(
+def _plan_for_event(
     event: CognitiveEvent, messages: Collection[UUID], sentences: frozenset[str], words: ErasedWords
 ) -> Cut | bool:
     quotes = list(quotes_of(event))
@@ -188,24 +190,24 @@ def _lost_in_event(
     if quotes and len(telling) == len(quotes):
         return True
     is_unclear = bool(telling) if quotes else not set(messages).isdisjoint(event.message_ids)
-    return _lost_in_texts(texts_of_event(event), words.tells, is_unclear)
+    return _plan_for_texts(texts_of_event(event), words.tells, is_unclear)
 
 
-def _lost_in_texts(texts: Sequence[str], tells: Callable[[str], bool], is_unclear: bool) -> Cut | bool:
+def _plan_for_texts(texts: Sequence[str], tells: Callable[[str], bool], is_unclear: bool) -> Cut | bool:
     """The sentences that go, or whether all of it goes."""
-    cut = cut_of(texts, tells)
+    cut = cut_sentences(texts, tells)
     if not cut.spans:
         return is_unclear
-    return True if _is_all(cut, texts) else cut
+    return True if _leaves_nothing(cut, texts) else cut
 
 
-def _telling(words: ErasedWords, quotes: Collection[str]) -> Callable[[str], bool]:
+def _disclosure_test(words: ErasedWords, quotes: Collection[str]) -> Callable[[str], bool]:
     return lambda sentence: sentence in quotes or words.tells(sentence)
 
 
-def _is_all(cut: Cut, texts: Sequence[str]) -> bool:
+def _leaves_nothing(cut: Cut, texts: Sequence[str]) -> bool:
     """Whether nothing is left that says anything."""
-    return bool(cut.spans) and not any(core_terms(text) for text in left_of(cut, texts))
+    return bool(cut.spans) and not any(core_terms(text) for text in remaining_texts(cut, texts))
 
 
 def _sentences_going(
@@ -213,5 +215,5 @@ def _sentences_going(
 ) -> Iterator[str]:
     for message in said:
         texts = texts_of_blocks(message.content)
-        cut = cut_of(texts, lambda _: True) if message.pk in whole else cuts[message.pk]
-        yield from taken(cut, texts)
+        cut = cut_sentences(texts, lambda _: True) if message.pk in whole else cuts[message.pk]
+        yield from removed_sentences(cut, texts)

@@ -22,30 +22,30 @@ Words = frozenset[str]
 Said = Mapping[UUID, Mapping[int, Words]]  # conversation → place in it → words
 
 
-def words_of(texts: Iterable[str]) -> Words:
+def index_words(texts: Iterable[str]) -> Words:
     """The index tokens of these texts: what a repetition is told by, in Chinese and English."""
     return frozenset(token for text in texts for token in tokenize(text))
 
 
-def said_in(messages: Collection[UUID], words: Words | None = None) -> Said:
+def words_by_place(messages: Collection[UUID], words: Words | None = None) -> Said:
     """Where these messages stand and what they hold, of ``words`` where those are given; hidden ones too where the
     role may see them.
     """
     said: dict[UUID, dict[int, Words]] = defaultdict(dict)
     rows = ConversationEvent.with_erased.filter(pk__in=messages).values_list("session_id", "seq", "content")
     for session_id, seq, content in rows.iterator():
-        held = words_of([text_of(content)])
+        held = index_words([text_of(content)])
         said[session_id][seq] = held if words is None else held & words
     return said
 
 
-def repeats_of(said: Said) -> dict[UUID, UUID]:
+def repeating_replies(said: Said) -> dict[UUID, UUID]:
     """Of the replies that can be read, those that repeat any of it: whom each answered, by its id."""
-    return {key: owner for session, held in said.items() for key, owner in _repeats_in(session, held).items()}
+    return {key: owner for session, held in said.items() for key, owner in _repeating_replies_in(session, held).items()}
 
 
 @dataclass
-class _Reach:
+class _PromptWindow:
     """The words that stand before the model as a conversation goes on, each until its message is too far back."""
 
     position: int = 0
@@ -60,12 +60,12 @@ class _Reach:
         return frozenset(word for word in words if self.until.get(word, -1) >= since)
 
 
-def _repeats_in(session_id: UUID, said: Mapping[int, Words]) -> dict[UUID, UUID]:
+def _repeating_replies_in(session_id: UUID, said: Mapping[int, Words]) -> dict[UUID, UUID]:
     """A reply that repeats is repeated in its turn. What is redacted counts for no distance: it may have been so
     when a reply was made.
     """
     found: dict[UUID, UUID] = {}
-    reach, waiting, summarised = _Reach(), sorted(said), _with_summaries(session_id)
+    reach, waiting, summarised = _PromptWindow(), sorted(said), _replies_given_summaries(session_id)
     rows = ConversationEvent.objects.filter(session_id=session_id, seq__gt=waiting[0], redacted_at=None)
     for key, owner, seq, role, content in rows.order_by("seq").values_list("pk", "user_id", "seq", "role", "content"):
         while waiting and waiting[0] < seq:
@@ -73,13 +73,13 @@ def _repeats_in(session_id: UUID, said: Mapping[int, Words]) -> dict[UUID, UUID]
         reach.position += 1
         if seq in said or role != ConversationEvent.Role.ASSISTANT:
             continue
-        if shared := reach.shared(words_of([text_of(content)]), has_summary=key in summarised):
+        if shared := reach.shared(index_words([text_of(content)]), has_summary=key in summarised):
             found[key] = owner
             reach.say(shared)
     return found
 
 
-def _with_summaries(session_id: UUID) -> set[UUID]:
+def _replies_given_summaries(session_id: UUID) -> set[UUID]:
     """The replies of a conversation in whose prompt a summary of it stood, where whoever looks may see the receipt."""
     receipts = Receipt.objects.filter(session_id=session_id, **{f"budget__{SHOWN}__gt": 0})
     return set(receipts.values_list("message_id", flat=True))

@@ -128,7 +128,7 @@ def _keys(model: type[Model], which: Q) -> tuple[UUID, ...]:
     return tuple(sorted(set(model._default_manager.filter(which).order_by().values_list("pk", flat=True))))
 
 
-def gone_with(scope: str, sources: str, targets: Targets) -> IsGone:
+def goes_with_erasure(scope: str, sources: str, targets: Targets) -> IsGone:
     """Whether a source goes with an erasure: what is named, everything learned (with ``redact`` everything said too),
     or everything stated.
     """
@@ -142,12 +142,12 @@ def gone_with(scope: str, sources: str, targets: Targets) -> IsGone:
     return lambda source: source["id"] in ids
 
 
-def was_learned(source: Mapping[str, Any]) -> bool:
+def is_learned_source(source: Mapping[str, Any]) -> bool:
     """Whether a source goes with the consent to learn, like the memories themselves (C-6)."""
     return source["kind"] in _LEARNED
 
 
-def told_in_part(targets: Targets, words: ErasedWords) -> Goes:
+def discloses_partly(targets: Targets, words: ErasedWords) -> Goes:
     """Whether what names its sources tells what is forgotten, and was made of a row that keeps its other sentences."""
     kept = {str(key) for label in (TURN, EVENT) for key in targets.cut.get(label, {})}
 
@@ -170,19 +170,19 @@ def clean_research(
         for row, fields, goes in list(_naming(user_id, is_gone, before, prompts_of, also)):
             gone = [text for name in fields for text in _texts_going(getattr(row, name), goes)]
             for name in fields:
-                setattr(row, name, without(getattr(row, name), goes))
+                setattr(row, name, without_statements(getattr(row, name), goes))
             if isinstance(row, Snapshot):
                 fields = (*fields, *_forget_around(row, gone, goes))
             row.save(update_fields=fields)
 
 
-def detach(user_id: UUID, targets: Targets) -> None:
+def detach_sessions(user_id: UUID, targets: Targets) -> None:
     """Let conversations that were about a thread go on without it. Call acting for their person."""
     with in_role(ERASER_ROLE):
         Session.with_erased.filter(thread_id__in=targets.delete.get(THREAD, ()), user_id=user_id).update(thread=None)
 
 
-def statements_left(
+def count_statements_left(
     user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID] = (), also: Goes = _never
 ) -> int:
     """How many research objects still hold anything of what is gone. Call as the eraser."""
@@ -197,7 +197,7 @@ def _naming(
     handed_on = {str(one.pk) for one in snapshots}
     for model, fields in _HOLDING:
         for row in model.with_erased.filter(user_id=user_id, created_at__lte=before).iterator():
-            named = partial(_goes, is_gone=is_gone, asked=_task_of(row) in prompts_of, handed_on=handed_on)
+            named = partial(_source_test, is_gone=is_gone, asked=_task_of(row) in prompts_of, handed_on=handed_on)
             goes = partial(_goes_by_any, rules=(named, also))
             held = [getattr(row, name) for name in fields] + [_thesis_of(row)]
             if any(map(goes, _sourced_in(held))):
@@ -208,7 +208,7 @@ def _goes_by_any(sourced: Mapping[str, Any], rules: Collection[Goes]) -> bool:
     return any(rule(sourced) for rule in rules)
 
 
-def _goes(one: Mapping[str, Any], *, is_gone: IsGone, asked: bool, handed_on: Collection[str]) -> bool:
+def _source_test(one: Mapping[str, Any], *, is_gone: IsGone, asked: bool, handed_on: Collection[str]) -> bool:
     """Whether words go that name these sources: with one that is gone, or with the prompt of the row's own task where
     what it was ``asked`` goes, or of one whose snapshot handed them on. A thesis names whatever lay behind it at once.
     """
@@ -244,12 +244,12 @@ def _texts_going(value: Any, goes: Goes) -> list[str]:
     return [one["text"] for one in _sourced_in(value) if one.get("text") and goes(one)]
 
 
-def without(value: Any, goes: Goes) -> Any:
+def without_statements(value: Any, goes: Goes) -> Any:
     """The same arrays and objects without the statements that go."""
     if isinstance(value, dict):
-        return {key: without(one, goes) for key, one in value.items()}
+        return {key: without_statements(one, goes) for key, one in value.items()}
     if isinstance(value, list):
-        return [without(one, goes) for one in value if not (isinstance(one, dict) and goes(one))]
+        return [without_statements(one, goes) for one in value if not (isinstance(one, dict) and goes(one))]
     return value
 
 

@@ -22,35 +22,35 @@ TASK: Final = ResearchTask._meta.label
 PROMPTS: Final = "memory.ResearchTask words"
 
 
-def with_asked(permit: Permit, targets: Targets) -> Targets:
+def with_requested_research(permit: Permit, targets: Targets) -> Targets:
     """The targets, and with them the tasks that their messages asked for, or stand in, with all that came of those.
 
     What its person keeps in a thread stays until that is forgotten, but for the words that asked for it. Call acting
     for them, before the rows hide.
     """
     messages = {*targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN)}
-    return _with_tasks(permit, targets, _asked_in(permit, messages)) if messages else targets
+    return _with_tasks(permit, targets, _requested_tasks(permit, messages)) if messages else targets
 
 
-def asked_in_chats(permit: Permit) -> Targets:
-    """What goes with all that the person ever said: every task asked for in a conversation, as in ``with_asked``."""
+def research_requested_in_chats(permit: Permit) -> Targets:
+    """Every task that the user ever asked for in a conversation, with its results."""
     said = ConversationEvent.objects.filter(user_id=permit.user_id).values("pk")
     asked = ResearchTask.objects.filter(user_id=permit.user_id, pk__in=said).values_list("pk", flat=True)
     return _with_tasks(permit, Targets(), asked)
 
 
-def forget_prompts(user_id: UUID, targets: Targets) -> None:
+def empty_prompts(user_id: UUID, targets: Targets) -> None:
     """Empty the prompts of the tasks that stay, for good. Call acting for their person."""
     with in_role(ERASER_ROLE):
-        _staying(user_id, targets).update(prompt="")
+        _tasks_that_stay(user_id, targets).update(prompt="")
 
 
-def prompts_left(user_id: UUID, targets: Targets) -> int:
+def count_prompts_left(user_id: UUID, targets: Targets) -> int:
     """How many of these still hold words. Call as the eraser."""
-    return _staying(user_id, targets).exclude(prompt="").count()
+    return _tasks_that_stay(user_id, targets).exclude(prompt="").count()
 
 
-def _staying(user_id: UUID, targets: Targets) -> QuerySet[ResearchTask]:
+def _tasks_that_stay(user_id: UUID, targets: Targets) -> QuerySet[ResearchTask]:
     return ResearchTask.with_erased.filter(pk__in=targets.touched.get(TASK, ()), user_id=user_id)
 
 
@@ -59,25 +59,25 @@ def _with_tasks(permit: Permit, targets: Targets, tasks: Iterable[UUID]) -> Targ
     if not asked:
         return targets
     staying = kept_in_threads(permit, asked)
-    delete = _joined(targets.delete, targets_of_tasks(permit, asked - staying).delete)
-    touched = _joined(targets.touched, {TASK: tuple(staying)}) if staying else targets.touched
+    delete = _merge_ids(targets.delete, targets_of_tasks(permit, asked - staying).delete)
+    touched = _merge_ids(targets.touched, {TASK: tuple(staying)}) if staying else targets.touched
     return replace(targets, delete=delete, touched=touched)
 
 
-def _asked_in(permit: Permit, messages: Collection[UUID]) -> list[UUID]:
+def _requested_tasks(permit: Permit, messages: Collection[UUID]) -> list[UUID]:
     """A task has the id of the message that asked for it, and may hold what was said just before it."""
     said = ConversationEvent.objects.filter(pk__in=messages, user_id=permit.user_id)
     words = [message.text for message in said if message.text]
     conversations = said.values("session_id")
     around = ConversationEvent.objects.filter(session_id__in=conversations, user_id=permit.user_id).values("pk")
     asked = ResearchTask.objects.filter(user_id=permit.user_id, pk__in=around)
-    return [task.pk for task in asked if task.pk in messages or any(map(partial(_stands_before, task), words))]
+    return [task.pk for task in asked if task.pk in messages or any(map(partial(_opens_with, task), words))]
 
 
-def _stands_before(task: ResearchTask, text: str) -> bool:
+def _opens_with(task: ResearchTask, text: str) -> bool:
     """Whether a task's prompt opens with a message: the one before it stands on lines of its own."""
     return task.prompt.startswith(f"{text}\n")
 
 
-def _joined(one: Ids, other: Ids) -> dict[str, tuple[UUID, ...]]:
+def _merge_ids(one: Ids, other: Ids) -> dict[str, tuple[UUID, ...]]:
     return {label: tuple(sorted({*one.get(label, ()), *other.get(label, ())})) for label in {*one, *other}}

@@ -10,11 +10,11 @@ from consent.erasure.types import Targets
 from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.erased_statements import EVENT, TURN
-from memory.erasure.partial_redaction import ENTRY, show
+from memory.erasure.partial_redaction import ENTRY, unhide_rows
 from memory.indexing import neighbour_terms
-from memory.indexing.documents import Document
+from memory.indexing.documents import SearchDocument
 from memory.indexing.embedding import index_now
-from memory.indexing.event_terms import said_before
+from memory.indexing.event_terms import preceding_event_text
 from memory.indexing.services import event_document, lock_conversation, turn_documents
 from memory.models import CognitiveEvent, ConversationEvent, SearchEntry
 
@@ -28,7 +28,7 @@ def rebuild_entries(user_id: UUID, targets: Targets, gone: Collection[UUID], by:
         return
     with in_role(ERASER_ROLE):
         SearchEntry.with_erased.filter(pk__in=keys & set(gone)).delete()
-        show(user_id, ENTRY, sorted(keys), by)
+        unhide_rows(user_id, ENTRY, sorted(keys), by)
     entries = SearchEntry.objects.filter(pk__in=keys)
     kept = set(entries.values_list("pk", flat=True))
     past = list(entries.filter(live=False).values_list("pk", flat=True))
@@ -40,7 +40,7 @@ def rebuild_entries(user_id: UUID, targets: Targets, gone: Collection[UUID], by:
     SearchEntry.objects.filter(pk__in=kept - {document.id for document in documents}).delete()
 
 
-def _messages(user_id: UUID, keys: Collection[UUID]) -> Iterator[Document]:
+def _messages(user_id: UUID, keys: Collection[UUID]) -> Iterator[SearchDocument]:
     rows = ConversationEvent.objects.filter(pk__in=keys, learnable=True)
     sessions: dict[UUID, list[UUID]] = defaultdict(list)
     for key, session_id in rows.values_list("pk", "session_id"):
@@ -48,11 +48,11 @@ def _messages(user_id: UUID, keys: Collection[UUID]) -> Iterator[Document]:
     for session_id in sorted(sessions):
         lock_conversation(session_id)
         wanted = sessions[session_id]
-        yield from neighbour_terms.own(
-            user_id, turn_documents(neighbour_terms.around(user_id, session_id, wanted), wanted)
+        yield from neighbour_terms.storable_documents(
+            user_id, turn_documents(neighbour_terms.messages_with_neighbours(user_id, session_id, wanted), wanted)
         )
 
 
-def _events(keys: Collection[UUID]) -> Iterator[Document]:
+def _events(keys: Collection[UUID]) -> Iterator[SearchDocument]:
     for event in CognitiveEvent.objects.filter(pk__in=keys):
-        yield event_document(event, said_before(event))
+        yield event_document(event, preceding_event_text(event))

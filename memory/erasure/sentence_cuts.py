@@ -14,10 +14,10 @@ from memory.content_blocks import REDACTED
 from memory.models.sessions import text_of
 
 _NO_SPACE_AFTER: Final = "。！？…"
-Tells = Callable[[str], bool]  # whether a sentence tells what is forgotten
+DisclosureTest = Callable[[str], bool]  # whether a sentence tells what is forgotten
 
 
-def spans_of(text: str) -> Iterator[tuple[int, int]]:
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """Begin and end of each sentence of a text, in order."""
     end = 0
     for sentence in split_sentences(text):
@@ -26,43 +26,43 @@ def spans_of(text: str) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
-def cut_of(texts: Sequence[str], tells: Tells) -> Cut:
+def cut_sentences(texts: Sequence[str], tells: DisclosureTest) -> Cut:
     """The sentences of these texts that ``tells`` is true of."""
     spans = (
         (index, begin, end)
         for index, text in enumerate(texts)
-        for begin, end in spans_of(text)
+        for begin, end in sentence_spans(text)
         if tells(text[begin:end])
     )
     return Cut(tuple(map(len, texts)), tuple(spans))
 
 
-def fits(cut: Cut, texts: Sequence[str]) -> bool:
+def matches_lengths(cut: Cut, texts: Sequence[str]) -> bool:
     """Whether these are the texts that were looked at, as far as their lengths tell."""
     return cut.lengths == tuple(map(len, texts))
 
 
-def found_again(cut: Cut, texts: Sequence[str]) -> Cut:
+def relocate_cut(cut: Cut, texts: Sequence[str]) -> Cut:
     """The sentences that go, in texts that lost others since: those of their lengths, of which there have to be as
     many as were named. No spans where that is not so, and which they are cannot be told.
     """
     lengths = Counter(end - begin for _, begin, end in cut.spans)
-    again = cut_of(texts, lambda sentence: len(sentence) in lengths)
+    again = cut_sentences(texts, lambda sentence: len(sentence) in lengths)
     same = Counter(end - begin for _, begin, end in again.spans) == lengths
     return again if same else replace(again, spans=())
 
 
-def taken(cut: Cut, texts: Sequence[str]) -> list[str]:
+def removed_sentences(cut: Cut, texts: Sequence[str]) -> list[str]:
     """The sentences that go."""
     return [texts[index][begin:end] for index, begin, end in cut.spans]
 
 
-def left_of(cut: Cut, texts: Sequence[str]) -> list[str]:
+def remaining_texts(cut: Cut, texts: Sequence[str]) -> list[str]:
     """Each text without the sentences that go."""
-    return [_joined(pieces) if len(pieces) > 1 else pieces[0] for pieces in _pieces_of(cut, texts)]
+    return [_join_pieces(pieces) if len(pieces) > 1 else pieces[0] for pieces in _pieces_of(cut, texts)]
 
 
-def _joined(pieces: Sequence[str]) -> str:
+def _join_pieces(pieces: Sequence[str]) -> str:
     text = ""
     for piece in filter(None, map(str.strip, pieces)):
         text += piece if not text or text.endswith(tuple(_NO_SPACE_AFTER)) else f" {piece}"
@@ -71,7 +71,7 @@ def _joined(pieces: Sequence[str]) -> str:
 
 def leaves_words(cut: Cut, texts: Sequence[str]) -> bool:
     """Whether anything is left."""
-    return any(text.strip() for text in left_of(cut, texts))
+    return any(text.strip() for text in remaining_texts(cut, texts))
 
 
 def texts_of_blocks(blocks: Sequence[dict[str, Any]]) -> list[str]:
@@ -79,7 +79,7 @@ def texts_of_blocks(blocks: Sequence[dict[str, Any]]) -> list[str]:
     return [text_of([block]) for block in blocks]
 
 
-def blocks_without(cut: Cut, blocks: Sequence[dict[str, Any]], at: datetime) -> list[dict[str, Any]]:
+def blocks_without_cut(cut: Cut, blocks: Sequence[dict[str, Any]], at: datetime) -> list[dict[str, Any]]:
     """Content blocks without the sentences that go, a block of type ``REDACTED`` in their place, taken out ``at`` that
     moment. Of a block that has more than its text nothing is left.
     """

@@ -20,7 +20,7 @@ from memory.erasure.message_redaction import redact, with_words
 from memory.erasure.partial_redaction import CutRows, cut_rows
 from memory.erasure.portraits import EVENT, PORTRAIT, clean_portraits, forget_revisions
 from memory.erasure.redaction_plan import JOB
-from memory.erasure.research_requests import forget_prompts
+from memory.erasure.research_requests import empty_prompts
 from memory.erasure.search_entries import rebuild_entries
 from memory.erasure.session_traces import clean_everything, clean_named
 from memory.erasure.targets import ITEM, SESSION, TURN
@@ -41,14 +41,14 @@ NOBODY: Final = UUID(int=0)
 
 
 @dataclass(frozen=True)
-class Erased:
+class ErasedRows:
     """What was done to the named rows: ``deleted`` by place, and the rows that keep what is left of them."""
 
     deleted: dict[str, int]
     cut: CutRows
 
 
-def erase_targets(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS, by: UUID = NOBODY) -> Erased:
+def erase_targets(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS, by: UUID = NOBODY) -> ErasedRows:
     """Delete, redact, cut and unlearn the named rows and clean what they left elsewhere. ``by`` is the tombstone.
 
     To be called in a transaction acting for their owner.
@@ -58,7 +58,7 @@ def erase_targets(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS
     told_in = _conversations_of([*targets.delete.get(EVENT, ()), *targets.cut.get(EVENT, {})])
     redacted = targets.redact.get(TURN, ())
     clean_named(user_id, targets, words)
-    forget_prompts(user_id, targets)
+    empty_prompts(user_id, targets)
     clean_portraits(user_id, targets, words)
     with in_role(ERASER_ROLE):
         cut = cut_rows(user_id, targets, words, by)
@@ -67,28 +67,28 @@ def erase_targets(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS
         forget_revisions(targets.delete.get(PORTRAIT, ()))
         deleted = delete_named(targets.delete)
         emptied = redact(ConversationEvent.with_erased.filter(pk__in=redacted, user_id=user_id))
-        _unlearn(targets.unlearn.get(TURN, ()))
+        _unlearn_turns(targets.unlearn.get(TURN, ()))
     gone = set(targets.delete.get(SESSION, ()))
     rebuild_shared_terms(around - gone)
     _write_up_anew(user_id, targets)
     rebuild_entries(user_id, targets, cut.gone, by)
     rebuild_event_terms(user_id, told_in - gone)
-    return Erased(deleted | {REDACTED: emptied} | cut.counts, cut)
+    return ErasedRows(deleted | {REDACTED: emptied} | cut.counts, cut)
 
 
-def redact_said(user_id: UUID, before: datetime) -> int:
+def redact_messages(user_id: UUID, before: datetime) -> int:
     """Take the words out of all the person's messages up to ``before``; with them what conversations kept of those:
     titles, slots, summaries. Answers how many messages.
     """
     clean_everything(user_id, before)
     with in_role(ERASER_ROLE):
-        return redact(_said(user_id, before))
+        return redact(_own_messages(user_id, before))
 
 
-def unlearn_said(user_id: UUID, before: datetime) -> int:
+def unlearn_messages(user_id: UUID, before: datetime) -> int:
     """Never learn again from anything the person said up to ``before``; answers how many messages."""
     with in_role(ERASER_ROLE):
-        return _said(user_id, before).update(learnable=False)
+        return _own_messages(user_id, before).update(learnable=False)
 
 
 def shared_sessions_of(user_id: UUID) -> set[UUID]:
@@ -97,17 +97,17 @@ def shared_sessions_of(user_id: UUID) -> set[UUID]:
     return set(said.values_list("session_id", flat=True).distinct())
 
 
-def words_left(targets: Targets) -> int:
+def count_redacted_with_words(targets: Targets) -> int:
     """How many of the redacted messages still hold words. Call as the eraser."""
     return with_words(ConversationEvent.with_erased.filter(pk__in=targets.redact.get(TURN, ()))).count()
 
 
-def words_said(user_id: UUID, before: datetime) -> int:
+def count_messages_with_words(user_id: UUID, before: datetime) -> int:
     """How many of the person's messages up to ``before`` still hold words. Call as the eraser."""
-    return with_words(_said(user_id, before)).count()
+    return with_words(_own_messages(user_id, before)).count()
 
 
-def _said(user_id: UUID, before: datetime) -> QuerySet[ConversationEvent]:
+def _own_messages(user_id: UUID, before: datetime) -> QuerySet[ConversationEvent]:
     return ConversationEvent.with_erased.filter(user_id=user_id, created_at__lte=before)
 
 
@@ -129,7 +129,7 @@ def _write_up_anew(user_id: UUID, targets: Targets) -> None:
             outbox.run_again(job.pk)
 
 
-def _unlearn(turns: Collection[UUID]) -> None:
+def _unlearn_turns(turns: Collection[UUID]) -> None:
     ConversationEvent.with_erased.filter(pk__in=turns).update(learnable=False)
 
 

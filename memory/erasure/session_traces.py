@@ -20,7 +20,7 @@ from consent.erasure.types import Targets
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from memory.erasure.disclosure import NO_WORDS, ErasedWords
-from memory.erasure.sentence_cuts import fits, left_of, texts_of_blocks
+from memory.erasure.sentence_cuts import matches_lengths, remaining_texts, texts_of_blocks
 from memory.erasure.targets import SESSION, TURN
 from memory.models import ConversationEvent, Session
 from memory.models.sessions import text_of
@@ -41,9 +41,9 @@ def clean_named(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) 
         titles |= _titles_left(user_id, targets)
     touched = targets.touched.get(SESSION, ())
     if words.statements:
-        _as_their_owners(touched, partial(_clean_of, words=words, titles=titles))
+        _as_their_owners(touched, partial(_cleaned_fields, words=words, titles=titles))
     else:
-        clean(touched, set(titles))
+        clean_sessions(touched, set(titles))
 
 
 def _titles_left(user_id: UUID, targets: Targets) -> dict[str, str]:
@@ -52,13 +52,13 @@ def _titles_left(user_id: UUID, targets: Targets) -> dict[str, str]:
     titles = {}
     for message in ConversationEvent.with_erased.filter(pk__in=list(cuts), user_id=user_id):
         texts = texts_of_blocks(message.content)
-        if fits(cuts[message.pk], texts):
-            left = "\n".join(filter(None, left_of(cuts[message.pk], texts)))
+        if matches_lengths(cuts[message.pk], texts):
+            left = "\n".join(filter(None, remaining_texts(cuts[message.pk], texts)))
             titles[title_from(message.text)] = title_from(left)
     return titles
 
 
-def _clean_of(rows: QuerySet[Session], words: ErasedWords, titles: Mapping[str, str]) -> None:
+def _cleaned_fields(rows: QuerySet[Session], words: ErasedWords, titles: Mapping[str, str]) -> None:
     for session in rows:
         title = titles.get(session.title, session.title)
         session.title = "" if words.told_in(title) else title
@@ -81,7 +81,7 @@ def _blocks_left(blocks: Sequence[SummaryBlock], words: ErasedWords) -> list[Sum
     """The blocks without the lines that tell it; none where one is a model's, or nothing of it would be left. A change
     gives them another beginning: an answer that was made beside them is not stored.
     """
-    if not all(map(_is_quoting, blocks)):
+    if not all(map(_is_verbatim, blocks)):
         return []
     texts = [_lines_left(block["text"], words) for block in blocks]
     if texts == [block["text"] for block in blocks]:
@@ -92,7 +92,7 @@ def _blocks_left(blocks: Sequence[SummaryBlock], words: ErasedWords) -> list[Sum
     return [left[0] | {"created_at": timezone.now().isoformat()}, *left[1:]]
 
 
-def _is_quoting(block: object) -> bool:
+def _is_verbatim(block: object) -> bool:
     """Whether a summary consists of what was said, letter for letter."""
     return isinstance(block, dict) and block.get("made_by") == EXTRACTIVE
 
@@ -108,14 +108,14 @@ def clean_everything(user_id: UUID, before: datetime) -> None:
         begun.update(title="", entity_slots={}, **NOTHING_SUMMARISED)
         said = ConversationEvent.with_erased.filter(user_id=user_id, group__isnull=False, created_at__lte=before)
         titles, shared = _titles_from(said), set(said.values_list("session_id", flat=True))
-    clean(shared, titles)
+    clean_sessions(shared, titles)
 
 
 def _titles_from(said: QuerySet[ConversationEvent]) -> set[str]:
     return {title_from(text_of(content)) for content in said.values_list("content", flat=True).iterator()}
 
 
-def clean(session_ids: Collection[UUID], titles: Collection[str]) -> None:
+def clean_sessions(session_ids: Collection[UUID], titles: Collection[str]) -> None:
     """Take slots and summaries from these conversations, and a title that is among ``titles``."""
 
     def take(rows: QuerySet[Session]) -> None:

@@ -23,16 +23,16 @@ from foundation.database.acting import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.exceptions import NotFound
 from memory.erasure.disclosure import ErasedWords
-from memory.erasure.erased_statements import statements_of, statements_told, words_beside
+from memory.erasure.erased_statements import erased_words_beside, statements_of_events, statements_of_items
 from memory.erasure.portrait_sources import lines_made_of
-from memory.erasure.portraits import EVENT, PORTRAIT, echoes_of
+from memory.erasure.portraits import EVENT, PORTRAIT, replies_echoing_events
 from memory.erasure.redaction_plan import (
-    Lost,
-    lost_beside,
-    lost_in_events,
-    lost_in_messages,
-    lost_in_replies,
+    RedactionPlan,
     own_messages,
+    plan_for_events,
+    plan_for_messages,
+    plan_for_neighbours,
+    plan_for_replies,
     quotes_of,
     replies_in,
 )
@@ -62,14 +62,14 @@ IMPORTED_AT_ONCE = 300
 
 def targets_of_item(permit: Permit, memory_id: UUID, sources: Sources) -> Targets:
     """What goes with one memory. Raises ``NotFound`` for one that is not the person's."""
-    versions = _kin(permit, item_of(permit, memory_id))
-    apart = _taken_apart(versions)
+    versions = _related_versions(permit, item_of(permit, memory_id))
+    apart = _undone_merges(versions)
     learned = [item for item in versions if item.pk not in apart]
     ids = {item.pk for item in versions}
-    forgotten = _Forgotten(
-        statements=statements_of(versions),
+    forgotten = _ForgottenStatements(
+        statements=statements_of_items(versions),
         said_in=[_messages_behind(item) for item in learned],
-        delete={ITEM: ids, PROPOSAL: _proposed(ids)},
+        delete={ITEM: ids, PROPOSAL: _proposals_of(ids)},
     )
     return _with_sources(permit, forgotten, sources)
 
@@ -87,8 +87,8 @@ def targets_of_event(permit: Permit, ref: str, sources: Sources) -> Targets:
     if same.count() < whole.count():  # the others need it, unless it holds the words itself
         jobs = jobs.exclude(action_summary="", new_info="")
     events = list(same)
-    forgotten = _Forgotten(
-        statements=statements_told(events),
+    forgotten = _ForgottenStatements(
+        statements=statements_of_events(events),
         said_in=[set(event.message_ids) for event in events],
         delete={EVENT: {event.pk for event in events}, JOB: set(jobs.values_list("pk", flat=True))},
         quotes=frozenset(quote for event in events for quote in quotes_of(event)),
@@ -126,14 +126,14 @@ def _targets_of_sessions(permit: Permit, sessions: Collection[UUID], *, whole: b
     items = set(_all_versions(permit, learned.values_list("chain_id", flat=True)).values_list("pk", flat=True))
     events = set(CognitiveEvent.objects.filter(**said).values_list("pk", flat=True))
     jobs = set(CognitiveJob.objects.filter(**said).values_list("pk", flat=True))
-    delete = {ITEM: items, PROPOSAL: _proposed(items), EVENT: events, JOB: jobs, TURN: turns}
-    echoes = (_echoes(permit, items | events | turns) | echoes_of(permit, events)) - turns
+    delete = {ITEM: items, PROPOSAL: _proposals_of(items), EVENT: events, JOB: jobs, TURN: turns}
+    echoes = (_prompted_replies(permit, items | events | turns) | replies_echoing_events(permit, events)) - turns
     if whole:
         delete[SESSION] = set(sessions)
     return Targets(
-        delete=_ids(delete | {ENTRY: items | events | turns}),
-        redact=_ids({TURN: echoes}),
-        touched=_ids({SESSION: _sessions_of(echoes) | (set() if whole else set(sessions))}),
+        delete=_sorted_ids(delete | {ENTRY: items | events | turns}),
+        redact=_sorted_ids({TURN: echoes}),
+        touched=_sorted_ids({SESSION: _sessions_of(echoes) | (set() if whole else set(sessions))}),
     )
 
 
@@ -149,10 +149,10 @@ def targets_of_portrait(permit: Permit, portrait_id: UUID) -> Targets:
     """A portrait, with all its versions; what it was made of stays. Raises ``NotFound`` for one that is not theirs."""
     if not EntityProfile.objects.filter(pk=portrait_id, user_id=permit.user_id).exists():
         raise NotFound()
-    return Targets(delete=_ids({PORTRAIT: {portrait_id}, ENTRY: {portrait_id}}))
+    return Targets(delete=_sorted_ids({PORTRAIT: {portrait_id}, ENTRY: {portrait_id}}))
 
 
-def _kin(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
+def _related_versions(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
     """Every version of the item's chain, and of the chains merged into it or it into (M-16).
 
     A merge that its person undid goes with each of its sources, whose words it may hold, but leads to no other.
@@ -160,10 +160,12 @@ def _kin(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
     chains, found = {item.chain_id}, list[MemoryItem]()
     while True:
         found = list(_all_versions(permit, chains))
-        apart = _taken_apart(found)
+        apart = _undone_merges(found)
         whole = (one for one in found if one.pk not in apart)
         merged = {UUID(key) for one in whole for key in one.provenance_detail.get("merged_from", ())}
-        into = MemoryItem.objects.owned_by(permit.user_id).filter(_names("merged_from", [one.pk for one in found]))
+        into = MemoryItem.objects.owned_by(permit.user_id).filter(
+            _provenance_naming("merged_from", [one.pk for one in found])
+        )
         sources = MemoryItem.objects.owned_by(permit.user_id).filter(pk__in=merged)
         wider = chains | set(into.values_list("chain_id", flat=True)) | set(sources.values_list("chain_id", flat=True))
         if wider == chains:
@@ -175,25 +177,25 @@ def _all_versions(permit: Permit, chains: Iterable[UUID]) -> MemoryItemQuerySet:
     return MemoryItem.objects.owned_by(permit.user_id).filter(chain_id__in=chains)
 
 
-def _taken_apart(items: Collection[MemoryItem]) -> set[UUID]:
+def _undone_merges(items: Collection[MemoryItem]) -> set[UUID]:
     """Those of the items that are merges, and were undone."""
     merges = EvolutionEvent.objects.filter(item__in=items, action=EvolutionEvent.Action.MERGED)
     return set(merges.exclude(undone_at=None).values_list("item_id", flat=True))
 
 
-def _proposed(items: Collection[UUID]) -> set[UUID]:
+def _proposals_of(items: Collection[UUID]) -> set[UUID]:
     """What was made of these memories for others to know."""
     return set(EvolutionProposal.objects.filter(item__in=items).values_list("pk", flat=True))
 
 
-def _names(key: str, ids: Collection[UUID]) -> Q:
+def _provenance_naming(key: str, ids: Collection[UUID]) -> Q:
     """Rows whose provenance names any of these ids; none for no ids."""
     named = (Q(**{f"provenance_detail__{key}__contains": [str(one)]}) for one in ids)
     return reduce(or_, named, Q(pk__in=()))
 
 
 @dataclass(frozen=True)
-class _Forgotten:
+class _ForgottenStatements:
     """What is forgotten: its ``statements`` with the value of each, and the rows that hold them, by label. ``said_in``
     are the messages behind each row, ``quotes`` sentences of those, letter for letter, where they are known.
     """
@@ -208,7 +210,7 @@ def _messages_behind(item: MemoryItem) -> set[UUID]:
     return {UUID(key) for key in item.provenance_detail.get("message_ids", ())}
 
 
-def _with_sources(permit: Permit, forgotten: _Forgotten, sources: Sources) -> Targets:
+def _with_sources(permit: Permit, forgotten: _ForgottenStatements, sources: Sources) -> Targets:
     delete = forgotten.delete
     ids = delete.get(ITEM, set()) | delete.get(EVENT, set())
     named = set[UUID]().union(*forgotten.said_in)
@@ -217,60 +219,60 @@ def _with_sources(permit: Permit, forgotten: _Forgotten, sources: Sources) -> Ta
     texts = [message.text for message in said]
     with in_role(ERASER_ROLE):  # former versions of portraits
         statements = [*forgotten.statements, *((line, "") for line in lines_made_of(permit.user_id, ids))]
-    words = words_beside(permit.user_id, statements, (), delete.get(ITEM, ()), keys, texts)
-    lost, unlearn, heard = Lost(), keys, set[UUID]()
+    words = erased_words_beside(permit.user_id, statements, (), delete.get(ITEM, ()), keys, texts)
+    lost, unlearn, heard = RedactionPlan(), keys, set[UUID]()
     if sources != Sources.KEEP:
-        lost, unlearn, heard = lost_in_messages(said, forgotten.said_in, words, forgotten.quotes), set[UUID](), keys
-        words = words_beside(permit.user_id, statements, lost.sentences, delete.get(ITEM, ()), keys)
-        lost = lost.with_rows(lost_beside(permit, said, words))
-        made = lost_in_events(permit, said, lost, words, delete)
-        delete, lost = _united(delete, made.delete), lost.with_rows(made)
+        lost, unlearn, heard = plan_for_messages(said, forgotten.said_in, words, forgotten.quotes), set[UUID](), keys
+        words = erased_words_beside(permit.user_id, statements, lost.sentences, delete.get(ITEM, ()), keys)
+        lost = lost.with_rows(plan_for_neighbours(permit, said, words))
+        made = plan_for_events(permit, said, lost, words, delete)
+        delete, lost = _merge_rows(delete, made.delete), lost.with_rows(made)
     # The replies that quote it go all the same: they are ours, and would teach it again.
     told = delete.get(EVENT, set()) | set(lost.cut.get(EVENT, {}))
-    prompted = _echoes(permit, ids | heard) | echoes_of(permit, told)
-    lost = lost.with_rows(_lost_in_replies(permit, prompted, _sessions_of(heard), words, ids | heard))
+    prompted = _prompted_replies(permit, ids | heard) | replies_echoing_events(permit, told)
+    lost = lost.with_rows(_plan_for_prompted_replies(permit, prompted, _sessions_of(heard), words, ids | heard))
     return _targets(delete, lost, unlearn)
 
 
-def _targets(delete: dict[str, set[UUID]], lost: Lost, unlearn: set[UUID]) -> Targets:
+def _targets(delete: dict[str, set[UUID]], lost: RedactionPlan, unlearn: set[UUID]) -> Targets:
     emptied, cut_messages = set(lost.emptied) - unlearn, set(lost.cut.get(TURN, {}))
     rebuilt = cut_messages | set(lost.cut.get(EVENT, {}))
     entries = delete.get(ITEM, set()) | delete.get(EVENT, set()) | emptied | unlearn
     return Targets(
-        delete=_ids(delete | {ENTRY: entries}),
-        redact=_ids({TURN: emptied, ENTRY: _indexed(rebuilt)}),
-        unlearn=_ids({TURN: unlearn}),
-        touched=_ids({SESSION: _sessions_of(emptied | unlearn | cut_messages)}),
+        delete=_sorted_ids(delete | {ENTRY: entries}),
+        redact=_sorted_ids({TURN: emptied, ENTRY: _indexed_rows(rebuilt)}),
+        unlearn=_sorted_ids({TURN: unlearn}),
+        touched=_sorted_ids({SESSION: _sessions_of(emptied | unlearn | cut_messages)}),
         cut={label: rows for label, rows in lost.cut.items() if rows},
     )
 
 
-def _lost_in_replies(
+def _plan_for_prompted_replies(
     permit: Permit, prompted: set[UUID], sessions: set[UUID], words: ErasedWords, given: Collection[UUID]
-) -> Lost:
+) -> RedactionPlan:
     """What the replies lose that were ``prompted`` with it or with such a reply, or made in the same conversation."""
-    lost = Lost()
+    lost = RedactionPlan()
     while True:
-        found = lost_in_replies(permit, prompted | replies_in(permit, sessions), words, given)
+        found = plan_for_replies(permit, prompted | replies_in(permit, sessions), words, given)
         losing = found.emptied | set(found.cut.get(TURN, {}))
         if losing <= lost.emptied | set(lost.cut.get(TURN, {})):
             return found
         lost = found
-        prompted |= _echoes(permit, losing)
+        prompted |= _prompted_replies(permit, losing)
         sessions = sessions | _sessions_of(losing)
 
 
-def _united(one: dict[str, set[UUID]], other: Mapping[str, set[UUID]]) -> dict[str, set[UUID]]:
+def _merge_rows(one: dict[str, set[UUID]], other: Mapping[str, set[UUID]]) -> dict[str, set[UUID]]:
     return {label: one.get(label, set()) | other.get(label, set()) for label in {*one, *other}}
 
 
-def _indexed(keys: Collection[UUID]) -> set[UUID]:
+def _indexed_rows(keys: Collection[UUID]) -> set[UUID]:
     """Those of the rows that search knows."""
     with in_role(ERASER_ROLE):  # another erasure may have hidden them
         return set(SearchEntry.with_erased.filter(pk__in=keys).values_list("pk", flat=True))
 
 
-def _echoes(permit: Permit, ids: Collection[UUID]) -> set[UUID]:
+def _prompted_replies(permit: Permit, ids: Collection[UUID]) -> set[UUID]:
     """The person's replies that had any of these in their prompt, and those that had such a reply in theirs."""
     found, new = set[UUID](), set(ids)
     while new:
@@ -291,5 +293,5 @@ def _sessions_of(turns: Collection[UUID]) -> set[UUID]:
         return set(ConversationEvent.with_erased.filter(pk__in=turns).values_list("session_id", flat=True))
 
 
-def _ids(by_label: dict[str, set[UUID]]) -> dict[str, tuple[UUID, ...]]:
+def _sorted_ids(by_label: dict[str, set[UUID]]) -> dict[str, tuple[UUID, ...]]:
     return {label: tuple(sorted(keys)) for label, keys in by_label.items() if keys}

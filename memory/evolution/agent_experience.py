@@ -42,7 +42,7 @@ _INTENTS: Final = {
 
 
 @dataclass(frozen=True)
-class Usage:
+class MemoryUsage:
     """How often one kind of memory was put before the model for one intent, and drawn on."""
 
     tenant_id: UUID
@@ -71,19 +71,19 @@ class Usage:
         return f"For {_INTENTS[self.intent_type]}, {_NAMES[self.subject]} were drawn on {self.share:.0%} of the time."
 
 
-def extract() -> int:
+def count_usage() -> int:
     """Count again what the receipts of the last ``WITHIN`` tell; answers how many patterns stand. For the schedule.
 
     A pattern whose numbers no longer carry it is forgotten.
     """
-    usages = _counted()
+    usages = _usage_counts()
     with in_role(WORKER_ROLE):
         kept = [_store(usage).pk for usage in usages]
         AgentExperience.objects.exclude(pk__in=kept).delete()
     return len(kept)
 
 
-def hints(permit: Permit, user: User, intent_type: str) -> tuple[SafeText, ...]:
+def experience_hints(permit: Permit, user: User, intent_type: str) -> tuple[SafeText, ...]:
     """What the assistant should know about its own work for this intent. Call in a transaction acting for the user;
     without an organisation there is nothing, and no query.
     """
@@ -117,7 +117,7 @@ _COUNTED = """
 """
 
 
-def _counted() -> list[Usage]:
+def _usage_counts() -> list[MemoryUsage]:
     values: dict[str, Any] = {
         "since": timezone.now() - WITHIN,
         "intents": list(_INTENTS),
@@ -127,10 +127,10 @@ def _counted() -> list[Usage]:
     }
     with in_role(OPERATOR_ROLE), connection.cursor() as cursor:
         cursor.execute(_COUNTED, values)
-        return [Usage(*row) for row in cursor.fetchall()]
+        return [MemoryUsage(*row) for row in cursor.fetchall()]
 
 
-def _store(usage: Usage) -> AgentExperience:
+def _store(usage: MemoryUsage) -> AgentExperience:
     row, _ = AgentExperience.objects.update_or_create(
         tenant_id=usage.tenant_id,
         intent_type=usage.intent_type,

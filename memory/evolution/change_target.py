@@ -67,7 +67,7 @@ class EarlierStatement:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class LikelyTarget:
     """The likeliest of the earlier statements, by its place among them, and how probable it is (0 to 1).
 
     ``alternatives`` is how many there were.
@@ -92,7 +92,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextFeatures:
     """What the features see of a text: its telling terms and characters, their weight, topics, persons, numbers."""
 
     terms: frozenset[str]
@@ -103,7 +103,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class TargetWeights:
     """What was fitted for one encoder of ``d`` dimensions. ``mean``, shape (d), and ``projection``, shape (d, k),
     whiten a vector; ``change_map``, shape (k, k), carries a change towards what it changes. ``coefficients`` stand for
     ``FEATURES``, ``none`` for a constant, the logarithm of the number of alternatives and the highest mapped likeness.
@@ -123,9 +123,9 @@ def encoder_of(model_id: str) -> Encoder | None:
     return "light" if model_id.startswith("finclaw-static-hashed") else None
 
 
-def likeliest(
+def likeliest_target(
     text: str, vector: Sequence[float] | Floats, earlier: Sequence[EarlierStatement], encoder: Encoder
-) -> Target | None:
+) -> LikelyTarget | None:
     """What the new statement ``text`` most likely changes among the ``earlier`` ones; None without any."""
     if not earlier:
         return None
@@ -136,26 +136,26 @@ def likeliest(
     )  # fmt: skip
     chances = probabilities(told, weights_of(encoder))
     best = int(chances.argmax())
-    return Target(best, float(chances[best]), len(earlier))
+    return LikelyTarget(best, float(chances[best]), len(earlier))
 
 
 def features(
-    text: str, vector: Floats, texts: Sequence[str], vectors: Floats, since: Sequence[int], weights: Weights
+    text: str, vector: Floats, texts: Sequence[str], vectors: Floats, since: Sequence[int], weights: TargetWeights
 ) -> Floats:
     """A row of ``FEATURES`` for each of ``texts``, shape (len(texts), len(FEATURES))."""
-    likeness, mapped = likenesses(vector, vectors, weights)
-    rows = [_words_shared(words_of(text), words_of(one), age) for one, age in zip(texts, since, strict=True)]
+    likeness, mapped = similarities(vector, vectors, weights)
+    rows = [_words_shared(text_features(text), text_features(one), age) for one, age in zip(texts, since, strict=True)]
     return np.column_stack([likeness, mapped, np.asarray(rows, dtype=np.float32)]).astype(np.float32)
 
 
-def likenesses(vector: Floats, vectors: Floats, weights: Weights) -> tuple[Floats, Floats]:
+def similarities(vector: Floats, vectors: Floats, weights: TargetWeights) -> tuple[Floats, Floats]:
     """The cosine of the whitened vectors, and that of the change carried towards its target; shapes (len(vectors),)."""
     new = _unit((vector - weights.mean) @ weights.projection)
     old = _unit((vectors - weights.mean) @ weights.projection)
     return old @ new, old @ _unit(new @ weights.change_map)
 
 
-def probabilities(told: Floats, weights: Weights) -> Floats:
+def probabilities(told: Floats, weights: TargetWeights) -> Floats:
     """For each row of features the probability that it is the one meant; what is left of one means none of them."""
     scores = told @ weights.coefficients
     none = float(none_features(told) @ weights.none)
@@ -170,13 +170,13 @@ def none_features(told: Floats) -> Floats:
 
 
 @lru_cache(maxsize=4_096)
-def words_of(text: str) -> Words:
+def text_features(text: str) -> TextFeatures:
     """The words of a text as the features see them; of a long one the first ``200``."""
     folded = normalize(text)
     characters = cjk_characters(folded)[:_MOST_TOKENS]
     tokens = [*tokenize(folded)[:_MOST_TOKENS], *characters]
     terms = terms_of(text)
-    return Words(
+    return TextFeatures(
         terms=terms,
         weight=sum(map(term_weight, terms)),
         topics=topics_of(tokens),
@@ -199,7 +199,7 @@ def term_weight(term: str) -> float:
     return idf * (_CHARACTER_WEIGHT if len(term) == 1 else 1.0)
 
 
-def _words_shared(new: Words, old: Words, messages_since: int) -> tuple[float, ...]:
+def _words_shared(new: TextFeatures, old: TextFeatures, messages_since: int) -> tuple[float, ...]:
     shared = [term_weight(term) for term in new.terms & old.terms]
     topics = (len(new.topics) or 1) * (len(old.topics) or 1)
     age = min(messages_since, MESSAGES_COUNTED)
@@ -228,11 +228,11 @@ def _unit(rows: NDArray[np.floating[Any]]) -> Floats:
     return np.asarray(rows / np.where(lengths == 0, 1, lengths), dtype=np.float32)
 
 
-def weights_of(encoder: Encoder) -> Weights:
+def weights_of(encoder: Encoder) -> TargetWeights:
     """The fitted weights for vectors of an encoder."""
-    stored = _stored()
+    stored = _load_weights()
     names = ("mean", "projection", "change_map", "coefficients", "none")
-    return Weights(*(np.asarray(stored[f"{encoder}_{name}"], dtype=np.float32) for name in names))
+    return TargetWeights(*(np.asarray(stored[f"{encoder}_{name}"], dtype=np.float32) for name in names))
 
 
 @lru_cache(maxsize=1)
@@ -244,7 +244,7 @@ def _common_terms() -> tuple[int, Mapping[str, int]]:
 
 
 @lru_cache(maxsize=1)
-def _stored() -> Mapping[str, Any]:
+def _load_weights() -> Mapping[str, Any]:
     data = WEIGHTS_FILE.read_bytes()
     if hashlib.sha256(data).hexdigest() != WEIGHTS_SHA256:
         raise ValueError(f"{WEIGHTS_FILE.name} is not the file that was fitted")

@@ -151,7 +151,7 @@ _HEDGES_ZH = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class RuleInput:
     """A piece of text open to rules. ``sentence`` statements are whole; the others are their clauses."""
 
     text: str
@@ -173,7 +173,7 @@ class Statement:
         return folded if len(folded) == len(self.text) else self.text
 
 
-def statements(text: str) -> Iterator[list[Statement]]:
+def rule_inputs(text: str) -> Iterator[list[RuleInput]]:
     """For each sentence that states something: the sentence itself, then its clauses."""
     rejected = False
     own = without_echoes(text)
@@ -218,7 +218,7 @@ def clauses_of(sentence: str) -> list[str]:
     return [part.strip() for part in (_split_chinese(body) if chinese else _SPLIT_EN.split(body)) if part.strip()]
 
 
-def without_hedge(clause: Statement) -> Statement:
+def without_hedge(clause: RuleInput) -> RuleInput:
     """The clause without its "maybe", which makes a supposition of what it states; the clause itself without one."""
     text = (_HEDGES_ZH if clause.chinese else _HEDGES_EN).sub("", clause.text)
     return clause if text == clause.text else replace(clause, text=text)
@@ -231,7 +231,7 @@ def is_question(text: str) -> bool:
     return bool(clauses) and _is_question(text, clauses[-1], chinese)
 
 
-def is_added(clause: str) -> bool:
+def is_addition(clause: str) -> bool:
     """Whether a clause says by its words that it stands beside what was said before: "I like coffee too"."""
     return _ADDS.search(clause) is not None
 
@@ -241,7 +241,7 @@ def may_answer(text: str, before: str) -> bool:
     return before.rstrip().endswith(("?", "？")) and _NO_ALONE.match(text) is not None
 
 
-def _parts(sentence: str, rejected: bool, of_another: bool) -> Iterator[Statement]:
+def _parts(sentence: str, rejected: bool, of_another: bool) -> Iterator[RuleInput]:
     chinese = is_chinese(sentence)
     corrects = rejected or _CORRECTS.search(sentence) is not None
     hypothetical = _HYPOTHETICAL.search(sentence) is not None
@@ -250,7 +250,7 @@ def _parts(sentence: str, rejected: bool, of_another: bool) -> Iterator[Statemen
     if clauses and _is_question(sentence, clauses[-1], chinese):
         clauses.pop()
     elif len(body) <= MAX_CLAUSE:
-        yield Statement(body, chinese, True, corrects, hypothetical)
+        yield RuleInput(body, chinese, True, corrects, hypothetical)
     imagined = False
     for clause in clauses:
         imagined = imagined or _HYPOTHETICAL.search(clause) is not None
@@ -258,7 +258,7 @@ def _parts(sentence: str, rejected: bool, of_another: bool) -> Iterator[Statemen
         of_another = subject["other"] is not None if subject else of_another
         theirs = chinese and of_another and subject is None
         if len(clause) <= MAX_CLAUSE and not theirs and not _asks(clause, chinese):
-            yield Statement(clause, chinese, False, corrects, imagined, clause not in body)
+            yield RuleInput(clause, chinese, False, corrects, imagined, clause not in body)
 
 
 def _clauses(body: str, chinese: bool) -> list[str]:

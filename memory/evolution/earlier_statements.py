@@ -25,15 +25,15 @@ from foundation.embeddings import configured_embedder
 from foundation.embeddings.local import LocalEmbedder
 from foundation.embeddings.ports import Embedder
 from foundation.text import split_sentences
-from memory.evolution.change_target import MESSAGES_COUNTED, EarlierStatement, encoder_of, likeliest
+from memory.evolution.change_target import MESSAGES_COUNTED, EarlierStatement, encoder_of, likeliest_target
 from memory.evolution.clauses import is_question, without_echoes
-from memory.evolution.extraction import Found
-from memory.evolution.item_lookup import KNOWN_FIELDS, as_known
-from memory.evolution.resolution import Meant, change_probability
+from memory.evolution.extraction import EmbeddedCandidate
+from memory.evolution.item_lookup import KNOWN_FIELDS, known_item_of
+from memory.evolution.resolution import LikelyChange, change_probability
 from memory.evolution.review_reasons import ASKED
 from memory.evolution.slots import OWN_SENTENCE, STATEMENT, USER_SUBJECT
-from memory.evolution.types import Candidate, KnownItem
-from memory.indexing.vector_failures import may_be_vectors
+from memory.evolution.types import KnownItem, StatementCandidate
+from memory.indexing.vector_failures import is_vector_failure
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
 
 NEAREST: Final = 32
@@ -49,7 +49,7 @@ _MANNER: Final = "persona."
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _EarlierText:
     """Something said before: a memory, or a sentence of a message that taught none."""
 
     text: str
@@ -58,32 +58,38 @@ class _Said:
     message_id: UUID | None = None
 
 
-def meant_by(permit: Permit, found: Found, event: ConversationEvent, since: int) -> Meant | None:
+def likely_change(
+    permit: Permit, found: EmbeddedCandidate, event: ConversationEvent, since: int
+) -> LikelyChange | None:
     """What of all that the person said before the candidate likely changes; None where there is nothing.
 
     ``since`` is the consent version from which on memories may be used. To be called while the permit is held.
     """
     near = _shortlist(permit, found, event)
-    items = [one for one in _items(permit, near, event, since) if one.item and _may_mean(found.candidate, one.item)]
-    said = [*items, *_turns(permit, near, event, since)]
+    items = [
+        one for one in _earlier_items(permit, near, event, since) if one.item and _may_change(found.candidate, one.item)
+    ]
+    said = [*items, *_earlier_sentences(permit, near, event, since)]
     if not said:
         return None
     embedder = _embedder()
     times = _times_of_turns(permit, event)
     earlier = [
         EarlierStatement(one.text, vector, _messages_since(one.at, times))
-        for one, vector in zip(said, _vectors(said, embedder), strict=True)
+        for one, vector in zip(said, _vectors_of(said, embedder), strict=True)
     ]
     quote = found.candidate.quote
-    chosen = likeliest(quote, embedder.embed_passages([quote])[0], earlier, encoder_of(embedder.model_id) or "light")
+    chosen = likeliest_target(
+        quote, embedder.embed_passages([quote])[0], earlier, encoder_of(embedder.model_id) or "light"
+    )
     if chosen is None:
         return None
     target = said[chosen.place]
     probability = chosen.probability_changed(change_probability(found.candidate))
-    return Meant(probability, chosen.margin, target.item, target.message_id)
+    return LikelyChange(probability, chosen.margin, target.item, target.message_id)
 
 
-def _may_mean(candidate: Candidate, item: KnownItem) -> bool:
+def _may_change(candidate: StatementCandidate, item: KnownItem) -> bool:
     """Whether a candidate may change the item by its meaning: where both have a slot, the slots alone decide."""
     return candidate.rule in OWN_SENTENCE or item.slot in ("", STATEMENT)
 
@@ -94,7 +100,7 @@ def _embedder() -> Embedder:
     return embedder if embedder.is_local and encoder_of(embedder.model_id) else LocalEmbedder()
 
 
-def _vectors(said: Sequence[_Said], embedder: Embedder) -> list[NDArray[np.float32]]:
+def _vectors_of(said: Sequence[_EarlierText], embedder: Embedder) -> list[NDArray[np.float32]]:
     """A vector of each: an item's as search holds it, where that is of this model, and else made anew."""
     entries = SearchEntry.objects.filter(pk__in=[one.item.memory_id for one in said if one.item])
     held = dict(entries.filter(model_id=embedder.model_id).exclude(vector=None).values_list("pk", "vector"))
@@ -119,7 +125,7 @@ _LATE = """
 """
 
 
-def _shortlist(permit: Permit, found: Found, event: ConversationEvent) -> Mapping[str, list[UUID]]:
+def _shortlist(permit: Permit, found: EmbeddedCandidate, event: ConversationEvent) -> Mapping[str, list[UUID]]:
     """The entries to look at, by kind; by time alone where the database fails on vectors, or there is none."""
     parameters: dict[str, Any] = {
         "user": permit.user_id, "event": event.pk, "until": event.occurred_at, "model": found.model_id,
@@ -131,7 +137,7 @@ def _shortlist(permit: Permit, found: Found, event: ConversationEvent) -> Mappin
         with transaction.atomic():
             return _entries(_NEAR + _LATE, parameters | {"vector": HalfVector(np.asarray(found.vector)).to_text()})
     except DatabaseError as error:
-        if not may_be_vectors(error):
+        if not is_vector_failure(error):
             raise
         return _entries(_LATE, parameters)
 
@@ -145,7 +151,9 @@ def _entries(statement: str, parameters: Mapping[str, Any]) -> Mapping[str, list
     return found
 
 
-def _items(permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEvent, since: int) -> list[_Said]:
+def _earlier_items(
+    permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEvent, since: int
+) -> list[_EarlierText]:
     """The memories in force among them, of the same group, and those that their person is asked about."""
     in_force = Q(pk__in=near["item"], state=MemoryItem.State.ACTIVE)
     asked = Q(state=MemoryItem.State.QUARANTINED, provenance_detail__doubt=ASKED) & Q(
@@ -155,22 +163,24 @@ def _items(permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEv
         in_force | asked, superseded_at=None, consent_version__gte=since, group_id=event.group_id
     ).exclude(attributes__slot__startswith=_MANNER)  # fmt: skip
     fields = rows.order_by("pk").values(*KNOWN_FIELDS, said_in=F("provenance_detail__message_ids"))
-    known = [as_known(row | {"said_in": row["said_in"] or ()}) for row in fields]
+    known = [known_item_of(row | {"said_in": row["said_in"] or ()}) for row in fields]
     own = (one for one in known if one.subject in (USER_SUBJECT, "") and str(event.pk) not in one.said_in)
-    return [_Said(one.content, one.valid_at, item=one) for one in own]
+    return [_EarlierText(one.content, one.valid_at, item=one) for one in own]
 
 
-def _turns(permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEvent, since: int) -> list[_Said]:
+def _earlier_sentences(
+    permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEvent, since: int
+) -> list[_EarlierText]:
     """The sentences of the person's own messages among them that taught no memory and ask nothing."""
     rows = ConversationEvent.objects.filter(
         pk__in=near["turn"], user_id=permit.user_id, role=ConversationEvent.Role.USER, learnable=True,
         redacted_at=None, consent_version__gte=since, group_id=event.group_id, occurred_at__lte=event.occurred_at,
     )  # fmt: skip
     turns = list(rows.order_by("-occurred_at", "-pk"))
-    taught = _that_taught(permit, [one.pk for one in turns])
+    taught = _messages_that_taught(permit, [one.pk for one in turns])
     silent = [one for one in turns if one.pk not in taught and len(one.text) <= LONGEST_TURN]
     sentences = (
-        _Said(sentence, turn.occurred_at, message_id=turn.pk)
+        _EarlierText(sentence, turn.occurred_at, message_id=turn.pk)
         for turn in silent
         for sentence in split_sentences(without_echoes(turn.text))
         if not is_question(sentence)
@@ -178,7 +188,7 @@ def _turns(permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEv
     return list(islice(sentences, MOST_SENTENCES))
 
 
-def _that_taught(permit: Permit, messages: Sequence[UUID]) -> set[UUID]:
+def _messages_that_taught(permit: Permit, messages: Sequence[UUID]) -> set[UUID]:
     """Those of the messages that a memory was learned from, whatever became of it."""
     if not messages:
         return set()

@@ -9,9 +9,9 @@ import structlog
 
 from foundation.embeddings import EmbeddingUnavailable
 from foundation.telemetry.metrics import DEGRADED
-from memory.evolution.free_statements import with_statements
+from memory.evolution.free_statements import with_free_statements
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.types import Candidate, Utterance
+from memory.evolution.types import StatementCandidate, Utterance
 from memory.indexing import services as indexing
 
 log = structlog.get_logger(__name__)
@@ -19,50 +19,52 @@ Vector = Sequence[float] | None
 
 
 @dataclass(frozen=True)
-class Found:
+class EmbeddedCandidate:
     """A candidate with the vector of its sentence; without one nearness is not looked at."""
 
-    candidate: Candidate
+    candidate: StatementCandidate
     vector: Vector = None
     model_id: str = ""
 
 
 @dataclass(frozen=True)
-class Reading:
+class MessageReading:
     """What one message says of its speaker. ``degraded`` names what did not do its part."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[StatementCandidate, ...]
     degraded: tuple[str, ...] = ()
 
 
-def read_each(said: Sequence[Utterance]) -> dict[Utterance, Reading]:
+def read_messages(said: Sequence[Utterance]) -> dict[Utterance, MessageReading]:
     """What each of these says. To be called outside any transaction."""
-    return {utterance: read(utterance) for utterance in said}
+    return {utterance: read_message(utterance) for utterance in said}
 
 
-def sentences_of(readings: Mapping[Utterance, Reading]) -> list[str]:
+def candidate_sentences(readings: Mapping[Utterance, MessageReading]) -> list[str]:
     """Every candidate's sentence as search would see it, in order."""
     found = (candidate for reading in readings.values() for candidate in reading.candidates)
     return [indexing.item_text(one.category, one.content) for one in found]
 
 
-def with_vectors(
-    readings: Mapping[Utterance, Reading], vectors: Sequence[Vector], model_id: str
-) -> dict[Utterance, list[Found]]:
-    """The candidates with the vectors of ``sentences_of``."""
+def with_sentence_vectors(
+    readings: Mapping[Utterance, MessageReading], vectors: Sequence[Vector], model_id: str
+) -> dict[Utterance, list[EmbeddedCandidate]]:
+    """The candidates with the vectors of ``candidate_sentences``."""
     each = iter(vectors)
-    return {said: [Found(one, next(each), model_id) for one in of.candidates] for said, of in readings.items()}
+    return {
+        said: [EmbeddedCandidate(one, next(each), model_id) for one in of.candidates] for said, of in readings.items()
+    }
 
 
-def read(utterance: Utterance) -> Reading:
+def read_message(utterance: Utterance) -> MessageReading:
     """The candidates of one message, by rules and by the gate; where sentences cannot be embedded by rules alone.
 
     A small model amends them later (see ``memory.evolution.model_amendment``).
     """
     by_rules = analyze(utterance)
     try:
-        return Reading(tuple(with_statements(by_rules, utterance)))
+        return MessageReading(tuple(with_free_statements(by_rules, utterance)))
     except EmbeddingUnavailable as error:
         DEGRADED.labels(reason=error.code).inc()
         log.warning("sentences_not_judged", error=type(error).__name__)
-        return Reading(tuple(by_rules), (error.code,))
+        return MessageReading(tuple(by_rules), (error.code,))

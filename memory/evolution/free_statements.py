@@ -30,9 +30,9 @@ from memory.evolution.resolution import CHANGES_ALONE_FROM, TEACHES_FROM
 from memory.evolution.rule import Strength
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.slots import GATE, GATE_ANEW, INSTRUCTION, STATEMENT, USER_SUBJECT, value_key
-from memory.evolution.style_commands import says_how_to_speak
-from memory.evolution.types import Candidate, EpistemicType, MemoryType, Utterance
-from memory.evolution.wording import SECRET, as_sentence, of_speaker
+from memory.evolution.style_commands import is_style_command
+from memory.evolution.types import EpistemicType, MemoryType, StatementCandidate, Utterance
+from memory.evolution.wording import SECRET, as_sentence, in_third_person
 
 _Judged = Sequence[tuple[Judgement, str]]
 """Sentences as they were judged, each with its words as they are compared."""
@@ -65,7 +65,7 @@ _KEEP: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class _StatementForm:
     """How a kind of statement is kept."""
 
     memory_type: MemoryType = "observation"
@@ -76,22 +76,22 @@ class _Form:
 
 
 _FORMS: Final = {
-    "preference": _Form("preference", "preference", "preference"),
-    "instruction": _Form("preference", "preference", "instruction", INSTRUCTION, Strength.EXPLICIT),
-    "plan": _Form(category="goal"),
-    "position": _Form(category="finance"),
+    "preference": _StatementForm("preference", "preference", "preference"),
+    "instruction": _StatementForm("preference", "preference", "instruction", INSTRUCTION, Strength.EXPLICIT),
+    "plan": _StatementForm(category="goal"),
+    "position": _StatementForm(category="finance"),
 }
-_OTHER: Final = _Form()
+_OTHER: Final = _StatementForm()
 
 
-def with_statements(by_rules: Sequence[Candidate], utterance: Utterance) -> list[Candidate]:
+def with_free_statements(by_rules: Sequence[StatementCandidate], utterance: Utterance) -> list[StatementCandidate]:
     """The rules' candidates, each with how likely its sentence changes something, and those of the other sentences.
 
     To be called outside any transaction: sentences are embedded. Raises ``EmbeddingUnavailable``.
     """
-    judged = _judged(utterance)
+    judged = _judge_sentences(utterance)
     quotes = [folded(one.quote) for one in by_rules]
-    around = [[one for one, sentence in judged if _overlap(quote, sentence)] for quote in quotes]
+    around = [[one for one, sentence in judged if _overlaps(quote, sentence)] for quote in quotes]
     known = [
         replace(one, change=max((each.change for each in sentences), default=0.0))
         for one, sentences in zip(by_rules, around, strict=True)
@@ -100,52 +100,52 @@ def with_statements(by_rules: Sequence[Candidate], utterance: Utterance) -> list
     return known + _free_statements(judged, quotes, utterance)
 
 
-def statements_anew(utterance: Utterance) -> list[Candidate]:
+def reread_statements(utterance: Utterance) -> list[StatementCandidate]:
     """Of a message that rules have read before: the candidates of the sentences and clauses in which they find nothing.
 
     To be called outside any transaction. Raises ``EmbeddingUnavailable``.
     """
     quotes = [folded(one.quote) for one in analyze(utterance)]
-    return [replace(one, rule=GATE_ANEW) for one in _free_statements(_judged(utterance), quotes, utterance)]
+    return [replace(one, rule=GATE_ANEW) for one in _free_statements(_judge_sentences(utterance), quotes, utterance)]
 
 
-def _judged(utterance: Utterance) -> _Judged:
+def _judge_sentences(utterance: Utterance) -> _Judged:
     return [(one, folded(one.sentence)) for one in judge(without_injected(utterance.text))]
 
 
-def _free_statements(judged: _Judged, quotes: Sequence[str], utterance: Utterance) -> list[Candidate]:
+def _free_statements(judged: _Judged, quotes: Sequence[str], utterance: Utterance) -> list[StatementCandidate]:
     """The candidates of the sentences from which no rule quotes, and of the clauses beside a quote; one for each thing
     said.
     """
     free: list[Judgement] = []
     for judgement, sentence in judged:
-        near = [quote for quote in quotes if _overlap(quote, sentence)]
+        near = [quote for quote in quotes if _overlaps(quote, sentence)]
         if not near:
             free.append(judgement)
         elif judgement.band != "ignore" and not must_not_be_kept(judgement, judgement.sentence):
-            free += _beside(judgement.sentence, near)
-    found = [one for one in (_statement(judgement, utterance) for judgement in free) if one]
+            free += _clauses_beside_quotes(judgement.sentence, near)
+    found = [one for one in (_candidate_of(judgement, utterance) for judgement in free) if one]
     surest = {value_key(one.attributes["value"]): one for one in sorted(found, key=_by_band, reverse=True)}
     return [one for one in found if surest[value_key(one.attributes["value"])] is one]
 
 
-def _by_band(candidate: Candidate) -> int:
+def _by_band(candidate: StatementCandidate) -> int:
     return _BANDS.index(candidate.band)
 
 
-def _is_not_own(candidate: Candidate, sentences: Sequence[Judgement]) -> bool:
+def _is_not_own(candidate: StatementCandidate, sentences: Sequence[Judgement]) -> bool:
     """Whether what a rule found is hardly a claim of the speaker's own, and nothing that they told on purpose."""
     is_told = candidate.replaces or candidate.corrects or candidate.provenance == "confirmed_by_user"
     return bool(sentences) and not is_told and max(one.own for one in sentences) < NOT_OWN_BELOW
 
 
-def _beside(sentence: str, quotes: Sequence[str]) -> list[Judgement]:
+def _clauses_beside_quotes(sentence: str, quotes: Sequence[str]) -> list[Judgement]:
     """What the clauses between the quotes teach by themselves, where that is sure."""
     parts: list[str] = []
     begin = end = 0
     for clause in clauses_of(sentence):
         at = sentence.index(clause, end)
-        if any(_overlap(quote, folded(clause)) for quote in quotes):
+        if any(_overlaps(quote, folded(clause)) for quote in quotes):
             parts.append(sentence[begin:end])
             begin = at + len(clause)
         elif begin >= end:
@@ -157,12 +157,12 @@ def _beside(sentence: str, quotes: Sequence[str]) -> list[Judgement]:
     return [one for part in whole for one in judge(part) if one.band == "remember"]
 
 
-def _overlap(quote: str, sentence: str) -> bool:
+def _overlaps(quote: str, sentence: str) -> bool:
     """Whether a candidate's words stand in the sentence, or in several of which it is one."""
     return quote in sentence or sentence in quote
 
 
-def _statement(judgement: Judgement, utterance: Utterance) -> Candidate | None:
+def _candidate_of(judgement: Judgement, utterance: Utterance) -> StatementCandidate | None:
     """The sentence as a candidate; None for one that is not to be kept, or not to be understood by itself."""
     said = without_chat_noise(judgement.sentence)
     band = _band_of(judgement, said)
@@ -173,8 +173,8 @@ def _statement(judgement: Judgement, utterance: Utterance) -> Candidate | None:
     if len(tokenize(content)) < FEWEST_TOKENS:
         return None
     usual = form.strength if band == "remember" else Strength.DECLARED
-    strength = Strength.EXPLICIT if band == "remember" and _is_wished(judgement, said) else usual
-    return Candidate(
+    strength = Strength.EXPLICIT if band == "remember" and _is_asked_to_keep(judgement, said) else usual
+    return StatementCandidate(
         memory_type=form.memory_type,
         content=content,
         epistemic_type=form.epistemic_type,
@@ -206,12 +206,12 @@ def _band_of(judgement: Judgement, said: str) -> Band | None:
     if judgement.band == "ignore":
         may_change = judgement.teaches >= TEACHES_FROM and judgement.change >= CHANGES_ALONE_FROM
         return "ignore" if may_change else None
-    if _is_wished(judgement, said):
+    if _is_asked_to_keep(judgement, said):
         return "remember"
     return "ask" if judgement.band == "remember" and points_outside(said) else judgement.band
 
 
-def _is_wished(judgement: Judgement, said: str) -> bool:
+def _is_asked_to_keep(judgement: Judgement, said: str) -> bool:
     return _KEEP.search(judgement.sentence) is not None and _KEEP.search(said) is None
 
 
@@ -220,8 +220,8 @@ def must_not_be_kept(judgement: Judgement, said: str) -> bool:
     return (
         SECRET.search(judgement.sentence) is not None
         or asks_for_agreement(judgement.sentence)
-        or says_how_to_speak(said)
-        or health_statements.only_complains(said)
+        or is_style_command(said)
+        or health_statements.is_everyday_complaint(said)
         or len(tokenize(without_echoes(said))) < _OWN_SHARE * len(tokenize(said))
     )
 
@@ -231,5 +231,5 @@ def content_of(said: str, utterance: Utterance, *, chinese: bool, addressed: boo
     body = " ".join(body_of(said, chinese=chinese).split())
     content = as_sentence(body, chinese=chinese)
     if not addressed:
-        content = of_speaker(content, utterance, chinese=chinese).strip(" ,，、")
+        content = in_third_person(content, utterance, chinese=chinese).strip(" ,，、")
     return content[:1].upper() + content[1:]

@@ -13,7 +13,7 @@ import re
 from typing import Final
 
 from foundation.text import normalize
-from memory.evolution.types import Candidate
+from memory.evolution.types import StatementCandidate
 
 SLOT: Final = "health"
 RULE: Final = "gateway.health"
@@ -82,7 +82,7 @@ _COMPLAINT: Final = re.compile(
 _ASKED_TO_REMEMBER: Final = ("en.remember:", "zh.remember:")
 
 
-def is_stated(text: str) -> bool:
+def states_health(text: str) -> bool:
     """Whether words in the first person say something of their speaker's health: a condition, or what they take."""
     return _STATED.search(normalize(text)) is not None
 
@@ -92,17 +92,17 @@ def names_health(text: str) -> bool:
     return _NAMED.search(normalize(text)) is not None
 
 
-def must_be_asked(candidate: Candidate) -> bool:
+def needs_confirmation(candidate: StatementCandidate) -> bool:
     """Whether a candidate says something of its person's health that they did not ask to have remembered."""
     if candidate.attributes["polarity"] == "negative" or candidate.rule.startswith(_ASKED_TO_REMEMBER):
         return False
     if candidate.by_model and _NAMED.search(normalize(f"{candidate.content} {candidate.attributes['value']}")):
         return True  # a model may say of one message what another told
     labelled = SLOT in (candidate.attributes["slot"], candidate.category)
-    return (labelled and not only_complains(candidate.quote)) or is_stated(candidate.quote)
+    return (labelled and not is_everyday_complaint(candidate.quote)) or states_health(candidate.quote)
 
 
-def only_complains(quote: str) -> bool:
+def is_everyday_complaint(quote: str) -> bool:
     """Whether words that somebody labelled as health name an everyday complaint, and no condition."""
     words = normalize(quote)
     return _COMPLAINT.search(words) is not None and _NAMED.search(words) is None

@@ -42,7 +42,7 @@ SAID_AGAIN: Final = "said again"
 """The rule of a confirmation that replaced nothing: the person only repeated the statement. It is no change either."""
 
 
-def record(
+def record_change(
     item: MemoryItem,
     action: str,
     *,
@@ -67,9 +67,9 @@ def record(
         action=action,
         actor=actor,
         rule=rule,
-        inputs=_plain(inputs),
-        before=_plain(before),
-        after=_plain(after),
+        inputs=_as_json(inputs),
+        before=_as_json(before),
+        after=_as_json(after),
         consent_version=consent_version,
         created_at=timezone.now(),
     )
@@ -86,21 +86,21 @@ def changes_of(permit: Permit, item: MemoryItem) -> QuerySet[EvolutionEvent]:
     return mine.filter(Q(chain_id=item.chain_id) | put_away).order_by("created_at", "id")
 
 
-def kind_of(item: MemoryItem) -> str:
+def epistemic_type_of(item: MemoryItem) -> str:
     """The item's epistemic type, or the one it had before upkeep marked it as out of date: said again, it is not."""
     marks = EvolutionEvent.objects.filter(item=item, action=Action.OUTDATED, undone_at=None)
     mark = marks.last() if item.epistemic_type == MemoryItem.EpistemicType.OUTDATED else None
     return str(mark.before["epistemic_type"]) if mark else item.epistemic_type
 
 
-def undoable(permit: Permit, item: MemoryItem) -> EvolutionEvent | None:
+def undoable_change(permit: Permit, item: MemoryItem) -> EvolutionEvent | None:
     """The last change of the item's chain that was not taken back; None when there is none."""
     changes = changes_of(permit, item).filter(chain_id=item.chain_id, undone_at=None)
     return changes.exclude(action__in=_STEPS).exclude(rule=SAID_AGAIN).last()
 
 
-def last_changes(permit: Permit, chains: Collection[UUID]) -> dict[UUID, EvolutionEvent]:
-    """What ``undoable`` answers, for many chains in one query; those with nothing to take back are left out."""
+def undoable_changes(permit: Permit, chains: Collection[UUID]) -> dict[UUID, EvolutionEvent]:
+    """What ``undoable_change`` answers, for many chains in one query; those with nothing to take back are left out."""
     if not chains or not permit.allows(Scope.MEMORY_LEARNING):
         return {}
     changes = EvolutionEvent.objects.filter(user_id=permit.user_id, chain_id__in=chains, undone_at=None)
@@ -108,10 +108,10 @@ def last_changes(permit: Permit, chains: Collection[UUID]) -> dict[UUID, Evoluti
     return {change.chain_id: change for change in changes.order_by("created_at", "id")}
 
 
-def is_as_learned(permit: Permit, item: MemoryItem) -> bool:
+def is_unchanged_since_learned(permit: Permit, item: MemoryItem) -> bool:
     """Whether the item stands as conversation taught it, and nothing was changed since."""
     learned = changes_of(permit, item).filter(item=item, action=Action.ADDED, actor=Actor.PIPELINE)
-    return learned.exists() and undoable(permit, item) is None
+    return learned.exists() and undoable_change(permit, item) is None
 
 
 def undo(permit: Permit, memory_id: UUID) -> MemoryItem:
@@ -120,17 +120,17 @@ def undo(permit: Permit, memory_id: UUID) -> MemoryItem:
     The undo is itself recorded. Raises ``NotFound`` for what is not the person's, and ``ValidationFailed`` when
     nothing is to be taken back, or something since stands in the way.
     """
-    with versions.holding(permit):
+    with versions.learning_transaction(permit):
         item = MemoryItem.objects.owned_by(permit.user_id).filter(pk=memory_id).first()
         if item is None:
             raise NotFound()
-        change = undoable(permit, item)
+        change = undoable_change(permit, item)
         if change is None:
-            raise _refused(_("There is nothing to undo: this memory has not changed since it was learned."))
-        standing = _reversed(permit, change)
+            raise _undo_refused(_("There is nothing to undo: this memory has not changed since it was learned."))
+        standing = _reverse(permit, change)
         change.undone_at = timezone.now()
         change.save(update_fields=["undone_at"])
-        record(
+        record_change(
             standing,
             Action.UNDONE,
             actor=Actor.PERSON,
@@ -140,56 +140,58 @@ def undo(permit: Permit, memory_id: UUID) -> MemoryItem:
         return standing
 
 
-def _reversed(permit: Permit, change: EvolutionEvent) -> MemoryItem:
+def _reverse(permit: Permit, change: EvolutionEvent) -> MemoryItem:
     """Put everything back as it was before ``change``; the first of what stands again."""
     inputs = change.inputs
     is_newer = "previous" in inputs or inputs.get("created", False)
     if is_newer:
-        _withdraw(change)
+        _withdraw_newer(change)
     former = [inputs["previous"]] if "previous" in inputs else inputs.get("merged", [])
     waited, usual = inputs.get("waited", ()), inputs.get("state", versions.State.ACTIVE)
-    again = [_reopened(permit, UUID(key), versions.State.QUARANTINED if key in waited else usual) for key in former]
+    again = [_reopen(permit, UUID(key), versions.State.QUARANTINED if key in waited else usual) for key in former]
     if is_newer:
         return again[0]
-    return _restored(permit, change.item, {name: change.before[name] for name in _STANDING & set(change.before)})
+    return _restore(permit, change.item, {name: change.before[name] for name in _STANDING & set(change.before)})
 
 
-def _withdraw(change: EvolutionEvent) -> None:
+def _withdraw_newer(change: EvolutionEvent) -> None:
     """Close the newer version as never true: no instant has it beside what stands again."""
     item = change.item
     if item.superseded_at is not None:
-        raise _refused(_("This memory is now part of a merged one. Undo the merge there."))
+        raise _undo_refused(_("This memory is now part of a merged one. Undo the merge there."))
     said_anew = change.action in (Action.CONFIRMED, Action.MERGED)
-    versions.close(item, at=item.valid_at, state=versions.State.INVALID, now=timezone.now(), said_anew=said_anew)
+    versions.close_version(
+        item, at=item.valid_at, state=versions.State.INVALID, now=timezone.now(), said_anew=said_anew
+    )
 
 
-def _reopened(permit: Permit, memory_id: UUID, state: str) -> MemoryItem:
+def _reopen(permit: Permit, memory_id: UUID, state: str) -> MemoryItem:
     item = MemoryItem.objects.owned_by(permit.user_id).filter(pk=memory_id).first()
     if item is None:
-        raise _refused(_("The earlier version was forgotten and cannot come back."))
+        raise _undo_refused(_("The earlier version was forgotten and cannot come back."))
     opened = {"invalid_at": None, "superseded_at": None, "superseded_by_id": None}
-    return _restored(permit, item, opened | {"state": state})
+    return _restore(permit, item, opened | {"state": state})
 
 
-def _restored(permit: Permit, item: MemoryItem, before: Mapping[str, Any]) -> MemoryItem:
+def _restore(permit: Permit, item: MemoryItem, before: Mapping[str, Any]) -> MemoryItem:
     """The item with these fields again. Refused where another open memory says the same by now."""
     fields = {name: _field(name).to_python(value) for name, value in before.items()}
     if fields.get("superseded_at", item.superseded_at) is None:
-        other = versions.of_the_same_words(permit, item.content, item.group_id)
+        other = versions.item_of_same_words(permit, item.content, item.group_id)
         if other is not None and other.pk != item.pk:
-            raise _refused(_("Another memory already says this."))
-    return versions.change(item, **fields)
+            raise _undo_refused(_("Another memory already says this."))
+    return versions.change_standing(item, **fields)
 
 
 def _field(name: str) -> Field[Any, Any]:
     return cast("Field[Any, Any]", MemoryItem._meta.get_field(name))
 
 
-def _refused(sentence: str) -> ValidationFailed:
+def _undo_refused(sentence: str) -> ValidationFailed:
     return ValidationFailed(sentence, {"memory_id": [sentence]})
 
 
-def _plain(values: Mapping[str, Any] | None) -> dict[str, Any]:
+def _as_json(values: Mapping[str, Any] | None) -> dict[str, Any]:
     """As JSON holds it: ids and times as text."""
     plain: dict[str, Any] = json.loads(json.dumps(dict(values or {}), default=str))
     return plain

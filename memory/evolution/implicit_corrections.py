@@ -16,7 +16,7 @@ from memory.evolution.clauses import may_answer
 from memory.evolution.rule import Strength
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.slots import holds_several, value_key
-from memory.evolution.types import Candidate, KnownItem, Utterance
+from memory.evolution.types import KnownItem, StatementCandidate, Utterance
 from memory.mentions import core_terms
 
 _INSTEAD: Final = re.compile(
@@ -33,7 +33,7 @@ LONGEST_CORRECTION: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
-class LastSaid:
+class PrecedingMessage:
     """A person's message before another one of the same conversation; without an id there is none.
 
     ``asked`` is the question that the later one may only answer with its "no", and ``kept`` are the values that the
@@ -44,14 +44,14 @@ class LastSaid:
     asked: str = ""
     kept: frozenset[tuple[str, str]] = field(default_factory=frozenset)
 
-    def corrected_by(self, candidate: Candidate, known: Iterable[KnownItem]) -> list[KnownItem]:
+    def corrected_by(self, candidate: StatementCandidate, known: Iterable[KnownItem]) -> list[KnownItem]:
         """The known items that the candidate takes the place of, the latest first."""
-        if not self.message_id or not corrects_a_list(candidate):
+        if not self.message_id or not is_implicit_correction(candidate):
             return []
         found = (item for item in known if self.message_id in item.said_in and self._is_corrected(item, candidate))
         return sorted(found, key=lambda item: item.valid_at, reverse=True)
 
-    def _is_corrected(self, item: KnownItem, candidate: Candidate) -> bool:
+    def _is_corrected(self, item: KnownItem, candidate: StatementCandidate) -> bool:
         told = candidate.attributes
         in_its_place = (item.subject, item.slot) == (told["subject"], told["slot"])
         if not in_its_place or item.valid_at > candidate.valid_at or (item.slot, value_key(item.value)) in self.kept:
@@ -59,23 +59,23 @@ class LastSaid:
         return not self.asked or not core_terms(item.value).isdisjoint(core_terms(self.asked))
 
 
-def last_said(message_id: str, text: str, answer: str, said: Sequence[Candidate]) -> LastSaid:
+def preceding_message(message_id: str, text: str, answer: str, said: Sequence[StatementCandidate]) -> PrecedingMessage:
     """What ``text`` may correct: the message before it, to which ``answer`` was given, by what is ``said`` now."""
     kept = frozenset((one.attributes["slot"], value_key(one.attributes["value"])) for one in said)
-    return LastSaid(message_id, answer if may_answer(text, answer) else "", kept)
+    return PrecedingMessage(message_id, answer if may_answer(text, answer) else "", kept)
 
 
-def named_instead(text: str) -> str:
+def replacement_word(text: str) -> str:
     """The word that a message puts in place of one in the message before, where it says no more; else empty."""
     found = _INSTEAD.match(text) if len(text) <= LONGEST_CORRECTION else None
     return (found["en"] or found["zh"]) if found else ""
 
 
-def stated_instead(before: str, old: KnownItem, utterance: Utterance) -> Candidate | None:
+def corrected_statement(before: str, old: KnownItem, utterance: Utterance) -> StatementCandidate | None:
     """What the message ``before``, which taught ``old``, states with the word named instead; None where it would state
     something else.
     """
-    value = named_instead(utterance.text)
+    value = replacement_word(utterance.text)
     read = analyze(replace(utterance, text=before.replace(old.value, value))) if before.count(old.value) == 1 else []
     same = (one for one in read if one.attributes["slot"] == old.slot)
     new = next((one for one in same if value_key(one.attributes["value"]) == value_key(value)), None)
@@ -92,7 +92,7 @@ def stated_instead(before: str, old: KnownItem, utterance: Utterance) -> Candida
     )
 
 
-def corrects_a_list(candidate: Candidate) -> bool:
+def is_implicit_correction(candidate: StatementCandidate) -> bool:
     """Whether it corrects without saying what, in a slot where another value would stand beside it."""
     is_positive = candidate.attributes["polarity"] == "positive"
     several = holds_several(candidate.attributes["slot"])

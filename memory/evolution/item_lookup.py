@@ -15,11 +15,11 @@ from pgvector import HalfVector
 from pgvector.django import CosineDistance
 
 from consent.permit import Permit
-from memory.evolution.extraction import Found
-from memory.evolution.quality_gateway import Similar
-from memory.evolution.slots import STATEMENT, met_by, value_key
-from memory.evolution.types import Candidate, KnownItem
-from memory.indexing.vector_failures import may_be_vectors
+from memory.evolution.extraction import EmbeddedCandidate
+from memory.evolution.quality_gateway import SimilarItem
+from memory.evolution.slots import STATEMENT, slots_met_by, value_key
+from memory.evolution.types import KnownItem, StatementCandidate
+from memory.indexing.vector_failures import is_vector_failure
 from memory.mentions import core_terms
 from memory.models import MemoryItem, SearchEntry
 from memory.services import items
@@ -28,7 +28,7 @@ from memory.services import items
 def known_items(permit: Permit, limit: int) -> list[KnownItem]:
     """The memories of the person that a model is shown, those last said or confirmed first."""
     latest = items.items_of(permit).filter(superseded_at=None, state=MemoryItem.State.ACTIVE)
-    return [as_known(row) for row in latest.order_by("-last_validated_at", "-id").values(*KNOWN_FIELDS)[:limit]]
+    return [known_item_of(row) for row in latest.order_by("-last_validated_at", "-id").values(*KNOWN_FIELDS)[:limit]]
 
 
 NEAREST: Final = 3
@@ -55,7 +55,7 @@ def nearest_items(permit: Permit, messages: Sequence[UUID], limit: int) -> list[
         with transaction.atomic():
             ranked = [_nearest_to(permit, *row, limit) for row in _vectors_of(permit, messages)]
     except DatabaseError as error:
-        if not may_be_vectors(error):
+        if not is_vector_failure(error):
             raise
         ranked = []
     keys = list(dict.fromkeys(key for rank in zip_longest(*ranked) for key in rank if key is not None))[:limit]
@@ -63,7 +63,7 @@ def nearest_items(permit: Permit, messages: Sequence[UUID], limit: int) -> list[
         return known_items(permit, limit)
     in_use = items.items_of(permit).filter(pk__in=keys, superseded_at=None, state=MemoryItem.State.ACTIVE)
     rows = {row["pk"]: row for row in in_use.values(*KNOWN_FIELDS)}
-    return [as_known(rows[key]) for key in keys if key in rows]
+    return [known_item_of(rows[key]) for key in keys if key in rows]
 
 
 def _vectors_of(permit: Permit, messages: Sequence[UUID]) -> list[tuple[Any, str]]:
@@ -77,16 +77,16 @@ def _nearest_to(permit: Permit, vector: Any, model_id: str, limit: int) -> list[
     return list(near.values_list("pk", flat=True)[:limit])
 
 
-def named_item(permit: Permit, candidate: Candidate) -> KnownItem | None:
+def named_item(permit: Permit, candidate: StatementCandidate) -> KnownItem | None:
     """The memory in use that a model says the candidate changes or retracts; None where it names none, or one that is
     gone since.
     """
     named = items.items_of(permit).filter(pk=candidate.related) if candidate.related else MemoryItem.objects.none()
     row = named.filter(superseded_at=None, state=MemoryItem.State.ACTIVE).values(*KNOWN_FIELDS).first()
-    return as_known(row) if row else None
+    return known_item_of(row) if row else None
 
 
-def is_near(permit: Permit, found: Found, named: KnownItem) -> bool:
+def is_near(permit: Permit, found: EmbeddedCandidate, named: KnownItem) -> bool:
     """Whether the memory that a model names is one that the candidate may well speak of: a word of its own stands in
     the quote or the statement, or it is among the ``NEAREST`` of the person's memories by the vectors search holds.
     """
@@ -100,7 +100,7 @@ def is_near(permit: Permit, found: Found, named: KnownItem) -> bool:
         with transaction.atomic():
             nearest = _nearest_to(permit, HalfVector(list(found.vector)), found.model_id, NEAREST)
     except DatabaseError as error:
-        if not may_be_vectors(error):
+        if not is_vector_failure(error):
             raise
         return False
     return named.memory_id in nearest
@@ -110,10 +110,10 @@ def taught_by(permit: Permit, message_id: UUID) -> list[KnownItem]:
     """The memories in use that a message taught, or said again."""
     named = items.items_of(permit).filter(provenance_detail__message_ids__contains=[str(message_id)])
     rows = named.filter(superseded_at=None, state=MemoryItem.State.ACTIVE).values(*KNOWN_FIELDS)
-    return [as_known(row) for row in rows]
+    return [known_item_of(row) for row in rows]
 
 
-def met_items(permit: Permit, candidate: Candidate, since: int) -> list[KnownItem]:
+def matching_items(permit: Permit, candidate: StatementCandidate, since: int) -> list[KnownItem]:
     """The open items that a candidate may meet: of its subject, in its slot or one that it may concern.
 
     What was stored under a consent before ``since`` only waits for its purge. One set aside is met only by its own
@@ -122,15 +122,17 @@ def met_items(permit: Permit, candidate: Candidate, since: int) -> list[KnownIte
     slot, value = candidate.attributes["slot"], value_key(candidate.attributes["value"])
     said = [candidate.attributes["value"]] if slot == STATEMENT else []
     with connection.cursor() as cursor:
-        where: list[Any] = [permit.user_id, since, candidate.attributes["subject"], list(met_by(slot)), *said]
+        where: list[Any] = [permit.user_id, since, candidate.attributes["subject"], list(slots_met_by(slot)), *said]
         cursor.execute(_MET + _OF_VALUE * len(said), where)
         rows = [dict(zip((*KNOWN_FIELDS, "said_in"), row, strict=True)) for row in cursor.fetchall()]
-    found = [(row["state"], as_known(row | {name: json.loads(row[name] or "[]") for name in _JSON})) for row in rows]
+    found = [
+        (row["state"], known_item_of(row | {name: json.loads(row[name] or "[]") for name in _JSON})) for row in rows
+    ]
     waits = MemoryItem.State.QUARANTINED
     return [item for state, item in found if state != waits or value_key(item.value) == value]
 
 
-def similar_items(found: Found, seen: Sequence[KnownItem]) -> list[Similar]:
+def similar_items(found: EmbeddedCandidate, seen: Sequence[KnownItem]) -> list[SimilarItem]:
     """The known items of the candidate's slot whose sentences are near to its own, by the vectors search holds.
 
     None where the database fails on vectors: then the same words alone are the same. Nor of a correction, which is
@@ -145,9 +147,9 @@ def similar_items(found: Found, seen: Sequence[KnownItem]) -> list[Similar]:
     within = near.filter(distance__lte=1 - settings.LEARNING_NEAR_DUPLICATE)
     try:
         with transaction.atomic():
-            return [Similar(alike[key], 1 - distance) for key, distance in within.values_list("pk", "distance")]
+            return [SimilarItem(alike[key], 1 - distance) for key, distance in within.values_list("pk", "distance")]
     except DatabaseError as error:
-        if not may_be_vectors(error):
+        if not is_vector_failure(error):
             raise
         return []
 
@@ -159,7 +161,7 @@ def _with_distance(entries: QuerySet[SearchEntry], vector: Any, model_id: str) -
     return entries.annotate(distance=of_one_model)
 
 
-def as_known(row: Mapping[str, Any]) -> KnownItem:
+def known_item_of(row: Mapping[str, Any]) -> KnownItem:
     """A row of ``KNOWN_FIELDS``, with ``said_in`` where that was read, as resolution sees it."""
     told = row["attributes"]
     return KnownItem(

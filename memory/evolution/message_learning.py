@@ -17,7 +17,7 @@ from consent.permit import Permit
 from foundation.exceptions import NotFound
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import Scope
-from memory.evolution.history import last_changes
+from memory.evolution.history import undoable_changes
 from memory.evolution.model_amendment import AMEND_TOPIC
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.models import ConversationEvent, EvolutionEvent, MemoryItem
@@ -39,7 +39,7 @@ _CLOCK_DIFFERENCE: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
-class Undo:
+class UndoAction:
     """How a change is taken back: ``history.undo`` of ``change_id``, or ``items.take_back`` where that is None."""
 
     change_id: UUID | None
@@ -59,7 +59,7 @@ class LearnedChange:
     standing: Standing
     former_content: str | None = None
     former_value: str | None = None
-    undo: Undo | None = None
+    undo: UndoAction | None = None
 
 
 @dataclass(frozen=True)
@@ -135,14 +135,14 @@ def _changes_by_message(
     permit: Permit, messages: Mapping[UUID, ConversationEvent]
 ) -> Mapping[UUID, list[LearnedChange]]:
     found = list(_made_by(permit, messages))
-    last = last_changes(permit, {change.chain_id for change in found})
+    last = undoable_changes(permit, {change.chain_id for change in found})
     former = _former_items(permit, [*found, *last.values()])
     rivals = _open_rivals(permit, found)
     by_message: defaultdict[UUID, list[LearnedChange]] = defaultdict(list)
     for change in found:
-        told = _told(_Change(change, last.get(change.chain_id), former, rivals.get(change.item_id)))
+        told = _learned_change(_RecordedChange(change, last.get(change.chain_id), former, rivals.get(change.item_id)))
         if told is not None:
-            by_message[_said_in(change)].append(told)
+            by_message[_messages_of_change(change)].append(told)
     return by_message
 
 
@@ -163,14 +163,14 @@ def _made_by(permit: Permit, messages: Mapping[UUID, ConversationEvent]) -> Quer
     return made.select_related("item").order_by("created_at", "id")
 
 
-def _said_in(change: EvolutionEvent) -> UUID:
+def _messages_of_change(change: EvolutionEvent) -> UUID:
     named = change.inputs.get("said_in") or change.item.provenance_detail["message_ids"]
     return UUID(named[0])
 
 
 def _former_items(permit: Permit, changes: Sequence[EvolutionEvent]) -> dict[UUID, MemoryItem]:
     """The version that each change put away, by the change, as far as it is kept."""
-    replaced = {change.pk: _replaced(change) for change in changes}
+    replaced = {change.pk: _replaced_version(change) for change in changes}
     wanted = {UUID(key) for key in replaced.values() if key}
     kept = items_of(permit).in_bulk(wanted) if wanted else {}
     return {pk: kept[UUID(key)] for pk, key in replaced.items() if key and UUID(key) in kept}
@@ -183,14 +183,14 @@ def _open_rivals(permit: Permit, changes: Sequence[EvolutionEvent]) -> dict[UUID
     return {conflict.newer.pk: conflict.older for conflict in open_conflicts(permit)}
 
 
-def _replaced(change: EvolutionEvent) -> str:
+def _replaced_version(change: EvolutionEvent) -> str:
     """The id of the version that the change put away, or nothing."""
     merged = change.inputs.get("merged", ())
     return str(change.inputs.get("previous") or (merged[0] if merged else ""))
 
 
 @dataclass(frozen=True)
-class _Change:
+class _RecordedChange:
     """A recorded change; the last one of its chain that can be undone; what each change put away; and the statement
     that it perhaps replaces.
     """
@@ -206,7 +206,7 @@ class _Change:
         return self.last is not None and self.last.pk == self.record.pk
 
     def told(
-        self, event: Kind, standing: Standing, *, undo: Undo | None, former: MemoryItem | None = None
+        self, event: Kind, standing: Standing, *, undo: UndoAction | None, former: MemoryItem | None = None
     ) -> LearnedChange:
         """The change as those who asked are told of it."""
         item = self.record.item
@@ -222,7 +222,7 @@ class _Change:
         )
 
 
-def _told(change: _Change) -> LearnedChange | None:
+def _learned_change(change: _RecordedChange) -> LearnedChange | None:
     """The change as it stands now; None where there is nothing to tell of it any more."""
     record = change.record
     if record.action == Action.ADDED:
@@ -230,8 +230,8 @@ def _told(change: _Change) -> LearnedChange | None:
     if record.action == Action.ACCEPTED and record.undone_at is not None:
         return None  # it waits again, under the message that taught it
     former = change.former.get(record.pk)
-    undo = Undo(record.pk) if change.is_last else None
-    return change.told(_kind(record, former), _standing_of_change(change), undo=undo, former=former)
+    undo = UndoAction(record.pk) if change.is_last else None
+    return change.told(_kind_of_change(record, former), _standing_of_change(change), undo=undo, former=former)
 
 
 def _differing_value(former: MemoryItem, item: MemoryItem) -> str | None:
@@ -242,7 +242,7 @@ def _differing_value(former: MemoryItem, item: MemoryItem) -> str | None:
     return old if former.content.replace(old, new, 1) == item.content else None
 
 
-def _kind(record: EvolutionEvent, former: MemoryItem | None) -> Kind:
+def _kind_of_change(record: EvolutionEvent, former: MemoryItem | None) -> Kind:
     if record.action == Action.RETIRED:
         return "retracted"
     if record.item.memory_type == MemoryItem.MemoryType.PERSONA_PREFERENCE:
@@ -251,7 +251,7 @@ def _kind(record: EvolutionEvent, former: MemoryItem | None) -> Kind:
     return "noted" if is_new else "changed"
 
 
-def _standing_of_change(change: _Change) -> Standing:
+def _standing_of_change(change: _RecordedChange) -> Standing:
     record = change.record
     if record.undone_at is not None:
         return "undone"
@@ -259,7 +259,7 @@ def _standing_of_change(change: _Change) -> Standing:
     return "in_force" if change.is_last or is_open else "past"
 
 
-def _addition(change: _Change) -> LearnedChange | None:
+def _addition(change: _RecordedChange) -> LearnedChange | None:
     """What became of a statement that was not known before. One that was only asked about, and was settled without a
     yes or a no, is told no more.
     """
@@ -274,14 +274,14 @@ def _addition(change: _Change) -> LearnedChange | None:
     if standing == "waiting" or was_refused:
         return change.told("asked", standing, undo=undo)
     former = change.former.get(last.pk) if last is not None and last.action == Action.ACCEPTED else None
-    return change.told(_kind(change.record, former), standing, undo=undo, former=former)
+    return change.told(_kind_of_change(change.record, former), standing, undo=undo, former=former)
 
 
-def _undo_of_addition(standing: Standing, last: EvolutionEvent | None) -> Undo | None:
+def _undo_of_addition(standing: Standing, last: EvolutionEvent | None) -> UndoAction | None:
     if standing == "in_force" and last is None:
-        return Undo(None)
+        return UndoAction(None)
     is_answer = last is not None and last.action in (Action.REJECTED, Action.ACCEPTED)
-    return Undo(last.pk) if last is not None and is_answer and standing != "past" else None
+    return UndoAction(last.pk) if last is not None and is_answer and standing != "past" else None
 
 
 def _standing_of_item(item: MemoryItem, last: EvolutionEvent | None) -> Standing:

@@ -25,12 +25,19 @@ from foundation.outbox import services as outbox
 from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import CANDIDATES_REFUSED, DEGRADED
-from memory.evolution.extraction import Found
+from memory.evolution.extraction import EmbeddedCandidate
 from memory.evolution.item_lookup import nearest_items, taught_by
-from memory.evolution.model_extraction import SCHEMA, Answer, Passage, SpokenLine, changes_in, prompt_for
+from memory.evolution.model_extraction import (
+    SCHEMA,
+    ConversationPassage,
+    ExtractedCandidates,
+    SpokenLine,
+    believed_candidates,
+    prompt_for,
+)
 from memory.evolution.services import utterance_of
 from memory.indexing import services as indexing
-from memory.indexing.unconfirmed_health import said_in_refused
+from memory.indexing.unconfirmed_health import messages_behind_refused
 from memory.indexing.withheld_messages import withheld_among
 from memory.models import ConversationEvent
 
@@ -52,12 +59,12 @@ class Amendment:
     """A passage and what the model made of it. ``degraded`` names what did not do its part."""
 
     spoken: tuple[Spoken, ...]
-    passage: Passage
-    answer: Answer = field(default_factory=Answer)
+    passage: ConversationPassage
+    answer: ExtractedCandidates = field(default_factory=ExtractedCandidates)
     degraded: tuple[str, ...] = ()
 
 
-def queue(user_id: UUID, session_id: UUID, messages: Sequence[str], priority: Priority) -> None:
+def queue_messages(user_id: UUID, session_id: UUID, messages: Sequence[str], priority: Priority) -> None:
     """Have a model read these messages, by their ids, with those of the conversation that wait for it already.
 
     It waits ``LEARNING_MODEL_WAIT_SECONDS`` for more of them, counted from the first; an urgent one, and whatever waits
@@ -71,7 +78,7 @@ def queue(user_id: UUID, session_id: UUID, messages: Sequence[str], priority: Pr
         outbox.enqueue(AMEND_TOPIC, user_id=user_id, payload=payload, scope=scope, priority=priority, available_at=due)
 
 
-def passages(permit: Permit, spoken: Sequence[Spoken]) -> list[Amendment]:
+def gather_passages(permit: Permit, spoken: Sequence[Spoken]) -> list[Amendment]:
     """The messages in passages that a model reads at once, with what it is shown beside them.
 
     To be called in a transaction acting for the person.
@@ -96,7 +103,7 @@ def _passage(permit: Permit, spoken: tuple[Spoken, ...]) -> Amendment:
     taught = {item.memory_id: item for key in keys for item in taught_by(permit, key)}
     near = nearest_items(permit, keys, settings.LEARNING_KNOWN_ITEMS)
     known = {**taught, **{item.memory_id: item for item in near}}
-    passage = Passage(
+    passage = ConversationPassage(
         new=tuple(utterance_of(*one) for one in spoken),
         earlier=_earlier(permit, spoken[0][0]),
         known=tuple(known.values()),
@@ -116,7 +123,7 @@ def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]
     )  # fmt: skip
     lines = list(before.order_by("-seq")[:EARLIER_MESSAGES])
     keys = [line.pk for line in lines]
-    unused = withheld_among(permit.user_id, keys) | said_in_refused(permit.user_id, keys)
+    unused = withheld_among(permit.user_id, keys) | messages_behind_refused(permit.user_id, keys)
     return tuple(
         SpokenLine("user" if line.role == ConversationEvent.Role.USER else "assistant", line.text)
         for line in reversed(lines)
@@ -124,7 +131,7 @@ def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]
     )
 
 
-def asked(amendment: Amendment, model: LanguageModel) -> Amendment:
+def ask_model(amendment: Amendment, model: LanguageModel) -> Amendment:
     """What the model answers, once more where its answer is out of shape. To be called outside any transaction.
 
     A model that fails leaves it at what the rules learned.
@@ -140,25 +147,25 @@ def asked(amendment: Amendment, model: LanguageModel) -> Amendment:
     return replace(amendment, answer=answer)
 
 
-def found_in(amendments: Sequence[Amendment]) -> dict[UUID, list[Found]]:
+def candidates_by_message(amendments: Sequence[Amendment]) -> dict[UUID, list[EmbeddedCandidate]]:
     """What was found in each message, by its id, with the vectors of its sentences. To be called outside any
     transaction.
     """
     pairs = [(one.spoken[place][0].pk, found) for one in amendments for place, found in one.answer.found]
     vectors, model_id = indexing.embed([indexing.item_text(one.category, one.content) for _, one in pairs])
-    by_message: dict[UUID, list[Found]] = defaultdict(list)
+    by_message: dict[UUID, list[EmbeddedCandidate]] = defaultdict(list)
     for (key, candidate), vector in zip(pairs, vectors, strict=True):
-        by_message[key].append(Found(candidate, vector, model_id))
+        by_message[key].append(EmbeddedCandidate(candidate, vector, model_id))
     return by_message
 
 
-def _ask_twice(passage: Passage, model: LanguageModel) -> Answer:
+def _ask_twice(passage: ConversationPassage, model: LanguageModel) -> ExtractedCandidates:
     try:
         return _ask(passage, model)
     except MalformedReply:
         return _ask(passage, model)
 
 
-def _ask(passage: Passage, model: LanguageModel) -> Answer:
+def _ask(passage: ConversationPassage, model: LanguageModel) -> ExtractedCandidates:
     reply = model.call(prompt_for(passage), model_id_for("small"), schema=SCHEMA, max_tokens=MAX_ANSWER_TOKENS)
-    return changes_in(reply.text, passage)
+    return believed_candidates(reply.text, passage)

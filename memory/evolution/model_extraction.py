@@ -19,9 +19,9 @@ from foundation.sanitization.prompt_text import NOTHING, as_data, element, escap
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
 from memory.evolution.confidence import capped
-from memory.evolution.quality_gateway import Refusal, is_said
+from memory.evolution.quality_gateway import Refusal, is_quoted
 from memory.evolution.slots import SEVERAL_VALUES, USER_SUBJECT, value_key
-from memory.evolution.types import Candidate, EpistemicType, KnownItem, MemoryType, Provenance, Utterance
+from memory.evolution.types import EpistemicType, KnownItem, MemoryType, Provenance, StatementCandidate, Utterance
 
 RULE: Final = "model.structured"
 MOST_CHANGES: Final = 12
@@ -103,7 +103,7 @@ class SpokenLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ConversationPassage:
     """What the model reads at once: new messages of one conversation, oldest first, those ``earlier``, and the
     statements in force that it may name. Those ``taught_now`` are what the rules found in the new messages.
     """
@@ -115,14 +115,14 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ExtractedCandidates:
     """What of an answer is believed, each with the place of its message in ``Passage.new``, and why the rest is not."""
 
-    found: tuple[tuple[int, Candidate], ...] = ()
+    found: tuple[tuple[int, StatementCandidate], ...] = ()
     refused: tuple[Refusal, ...] = ()
 
 
-def prompt_for(passage: Passage) -> Prompt:
+def prompt_for(passage: ConversationPassage) -> Prompt:
     """What the model is asked about a passage.
 
     The new messages are what the call is about, and stand in it as data; what stands beside them is sanitized.
@@ -138,7 +138,7 @@ def prompt_for(passage: Passage) -> Prompt:
     return Prompt(_INSTRUCTION, (Message("user", joined("\n", parts)),))
 
 
-def _memory(number: int, item: KnownItem, passage: Passage) -> SafeText | None:
+def _memory(number: int, item: KnownItem, passage: ConversationPassage) -> SafeText | None:
     content = sanitize(item.content).text
     if not content:
         return None
@@ -151,11 +151,11 @@ def _message(utterance: Utterance) -> SafeText:
     return element("message", as_data(utterance.text), {"said_at": own_words(utterance.said_at.isoformat())})
 
 
-def changes_in(answer: str, passage: Passage) -> Answer:
+def believed_candidates(answer: str, passage: ConversationPassage) -> ExtractedCandidates:
     """What of an answer that satisfies ``SCHEMA`` is believed: entries whose quote was said in a new message, and whose
     number is that of a memory that was shown.
     """
-    found: list[tuple[int, Candidate]] = []
+    found: list[tuple[int, StatementCandidate]] = []
     refused: list[Refusal] = []
     for entry in json.loads(answer)["changes"]:
         place = _place_of(entry["quote"], passage.new)
@@ -166,12 +166,12 @@ def changes_in(answer: str, passage: Passage) -> Answer:
             refused.append("unknown_memory")
         else:
             found.append((place, _candidate(entry, passage.new[place].said_at, target)))
-    return Answer(tuple(found), tuple(refused))
+    return ExtractedCandidates(tuple(found), tuple(refused))
 
 
 def _place_of(quote: str, new: Sequence[Utterance]) -> int | None:
     """The latest message that holds the quote in its person's own words."""
-    return next((place for place in reversed(range(len(new))) if is_said(quote, new[place].text)), None)
+    return next((place for place in reversed(range(len(new))) if is_quoted(quote, new[place].text)), None)
 
 
 def _target(entry: Mapping[str, Any], known: Sequence[KnownItem]) -> KnownItem | None:
@@ -182,9 +182,9 @@ def _target(entry: Mapping[str, Any], known: Sequence[KnownItem]) -> KnownItem |
     return item if item.subject == USER_SUBJECT else None
 
 
-def _candidate(entry: Mapping[str, Any], said_at: datetime, target: KnownItem | None) -> Candidate:
+def _candidate(entry: Mapping[str, Any], said_at: datetime, target: KnownItem | None) -> StatementCandidate:
     provenance = cast("Provenance", entry["provenance"])
-    return Candidate(
+    return StatementCandidate(
         memory_type=cast("MemoryType", entry["type"]),
         content=" ".join(entry["content"].split()),
         epistemic_type=cast("EpistemicType", entry["epistemic_type"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.evolution.clauses import Statement
+from memory.evolution.clauses import RuleInput
 
 _NOT_THAT = re.compile(
     r"(?:instead of|rather than|not) (?!(?:only|just|merely|to|when|because|if)\b)"
@@ -17,7 +17,7 @@ _STOPPED = re.compile(
 )
 
 
-def instead_stated(clause: Statement, stated: Statement, value: tuple[int, int]) -> Statement | None:
+def negated_statement(clause: RuleInput, stated: RuleInput, value: tuple[int, int]) -> RuleInput | None:
     """What ``clause`` denies, in the words of ``stated``, the clause before it whose value stands at ``value``:
     "I follow BTC" for "not BTC" after "I follow ETH". None where the clause denies nothing of the kind.
     """
@@ -26,7 +26,7 @@ def instead_stated(clause: Statement, stated: Statement, value: tuple[int, int])
         return None
     begin, end = value
     denied = found["en"] or found["zh"]
-    return Statement(stated.text[:begin] + denied + stated.text[end:], stated.chinese, whole=False)
+    return RuleInput(stated.text[:begin] + denied + stated.text[end:], stated.chinese, whole=False)
 
 
 def is_given_up(clause: str) -> bool:

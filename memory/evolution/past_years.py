@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from memory.evolution.clauses import Statement
+from memory.evolution.clauses import RuleInput
 from memory.evolution.rule_phrases_en import PAST_TIME
 from memory.evolution.types import Utterance
 from memory.historian.offline import with_absolute_times
@@ -23,7 +23,7 @@ LONGEST_BEFORE: Final = 40
 """Characters before a clause in which the time it happened is looked for."""
 
 
-def happened_by(statement: Statement, utterance: Utterance) -> datetime:
+def happened_by(statement: RuleInput, utterance: Utterance) -> datetime:
     """The latest that it may have happened: the end of the year named, never after it was said.
 
     Of a month or a day only the year counts: who moved lately may have spoken of the old home since.
@@ -35,7 +35,7 @@ def happened_by(statement: Statement, utterance: Utterance) -> datetime:
     return min(utterance.said_at, datetime(int(years[-1]) + 1, 1, 1, tzinfo=ZoneInfo(utterance.time_zone)))
 
 
-def _when_before(statement: Statement, text: str) -> str:
+def _when_before(statement: RuleInput, text: str) -> str:
     """The "In 2019," that a clause was cut from."""
     before = text[: max(text.find(statement.quote), 0)][-LONGEST_BEFORE:]
     found = _BEFORE_IT.search(before)

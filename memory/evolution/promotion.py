@@ -49,7 +49,7 @@ class PromotionCandidate:
     source_session_count: int
 
 
-def nominees() -> list[UUID]:
+def users_with_candidates() -> list[UUID]:
     """Whoever belongs to an organisation and has a memory sure enough: ids alone, for the schedule."""
     sure = MemoryItem.objects.filter(
         state=MemoryItem.State.ACTIVE,
@@ -64,7 +64,7 @@ def nominees() -> list[UUID]:
         return list(sure.order_by("user_id").values_list("user_id", flat=True).distinct())
 
 
-def candidates(permit: Permit, user: User) -> Iterator[PromotionCandidate]:
+def promotion_candidates(permit: Permit, user: User) -> Iterator[PromotionCandidate]:
     """The person's memories over the four thresholds that were never proposed. Call in a transaction acting for them.
 
     None without ``memory_learning_allowed``.

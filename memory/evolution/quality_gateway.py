@@ -16,7 +16,7 @@ from memory.evolution.clauses import is_question, without_echoes
 from memory.evolution.confidence import PROVENANCE_RANK
 from memory.evolution.review_reasons import ASKED
 from memory.evolution.slots import OWN_SENTENCE, holds_several, value_key
-from memory.evolution.types import Action, Candidate, Decision, KnownItem, Utterance
+from memory.evolution.types import Action, EvolutionDecision, KnownItem, StatementCandidate, Utterance
 from memory.governance.similarity import TASTES, is_core_of
 from memory.mentions import core_terms
 
@@ -49,7 +49,7 @@ _BLANK: Final = re.compile(r"【[^【】]{0,20}】|_{3}|\[(?:your |the |insert )
 
 
 @dataclass(frozen=True, slots=True)
-class Similar:
+class SimilarItem:
     """A known item of the candidate's own subject and slot, near to it in meaning."""
 
     item: KnownItem
@@ -57,14 +57,14 @@ class Similar:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class PrecedingAnswer:
     """The assistant's message just before a person's, and the memories that were put before the model for it."""
 
     answer: str = ""
     memories: tuple[str, ...] = ()
 
 
-def refusal(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> Refusal | None:
+def refusal_of(candidate: StatementCandidate, utterance: Utterance, recalled: PrecedingAnswer) -> Refusal | None:
     """Why a candidate is not learned at all, or None.
 
     A candidate that the person said on purpose, as a correction or an answer, is theirs whoever said it first.
@@ -76,36 +76,38 @@ def refusal(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> R
         return "too_short"
     if len(candidate.content) > MAX_CANDIDATE_CHARS:
         return "too_long"
-    if not is_said(candidate.quote, utterance.text):
+    if not is_quoted(candidate.quote, utterance.text):
         return "not_said"
-    if _is_asked(candidate, utterance.text):
+    if _is_question(candidate, utterance.text):
         return "question"
-    if not _on_purpose(candidate) and _echoes(candidate, utterance, recalled):
+    if not _is_deliberate(candidate) and _repeats_answer(candidate, utterance, recalled):
         return "said_by_the_assistant"
     return None
 
 
-def is_said(quote: str, text: str) -> bool:
+def is_quoted(quote: str, text: str) -> bool:
     """Whether a message holds the quote, in its person's own words."""
-    return bool(_own(quote)) and _own(quote) in _own(text)
+    return bool(_own_words(quote)) and _own_words(quote) in _own_words(text)
 
 
-def restates(candidate: Candidate, items: Iterable[KnownItem]) -> bool:
+def restates(candidate: StatementCandidate, items: Iterable[KnownItem]) -> bool:
     """Whether one of the items says what the candidate does: its value in its slot, or all its telling words."""
-    slot, value = candidate.attributes["slot"], _words(candidate.attributes["value"])
+    slot, value = candidate.attributes["slot"], _value_tokens(candidate.attributes["value"])
     told = core_terms(candidate.content)
     return any(
-        (item.slot == slot and value <= _words(item.value)) or (told and told <= core_terms(item.content))
+        (item.slot == slot and value <= _value_tokens(item.value)) or (told and told <= core_terms(item.content))
         for item in items
     )
 
 
-def doubt(candidate: Candidate, decision: Decision, known: Iterable[KnownItem], review_below: float) -> str:
+def reason_to_review(
+    candidate: StatementCandidate, decision: EvolutionDecision, known: Iterable[KnownItem], review_below: float
+) -> str:
     """The rule by which a candidate waits for its person, empty where it does not: what it says of their health, a
     confidence below ``review_below``, a sentence of which the gate is not sure, or a model's reading that would put
     away what is better attested than itself, or what its person confirmed (seed B §3.1.0.1).
     """
-    if decision.action in ("ADD", "SUPERSEDE") and health_statements.must_be_asked(candidate):
+    if decision.action in ("ADD", "SUPERSEDE") and health_statements.needs_confirmation(candidate):
         return health_statements.RULE
     if candidate.band == "ask":
         return ASKED
@@ -118,7 +120,9 @@ def doubt(candidate: Candidate, decision: Decision, known: Iterable[KnownItem], 
     return "gateway.provenance" if is_weaker or target.provenance == "confirmed_by_user" else ""
 
 
-def settled(candidate: Candidate, decision: Decision, near: Sequence[Similar]) -> Decision:
+def without_duplicates(
+    candidate: StatementCandidate, decision: EvolutionDecision, near: Sequence[SimilarItem]
+) -> EvolutionDecision:
     """``decision``, unless a known item says the same in other words: then nothing is added beside it.
 
     Nearness only proposes; the values' own words decide. What its person confirmed is repeated by its own words alone.
@@ -126,41 +130,41 @@ def settled(candidate: Candidate, decision: Decision, near: Sequence[Similar]) -
     if decision.action not in ("ADD", "SUPERSEDE") or candidate.replaces:
         return decision
     for one in sorted(near, key=lambda one: one.similarity, reverse=True):
-        restated = _restated(candidate, one.item)
+        restated = _decide_restatement(candidate, one.item)
         if restated is not None:
             return restated
     return decision
 
 
-def _restated(candidate: Candidate, item: KnownItem) -> Decision | None:
-    said, known = _words(candidate.attributes["value"]), _words(item.value)
+def _decide_restatement(candidate: StatementCandidate, item: KnownItem) -> EvolutionDecision | None:
+    said, known = _value_tokens(candidate.attributes["value"]), _value_tokens(item.value)
     rank, stands = PROVENANCE_RANK[candidate.provenance], PROVENANCE_RANK.get(item.provenance, 0)
     if said == known:
         action: Action = "CONFIRM" if rank > stands else "NONE"
-        return Decision(action, item.memory_id, "said again in other words", repeats=True)
+        return EvolutionDecision(action, item.memory_id, "said again in other words", repeats=True)
     if candidate.provenance == "confirmed_by_user" or (holds_several(item.slot) and item.slot not in TASTES):
         return None
     if is_core_of(said, known):
-        return Decision("NONE", item.memory_id, "known already, more exactly", repeats=True)
+        return EvolutionDecision("NONE", item.memory_id, "known already, more exactly", repeats=True)
     if is_core_of(known, said) and rank >= stands and candidate.valid_at >= item.valid_at:
-        return Decision("SUPERSEDE", item.memory_id, "said again, more exactly")
+        return EvolutionDecision("SUPERSEDE", item.memory_id, "said again, more exactly")
     return None
 
 
-def _words(value: str) -> frozenset[str]:
+def _value_tokens(value: str) -> frozenset[str]:
     return frozenset(tokenize(value_key(value)))
 
 
-def _own(text: str) -> str:
+def _own_words(text: str) -> str:
     """The words a person says themselves. An answer and a memory count with what they quote."""
     return folded(without_echoes(text))
 
 
-def _on_purpose(candidate: Candidate) -> bool:
+def _is_deliberate(candidate: StatementCandidate) -> bool:
     return candidate.replaces or (candidate.provenance == "confirmed_by_user" and candidate.rule not in OWN_SENTENCE)
 
 
-def _is_asked(candidate: Candidate, text: str) -> bool:
+def _is_question(candidate: StatementCandidate, text: str) -> bool:
     """Whether the words stand as a question: by their own form, or by the mark right behind them."""
     if candidate.rule in OWN_SENTENCE or (candidate.provenance == "confirmed_by_user" and not candidate.by_model):
         return False  # the gate saw its mark; to the rules "Could you keep it short?" is an instruction
@@ -171,8 +175,8 @@ def _is_asked(candidate: Candidate, text: str) -> bool:
     return is_question(said)
 
 
-def _echoes(candidate: Candidate, utterance: Utterance, recalled: Recalled) -> bool:
-    quote, message = _own(candidate.quote), _own(utterance.text)
+def _repeats_answer(candidate: StatementCandidate, utterance: Utterance, recalled: PrecedingAnswer) -> bool:
+    quote, message = _own_words(candidate.quote), _own_words(utterance.text)
     if _is_long_enough(quote) and quote in folded(recalled.answer):
         return True
     return any(

@@ -32,9 +32,9 @@ from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import DEGRADED
 from memory.evolution import history
-from memory.evolution.extraction import Reading, sentences_of, with_vectors
-from memory.evolution.free_statements import statements_anew
-from memory.evolution.services import learn_found, result_of, utterance_of
+from memory.evolution.extraction import MessageReading, candidate_sentences, with_sentence_vectors
+from memory.evolution.free_statements import reread_statements
+from memory.evolution.services import job_result, learn_candidates, utterance_of
 from memory.evolution.slots import GATE_ANEW
 from memory.indexing import services as indexing
 from memory.indexing.backlog import Backlog
@@ -52,7 +52,7 @@ UNDONE: Final = "reread.undone"
 _Said = tuple[ConversationEvent, ConversationEvent | None]
 
 
-def waiting() -> QuerySet[SearchEntry]:
+def waiting_entries() -> QuerySet[SearchEntry]:
     """The entries of messages that are to be read anew, of whoever the role sees."""
     return SearchEntry.objects.filter(to_be_read=True, kind=SearchEntry.Kind.TURN)
 
@@ -68,11 +68,11 @@ class RereadingProgress:
 def rereading_progress() -> RereadingProgress:
     """How far everybody's messages have come."""
     with in_role(OPERATOR_ROLE):
-        messages = waiting().count()
+        messages = waiting_entries().count()
     return RereadingProgress(messages, BACKLOG.unfinished_count())
 
 
-def sweep() -> int:
+def queue_waiting() -> int:
     """For the schedule: queue those whose messages wait; answers for how many people."""
     return BACKLOG.queue_due() if outbox.has_room(Priority.LOW) else 0
 
@@ -107,27 +107,27 @@ def reread(job: Job) -> None:
 
 def _reread(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
     with job.acting():
-        said = _said(job.user_id, batch)
-        readings = dict.fromkeys((utterance_of(*one) for one in said), Reading(()))
-    readings = {utterance: Reading(tuple(statements_anew(utterance))) for utterance in readings}
-    sentences = sentences_of(readings)
+        said = _own_messages(job.user_id, batch)
+        readings = dict.fromkeys((utterance_of(*one) for one in said), MessageReading(()))
+    readings = {utterance: MessageReading(tuple(reread_statements(utterance))) for utterance in readings}
+    sentences = candidate_sentences(readings)
     vectors, model_id = indexing.embed(sentences) if sentences else ([], "")
-    found = with_vectors(readings, vectors, model_id)
+    found = with_sentence_vectors(readings, vectors, model_id)
     with job.completing():
         permit = learning_permit(job.user_id)
         if permit is None:
             return
         learned = [
-            learn_found(permit, *one, found[utterance])
-            for one in _said(job.user_id, batch)
+            learn_candidates(permit, *one, found[utterance])
+            for one in _own_messages(job.user_id, batch)
             if (utterance := utterance_of(*one)) in found  # words that were taken back meanwhile are other words
         ]
-        job.result |= result_of(learned, ())
+        job.result |= job_result(learned, ())
         _mark_as_read(batch)
         BACKLOG.queue(job.user_id, others or _list_waiting(job.user_id), available_at=job.message.available_at)
 
 
-def _said(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
+def _own_messages(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
     """The acting person's own messages among those named that may be learned from, each with the one before it.
 
     What a message states that is past holds no more.
@@ -155,10 +155,10 @@ def _mark_as_read(keys: Collection[UUID]) -> None:
 
 
 def _list_waiting(user_id: UUID) -> list[UUID]:
-    return list(waiting().filter(user_id=user_id).order_by("pk").values_list("pk", flat=True)[:LISTED])
+    return list(waiting_entries().filter(user_id=user_id).order_by("pk").values_list("pk", flat=True)[:LISTED])
 
 
-BACKLOG: Final = Backlog(REREAD_TOPIC, "messages", waiting, _list_waiting, MOST_PEOPLE)
+BACKLOG: Final = Backlog(REREAD_TOPIC, "messages", waiting_entries, _list_waiting, MOST_PEOPLE)
 
 
 def take_back(permit: Permit) -> int:
@@ -189,7 +189,7 @@ def _taught_anew(permit: Permit) -> QuerySet[MemoryItem]:
 
 def _take_back_one(permit: Permit, item: MemoryItem) -> None:
     """By undoing it, or by ending it where that would bring back what stands again already. Its message stays found."""
-    change = history.undoable(permit, item)
+    change = history.undoable_change(permit, item)
     if change is not None and change.rule == GATE_ANEW:
         with suppress(ValidationFailed), transaction.atomic():
             history.undo(permit, item.pk)
@@ -201,7 +201,9 @@ def take_back_for_all() -> int:
     """For an operator: ``take_back`` for everybody, and read nothing more; answers how many memories."""
     with in_role(OPERATOR_ROLE):
         taught = MemoryItem.objects.filter(superseded_at=None, provenance_detail__rule=GATE_ANEW)
-        people = set(taught.values_list("user_id", flat=True)) | set(waiting().values_list("user_id", flat=True))
+        people = set(taught.values_list("user_id", flat=True)) | set(
+            waiting_entries().values_list("user_id", flat=True)
+        )
     return sum(map(_take_back_of, sorted(people)))
 
 
@@ -210,5 +212,5 @@ def _take_back_of(user_id: UUID) -> int:
         permit = learning_permit(user_id)
         if permit is None:
             return 0
-        waiting().filter(user_id=user_id).update(to_be_read=False)
+        waiting_entries().filter(user_id=user_id).update(to_be_read=False)
         return take_back(permit)

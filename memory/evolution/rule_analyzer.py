@@ -14,15 +14,15 @@ from typing import Final
 
 from memory.evolution import rules_en, rules_zh
 from memory.evolution.affirmative_replies import confirmed_statement
-from memory.evolution.clauses import MAX_CLAUSE, Statement, is_added, statements, without_hedge
+from memory.evolution.clauses import MAX_CLAUSE, RuleInput, is_addition, rule_inputs, without_hedge
 from memory.evolution.confidence import HEDGED_CONFIDENCE
-from memory.evolution.negation import instead_stated, is_given_up
+from memory.evolution.negation import is_given_up, negated_statement
 from memory.evolution.past_years import happened_by
 from memory.evolution.rule import Rule, Strength
 from memory.evolution.slots import DIET, USER_SUBJECT, asset_key, holds_several, infer_slot, named_slot, value_key
-from memory.evolution.style_commands import asks_for_the_usual_way, says_how_to_speak
-from memory.evolution.types import Candidate, Utterance
-from memory.evolution.wording import SECRET, as_sentence, of_speaker
+from memory.evolution.style_commands import is_return_to_default, is_style_command
+from memory.evolution.types import StatementCandidate, Utterance
+from memory.evolution.wording import SECRET, as_sentence, in_third_person
 
 _INFER: Final = "infer:"
 _ASSET: Final = "asset:"
@@ -50,14 +50,14 @@ _LONGEST_LISTED: Final = 30
 """Characters. A longer part is a phrase that happens to hold "and", not one entry of a list."""
 
 
-def analyze(utterance: Utterance) -> list[Candidate]:
+def analyze(utterance: Utterance) -> list[StatementCandidate]:
     """The candidates an utterance holds, in order, one per subject, slot and value; empty for chit-chat.
 
     Never raises, whatever the text. Text inside ``<user_memory>``, ``<knowledge>`` or ``<user_context>`` is
     what the assistant injected and is never learned again.
     """
-    found = [*_read_all(utterance.text, utterance), *_confirmed(utterance)]
-    strongest: dict[tuple[str, str], Candidate] = {}
+    found = [*_read_all(utterance.text, utterance), *_confirmed_candidates(utterance)]
+    strongest: dict[tuple[str, str], StatementCandidate] = {}
     for candidate in found:
         key = (candidate.attributes["slot"], value_key(candidate.attributes["value"]))
         if key not in strongest or strongest[key].confidence < candidate.confidence:
@@ -71,20 +71,20 @@ def is_correction(text: str) -> bool:
     return any(candidate.replaces or candidate.attributes["polarity"] == "negative" for candidate in found)
 
 
-def _read_all(text: str, utterance: Utterance) -> Iterator[Candidate]:
-    for group in statements(text):
-        yield from _read(group, utterance)
+def _read_all(text: str, utterance: Utterance) -> Iterator[StatementCandidate]:
+    for group in rule_inputs(text):
+        yield from _read_group(group, utterance)
 
 
-def _confirmed(utterance: Utterance) -> Iterator[Candidate]:
+def _confirmed_candidates(utterance: Utterance) -> Iterator[StatementCandidate]:
     statement = confirmed_statement(utterance.text, utterance.addressed_by_assistant)
     for candidate in _read_all(statement, utterance) if statement else ():
         yield replace(_made_explicit(candidate), rule=f"confirmed:{candidate.rule}", quote=utterance.text.strip())
 
 
-def _read(group: list[Statement], utterance: Utterance) -> list[Candidate]:
+def _read_group(group: list[RuleInput], utterance: Utterance) -> list[StatementCandidate]:
     """A rule for the whole sentence wins over rules for its clauses."""
-    supposed: list[Candidate] = []
+    supposed: list[StatementCandidate] = []
     for statement in (part for part in group if part.whole):
         if whole := _first_match(_whole_rules(statement), statement):
             found = _from_sentence(*whole, statement, utterance)
@@ -94,12 +94,15 @@ def _read(group: list[Statement], utterance: Utterance) -> list[Candidate]:
     clauses = [part for part in group if not part.whole and not part.hypothetical]
     for clause, after in zip_longest(clauses, clauses[1:]):
         stated = list(_from_clause(clause, utterance))
-        denied = _denied(after, clause, utterance) if after and stated else []
-        supposed += [*(replace(one, corrects=False) if denied else one for one in stated), *_apart(denied, stated)]
+        denied = _negated_candidates(after, clause, utterance) if after and stated else []
+        supposed += [
+            *(replace(one, corrects=False) if denied else one for one in stated),
+            *_outside_slots(denied, stated),
+        ]
     return supposed
 
 
-def _corrects_only(candidate: Candidate, statement: Statement) -> Candidate:
+def _corrects_only(candidate: StatementCandidate, statement: RuleInput) -> StatementCandidate:
     """It speaks of a taste, for all that its words do not say so: it can only put one away."""
     content = candidate.content
     if candidate.attributes["slot"] == "likes":
@@ -107,12 +110,12 @@ def _corrects_only(candidate: Candidate, statement: Statement) -> Candidate:
     return replace(candidate, content=content, corrects_only=True)
 
 
-def _whole_rules(statement: Statement) -> Iterable[Rule]:
+def _whole_rules(statement: RuleInput) -> Iterable[Rule]:
     language = rules_zh if statement.chinese else rules_en
     return language.INSTRUCTIONS if statement.hypothetical else (*language.INSTRUCTIONS, *language.CORRECTIONS)
 
 
-def _first_match(rules: Iterable[Rule], statement: Statement) -> tuple[Rule, re.Match[str]] | None:
+def _first_match(rules: Iterable[Rule], statement: RuleInput) -> tuple[Rule, re.Match[str]] | None:
     text = statement.matchable
     if len(text) > LONGEST_STATEMENT:
         return None
@@ -123,7 +126,9 @@ def _in_place(rule: Rule, match: re.Match[str], utterance: Utterance) -> bool:
     return not rule.answers or value_key(match["old"]) in value_key(utterance.addressed_by_assistant)
 
 
-def _from_sentence(rule: Rule, match: re.Match[str], statement: Statement, utterance: Utterance) -> Iterator[Candidate]:
+def _from_sentence(
+    rule: Rule, match: re.Match[str], statement: RuleInput, utterance: Utterance
+) -> Iterator[StatementCandidate]:
     """An instruction to remember holds a statement: read that first, as something said on purpose."""
     inner = list(_read_all(match["value"], utterance)) if rule.category == "note" else []
     if not inner:
@@ -133,44 +138,46 @@ def _from_sentence(rule: Rule, match: re.Match[str], statement: Statement, utter
         yield replace(kept, for_now=False)
 
 
-def _from_clause(clause: Statement, utterance: Utterance) -> Iterator[Candidate]:
+def _from_clause(clause: RuleInput, utterance: Utterance) -> Iterator[StatementCandidate]:
     language = rules_zh if clause.chinese else rules_en
     plain = without_hedge(clause)
     if hit := _first_match(language.STATEMENTS, plain):
         for candidate in _candidates(*hit, plain, utterance):
             if plain is not clause:
-                yield _hedged(candidate, clause.quote)
+                yield _without_replacement(candidate, clause.quote)
             else:
                 yield _correcting(candidate, clause) if clause.corrects else candidate
 
 
-def _denied(clause: Statement, stated: Statement, utterance: Utterance) -> list[Candidate]:
+def _negated_candidates(clause: RuleInput, stated: RuleInput, utterance: Utterance) -> list[StatementCandidate]:
     """What a "not BTC" takes back, in the slot of the clause before it."""
     hit = _first_match((rules_zh if stated.chinese else rules_en).STATEMENTS, stated)
     if hit is None or hit[0].polarity == "negative":
         return []
-    other = instead_stated(clause, stated, hit[1].span("value"))
+    other = negated_statement(clause, stated, hit[1].span("value"))
     again = _first_match([hit[0]], other) if other else None
     found = _candidates(*again, other, utterance) if other and again else ()
-    return [_taken_back(one, clause.quote) for one in found]
+    return [_retraction(one, clause.quote) for one in found]
 
 
-def _apart(denied: list[Candidate], stated: list[Candidate]) -> list[Candidate]:
+def _outside_slots(denied: list[StatementCandidate], stated: list[StatementCandidate]) -> list[StatementCandidate]:
     """Without those of a slot whose one value ``stated`` replaces already: "My budget is 500, not 50"."""
     replaced = {one.attributes["slot"] for one in stated if not holds_several(one.attributes["slot"])}
     return [one for one in denied if one.attributes["slot"] not in replaced]
 
 
-def _taken_back(candidate: Candidate, quote: str) -> Candidate:
+def _retraction(candidate: StatementCandidate, quote: str) -> StatementCandidate:
     told = {**candidate.attributes, "polarity": "negative"}
     return replace(_made_explicit(candidate), attributes=told, content=quote, quote=quote, replaces=True)
 
 
-def _correcting(candidate: Candidate, clause: Statement) -> Candidate:
-    return replace(_made_explicit(candidate), replaces=True, corrects=not is_added(clause.text))
+def _correcting(candidate: StatementCandidate, clause: RuleInput) -> StatementCandidate:
+    return replace(_made_explicit(candidate), replaces=True, corrects=not is_addition(clause.text))
 
 
-def _candidates(rule: Rule, match: re.Match[str], statement: Statement, utterance: Utterance) -> Iterator[Candidate]:
+def _candidates(
+    rule: Rule, match: re.Match[str], statement: RuleInput, utterance: Utterance
+) -> Iterator[StatementCandidate]:
     groups = {name: _trimmed(statement.text[slice(*match.span(name))]) for name in match.groupdict() if match[name]}
     if SECRET.search(f"{groups.get('key', '')} {groups['value'] if rule.category == 'note' else ''}"):
         return
@@ -181,22 +188,24 @@ def _candidates(rule: Rule, match: re.Match[str], statement: Statement, utteranc
                 yield candidate
 
 
-def _is_command(candidate: Candidate, statement: Statement) -> bool:
+def _is_command(candidate: StatementCandidate, statement: RuleInput) -> bool:
     """Whether a rule took for a statement what only tells the assistant how to speak."""
     if candidate.attributes["slot"] in _TO_THE_ASSISTANT:
-        return asks_for_the_usual_way(statement.text)
-    return says_how_to_speak(statement.text)
+        return is_return_to_default(statement.text)
+    return is_style_command(statement.text)
 
 
-def _candidate(rule: Rule, groups: dict[str, str], statement: Statement, utterance: Utterance) -> Candidate:
+def _candidate(rule: Rule, groups: dict[str, str], statement: RuleInput, utterance: Utterance) -> StatementCandidate:
     told = as_sentence(statement.text, chinese=statement.chinese)
     words = {"old": "", "key": "", "when": "", "act": "", **groups, "quote": told}
     capitals = {name.capitalize(): text[:1].upper() + text[1:] for name, text in words.items()}
     content = " ".join(rule.content.format(**words, **capitals).split())
     slot = _slot(rule, words)
-    return Candidate(
+    return StatementCandidate(
         memory_type=rule.memory_type,
-        content=content if slot in _TO_THE_ASSISTANT else of_speaker(content, utterance, chinese=statement.chinese),
+        content=content
+        if slot in _TO_THE_ASSISTANT
+        else in_third_person(content, utterance, chinese=statement.chinese),
         epistemic_type=rule.epistemic_type,
         provenance=rule.strength.provenance,
         confidence=rule.strength.confidence,
@@ -251,11 +260,11 @@ def _trimmed(text: str) -> str:
     return text.strip(" \t,.!;:，。！；：、~～…")
 
 
-def _hedged(candidate: Candidate, quote: str) -> Candidate:
+def _without_replacement(candidate: StatementCandidate, quote: str) -> StatementCandidate:
     """Nothing that is only supposed replaces what is known."""
     doubt = replace(candidate, provenance=Strength.IMPLIED.provenance, confidence=HEDGED_CONFIDENCE, quote=quote)
     return replace(doubt, replaces=False, replaced_value=None)
 
 
-def _made_explicit(candidate: Candidate) -> Candidate:
+def _made_explicit(candidate: StatementCandidate) -> StatementCandidate:
     return replace(candidate, provenance=Strength.EXPLICIT.provenance, confidence=Strength.EXPLICIT.confidence)

@@ -22,21 +22,27 @@ from foundation.telemetry.metrics import CANDIDATES_REFUSED
 from foundation.text import split_sentences, tokenize
 from memory.evolution import quality_gateway, style_preferences
 from memory.evolution.confidence import capped
-from memory.evolution.earlier_statements import meant_by
-from memory.evolution.extraction import Found
+from memory.evolution.earlier_statements import likely_change
+from memory.evolution.extraction import EmbeddedCandidate
 from memory.evolution.history import Actor
-from memory.evolution.implicit_corrections import LastSaid, corrects_a_list, last_said, named_instead, stated_instead
-from memory.evolution.item_lookup import is_near, met_items, named_item, similar_items, taught_by
-from memory.evolution.quality_gateway import Recalled, Refusal
+from memory.evolution.implicit_corrections import (
+    PrecedingMessage,
+    corrected_statement,
+    is_implicit_correction,
+    preceding_message,
+    replacement_word,
+)
+from memory.evolution.item_lookup import is_near, matching_items, named_item, similar_items, taught_by
+from memory.evolution.quality_gateway import PrecedingAnswer, Refusal
 from memory.evolution.resolution import changes_surely, decide, decide_named, is_open_to_change, with_change
 from memory.evolution.review_reasons import ASKED
 from memory.evolution.rule_analyzer import analyze, is_correction
 from memory.evolution.slots import INSTRUCTION, OWN_SENTENCE, infer_slot
-from memory.evolution.types import Candidate, Decision, KnownItem, Utterance
+from memory.evolution.types import EvolutionDecision, KnownItem, StatementCandidate, Utterance
 from memory.indexing import visibility
 from memory.models import ConversationEvent, MemoryItem
 from memory.services import contradicted_items, items
-from memory.services.reply_traces import Remembered, traces_of
+from memory.services.reply_traces import TraceEntry, traces_of
 from memory.services.sessions import message_before, own_message_before
 from memory.services.versions import ItemDraft
 from memory.types import ItemChange
@@ -54,7 +60,7 @@ _READ_AT_ONCE: Final = 1_000  # characters
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearningResult:
     """What a message changed, and why the rest of what was found in it was refused."""
 
     changes: tuple[ItemChange, ...] = ()
@@ -75,7 +81,7 @@ def observe(
     learnable = [event for event in events if event.learnable]
     if not learnable or not permit.allows(Scope.MEMORY_LEARNING) or not outbox.has_room(priority):
         return None
-    if priority == Priority.NORMAL and any(_corrects(event) for event in learnable):
+    if priority == Priority.NORMAL and any(_is_correction(event) for event in learnable):
         priority = Priority.URGENT
     messages = [str(event.pk) for event in learnable]
     return queue(permit.user_id, str(learnable[0].session_id), messages, priority, wake=wake)
@@ -95,7 +101,7 @@ def queue(
     )
 
 
-def _corrects(event: ConversationEvent) -> bool:
+def _is_correction(event: ConversationEvent) -> bool:
     """Whether its beginning corrects something. Read while its person waits, so no more of it; a correction that stands
     further down is learned a moment later.
     """
@@ -106,8 +112,8 @@ def learn(
     permit: Permit,
     event: ConversationEvent,
     previous: ConversationEvent | None,
-    read: Mapping[Utterance, Sequence[Found]],
-) -> Learned:
+    read: Mapping[Utterance, Sequence[EmbeddedCandidate]],
+) -> LearningResult:
     """What one message teaches about its speaker: each candidate inserted, superseding, retiring or confirming.
 
     ``read`` was found before the transaction; a message that is another by now is read again, by rules. To be called
@@ -115,35 +121,35 @@ def learn(
     would both win.
     """
     utterance = utterance_of(event, previous)
-    found = read[utterance] if utterance in read else [Found(one) for one in analyze(utterance)]
+    found = read[utterance] if utterance in read else [EmbeddedCandidate(one) for one in analyze(utterance)]
     if all(one.candidate.rule in OWN_SENTENCE for one in found):
         # "I meant coffee" is understood in the words of the message before alone.
-        found = _stated_instead(permit, event, utterance) or found
-    return _learned(permit, found, event, utterance, previous) if found else Learned()
+        found = _candidates_of_correction(permit, event, utterance) or found
+    return _learn_each(permit, found, event, utterance, previous) if found else LearningResult()
 
 
 def amend(
-    permit: Permit, event: ConversationEvent, previous: ConversationEvent | None, found: Sequence[Found]
-) -> Learned:
+    permit: Permit, event: ConversationEvent, previous: ConversationEvent | None, found: Sequence[EmbeddedCandidate]
+) -> LearningResult:
     """What a model read in a message, beside what the rules learned of it: not what those say already, nor what would
     change a memory that is gone since. To be called as ``learn`` is.
     """
     taught = taught_by(permit, event.pk)
-    fresh: list[Found] = []
+    fresh: list[EmbeddedCandidate] = []
     refused: list[str] = []
     for one in found:
-        reason = _needless(permit, one.candidate, taught)
+        reason = _reason_to_drop(permit, one.candidate, taught)
         if reason is None:
             fresh.append(one)
         else:
             CANDIDATES_REFUSED.labels(reason=reason).inc()
             refused.append(reason)
-    learned = _learned(permit, fresh, event, utterance_of(event, previous), previous) if fresh else Learned()
-    _ask_no_more(permit, event, {change.memory_id for change in learned.changes if change.event != "NONE"})
+    learned = _learn_each(permit, fresh, event, utterance_of(event, previous), previous) if fresh else LearningResult()
+    _drop_answered_questions(permit, event, {change.memory_id for change in learned.changes if change.event != "NONE"})
     return replace(learned, refused=(*refused, *learned.refused))
 
 
-def _ask_no_more(permit: Permit, event: ConversationEvent, read: Collection[UUID]) -> None:
+def _drop_answered_questions(permit: Permit, event: ConversationEvent, read: Collection[UUID]) -> None:
     """Drop what the gate only asked about of a message, where a model ``read`` a memory in the same words."""
     told = [frozenset(tokenize(item.content)) for item in items.items_of(permit).filter(pk__in=read)]
     mine = items.review_queue(permit).exclude(pk__in=read).filter(
@@ -155,7 +161,7 @@ def _ask_no_more(permit: Permit, event: ConversationEvent, read: Collection[UUID
             items.retire(permit, item, at=item.valid_at, rule=READ_BY_MODEL, said_anew=True)
 
 
-def _needless(permit: Permit, candidate: Candidate, taught: Sequence[KnownItem]) -> Refusal | None:
+def _reason_to_drop(permit: Permit, candidate: StatementCandidate, taught: Sequence[KnownItem]) -> Refusal | None:
     """Why a model's reading is dropped. Its words are not the person's: what no field may hold, it may not write."""
     if candidate.related is None and quality_gateway.restates(candidate, taught):
         return "known_already"
@@ -164,58 +170,62 @@ def _needless(permit: Permit, candidate: Candidate, taught: Sequence[KnownItem])
     return "sensitive" if _is_sensitive(permit, candidate) else None
 
 
-def _is_sensitive(permit: Permit, candidate: Candidate) -> bool:
+def _is_sensitive(permit: Permit, candidate: StatementCandidate) -> bool:
     names = [User.objects.get(pk=permit.user_id).name]
     try:
-        return any(screened("content", text, names).text != text for text in _written(candidate))
+        return any(screened("content", text, names).text != text for text in _stored_texts(candidate))
     except SensitiveInput:
         return True
 
 
-def _written(candidate: Candidate) -> tuple[str, ...]:
+def _stored_texts(candidate: StatementCandidate) -> tuple[str, ...]:
     return candidate.content, candidate.attributes["value"], candidate.attributes["slot"], candidate.category
 
 
-def learn_found(
-    permit: Permit, event: ConversationEvent, previous: ConversationEvent | None, found: Sequence[Found]
-) -> Learned:
+def learn_candidates(
+    permit: Permit, event: ConversationEvent, previous: ConversationEvent | None, found: Sequence[EmbeddedCandidate]
+) -> LearningResult:
     """What was found in one message, learned and nothing beside it; to be called like ``learn``."""
-    return _learned(permit, found, event, utterance_of(event, previous), previous) if found else Learned()
+    return _learn_each(permit, found, event, utterance_of(event, previous), previous) if found else LearningResult()
 
 
-def _stated_instead(permit: Permit, event: ConversationEvent, utterance: Utterance) -> list[Found]:
+def _candidates_of_correction(
+    permit: Permit, event: ConversationEvent, utterance: Utterance
+) -> list[EmbeddedCandidate]:
     """What a message that names but a word says, where the one before it taught one thing alone."""
-    before = own_message_before(event) if named_instead(utterance.text) else None
+    before = own_message_before(event) if replacement_word(utterance.text) else None
     taught = taught_by(permit, before.pk) if before else []
     if before is None or len(taught) != 1:
         return []
-    candidate = stated_instead(before.text, taught[0], utterance)
-    return [Found(candidate)] if candidate else []
+    candidate = corrected_statement(before.text, taught[0], utterance)
+    return [EmbeddedCandidate(candidate)] if candidate else []
 
 
-def _learned(
+def _learn_each(
     permit: Permit,
-    found: Sequence[Found],
+    found: Sequence[EmbeddedCandidate],
     event: ConversationEvent,
     utterance: Utterance,
     previous: ConversationEvent | None,
-) -> Learned:
-    recalled = _recalled(permit, previous or message_before(event))
+) -> LearningResult:
+    recalled = _preceding_answer(permit, previous or message_before(event))
     since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
-    before = _last_said(event, utterance, [one.candidate for one in found])
+    before = _preceding_message(event, utterance, [one.candidate for one in found])
     changes: list[ItemChange] = []
     refused: list[str] = []
     for one in found:
-        reason = quality_gateway.refusal(one.candidate, utterance, recalled) or _style(permit, one.candidate, event)
+        reason = quality_gateway.refusal_of(one.candidate, utterance, recalled) or _style_refusal(
+            permit, one.candidate, event
+        )
         if reason is not None:
             CANDIDATES_REFUSED.labels(reason=reason).inc()
             refused.append(reason)
         else:
             changes += _evolve(permit, one, event, since, before)
-    return Learned(tuple(changes), tuple(refused))
+    return LearningResult(tuple(changes), tuple(refused))
 
 
-def _style(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Refusal | None:
+def _style_refusal(permit: Permit, candidate: StatementCandidate, event: ConversationEvent) -> Refusal | None:
     """Why a wish for the style of answers is not learned here: write-back is off, it is for now, or it was kept already
     when it was said, as a preference of the persona.
     """
@@ -223,10 +233,14 @@ def _style(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Re
         return None
     if not style_preferences.may_be_learned():
         return "write_back_off"
-    return "said_for_now" if style_preferences.is_for_now(candidate, event.text) else _manner(permit, candidate, event)
+    return (
+        "said_for_now"
+        if style_preferences.is_for_now(candidate, event.text)
+        else _manner_refusal(permit, candidate, event)
+    )
 
 
-def _manner(permit: Permit, candidate: Candidate, event: ConversationEvent) -> Refusal | None:
+def _manner_refusal(permit: Permit, candidate: StatementCandidate, event: ConversationEvent) -> Refusal | None:
     """Refuses a wish for an answer's form that was kept when it was said, as how its person wants to be spoken to."""
     slot = candidate.attributes["slot"]
     manners = dict(_MANNERS)
@@ -252,85 +266,97 @@ def utterance_of(event: ConversationEvent, previous: ConversationEvent | None) -
         text=event.text,
         speaker=event.speaker,
         said_at=event.occurred_at,
-        addressed_by_assistant=previous.text if previous and _asked(previous, event) else "",
+        addressed_by_assistant=previous.text if previous and _addresses_same_user(previous, event) else "",
         time_zone=getattr(event, "zone", "UTC"),
     )
 
 
-def _asked(previous: ConversationEvent, event: ConversationEvent) -> bool:
+def _addresses_same_user(previous: ConversationEvent, event: ConversationEvent) -> bool:
     """Whether the assistant spoke to this very person: in a group, one's "yes" answers no one else's question."""
     return previous.role == ConversationEvent.Role.ASSISTANT and previous.user_id == event.user_id
 
 
-def _recalled(permit: Permit, before: ConversationEvent | None) -> Recalled:
+def _preceding_answer(permit: Permit, before: ConversationEvent | None) -> PrecedingAnswer:
     """What the assistant said just before, an answer that only repeats memories included, and what it was given."""
     if before is None or before.role != ConversationEvent.Role.ASSISTANT or before.user_id != permit.user_id:
-        return Recalled()
+        return PrecedingAnswer()
     given = [one for trace in traces_of(permit, [before.pk]).values() for one in trace.memories]
-    return Recalled(before.text, tuple(text for one in given for text in _not_their_words(one)))
+    return PrecedingAnswer(before.text, tuple(text for one in given for text in _foreign_words(one)))
 
 
-def _not_their_words(given: Remembered) -> list[str]:
+def _foreign_words(given: TraceEntry) -> list[str]:
     """What of a memory put before the model its person did not say so: our sentences, and each of another speaker's."""
     if given.kind == "turn":
         return [] if given.mine else split_sentences(given.text)
     return [given.text] if given.kind in ("item", "event") else []
 
 
-def _last_said(event: ConversationEvent, utterance: Utterance, said: Sequence[Candidate]) -> LastSaid:
+def _preceding_message(
+    event: ConversationEvent, utterance: Utterance, said: Sequence[StatementCandidate]
+) -> PrecedingMessage:
     """The person's message before, looked up only for what may correct it."""
-    before = own_message_before(event) if any(map(corrects_a_list, said)) else None
-    return last_said(str(before.pk), utterance.text, utterance.addressed_by_assistant, said) if before else LastSaid()
+    before = own_message_before(event) if any(map(is_implicit_correction, said)) else None
+    return (
+        preceding_message(str(before.pk), utterance.text, utterance.addressed_by_assistant, said)
+        if before
+        else PrecedingMessage()
+    )
 
 
-def _evolve(permit: Permit, found: Found, event: ConversationEvent, since: int, before: LastSaid) -> list[ItemChange]:
+def _evolve(
+    permit: Permit, found: EmbeddedCandidate, event: ConversationEvent, since: int, before: PrecedingMessage
+) -> list[ItemChange]:
     candidate = found.candidate
-    seen = met_items(permit, candidate, since)
+    seen = matching_items(permit, candidate, since)
     corrected = before.corrected_by(candidate, seen)
-    decision = quality_gateway.settled(candidate, decide(candidate, seen, corrected), similar_items(found, seen))
+    decision = quality_gateway.without_duplicates(
+        candidate, decide(candidate, seen, corrected), similar_items(found, seen)
+    )
     named, meant = named_item(permit, candidate), None
     if named is not None:
         seen, decision = [*seen, named], decide_named(candidate, named)
     elif is_open_to_change(candidate, decision):
-        meant = meant_by(permit, found, event, since)
+        meant = likely_change(permit, found, event, since)
         decision = with_change(candidate, decision, meant)
     if meant and changes_surely(decision, meant):
         candidate = replace(candidate, band="remember")
     if candidate.band == "ignore":
         return []
-    doubt = quality_gateway.doubt(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
+    doubt = quality_gateway.reason_to_review(candidate, decision, seen, settings.LEARNING_REVIEW_BELOW)
     if named is not None and decision.action == "SUPERSEDE" and not doubt and not is_near(permit, found, named):
         doubt = "gateway.target"
     if doubt and decision.action in ("SUPERSEDE", "RETIRE", "CONFIRM"):
         decision = _until_confirmed(decision)
     target = items.item_of(permit, decision.target) if decision.target else None
-    draft = _draft(found, decision, event, doubt, _chains_concerned(permit, decision))
-    applied = _apply(permit, decision, target, draft)
+    draft = _draft_item(found, decision, event, doubt, _chains_concerned(permit, decision))
+    applied = _apply_decision(permit, decision, target, draft)
     if decision.too_old:
-        visibility.overtake(event.pk)
+        visibility.mark_overtaken(event.pk)
     if meant and meant.message_id and meant.is_sure and not doubt:
-        visibility.overtake(meant.message_id)
+        visibility.mark_overtaken(meant.message_id)
     if doubt or decision.too_old:
         return applied
     stands = target.content if target and decision.action in ("NONE", "CONFIRM") else draft.content
     others = [item.memory_id for item in corrected if item.memory_id != decision.target]
-    return applied + _put_away(permit, others, replace(draft, content=stands, vector=None))
+    return applied + _supersede_corrected(permit, others, replace(draft, content=stands, vector=None))
 
 
-def _until_confirmed(decision: Decision) -> Decision:
+def _until_confirmed(decision: EvolutionDecision) -> EvolutionDecision:
     """The decision on what waits for its person: what it would put away stands until they say that it is right."""
     if decision.action == "SUPERSEDE":
-        return Decision("ADD", None, "waits for its person", puts_away=decision.target)
-    return Decision("NONE", None, "waits for its person")
+        return EvolutionDecision("ADD", None, "waits for its person", puts_away=decision.target)
+    return EvolutionDecision("NONE", None, "waits for its person")
 
 
-def _put_away(permit: Permit, corrected: Sequence[UUID], draft: ItemDraft) -> list[ItemChange]:
+def _supersede_corrected(permit: Permit, corrected: Sequence[UUID], draft: ItemDraft) -> list[ItemChange]:
     """Close what else was corrected in favour of the memory that says ``draft``'s words by now."""
     gone = [items.item_of(permit, key) for key in corrected]
     return [ItemChange(items.supersede(permit, item, draft).pk, "SUPERSEDE") for item in gone]
 
 
-def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft: ItemDraft) -> list[ItemChange]:
+def _apply_decision(
+    permit: Permit, decision: EvolutionDecision, target: MemoryItem | None, draft: ItemDraft
+) -> list[ItemChange]:
     if decision.action == "ADD":
         written = items.write(permit, draft, held=True)
         return [ItemChange(written.item.pk, written.event)]
@@ -338,7 +364,7 @@ def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft:
         return []
     if decision.action == "NONE":
         if decision.repeats and (not draft.quarantined or target.state == MemoryItem.State.QUARANTINED):
-            items.say_again(permit, target, draft)
+            items.repeat_statement(permit, target, draft)
         return []
     if decision.action == "SUPERSEDE":
         return [ItemChange(items.supersede(permit, target, draft).pk, "SUPERSEDE")]
@@ -354,14 +380,18 @@ def _apply(permit: Permit, decision: Decision, target: MemoryItem | None, draft:
     return [ItemChange(target.pk, "UPDATE")]
 
 
-def _chains_concerned(permit: Permit, decision: Decision) -> dict[str, list[str]]:
+def _chains_concerned(permit: Permit, decision: EvolutionDecision) -> dict[str, list[str]]:
     """What a new item says of others, by their chains: versions come and go."""
     named = {contradicted_items.MAY_CHANGE: decision.may_change, contradicted_items.PUTS_AWAY: decision.puts_away}
     return {name: [str(items.item_of(permit, key).chain_id)] for name, key in named.items() if key}
 
 
-def _draft(
-    found: Found, decision: Decision, event: ConversationEvent, doubt: str, concerned: dict[str, list[str]]
+def _draft_item(
+    found: EmbeddedCandidate,
+    decision: EvolutionDecision,
+    event: ConversationEvent,
+    doubt: str,
+    concerned: dict[str, list[str]],
 ) -> ItemDraft:
     candidate = found.candidate
     return ItemDraft(
@@ -389,7 +419,7 @@ def _draft(
     )
 
 
-def result_of(learned: Sequence[Learned], degraded: Iterable[str]) -> dict[str, Any]:
+def job_result(learned: Sequence[LearningResult], degraded: Iterable[str]) -> dict[str, Any]:
     """What a job's row keeps of it: ids, verbs and reasons, no text."""
     changes = [change for one in learned for change in one.changes]
     told = {

@@ -149,7 +149,7 @@ def holds_several(slot: str) -> bool:
     return slot in SEVERAL_VALUES or slot == STATEMENT
 
 
-def met_by(slot: str) -> tuple[str, ...]:
+def slots_met_by(slot: str) -> tuple[str, ...]:
     """The slots whose items a statement of this one may concern: who switches banks says no more than the names."""
     return _MET.get(slot, (slot,))
 

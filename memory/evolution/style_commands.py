@@ -62,16 +62,16 @@ _COMMAND_ZH: Final = re.compile(
 )
 
 
-def asks_for_the_usual_way(sentence: str) -> bool:
+def is_return_to_default(sentence: str) -> bool:
     """Whether a sentence says no more than that the assistant is to speak as it usually does."""
-    return _is(sentence, _BACK_EN, _BACK_ZH)
+    return _matches(sentence, _BACK_EN, _BACK_ZH)
 
 
-def says_how_to_speak(sentence: str) -> bool:
+def is_style_command(sentence: str) -> bool:
     """Whether a sentence only tells the assistant how to speak."""
-    return asks_for_the_usual_way(sentence) or _is(sentence, _COMMAND_EN, _COMMAND_ZH)
+    return is_return_to_default(sentence) or _matches(sentence, _COMMAND_EN, _COMMAND_ZH)
 
 
-def _is(sentence: str, *commands: re.Pattern[str]) -> bool:
+def _matches(sentence: str, *commands: re.Pattern[str]) -> bool:
     words = normalize(sentence).replace("’", "'").strip(" \t.!?,;~…。！？，；～\"'“”")
     return len(words) <= LONGEST_COMMAND and any(one.fullmatch(words) for one in commands)

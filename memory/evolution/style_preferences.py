@@ -15,8 +15,8 @@ from django.utils.module_loading import import_string
 
 from foundation.text import speaks_of_answers, split_sentences
 from memory.evolution.slots import HOW_TO_ANSWER
-from memory.evolution.style_commands import says_how_to_speak
-from memory.evolution.types import Candidate
+from memory.evolution.style_commands import is_style_command
+from memory.evolution.types import StatementCandidate
 
 LASTING_EN: Final = re.compile(
     r"\b(?:from now on|from here on|going forward|in (?:the )?future|(?<!don't )(?<!not )(?<!never )(?:always|every time)|by default|permanently|"  # noqa: E501
@@ -42,26 +42,26 @@ def may_be_learned() -> bool:
     return cast("Callable[[], bool]", import_string(settings.LEARNING_STYLE_SWITCH))()
 
 
-def is_style(candidate: Candidate) -> bool:
+def is_style(candidate: StatementCandidate) -> bool:
     """Whether a candidate says how its speaker wants to be answered. How they want to be called is a name."""
     slot, quote = candidate.attributes["slot"], candidate.quote
     if slot in HOW_TO_ANSWER or candidate.category == _INSTRUCTION:
         return _NAMING.search(quote) is None
     is_wish = candidate.memory_type == "preference" or slot in _NO_SLOT
-    return says_how_to_speak(quote) or (is_wish and speaks_of_answers(quote))
+    return is_style_command(quote) or (is_wish and speaks_of_answers(quote))
 
 
-def is_for_now(candidate: Candidate, text: str) -> bool:
+def is_for_now(candidate: StatementCandidate, text: str) -> bool:
     """Whether a candidate of the message ``text`` only asks for the style of the answers at hand.
 
     A request counts as lasting by its own words ("from now on", "always", "以后"), or by a clause beside it that says
     nothing else. What is stated as a taste ("I prefer short answers") is no request.
     """
-    requests = candidate.for_now or (not _by_rule(candidate) and says_how_to_speak(candidate.quote))
+    requests = candidate.for_now or (not _by_rule(candidate) and is_style_command(candidate.quote))
     return requests and is_style(candidate) and not _lasts(candidate.quote, text)
 
 
-def _by_rule(candidate: Candidate) -> bool:
+def _by_rule(candidate: StatementCandidate) -> bool:
     return not candidate.by_model and candidate.attributes["slot"] not in _NO_SLOT
 
 

@@ -53,7 +53,7 @@ class KnownItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class StatementCandidate:
     """One statement found in an utterance, not yet compared with what is known.
 
     ``attributes`` holds ``subject``, ``slot``, ``value`` and ``polarity`` (``positive`` | ``negative``);
@@ -91,7 +91,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class EvolutionDecision:
     """What a candidate does to the known items; ``target`` is the item it acts on. ``repeats`` marks one that only says
     again what its target says, ``too_old`` one that a newer statement has overtaken. ``may_change`` is an item that it
     perhaps puts away: both stand until their person says which holds. ``puts_away`` is one that stands until they say

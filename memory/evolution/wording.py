@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from memory.evolution.types import Utterance
-from memory.grammar import third_person, told_of
+from memory.grammar import third_person, third_person_pronouns
 from memory.historian.offline import with_absolute_times
 from memory.historian.types import EventClock
 
@@ -40,11 +40,11 @@ _SELF_ZH = (
 )
 
 
-def of_speaker(content: str, utterance: Utterance, *, chinese: bool) -> str:
+def in_third_person(content: str, utterance: Utterance, *, chinese: bool) -> str:
     """What the speaker said of themselves, without the first person, and with days for "yesterday"."""
     clock = EventClock(utterance.said_at, utterance.time_zone, language="zh" if chinese else "en")
     if not chinese:
-        return told_of(with_absolute_times(_THESE_DAYS.sub("", content), clock))
+        return third_person_pronouns(with_absolute_times(_THESE_DAYS.sub("", content), clock))
     for pattern, replacement in _SELF_ZH:
         content = pattern.sub(replacement, content)
     return with_absolute_times(_THESE_DAYS.sub("", content), clock)

@@ -13,7 +13,7 @@ from typing import Literal
 from uuid import UUID
 
 from memory.evolution.slots import holds_several, opposite, value_key
-from memory.governance.similarity import Statement, says_the_same
+from memory.governance.similarity import ComparableItem, says_the_same
 
 Verdict = Literal["keep", "merge", "retire"]
 
@@ -22,49 +22,52 @@ Verdict = Literal["keep", "merge", "retire"]
 class Conflict:
     """Statements of one subject and slot that cannot all hold. ``winner`` stands by the rule."""
 
-    winner: Statement
-    losers: tuple[Statement, ...]
+    winner: ComparableItem
+    losers: tuple[ComparableItem, ...]
 
 
-def conflicts(statements: Iterable[Statement]) -> list[Conflict]:
+def find_conflicts(statements: Iterable[ComparableItem]) -> list[Conflict]:
     """The contradictions among open statements: other values in a slot that holds one, liking against disliking.
 
     The higher provenance wins, at equal level the newer ``valid_at`` (seed B §3.1.0.1). A value that only says more
     or less of the winner's contradicts nothing.
     """
-    rivals: dict[tuple[str, ...], list[Statement]] = defaultdict(list)
+    rivals: dict[tuple[str, ...], list[ComparableItem]] = defaultdict(list)
     for one in statements:
         if one.subject and one.slot and one.words:
-            rivals[_question(one)].append(one)
-    found = (_conflict(answers) for answers in rivals.values())
+            rivals[_slot_key(one)].append(one)
+    found = (_conflict_among(answers) for answers in rivals.values())
     return sorted((one for one in found if one.losers), key=lambda one: one.winner.rank)
 
 
-def contradicted_by(winner: Statement, others: Iterable[Statement]) -> list[Statement]:
+def contradicted_by(winner: ComparableItem, others: Iterable[ComparableItem]) -> list[ComparableItem]:
     """The others that cannot hold beside ``winner``, whatever their rank."""
     if not (winner.subject and winner.slot and winner.words):
         return []
-    question = _question(winner)
+    question = _slot_key(winner)
     return [
-        one for one in others if one.slot and one.words and _question(one) == question and _contradicts(winner, one)
+        one for one in others if one.slot and one.words and _slot_key(one) == question and _contradicts(winner, one)
     ]
 
 
-def settled(conflict: Conflict, verdicts: Mapping[UUID, Verdict]) -> dict[UUID, Verdict]:
+def final_verdicts(conflict: Conflict, verdicts: Mapping[UUID, Verdict]) -> dict[UUID, Verdict]:
     """What becomes of each loser: as judged where that is allowed, else retired as the rule says.
 
     Two are merged within one group only: no words pass from one to another.
     """
-    return {loser.id: _allowed(conflict.winner, loser, verdicts.get(loser.id, "retire")) for loser in conflict.losers}
+    return {
+        loser.id: _allowed_verdict(conflict.winner, loser, verdicts.get(loser.id, "retire"))
+        for loser in conflict.losers
+    }
 
 
-def _allowed(winner: Statement, loser: Statement, verdict: Verdict) -> Verdict:
+def _allowed_verdict(winner: ComparableItem, loser: ComparableItem, verdict: Verdict) -> Verdict:
     if verdict == "merge" and winner.group_id != loser.group_id:
         return "retire"
     return verdict
 
 
-def _question(one: Statement) -> tuple[str, ...]:
+def _slot_key(one: ComparableItem) -> tuple[str, ...]:
     """What a statement answers; two answers to one question contradict each other."""
     if not holds_several(one.slot):
         return one.subject, one.slot
@@ -72,13 +75,13 @@ def _question(one: Statement) -> tuple[str, ...]:
     return one.subject, *slots, value_key(one.value)
 
 
-def _conflict(answers: list[Statement]) -> Conflict:
+def _conflict_among(answers: list[ComparableItem]) -> Conflict:
     winner = max(answers, key=lambda one: one.rank)
     losers = sorted((one for one in answers if _contradicts(winner, one)), key=lambda one: one.rank, reverse=True)
     return Conflict(winner, tuple(losers))
 
 
-def _contradicts(winner: Statement, other: Statement) -> bool:
+def _contradicts(winner: ComparableItem, other: ComparableItem) -> bool:
     if holds_several(winner.slot):
         return winner.slot != other.slot
     return not says_the_same(winner.words, other.words)

@@ -9,9 +9,9 @@ from uuid import UUID
 
 from consent.permit import Permit
 from memory.evolution.confidence import PROVENANCE_CAPS
-from memory.governance.upkeep_changes import change
+from memory.governance.upkeep_changes import apply_change
 from memory.governance.upkeep_items import items_in_use
-from memory.governance.usage_figures import Figures, last_looked_at
+from memory.governance.usage_figures import UsageFigures, figures_at_last_change
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
 
@@ -22,19 +22,21 @@ CALIBRATED = EvolutionEvent.Action.CALIBRATED
 
 
 @dataclass(frozen=True)
-class Rule:
+class CalibrationRule:
     """One rule of the seed; ``may_set_aside`` where it makes a candidate of what fell too low."""
 
     name: str
-    holds: Callable[[Figures], bool]
+    holds: Callable[[UsageFigures], bool]
     step: float
     may_set_aside: bool = False
 
 
 RULES: Final = (
-    Rule("reliable", lambda seen: seen.injections >= 10 and seen.is_judged and seen.positive_rate > 0.8, +0.1),
-    Rule("corrected", lambda seen: seen.injections >= 5 and seen.corrections >= 2, -0.15),
-    Rule(
+    CalibrationRule(
+        "reliable", lambda seen: seen.injections >= 10 and seen.is_judged and seen.positive_rate > 0.8, +0.1
+    ),
+    CalibrationRule("corrected", lambda seen: seen.injections >= 5 and seen.corrections >= 2, -0.15),
+    CalibrationRule(
         "unhelpful",
         lambda seen: seen.injections >= 5 and seen.is_judged and seen.positive_rate < 0.3,
         -0.2,
@@ -45,7 +47,7 @@ RULES: Final = (
 
 
 @dataclass(frozen=True)
-class Calibration:
+class ConfidenceCalibration:
     """What the figures make of an item: its new confidence, by which rules, and whether it is set aside."""
 
     confidence: float
@@ -53,7 +55,7 @@ class Calibration:
     set_aside: bool
 
 
-def calibrated(confidence: float, ceiling: float, seen: Figures) -> Calibration:
+def calibrate_confidence(confidence: float, ceiling: float, seen: UsageFigures) -> ConfidenceCalibration:
     """The rules applied to a confidence (0–1) whose provenance allows ``ceiling``."""
     holding = [rule for rule in RULES if rule.holds(seen)]
     for rule in holding:
@@ -63,7 +65,7 @@ def calibrated(confidence: float, ceiling: float, seen: Figures) -> Calibration:
             confidence = min(confidence, max(confidence + rule.step, FLOOR))
     confidence = round(confidence, 4)
     aside = any(rule.may_set_aside for rule in holding) and confidence < CANDIDATE_BELOW
-    return Calibration(confidence, tuple(rule.name for rule in holding), aside)
+    return ConfidenceCalibration(confidence, tuple(rule.name for rule in holding), aside)
 
 
 def calibrate(permit: Permit) -> list[UUID]:
@@ -72,20 +74,20 @@ def calibrate(permit: Permit) -> list[UUID]:
     No figure changes an item twice, were the change by it taken back. Raises ``ConsentScopeMissing``,
     ``ConsentOutdated``, ``ErasureInProgress``.
     """
-    with versions.holding(permit):
+    with versions.learning_transaction(permit):
         used = list(items_in_use(permit).filter(injection_count__gt=0).select_for_update())
-        before = last_looked_at(used, CALIBRATED)
-        outcomes = [(item, _outcome(item, before.get(item.pk, Figures()))) for item in used]
+        before = figures_at_last_change(used, CALIBRATED)
+        outcomes = [(item, _outcome(item, before.get(item.pk, UsageFigures()))) for item in used]
         return [_apply(permit, item, outcome).pk for item, outcome in outcomes if outcome.confidence != item.confidence]
 
 
-def _outcome(item: MemoryItem, before: Figures) -> Calibration:
-    return calibrated(item.confidence, PROVENANCE_CAPS[item.provenance], Figures.of(item).since(before))
+def _outcome(item: MemoryItem, before: UsageFigures) -> ConfidenceCalibration:
+    return calibrate_confidence(item.confidence, PROVENANCE_CAPS[item.provenance], UsageFigures.of(item).since(before))
 
 
-def _apply(permit: Permit, item: MemoryItem, outcome: Calibration) -> MemoryItem:
+def _apply(permit: Permit, item: MemoryItem, outcome: ConfidenceCalibration) -> MemoryItem:
     fields: dict[str, Any] = {"confidence": outcome.confidence}
     if outcome.set_aside:
         fields["state"] = versions.State.QUARANTINED
     rule = f"calibration.{'+'.join(outcome.rules)}"
-    return change(permit, item, CALIBRATED, rule=rule, inputs=Figures.of(item).as_inputs(), **fields)
+    return apply_change(permit, item, CALIBRATED, rule=rule, inputs=UsageFigures.of(item).as_inputs(), **fields)

@@ -11,9 +11,9 @@ from consent.permit import Permit
 from memory.governance import arbitration
 from memory.governance.arbitration import Conflict, Verdict
 from memory.governance.consolidation import merge
-from memory.governance.similarity import Statement
-from memory.governance.upkeep_changes import change, note
-from memory.governance.upkeep_items import items_in_use, statement_of, taken_back
+from memory.governance.similarity import ComparableItem
+from memory.governance.upkeep_changes import apply_change, record_upkeep
+from memory.governance.upkeep_items import comparable_item, items_in_use, undone_changes
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
 
@@ -27,7 +27,7 @@ def contradictions(permit: Permit) -> list[Conflict]:
     """
     decided = _decided(permit)
     in_use = items_in_use(permit).exclude(epistemic_type=MemoryItem.EpistemicType.OUTDATED)
-    found = arbitration.conflicts(statement_of(item) for item in in_use)
+    found = arbitration.find_conflicts(comparable_item(item) for item in in_use)
     left = (Conflict(one.winner, _undecided(one, decided)) for one in found)
     return [one for one in left if one.losers]
 
@@ -38,7 +38,7 @@ def resolve(permit: Permit, verdicts: Mapping[UUID, Verdict] | None = None) -> l
     Without ``verdicts`` the rule settles them all; with them only those whose losers were judged, the rest next time.
     Raises ``ConsentScopeMissing``, ``ConsentOutdated``, ``ErasureInProgress``.
     """
-    with versions.holding(permit):
+    with versions.learning_transaction(permit):
         found = contradictions(permit)
         if verdicts is not None:
             found = [one for one in found if all(loser.id in verdicts for loser in one.losers)]
@@ -46,7 +46,7 @@ def resolve(permit: Permit, verdicts: Mapping[UUID, Verdict] | None = None) -> l
 
 
 def _settle(permit: Permit, conflict: Conflict, verdicts: Mapping[UUID, Verdict]) -> list[UUID]:
-    outcome = arbitration.settled(conflict, verdicts)
+    outcome = arbitration.final_verdicts(conflict, verdicts)
     items = MemoryItem.objects.in_bulk([conflict.winner.id, *outcome])
     winner, merged = items[conflict.winner.id], [items[key] for key, one in outcome.items() if one == "merge"]
     for key, verdict in outcome.items():
@@ -61,18 +61,18 @@ def _settle(permit: Permit, conflict: Conflict, verdicts: Mapping[UUID, Verdict]
 
 def _retire(permit: Permit, loser: MemoryItem, winner: MemoryItem) -> None:
     """The loser held until the winner began; if the winner is older, never."""
-    row = versions.locked(loser)
+    row = versions.lock_open(loser)
     closed = {
         "state": versions.State.SUPERSEDED,
         "invalid_at": max(winner.valid_at, row.valid_at),
         "superseded_at": timezone.now(),
         "superseded_by_id": winner.pk,
     }
-    change(permit, row, RESOLVED, rule=f"{RULE}.{_ground(row, winner)}", inputs=_inputs(row, winner), **closed)
+    apply_change(permit, row, RESOLVED, rule=f"{RULE}.{_ground(row, winner)}", inputs=_inputs(row, winner), **closed)
 
 
 def _keep(permit: Permit, loser: MemoryItem, winner: MemoryItem) -> None:
-    note(permit, loser, RESOLVED, rule=f"{RULE}.keep", inputs=_inputs(loser, winner))
+    record_upkeep(permit, loser, RESOLVED, rule=f"{RULE}.keep", inputs=_inputs(loser, winner))
 
 
 def _ground(loser: MemoryItem, winner: MemoryItem) -> str:
@@ -92,9 +92,9 @@ def _decided(permit: Permit) -> set[tuple[UUID, UUID]]:
         for event in events
         if (event.rule == f"{RULE}.keep") == (event.undone_at is None)
     }
-    parted = (event.inputs["merged"] for event in taken_back(permit, EvolutionEvent.Action.MERGED))
+    parted = (event.inputs["merged"] for event in undone_changes(permit, EvolutionEvent.Action.MERGED))
     return settled | {(UUID(other), UUID(core)) for core, *others in parted for other in others}
 
 
-def _undecided(conflict: Conflict, decided: set[tuple[UUID, UUID]]) -> tuple[Statement, ...]:
+def _undecided(conflict: Conflict, decided: set[tuple[UUID, UUID]]) -> tuple[ComparableItem, ...]:
     return tuple(loser for loser in conflict.losers if (loser.id, conflict.winner.id) not in decided)

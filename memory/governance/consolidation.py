@@ -11,11 +11,11 @@ from django.utils import timezone
 from consent.permit import Permit
 from memory.evolution.confidence import PROVENANCE_RANK, combined_confidence
 from memory.evolution.slots import STATEMENT
-from memory.governance.similarity import clusters
+from memory.governance.similarity import find_clusters
 from memory.governance.thresholds import Thresholds
-from memory.governance.upkeep_changes import note
-from memory.governance.upkeep_items import ids, in_reach, items_in_use, taken_back, with_vectors
-from memory.governance.usage_figures import Figures
+from memory.governance.upkeep_changes import record_upkeep
+from memory.governance.upkeep_items import comparable_items, in_current_groups, items_in_use, parse_ids, undone_changes
+from memory.governance.usage_figures import UsageFigures
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
 from memory.services.versions import ItemDraft
@@ -30,12 +30,14 @@ def consolidate(permit: Permit, thresholds: Thresholds) -> list[UUID]:
     Whatever was merged once and taken apart by its person is left alone. Raises ``ConsentScopeMissing``,
     ``ConsentOutdated``, ``ErasureInProgress``.
     """
-    with versions.holding(permit):
-        parted = {key for event in taken_back(permit, EvolutionEvent.Action.MERGED) for key in _merged_by(event)}
-        open_items = in_reach(permit, items_in_use(permit).exclude(epistemic_type=MemoryItem.EpistemicType.OUTDATED))
+    with versions.learning_transaction(permit):
+        parted = {key for event in undone_changes(permit, EvolutionEvent.Action.MERGED) for key in _merged_by(event)}
+        open_items = in_current_groups(
+            permit, items_in_use(permit).exclude(epistemic_type=MemoryItem.EpistemicType.OUTDATED)
+        )
         crowded = _crowded([item for item in open_items if item.pk not in parted], thresholds.consolidate_from)
         rows = {item.pk: item for item in crowded}
-        found = clusters(with_vectors(crowded), thresholds)
+        found = find_clusters(comparable_items(crowded), thresholds)
         return [
             merge(permit, [rows[one.id] for one in same.members], rule=RULE, similarity=same.similarity).pk
             for same in found
@@ -49,11 +51,13 @@ def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarit
     """
     now = timezone.now()
     for source in sources:
-        row = versions.locked(source)
-        versions.close(row, at=row.valid_at, state=versions.State.SUPERSEDED, now=now, said_anew=True)
-    merged = versions.store(permit, _draft(sources, rule), now=now, valid_at=min(one.valid_at for one in sources))
+        row = versions.lock_open(source)
+        versions.close_version(row, at=row.valid_at, state=versions.State.SUPERSEDED, now=now, said_anew=True)
+    merged = versions.store_version(
+        permit, _draft(sources, rule), now=now, valid_at=min(one.valid_at for one in sources)
+    )
     MemoryItem.objects.filter(pk__in=[source.pk for source in sources]).update(superseded_by=merged)
-    merged = versions.change(
+    merged = versions.change_standing(
         merged,
         last_validated_at=max(source.last_validated_at for source in sources),
         injection_count=sum(source.injection_count for source in sources),
@@ -108,7 +112,7 @@ def _draft(sources: Sequence[MemoryItem], rule: str) -> ItemDraft:
 def _record(
     permit: Permit, merged: MemoryItem, sources: Sequence[MemoryItem], rule: str, similarity: float | None
 ) -> None:
-    note(
+    record_upkeep(
         permit,
         merged,
         EvolutionEvent.Action.MERGED,
@@ -116,7 +120,7 @@ def _record(
         inputs={
             "merged": [source.pk for source in sources],
             "created": True,
-            **Figures.of(merged).as_inputs(),
+            **UsageFigures.of(merged).as_inputs(),
             "confidences": [source.confidence for source in sources],
             "similarity": similarity and round(similarity, 4),
         },
@@ -125,4 +129,4 @@ def _record(
 
 
 def _merged_by(event: EvolutionEvent) -> set[UUID]:
-    return ids(event.inputs.get("merged", ()))
+    return parse_ids(event.inputs.get("merged", ()))

@@ -8,9 +8,9 @@ from uuid import UUID
 from consent.permit import Permit
 from foundation.accounts.models import User
 from memory.governance.thresholds import Thresholds, thresholds_of
-from memory.governance.upkeep_changes import change
+from memory.governance.upkeep_changes import apply_change
 from memory.governance.upkeep_items import items_in_use
-from memory.governance.usage_figures import Figures, last_looked_at
+from memory.governance.usage_figures import UsageFigures, figures_at_last_change
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
 
@@ -18,7 +18,7 @@ RULE = "fuse"
 FUSED = EvolutionEvent.Action.FUSED
 
 
-def trips(figures: Figures, thresholds: Thresholds) -> bool:
+def is_tripped(figures: UsageFigures, thresholds: Thresholds) -> bool:
     """Whether it was called wrong ``fuse_corrections`` times, and in ``fuse_share`` of its uses."""
     uses = max(figures.injections, figures.corrections)  # a correction speaks of a use, were it not counted yet
     return figures.corrections >= thresholds.fuse_corrections and figures.corrections >= thresholds.fuse_share * uses
@@ -31,14 +31,18 @@ def trip_if_needed(permit: Permit, item_ids: Collection[UUID]) -> list[UUID]:
     only what was counted since may trip it again. Raises ``ConsentScopeMissing``, ``ConsentOutdated``,
     ``ErasureInProgress``.
     """
-    with versions.holding(permit):
+    with versions.learning_transaction(permit):
         thresholds = thresholds_of(User.objects.select_related("tenant").get(pk=permit.user_id).tenant)
         items = list(items_in_use(permit).filter(pk__in=item_ids).select_for_update())
-        before = last_looked_at(items, FUSED)
-        wrong = [item for item in items if trips(Figures.of(item).since(before.get(item.pk, Figures())), thresholds)]
+        before = figures_at_last_change(items, FUSED)
+        wrong = [
+            item
+            for item in items
+            if is_tripped(UsageFigures.of(item).since(before.get(item.pk, UsageFigures())), thresholds)
+        ]
         return [_trip(permit, item).pk for item in wrong]
 
 
 def _trip(permit: Permit, item: MemoryItem) -> MemoryItem:
-    inputs = Figures.of(item).as_inputs()
-    return change(permit, item, FUSED, rule=RULE, inputs=inputs, state=versions.State.QUARANTINED)
+    inputs = UsageFigures.of(item).as_inputs()
+    return apply_change(permit, item, FUSED, rule=RULE, inputs=inputs, state=versions.State.QUARANTINED)

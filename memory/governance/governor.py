@@ -24,7 +24,7 @@ from foundation.outbox.models import OutboxMessage, Priority
 from foundation.personal_data import Scope
 from memory.governance.thresholds import Thresholds, thresholds_of
 from memory.models import MemoryItem
-from memory.quality.indicators import Reading
+from memory.quality.indicators import IndicatorReading
 from memory.quality.slis import conflict_rate, staleness_rate
 from memory.querysets import MemoryItemQuerySet
 
@@ -33,7 +33,7 @@ ALERT_KIND = "memory_governance"
 log = structlog.get_logger(__name__)
 
 
-class Step(StrEnum):
+class UpkeepStep(StrEnum):
     """One kind of upkeep, in the order in which they run."""
 
     CONSOLIDATE = "consolidate"
@@ -43,33 +43,33 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True)
-class Measures:
+class UpkeepMeasures:
     """What is to be done about a tenant's indicators: upkeep of its people's memories, and whom to warn of what."""
 
-    steps: tuple[Step, ...]
-    warnings: tuple[Reading, ...]
+    steps: tuple[UpkeepStep, ...]
+    warnings: tuple[IndicatorReading, ...]
 
 
-def measures(staleness: Reading, conflict: Reading, thresholds: Thresholds) -> Measures:
+def decide_measures(staleness: IndicatorReading, conflict: IndicatorReading, thresholds: Thresholds) -> UpkeepMeasures:
     """The governing rules of seed B §2.3.2; a reading of too small a sample warns nobody."""
     steps, warnings = [], []
     for reading, step, act_above, objective in (
-        (conflict, Step.RESOLVE, thresholds.conflict_rate, thresholds.conflict_slo),
-        (staleness, Step.CLEAN_UP, thresholds.staleness_rate, thresholds.staleness_slo),
+        (conflict, UpkeepStep.RESOLVE, thresholds.conflict_rate, thresholds.conflict_slo),
+        (staleness, UpkeepStep.CLEAN_UP, thresholds.staleness_rate, thresholds.staleness_slo),
     ):
         if (reading.value or 0.0) > act_above:
             steps.append(step)
         if (reading.value or 0.0) >= objective and reading.denominator >= thresholds.smallest_sample:
             warnings.append(reading)
-    return Measures(tuple(steps), tuple(warnings))
+    return UpkeepMeasures(tuple(steps), tuple(warnings))
 
 
-def upkeep() -> int:
+def book_daily_upkeep() -> int:
     """For the schedule: every kind of upkeep for everybody who has memories, once a day; answers the jobs booked."""
-    return _book(MemoryItem.objects.all(), tuple(Step), timezone.now())
+    return _book(MemoryItem.objects.all(), tuple(UpkeepStep), timezone.now())
 
 
-def sweep() -> int:
+def act_on_indicators() -> int:
     """For the schedule: act on the indicators of every tenant; answers the jobs booked.
 
     People of no tenant are governed by the indicators of the whole installation, and the seed's thresholds.
@@ -80,13 +80,13 @@ def sweep() -> int:
 
 def _govern(tenant: Tenant | None, now: datetime) -> int:
     key = tenant.pk if tenant else None
-    found = measures(staleness_rate(key, now), conflict_rate(key, now), thresholds_of(tenant))
+    found = decide_measures(staleness_rate(key, now), conflict_rate(key, now), thresholds_of(tenant))
     for reading in found.warnings:
         _warn(tenant, reading, now)
     return _book(MemoryItem.objects.filter(user__tenant=tenant), found.steps, now) if found.steps else 0
 
 
-def _warn(tenant: Tenant | None, reading: Reading, now: datetime) -> None:
+def _warn(tenant: Tenant | None, reading: IndicatorReading, now: datetime) -> None:
     """Once a day and indicator: it lasts for days, and says the same each hour."""
     name = str(tenant.pk) if tenant else "everybody"
     key = once_a("day", now, ALERT_KIND, name, reading.name)
@@ -95,7 +95,7 @@ def _warn(tenant: Tenant | None, reading: Reading, now: datetime) -> None:
     log.warning("memory_off_target", indicator=reading.name, tenant=name)
 
 
-def _book(items: MemoryItemQuerySet, steps: Sequence[Step], now: datetime) -> int:
+def _book(items: MemoryItemQuerySet, steps: Sequence[UpkeepStep], now: datetime) -> int:
     """A job for each owner of an open one of the items, unless today's is booked already."""
     if not outbox.has_room(Priority.LOW):
         return 0
@@ -114,7 +114,7 @@ def _unbooked(owners: dict[UUID, UUID]) -> dict[UUID, UUID]:
     return {key: owner for key, owner in owners.items() if key not in booked}
 
 
-def _enqueue(key: UUID, owner: UUID, steps: Iterable[Step]) -> None:
+def _enqueue(key: UUID, owner: UUID, steps: Iterable[UpkeepStep]) -> None:
     with acting_as(owner):
         outbox.enqueue(
             GOVERN_TOPIC,

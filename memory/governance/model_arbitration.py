@@ -41,7 +41,7 @@ _INSTRUCTION = own_words(
 )
 
 
-def judged(
+def ask_for_verdicts(
     conflicts: Sequence[Conflict], words: Mapping[UUID, str], model: LanguageModel
 ) -> tuple[dict[UUID, Verdict], tuple[str, ...]]:
     """A verdict for each loser of the conflicts, and what ran degraded.
@@ -53,31 +53,31 @@ def judged(
     if model.is_offline or not verdicts:
         return verdicts, ()
     said = {key: text for key, found in words.items() if (text := sanitize(found).text)}
-    askable = [found for conflict in conflicts if (found := _within(conflict, said)) is not None]
+    askable = [found for conflict in conflicts if (found := _showable_part(conflict, said)) is not None]
     if not askable:
         return verdicts, ()
-    prompt = Prompt(_INSTRUCTION, (Message("user", _described(askable, said)),))
+    prompt = Prompt(_INSTRUCTION, (Message("user", _as_prompt_data(askable, said)),))
     try:
         reply = model.call(prompt, model_id_for("small"), schema=_SCHEMA, max_tokens=_MAX_TOKENS)
     except ModelUnavailable:
         DEGRADED.labels(reason=SMALL_MODEL_UNAVAILABLE).inc()
         return verdicts, (SMALL_MODEL_UNAVAILABLE,)
-    return verdicts | heard(json.loads(reply.text)["verdicts"], verdicts), ()
+    return verdicts | expected_verdicts(json.loads(reply.text)["verdicts"], verdicts), ()
 
 
-def heard(answers: Sequence[Mapping[str, Any]], asked: Mapping[UUID, Verdict]) -> dict[UUID, Verdict]:
+def expected_verdicts(answers: Sequence[Mapping[str, Any]], asked: Mapping[UUID, Verdict]) -> dict[UUID, Verdict]:
     """The answers about losers that were asked about; whatever else the model names is not heard."""
     by_text = {str(key): key for key in asked}
     return {by_text[one["memory_id"]]: one["verdict"] for one in answers if one["memory_id"] in by_text}
 
 
-def _within(conflict: Conflict, said: Mapping[UUID, SafeText]) -> Conflict | None:
+def _showable_part(conflict: Conflict, said: Mapping[UUID, SafeText]) -> Conflict | None:
     """The conflict with those of its losers that may be shown; None where that leaves nothing to decide."""
     losers = tuple(one for one in conflict.losers if one.id in said)
     return replace(conflict, losers=losers) if losers and conflict.winner.id in said else None
 
 
-def _described(conflicts: Sequence[Conflict], words: Mapping[UUID, SafeText]) -> SafeText:
+def _as_prompt_data(conflicts: Sequence[Conflict], words: Mapping[UUID, SafeText]) -> SafeText:
     return as_json_data(
         [
             {

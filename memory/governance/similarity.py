@@ -35,7 +35,7 @@ _TURNS_MEANING = re.compile(r"\d|[不没无非别勿未禁除]")  # in index tok
 
 
 @dataclass(frozen=True)
-class Statement:
+class ComparableItem:
     """An open item as upkeep compares it. ``vector`` is None where it has none."""
 
     id: UUID
@@ -61,15 +61,15 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Cluster:
+class ItemCluster:
     """Statements that say the same, the one that speaks for them first; ``similarity`` is the least to it."""
 
-    core: Statement
-    others: tuple[Statement, ...]
+    core: ComparableItem
+    others: tuple[ComparableItem, ...]
     similarity: float
 
     @property
-    def members(self) -> tuple[Statement, ...]:
+    def members(self) -> tuple[ComparableItem, ...]:
         return (self.core, *self.others)
 
 
@@ -87,13 +87,13 @@ def says_the_same(one: frozenset[str], other: frozenset[str]) -> bool:
     return is_core_of(one, other) or is_core_of(other, one)
 
 
-def clusters(statements: Iterable[Statement], thresholds: Thresholds) -> list[Cluster]:
+def find_clusters(statements: Iterable[ComparableItem], thresholds: Thresholds) -> list[ItemCluster]:
     """The groups of at least ``consolidate_from`` statements that are one (seed B §2.3.0.1 D).
 
     Every member is compared with the one that speaks for it, never with a chain between: of "Berlin", "Berlin or
     Hamburg" and "Hamburg" no two are joined through the third.
     """
-    found: list[Cluster] = []
+    found: list[ItemCluster] = []
     for alike in _comparable(statements).values():
         if len(alike) >= thresholds.consolidate_from:
             latest = sorted(alike, key=lambda one: one.valid_at, reverse=True)[:MOST_COMPARED]
@@ -101,12 +101,12 @@ def clusters(statements: Iterable[Statement], thresholds: Thresholds) -> list[Cl
     return found
 
 
-def _comparable(statements: Iterable[Statement]) -> dict[Hashable, list[Statement]]:
+def _comparable(statements: Iterable[ComparableItem]) -> dict[Hashable, list[ComparableItem]]:
     """By the structural guard: one group, one subject, one slot, and vectors of one model and one length.
 
     A server may give longer vectors under the same model's name than it gave before.
     """
-    compared: dict[Hashable, list[Statement]] = defaultdict(list)
+    compared: dict[Hashable, list[ComparableItem]] = defaultdict(list)
     for one in statements:
         if one.subject and one.slot and one.words and one.vector is not None:
             exact = one.words if holds_several(one.slot) and one.slot not in TASTES else None
@@ -114,23 +114,23 @@ def _comparable(statements: Iterable[Statement]) -> dict[Hashable, list[Statemen
     return compared
 
 
-def _clusters_among(alike: Sequence[Statement], thresholds: Thresholds) -> list[Cluster]:
+def _clusters_among(alike: Sequence[ComparableItem], thresholds: Thresholds) -> list[ItemCluster]:
     similar = _similarities(alike)
     followers = {at: _followers(at, alike, similar[at], thresholds.similarity) for at in range(len(alike))}
-    found: list[Cluster] = []
+    found: list[ItemCluster] = []
     while followers:
         core = max(followers, key=lambda at: (len(followers[at]), alike[at].rank))
         members = followers[core]
         if len(members) + 1 < thresholds.consolidate_from:
             break
         lowest = min(float(similar[core, at]) for at in members)
-        found.append(Cluster(alike[core], tuple(alike[at] for at in sorted(members)), lowest))
+        found.append(ItemCluster(alike[core], tuple(alike[at] for at in sorted(members)), lowest))
         gone = members | {core}
         followers = {at: of - gone for at, of in followers.items() if at not in gone}
     return found
 
 
-def _similarities(alike: Sequence[Statement]) -> NDArray[np.float32]:
+def _similarities(alike: Sequence[ComparableItem]) -> NDArray[np.float32]:
     vectors = np.stack([one.vector for one in alike if one.vector is not None])
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
@@ -138,13 +138,13 @@ def _similarities(alike: Sequence[Statement]) -> NDArray[np.float32]:
     return similarities
 
 
-def _followers(at: int, alike: Sequence[Statement], similar: NDArray[np.float32], above: float) -> set[int]:
+def _followers(at: int, alike: Sequence[ComparableItem], similar: NDArray[np.float32], above: float) -> set[int]:
     """Those the statement at this place can speak for."""
     near = (int(other) for other in np.flatnonzero(similar > above))
     return {other for other in near if other != at and _speaks_for(alike[at], alike[other])}
 
 
-def _speaks_for(core: Statement, other: Statement) -> bool:
+def _speaks_for(core: ComparableItem, other: ComparableItem) -> bool:
     """What its person confirmed is spoken for in no other words, and by nothing less sure."""
     if other.provenance == CONFIRMED:
         return core.provenance == CONFIRMED and core.words == other.words

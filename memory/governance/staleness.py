@@ -12,8 +12,8 @@ from django.utils import timezone
 from consent.permit import Permit
 from memory.evolution import history
 from memory.governance.thresholds import Thresholds
-from memory.governance.upkeep_changes import change
-from memory.governance.upkeep_items import items_in_use, taken_back
+from memory.governance.upkeep_changes import apply_change
+from memory.governance.upkeep_items import items_in_use, undone_changes
 from memory.models import EvolutionEvent, MemoryItem
 from memory.retrieval.formula import confidence_effective
 from memory.services import versions
@@ -43,27 +43,27 @@ def mark_outdated(permit: Permit, thresholds: Thresholds) -> list[UUID]:
     One whose mark its person took back is marked no more. Raises ``ConsentScopeMissing``, ``ConsentOutdated``,
     ``ErasureInProgress``.
     """
-    with versions.holding(permit):
+    with versions.learning_transaction(permit):
         now = timezone.now()
-        spared = {event.item_id for event in taken_back(permit, Action.OUTDATED)}
+        spared = {event.item_id for event in undone_changes(permit, Action.OUTDATED)}
         in_use = items_in_use(permit).exclude(pk__in=spared).exclude(epistemic_type=OUTDATED).select_for_update()
         passed_over = (item for item in in_use if _passed_over(item, now, thresholds))
         return [_mark(permit, item, now).pk for item in islice(passed_over, MOST_AT_ONCE)]
 
 
-def renew(permit: Permit, thresholds: Thresholds) -> list[UUID]:
+def renew_welcomed(permit: Permit, thresholds: Thresholds) -> list[UUID]:
     """Take the mark from items that were welcomed since; answers them. Raises as ``mark_outdated``."""
-    with versions.holding(permit):
+    with versions.learning_transaction(permit):
         now = timezone.now()
         marked = items_in_use(permit).filter(epistemic_type=OUTDATED, changes__action=Action.OUTDATED).distinct()
         known = [item for item in marked if not _passed_over(item, now, thresholds)]
-        return [_renew(permit, item).pk for item in known if history.kind_of(item) != OUTDATED]
+        return [_renew(permit, item).pk for item in known if history.epistemic_type_of(item) != OUTDATED]
 
 
-def end_what_is_over(permit: Permit) -> list[UUID]:
+def end_expired(permit: Permit) -> list[UUID]:
     """Close the items in use whose validity ended by itself; answers them. Raises as ``mark_outdated``."""
-    with versions.holding(permit):
-        spared = {event.item_id for event in taken_back(permit, Action.RETIRED)}
+    with versions.learning_transaction(permit):
+        spared = {event.item_id for event in undone_changes(permit, Action.RETIRED)}
         over = items_in_use(permit).filter(invalid_at__lte=timezone.now()).exclude(pk__in=spared).select_for_update()
         return [_end(permit, item).pk for item in over[:MOST_AT_ONCE]]
 
@@ -77,17 +77,22 @@ def _passed_over(item: MemoryItem, now: datetime, thresholds: Thresholds) -> boo
 def _mark(permit: Permit, item: MemoryItem, now: datetime) -> MemoryItem:
     days = (now - item.last_validated_at).days
     inputs = {"confidence": item.confidence, "days_since_validated": days, "misses": item.miss_count}
-    return change(permit, item, Action.OUTDATED, rule="decay", inputs=inputs, epistemic_type=OUTDATED)
+    return apply_change(permit, item, Action.OUTDATED, rule="decay", inputs=inputs, epistemic_type=OUTDATED)
 
 
 def _renew(permit: Permit, item: MemoryItem) -> MemoryItem:
     inputs = {"confidence": item.confidence, "positives": item.positive_count}
-    return change(
-        permit, item, Action.CONFIRMED, rule="welcomed since", inputs=inputs, epistemic_type=history.kind_of(item)
+    return apply_change(
+        permit,
+        item,
+        Action.CONFIRMED,
+        rule="welcomed since",
+        inputs=inputs,
+        epistemic_type=history.epistemic_type_of(item),
     )
 
 
 def _end(permit: Permit, item: MemoryItem) -> MemoryItem:
     inputs = {"invalid_at": item.invalid_at}
     ended = {"state": versions.State.INVALID, "superseded_at": timezone.now()}
-    return change(permit, item, Action.RETIRED, rule="validity over", inputs=inputs, **ended)
+    return apply_change(permit, item, Action.RETIRED, rule="validity over", inputs=inputs, **ended)

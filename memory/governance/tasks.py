@@ -17,12 +17,12 @@ from memory.governance.arbitration import Verdict
 from memory.governance.calibration import calibrate
 from memory.governance.conflicts import contradictions, resolve
 from memory.governance.consolidation import consolidate
-from memory.governance.governor import Step
-from memory.governance.model_arbitration import judged
-from memory.governance.staleness import end_what_is_over, mark_outdated, renew
+from memory.governance.governor import UpkeepStep
+from memory.governance.model_arbitration import ask_for_verdicts
+from memory.governance.staleness import end_expired, mark_outdated, renew_welcomed
 from memory.governance.thresholds import Thresholds, thresholds_of
-from memory.indexing.unconfirmed_health import said_in_withheld
-from memory.indexing.withheld_messages import withhold
+from memory.indexing.unconfirmed_health import messages_behind_withheld
+from memory.indexing.withheld_messages import withhold_messages
 from memory.models import MemoryItem
 
 MOST_AT_ONCE: Final = 20
@@ -32,8 +32,8 @@ Verdicts = Mapping[UUID, Verdict]
 
 def govern(job: Job) -> None:
     """Run the steps that were booked, in their order; ``result`` counts what each changed."""
-    steps = [step for step in Step if step in job.payload["steps"]]
-    verdicts, degraded = _judged(job) if Step.RESOLVE in steps else (None, ())
+    steps = [step for step in UpkeepStep if step in job.payload["steps"]]
+    verdicts, degraded = _ask_model(job) if UpkeepStep.RESOLVE in steps else (None, ())
     with job.completing():
         permit = _permit(job.user_id)
         if permit is None:
@@ -45,21 +45,21 @@ def govern(job: Job) -> None:
         GOVERNED.labels(step=step).inc(count)
 
 
-def _run(step: Step, permit: Permit, thresholds: Thresholds, verdicts: Verdicts | None) -> list[UUID]:
+def _run(step: UpkeepStep, permit: Permit, thresholds: Thresholds, verdicts: Verdicts | None) -> list[UUID]:
     match step:
-        case Step.CONSOLIDATE:
+        case UpkeepStep.CONSOLIDATE:
             return consolidate(permit, thresholds)
-        case Step.RESOLVE:
+        case UpkeepStep.RESOLVE:
             return resolve(permit, verdicts)
-        case Step.CALIBRATE:
+        case UpkeepStep.CALIBRATE:
             return calibrate(permit)
-        case Step.CLEAN_UP:
+        case UpkeepStep.CLEAN_UP:
             # Whatever was kept before it had to be withheld is, a day later.
-            withhold(permit.user_id, said_in_withheld(permit.user_id))
-            return [*end_what_is_over(permit), *renew(permit, thresholds), *mark_outdated(permit, thresholds)]
+            withhold_messages(permit.user_id, messages_behind_withheld(permit.user_id))
+            return [*end_expired(permit), *renew_welcomed(permit, thresholds), *mark_outdated(permit, thresholds)]
 
 
-def _judged(job: Job) -> tuple[Verdicts | None, tuple[str, ...]]:
+def _ask_model(job: Job) -> tuple[Verdicts | None, tuple[str, ...]]:
     """What the small model says of the contradictions; None where none is configured, and the rule decides alone."""
     model = configured_model()
     if model.is_offline:
@@ -69,7 +69,7 @@ def _judged(job: Job) -> tuple[Verdicts | None, tuple[str, ...]]:
         found = contradictions(permit)[:MOST_AT_ONCE] if permit else []
         named = {one.id for conflict in found for one in (conflict.winner, *conflict.losers)}
         words = dict(MemoryItem.objects.filter(pk__in=named).values_list("pk", "content"))
-    return judged(found, words, model)
+    return ask_for_verdicts(found, words, model)
 
 
 def _permit(user_id: UUID) -> Permit | None:

@@ -11,7 +11,7 @@ from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
 
 
-def change(
+def apply_change(
     permit: Permit,
     item: MemoryItem,
     action: EvolutionEvent.Action,
@@ -25,16 +25,16 @@ def change(
     To be called while holding the permit. ``inputs`` are the ids and numbers that ``rule`` went by.
     """
     before = {name: getattr(item, name) for name in fields}
-    changed = versions.change(item, **fields)
-    note(permit, changed, action, rule=rule, inputs=inputs, before=before, after=fields)
+    changed = versions.change_standing(item, **fields)
+    record_upkeep(permit, changed, action, rule=rule, inputs=inputs, before=before, after=fields)
     return changed
 
 
-def note(
+def record_upkeep(
     permit: Permit, item: MemoryItem, action: EvolutionEvent.Action, *, rule: str, **grounds: Mapping[str, Any]
 ) -> EvolutionEvent:
     """Record what upkeep did; ``grounds`` as ``history.record`` takes them."""
-    return history.record(
+    return history.record_change(
         item,
         action,
         actor=EvolutionEvent.Actor.GOVERNOR,

@@ -12,7 +12,7 @@ from consent.permit import Permit
 from consent.services import held_since
 from foundation.accounts.services import group_ids_of
 from foundation.personal_data import Scope
-from memory.governance.similarity import Statement
+from memory.governance.similarity import ComparableItem
 from memory.models import EvolutionEvent, MemoryItem, SearchEntry
 from memory.querysets import MemoryItemQuerySet
 
@@ -34,15 +34,15 @@ def open_items(permit: Permit) -> MemoryItemQuerySet:
     ).order_by("created_at", "id")  # fmt: skip
 
 
-def in_reach(permit: Permit, items: MemoryItemQuerySet) -> list[MemoryItem]:
+def in_current_groups(permit: Permit, items: MemoryItemQuerySet) -> list[MemoryItem]:
     """Those of the items whose group, if they have one, their person has not left."""
     groups = set(group_ids_of(permit.user_id))
     return [item for item in items if item.group_id is None or item.group_id in groups]
 
 
-def statement_of(item: MemoryItem, vector: NDArray[np.float32] | None = None, model_id: str = "") -> Statement:
+def comparable_item(item: MemoryItem, vector: NDArray[np.float32] | None = None, model_id: str = "") -> ComparableItem:
     """An item as the pure rules see it."""
-    return Statement(
+    return ComparableItem(
         id=item.pk,
         group_id=item.group_id,
         subject=str(item.attributes.get("subject", "")),
@@ -56,25 +56,25 @@ def statement_of(item: MemoryItem, vector: NDArray[np.float32] | None = None, mo
     )
 
 
-def with_vectors(items: Sequence[MemoryItem]) -> list[Statement]:
+def comparable_items(items: Sequence[MemoryItem]) -> list[ComparableItem]:
     """The items with what search holds of their meaning; None for one that is not embedded."""
     entries = SearchEntry.objects.filter(pk__in=[item.pk for item in items], kind=SearchEntry.Kind.ITEM, live=True)
     known = {entry.pk: entry for entry in entries.exclude(vector=None).only("id", "vector", "model_id")}
     return [_embedded(item, known.get(item.pk)) for item in items]
 
 
-def _embedded(item: MemoryItem, entry: SearchEntry | None) -> Statement:
+def _embedded(item: MemoryItem, entry: SearchEntry | None) -> ComparableItem:
     if entry is None:
-        return statement_of(item)
-    return statement_of(item, np.asarray(entry.vector, dtype=np.float32), entry.model_id)
+        return comparable_item(item)
+    return comparable_item(item, np.asarray(entry.vector, dtype=np.float32), entry.model_id)
 
 
-def taken_back(permit: Permit, action: EvolutionEvent.Action) -> list[EvolutionEvent]:
+def undone_changes(permit: Permit, action: EvolutionEvent.Action) -> list[EvolutionEvent]:
     """Changes of this kind that the person undid: their word stands, the same is not done to them again."""
     mine = EvolutionEvent.objects.filter(user_id=permit.user_id, action=action, actor=EvolutionEvent.Actor.GOVERNOR)
     return list(mine.exclude(undone_at=None))
 
 
-def ids(values: Sequence[object]) -> set[UUID]:
+def parse_ids(values: Sequence[object]) -> set[UUID]:
     """Ids as JSON holds them, read back."""
     return {UUID(str(value)) for value in values}

@@ -10,7 +10,7 @@ from memory.models import EvolutionEvent, MemoryItem
 
 
 @dataclass(frozen=True)
-class Figures:
+class UsageFigures:
     """Uses of one item: how often it was put before the model, called right, called wrong (seed B §2.3.2.5)."""
 
     injections: int = 0
@@ -18,12 +18,12 @@ class Figures:
     corrections: int = 0
 
     @classmethod
-    def of(cls, item: MemoryItem) -> Figures:
+    def of(cls, item: MemoryItem) -> UsageFigures:
         """All that were counted so far."""
         return cls(item.injection_count, item.positive_count, item.correction_count)
 
     @classmethod
-    def looked_at(cls, event: EvolutionEvent) -> Figures:
+    def looked_at(cls, event: EvolutionEvent) -> UsageFigures:
         """Those a change went by, as its inputs keep them."""
         return cls(**{name: int(event.inputs.get(name, 0)) for name in cls.__dataclass_fields__})
 
@@ -41,9 +41,9 @@ class Figures:
         judged = self.positives + self.corrections
         return self.positives / judged if judged else 0.0
 
-    def since(self, before: Figures) -> Figures:
+    def since(self, before: UsageFigures) -> UsageFigures:
         """What came on top of ``before``."""
-        return Figures(
+        return UsageFigures(
             max(self.injections - before.injections, 0),
             max(self.positives - before.positives, 0),
             max(self.corrections - before.corrections, 0),
@@ -54,11 +54,11 @@ class Figures:
         return {"injections": self.injections, "positives": self.positives, "corrections": self.corrections}
 
 
-def last_looked_at(items: Collection[MemoryItem], action: EvolutionEvent.Action) -> dict[UUID, Figures]:
+def figures_at_last_change(items: Collection[MemoryItem], action: EvolutionEvent.Action) -> dict[UUID, UsageFigures]:
     """The figures by which each item was last changed in this way, taken back since or not: no figure counts twice.
 
     What a merged item brings along was looked at on what it was made of.
     """
     looking = (action, EvolutionEvent.Action.MERGED)
     events = EvolutionEvent.objects.filter(item__in=items, action__in=looking).order_by("created_at", "id")
-    return {event.item_id: Figures.looked_at(event) for event in events}
+    return {event.item_id: UsageFigures.looked_at(event) for event in events}

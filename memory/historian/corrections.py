@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from foundation.embeddings import EmbeddingUnavailable, LocalEmbedder, configured_embedder
 from foundation.text import tokenize
-from memory.evolution.change_target import EarlierStatement, encoder_of, likeliest, term_weight, words_of
-from memory.evolution.implicit_corrections import named_instead
+from memory.evolution.change_target import EarlierStatement, encoder_of, likeliest_target, term_weight, text_features
+from memory.evolution.implicit_corrections import replacement_word
 from memory.historian.sentences import Reading
 
 ENOUGH_SHARED: Final = 0.5
@@ -42,7 +42,7 @@ def _meant(reading: Reading, earlier: Sequence[Reading]) -> int | None:
     """The place among the earlier sentences of the one that is meant, the likeliest; None where none surely is."""
     if not earlier:
         return None
-    if named_instead(reading.quote):
+    if replacement_word(reading.quote):
         return len(earlier) - 1
     texts = [one.told.text if one.told else "" for one in earlier]
     shared = [_share(reading.content, text) for text in texts]
@@ -66,7 +66,7 @@ def _likeliest(text: str, earlier: Sequence[str]) -> int | None:
         EarlierStatement(one, each, len(earlier) - at)
         for at, (one, each) in enumerate(zip(earlier, vectors, strict=True))
     ]
-    target = likeliest(text, vector, known, encoder)
+    target = likeliest_target(text, vector, known, encoder)
     return target.place if target is not None and target.probability >= target.margin else None
 
 
@@ -76,7 +76,7 @@ def _vectors(found: Iterable[Sequence[float]]) -> list[NDArray[np.float32]]:
 
 def _share(text: str, earlier: str) -> float:
     """How much of the weight of a text's words stands in an earlier one: 0 to 1."""
-    words, before = words_of(text), words_of(earlier)
+    words, before = text_features(text), text_features(earlier)
     return sum(term_weight(term) for term in words.terms & before.terms) / (words.weight or 1.0)
 
 

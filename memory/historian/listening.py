@@ -15,8 +15,8 @@ from memory.historian.addressees import LOOKED_BACK, Line, addressee_of
 from memory.historian.parts import Said
 from memory.historian.services import ASSISTANT_NAME
 from memory.historian.types import EventClock
-from memory.indexing.unconfirmed_health import said_in_refused, unconfirmed_among, without_health
-from memory.indexing.visibility import OUTDATED, past_among
+from memory.indexing.unconfirmed_health import messages_behind_refused, unconfirmed_among, without_health
+from memory.indexing.visibility import OUTDATED, past_messages
 from memory.models import CognitiveJob, ConversationEvent, MemoryItem
 
 
@@ -30,8 +30,8 @@ def said_in(row: CognitiveJob) -> Iterator[Said]:
     if not messages:
         return
     keys = [message.pk for message in messages]
-    private, past = unconfirmed_among(row.user_id, messages), past_among(row.user_id, keys)
-    refused = said_in_refused(row.user_id, keys)
+    private, past = unconfirmed_among(row.user_id, messages), past_messages(row.user_id, keys)
+    refused = messages_behind_refused(row.user_id, keys)
     closed = _closed_statements(row.user_id, past)
     spoken = _Chat(row, messages) if row.group_id is not None else None
     for message in messages:

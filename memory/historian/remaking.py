@@ -35,7 +35,7 @@ from memory.indexing import services as indexing
 from memory.indexing.backlog import Backlog
 from memory.indexing.event_terms import rebuild_event_terms
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, SearchEntry
-from memory.profiles.tasks import learn_later
+from memory.profiles.tasks import queue_events
 from memory.services.events import PERSON
 
 REMAKE_EVENTS_TOPIC = "memory.remake_events"
@@ -198,7 +198,7 @@ def _replace(user_id: UUID, remade: _Remade) -> int:
     SearchEntry.objects.filter(pk__in=gone).delete()
     left.delete()
     rebuild_event_terms(user_id, {event.session_id})
-    learn_later(events, anew=True)
+    queue_events(events, anew=True)
     return len(remade.parts)
 
 

@@ -17,10 +17,10 @@ from typing import Final
 
 from foundation.language import without_chat_noise
 from foundation.text import is_asked, tokenize
-from memory.evolution.clauses import is_chinese, is_question, statements, without_injected
+from memory.evolution.clauses import is_chinese, is_question, rule_inputs, without_injected
 from memory.evolution.free_statements import must_not_be_kept
 from memory.evolution.gate import Judgement, judge
-from memory.evolution.implicit_corrections import named_instead
+from memory.evolution.implicit_corrections import replacement_word
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.supposition import is_supposition
@@ -243,7 +243,9 @@ def read(message: str, addressee: str = "") -> list[Reading]:
         content = text[forgets.end() :] if forgets else bare(text)
         goes_on = bool(readings and readings[-1].told) and _GOES_ON.match(text) is not None
         told = (
-            None if is_task or named_instead(sentence) else _told(judgement, text, corrects=corrects, goes_on=goes_on)
+            None
+            if is_task or replacement_word(sentence)
+            else _told(judgement, text, corrects=corrects, goes_on=goes_on)
         )
         takes_back = (bool(forgets) or corrects) and not is_bare
         readings.append(Reading(sentence, told, takes_back, content.strip(" ,，:："), is_bare))
@@ -334,7 +336,7 @@ def _tells_nothing(judgement: Judgement, text: str) -> bool:
         or _ASKS_TO_JOIN.search(text) is not None
         or _ATTITUDE.search(text) is not None
         or is_supposition(text)
-        or any(part.hypothetical for group in statements(text) for part in group)
+        or any(part.hypothetical for group in rule_inputs(text) for part in group)
         or (len(tokenize(text)) < FEWEST_TOKENS and not _is_stated(text))
     )
 

@@ -25,13 +25,13 @@ from memory.historian.rewriting import OFFLINE
 from memory.historian.services import ASSISTANT_NAME
 from memory.historian.types import Draft, EventClock
 from memory.indexing import services as indexing
-from memory.indexing.documents import Document
+from memory.indexing.documents import SearchDocument
 from memory.indexing.embedding import index
-from memory.indexing.event_terms import said_before
+from memory.indexing.event_terms import preceding_event_text
 from memory.indexing.services import Vector, Vectors
 from memory.models import CognitiveEvent, CognitiveJob
 from memory.profiles.sentence_classifier import tells_of_health
-from memory.profiles.tasks import learn_later
+from memory.profiles.tasks import queue_events
 
 ALERT_KIND: Final = "historian"
 _MODEL_ID_CHARS: Final = 80
@@ -68,7 +68,7 @@ def write_events(job: Job) -> None:
                 raise EndChanged()
             return
         events = store(row, written.parts, vectors, model_id)
-        learn_later(events)
+        queue_events(events)
         _tell(row, written)
         job.result |= _result(row, written)
     wrote("event", permit.consent_id, count=len(events))
@@ -95,11 +95,11 @@ def store(row: CognitiveJob, parts: Sequence[Part], vectors: Vectors, model_id: 
     Whatever was stored for it before makes room: written again it is the same.
     """
     events: list[CognitiveEvent] = []
-    documents: list[tuple[Document, Vector]] = []
+    documents: list[tuple[SearchDocument, Vector]] = []
     for number, (part, vector) in enumerate(zip(parts, vectors, strict=True)):
         of_part = _store(row, number, part)
         events += of_part
-        documents += [(indexing.event_document(event, said_before(event)), vector) for event in of_part]
+        documents += [(indexing.event_document(event, preceding_event_text(event)), vector) for event in of_part]
     index([document for document, _ in documents], [vector for _, vector in documents], model_id)
     return events
 

@@ -28,7 +28,7 @@ from memory.importing.cast import Cast, cast_of, permit_of
 from memory.importing.types import ASSISTANT, SessionPart, Turn
 from memory.importing.validation import BadRecord
 from memory.indexing import services as indexing
-from memory.indexing.documents import Document
+from memory.indexing.documents import SearchDocument
 from memory.indexing.embedding import index
 from memory.indexing.withheld_messages import withheld_among
 from memory.models import ConversationEvent, SearchEntry, Session
@@ -146,7 +146,7 @@ def _index(part: SessionPart, cast: Cast, session: Session) -> None:
 
 def _unindexed_documents(
     part: SessionPart, cast: Cast, session: Session
-) -> tuple[list[Document], list[ConversationEvent]]:
+) -> tuple[list[SearchDocument], list[ConversationEvent]]:
     """The documents of what is not indexed yet, and the turns around them."""
     since = {user.pk: _learning_since(user) for user in cast.users.values()}
     missing = _unindexed(part, session, since)

@@ -17,7 +17,7 @@ MAX_LEXEMES = 2_000  # a tsvector lexeme costs its length and four bytes; a mess
 
 
 @dataclass(frozen=True)
-class Document:
+class SearchDocument:
     """One searchable row. ``text`` is embedded; ``near`` (one away in the conversation) and ``far`` (two away)
     lend their words to full text only.
     """
@@ -40,7 +40,7 @@ def turn_text(event: ConversationEvent) -> str:
     return f"{day:%Y-%m-%d} {day.day} {day:%B %Y} {event.speaker}: {event.text}"
 
 
-def terms_literals(documents: Sequence[Document]) -> list[str]:
+def terms_literals(documents: Sequence[SearchDocument]) -> list[str]:
     """Each document's tsvector literal: own terms at weight A, terms from one turn away at B, from two at C.
 
     A term keeps its highest weight. At most ``MAX_LEXEMES``, own ones first. What several documents share is read once.
@@ -49,17 +49,17 @@ def terms_literals(documents: Sequence[Document]) -> list[str]:
     return [_terms_literal(document, terms_of) for document in documents]
 
 
-def _terms_literal(document: Document, terms_of: Callable[[str], list[str]]) -> str:
+def _terms_literal(document: SearchDocument, terms_of: Callable[[str], list[str]]) -> str:
     weights: dict[str, str] = {}
     for weight, texts in (("A", (document.text,)), ("B", document.near), ("C", document.far)):
         for text in texts:
             for term in terms_of(text):
                 weights.setdefault(term, weight)
-    lexemes = [f"{quoted(term)}:1{weight}" for term, weight in weights.items()]
+    lexemes = [f"{quote_lexeme(term)}:1{weight}" for term, weight in weights.items()]
     return " ".join(lexemes[:MAX_LEXEMES])
 
 
-def quoted(term: str) -> str:
+def quote_lexeme(term: str) -> str:
     """A lexeme as tsvector and tsquery literals want it."""
     doubled = term.replace("\\", "\\\\").replace("'", "''")
     return f"'{doubled}'"

@@ -18,9 +18,9 @@ from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from memory.indexing import services as indexing
-from memory.indexing.documents import Document, turn_text
+from memory.indexing.documents import SearchDocument, turn_text
 from memory.indexing.services import Vectors
-from memory.indexing.vector_failures import may_be_vectors
+from memory.indexing.vector_failures import is_vector_failure
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, SearchEntry
 
 EMBED_TOPIC = "memory.embed"
@@ -28,7 +28,7 @@ BATCH: Final = 64
 """Texts of one job: a small model on a slow machine embeds as many well within a job's lease."""
 
 
-def index_now(documents: Sequence[Document]) -> None:
+def index_now(documents: Sequence[SearchDocument]) -> None:
     """Make documents searchable in the caller's transaction.
 
     An embedded model answers in ten milliseconds or so; a server would be waited for with locks held, so there full
@@ -40,23 +40,23 @@ def index_now(documents: Sequence[Document]) -> None:
         index(documents, [None] * len(documents), "")
 
 
-def index(documents: Sequence[Document], vectors: Vectors, model_id: str) -> None:
+def index(documents: Sequence[SearchDocument], vectors: Vectors, model_id: str) -> None:
     """Write entries in the caller's transaction, and queue what has no vector yet.
 
     Where the database fails on vectors full text serves: no word is lost for want of an extension.
     """
     try:
         with transaction.atomic():
-            indexing.store(documents, vectors, model_id)
+            indexing.store_entries(documents, vectors, model_id)
     except DatabaseError as error:
-        if not may_be_vectors(error):
+        if not is_vector_failure(error):
             raise
         vectors = [None] * len(documents)
-        indexing.store(documents, vectors, "")
+        indexing.store_entries(documents, vectors, "")
     embed_later([document for document, vector in zip(documents, vectors, strict=True) if vector is None])
 
 
-def embed_later(documents: Sequence[Document]) -> None:
+def embed_later(documents: Sequence[SearchDocument]) -> None:
     """Queue the documents, all of one person, for the embedding model, ``BATCH`` to a job.
 
     Last in the queue, but never dropped: a full one drops observations, and what is stored was observed.

@@ -11,15 +11,15 @@ from django.db.models import QuerySet
 
 from consent.services import held_since
 from foundation.personal_data import Scope
-from memory.indexing.documents import Document
+from memory.indexing.documents import SearchDocument
 from memory.indexing.embedding import index_now
 from memory.indexing.services import event_document, write_terms
 from memory.models import CognitiveEvent
 
 
-def said_before(event: CognitiveEvent) -> tuple[str, ...]:
+def preceding_event_text(event: CognitiveEvent) -> tuple[str, ...]:
     """The text of the event before, if there is one: its words help to find this one."""
-    told = _lending(event.user_id, [event.session_id])
+    told = _events_lending_terms(event.user_id, [event.session_id])
     before = told.filter(perspective=event.perspective, timestamp_utc__lt=event.timestamp_utc)
     text = before.order_by("-timestamp_utc").values_list("canonical_text", flat=True).first()
     return (text,) if text else ()
@@ -43,13 +43,13 @@ def reindex_corrected(user_id: UUID, session_id: UUID, corrected: Collection[UUI
     write_terms([document for document in documents if document.id not in corrected])
 
 
-def _documents_in(user_id: UUID, session_ids: Collection[UUID]) -> list[Document]:
-    told = _lending(user_id, session_ids).order_by("session_id", "perspective", "timestamp_utc")
+def _documents_in(user_id: UUID, session_ids: Collection[UUID]) -> list[SearchDocument]:
+    told = _events_lending_terms(user_id, session_ids).order_by("session_id", "perspective", "timestamp_utc")
     threads = groupby(told.iterator(), key=attrgetter("session_id", "perspective"))
     return [document for _, events in threads for document in _documents(events)]
 
 
-def _documents(events: Iterator[CognitiveEvent]) -> Iterator[Document]:
+def _documents(events: Iterator[CognitiveEvent]) -> Iterator[SearchDocument]:
     """Of one thread, in order; events of one moment lend each other nothing."""
     near: tuple[str, ...] = ()
     for _, together in groupby(events, key=attrgetter("timestamp_utc")):
@@ -58,7 +58,7 @@ def _documents(events: Iterator[CognitiveEvent]) -> Iterator[Document]:
         near = (at_once[-1].canonical_text,)
 
 
-def _lending(user_id: UUID, session_ids: Collection[UUID]) -> QuerySet[CognitiveEvent]:
+def _events_lending_terms(user_id: UUID, session_ids: Collection[UUID]) -> QuerySet[CognitiveEvent]:
     """The events that may: none that only waits for its purge (C-5)."""
     since = held_since(user_id, Scope.MEMORY_LEARNING)
     return CognitiveEvent.objects.filter(user_id=user_id, session_id__in=session_ids, consent_version__gte=since)

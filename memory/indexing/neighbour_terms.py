@@ -10,19 +10,19 @@ from consent.services import held_since
 from foundation.accounts.services import is_member
 from foundation.personal_data import Scope
 from memory.indexing import services as indexing
-from memory.indexing.documents import Document
+from memory.indexing.documents import SearchDocument
 from memory.models import ConversationEvent
 
 
-def around(user_id: UUID, session_id: UUID, wanted: Collection[UUID]) -> list[ConversationEvent]:
+def messages_with_neighbours(user_id: UUID, session_id: UUID, wanted: Collection[UUID]) -> list[ConversationEvent]:
     """The messages and their neighbours, without what anybody said before a withdrawal, undone since or not."""
     since = held_since(user_id, Scope.MEMORY_LEARNING)
     found = indexing.surroundings(session_id, wanted)
     allowed = [event for event in found if event.user_id != user_id or event.consent_version >= since]
-    return indexing.lending(allowed, wanted)
+    return indexing.lending_messages(allowed, wanted)
 
 
-def own(user_id: UUID, documents: Sequence[Document]) -> list[Document]:
+def storable_documents(user_id: UUID, documents: Sequence[SearchDocument]) -> list[SearchDocument]:
     """The documents as their person may store them: outside a group they have left since."""
     groups = {document.group_id for document in documents}
     left = {group for group in groups if not is_member(user_id, group)}

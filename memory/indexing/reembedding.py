@@ -25,7 +25,7 @@ from foundation.outbox.models import Priority
 from foundation.telemetry.metrics import DEGRADED, ENTRIES_TO_EMBED
 from memory.indexing.backlog import Backlog
 from memory.indexing.embedding import BATCH, embed_waiting
-from memory.indexing.vector_failures import VECTOR_UNAVAILABLE, may_be_vectors
+from memory.indexing.vector_failures import VECTOR_UNAVAILABLE, is_vector_failure
 from memory.models import SearchEntry
 
 REEMBED_TOPIC = "memory.reembed"
@@ -38,7 +38,7 @@ PAUSE: Final = timedelta(minutes=15)
 log = structlog.get_logger(__name__)
 
 
-def waiting(model_id: str) -> QuerySet[SearchEntry]:
+def entries_without_vector(model_id: str) -> QuerySet[SearchEntry]:
     """The entries without a vector of this model, of whoever the role sees.
 
     Those that somebody withdrew are among them until they are purged.
@@ -49,11 +49,11 @@ def waiting(model_id: str) -> QuerySet[SearchEntry]:
 
 def count_waiting() -> int:
     """How many entries of everybody's wait for the configured model. Call in the operators' role."""
-    return waiting(configured_embedder().model_id).count()
+    return entries_without_vector(configured_embedder().model_id).count()
 
 
 @dataclass(frozen=True)
-class Progress:
+class ReembeddingProgress:
     """``entries`` counts by the model that embedded them, "" for none; ``jobs`` are those that wait or run."""
 
     model_id: str
@@ -66,20 +66,20 @@ class Progress:
         return sum(count for model, count in self.entries.items() if model != self.model_id)
 
 
-def progress() -> Progress:
+def reembedding_progress() -> ReembeddingProgress:
     """How far the entries of everybody have come."""
     with in_role(OPERATOR_ROLE):
         counted = SearchEntry.objects.order_by("model_id").values_list("model_id").annotate(entries=Count("pk"))
         entries = dict(counted)
-    return Progress(configured_embedder().model_id, entries, BACKLOG.unfinished_count())
+    return ReembeddingProgress(configured_embedder().model_id, entries, BACKLOG.unfinished_count())
 
 
-def sweep() -> int:
+def queue_waiting() -> int:
     """For the schedule: meter what waits, and queue it if the model answers; answers for how many people."""
     with in_role(OPERATOR_ROLE):
         count = count_waiting()
     ENTRIES_TO_EMBED.set(count)
-    if not count or not outbox.has_room(Priority.LOW) or not _answers(configured_embedder()):
+    if not count or not outbox.has_room(Priority.LOW) or not _model_answers(configured_embedder()):
         return 0
     return BACKLOG.queue_due()
 
@@ -108,7 +108,7 @@ def reembed(job: Job) -> None:
     except EmbeddingUnavailable:
         DEGRADED.labels(reason=VECTOR_UNAVAILABLE).inc()
     except DatabaseError as error:
-        if not may_be_vectors(error):
+        if not is_vector_failure(error):
             raise
     else:
         return
@@ -116,7 +116,7 @@ def reembed(job: Job) -> None:
         job.result |= {"degraded": [VECTOR_UNAVAILABLE]}
 
 
-def _answers(embedder: Embedder) -> bool:
+def _model_answers(embedder: Embedder) -> bool:
     try:
         embedder.embed_passages(["Does it answer?"])
     except EmbeddingUnavailable as error:
@@ -130,12 +130,17 @@ def _list_waiting(user_id: UUID, before: UUID | None = None) -> list[UUID]:
 
     Never the same twice in one go through: what cannot be embedded would be listed for ever.
     """
-    own = waiting(configured_embedder().model_id).filter(user_id=user_id)
+    own = entries_without_vector(configured_embedder().model_id).filter(user_id=user_id)
     if before is not None:
         own = own.filter(pk__lt=before)
     return list(own.order_by("-pk").values_list("pk", flat=True)[:LISTED])
 
 
 BACKLOG: Final = Backlog(
-    REEMBED_TOPIC, "entries", lambda: waiting(configured_embedder().model_id), _list_waiting, MOST_PEOPLE, PAUSE
+    REEMBED_TOPIC,
+    "entries",
+    lambda: entries_without_vector(configured_embedder().model_id),
+    _list_waiting,
+    MOST_PEOPLE,
+    PAUSE,
 )

@@ -23,7 +23,7 @@ from foundation.database.rows import columns_of
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.telemetry.metrics import DEGRADED
-from memory.indexing.documents import Document, terms_literals, turn_text
+from memory.indexing.documents import SearchDocument, terms_literals, turn_text
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, SearchEntry
 
 log = structlog.get_logger(__name__)
@@ -59,7 +59,7 @@ _STORE_WITH_VECTOR = _STORE.format(
 _STORE_WITHOUT = _STORE.format(vector="", value="")
 
 
-def store(documents: Sequence[Document], vectors: Vectors, model_id: str) -> None:
+def store_entries(documents: Sequence[SearchDocument], vectors: Vectors, model_id: str) -> None:
     """Write or rewrite the entries of the acting person's documents."""
     now = timezone.now()
     entries = list(zip(documents, terms_literals(documents), vectors, strict=True))
@@ -94,17 +94,17 @@ def add_vectors(vectors: Mapping[UUID, Sequence[float]], model_id: str) -> None:
             cursor.executemany(_ADD_VECTOR, rows)
 
 
-def _values(document: Document, terms: str, now: datetime) -> tuple[Any, ...]:
+def _values(document: SearchDocument, terms: str, now: datetime) -> tuple[Any, ...]:
     of_document = (document.id, document.kind, document.user_id, document.group_id, document.session_id)
     return (*of_document, document.occurred_at, terms, now)
 
 
-def turn_documents(events: Sequence[ConversationEvent], of: Iterable[UUID]) -> list[Document]:
+def turn_documents(events: Sequence[ConversationEvent], of: Iterable[UUID]) -> list[SearchDocument]:
     """Documents of the turns ``of`` among ``events``, which are one conversation's, in order, learnable only."""
     wanted = set(of)
     texts = {event.seq: event.text for event in events}
     return [
-        Document(
+        SearchDocument(
             id=event.pk,
             kind="turn",
             user_id=event.user_id,
@@ -160,7 +160,7 @@ def _surrounding(columns: list[str], row: tuple[Any, ...]) -> ConversationEvent:
     return event
 
 
-def lending(events: Sequence[ConversationEvent], new: Collection[UUID]) -> list[ConversationEvent]:
+def lending_messages(events: Sequence[ConversationEvent], new: Collection[UUID]) -> list[ConversationEvent]:
     """Those of the ``surroundings`` whose words may stand in others' entries: new ones, and those that have an entry.
 
     A turn without one was purged, or waits for its own indexing, which then refreshes the others.
@@ -182,7 +182,7 @@ def rebuild_shared_terms(session_ids: Collection[UUID]) -> int:
     Whoever the transaction acts for need not be of the group any more: turns are read as an operator, and each
     entry is written acting as its owner. Answers how many were written.
     """
-    documents: list[Document] = []
+    documents: list[SearchDocument] = []
     for session_id in sorted(session_ids):
         lock_conversation(session_id)
         documents += _shared_documents(session_id)
@@ -192,7 +192,7 @@ def rebuild_shared_terms(session_ids: Collection[UUID]) -> int:
     return len(documents)
 
 
-def _shared_documents(session_id: UUID) -> list[Document]:
+def _shared_documents(session_id: UUID) -> list[SearchDocument]:
     """The documents of a conversation's turns, each owner's together. Who left before their turn was indexed has
     it for themselves: it lends nobody else its words.
     """
@@ -214,10 +214,10 @@ def refresh_neighbours(events: Sequence[ConversationEvent], around: Iterable[UUI
     write_terms(turn_documents(events, _beside(events, set(around))))
 
 
-def take_back_words(session_id: UUID, gone: Collection[UUID]) -> None:
+def remove_words(session_id: UUID, gone: Collection[UUID]) -> None:
     """Take the words of turns that have no entry any more out of the entries beside them."""
     events = surroundings(session_id, gone)
-    write_terms(turn_documents(lending(events, ()), _beside(events, set(gone))))
+    write_terms(turn_documents(lending_messages(events, ()), _beside(events, set(gone))))
 
 
 def _beside(events: Sequence[ConversationEvent], turns: Collection[UUID]) -> list[UUID]:
@@ -229,7 +229,7 @@ def _beside(events: Sequence[ConversationEvent], turns: Collection[UUID]) -> lis
 _WRITE_TERMS = "UPDATE memory_searchentry SET terms = %s WHERE id = %s AND tombstone_id IS NULL"
 
 
-def write_terms(documents: Sequence[Document]) -> None:
+def write_terms(documents: Sequence[SearchDocument]) -> None:
     """Rewrite the words of entries that are there; their vectors stay as they are."""
     if not documents:
         return
@@ -238,9 +238,9 @@ def write_terms(documents: Sequence[Document]) -> None:
         cursor.executemany(_WRITE_TERMS, list(zip(terms_literals(documents), keys, strict=True)))
 
 
-def item_document(item: MemoryItem) -> Document:
+def item_document(item: MemoryItem) -> SearchDocument:
     """A memory as search sees it."""
-    return Document(
+    return SearchDocument(
         id=item.pk,
         kind="item",
         user_id=item.user_id,
@@ -257,9 +257,9 @@ def item_text(category: str, content: str) -> str:
     return f"{label}: {content}" if label else content
 
 
-def portrait_document(portrait: EntityProfile) -> Document:
+def portrait_document(portrait: EntityProfile) -> SearchDocument:
     """A portrait as search sees it: its lines, without the headings that all portraits share."""
-    return Document(
+    return SearchDocument(
         id=portrait.pk,
         kind="profile",
         user_id=portrait.user_id,
@@ -270,10 +270,10 @@ def portrait_document(portrait: EntityProfile) -> Document:
     )
 
 
-def event_document(event: CognitiveEvent, near: tuple[str, ...]) -> Document:
+def event_document(event: CognitiveEvent, near: tuple[str, ...]) -> SearchDocument:
     """An event as search sees it. A person's own perspective is searched privately, the group's in its group."""
     of_group = event.perspective == CognitiveEvent.Perspective.GROUP
-    return Document(
+    return SearchDocument(
         id=event.pk,
         kind="event",
         user_id=event.user_id,

@@ -20,40 +20,40 @@ def unconfirmed_among(user_id: UUID, messages: Iterable[ConversationEvent]) -> s
     It is confirmed once a memory that the message taught is, or was asked for, and nothing else in it waits. Call
     acting for that person.
     """
-    stating = {message.pk for message in messages if health_statements.is_stated(message.text)}
-    return stating - _confirmed(user_id, stating) if stating else stating
+    stating = {message.pk for message in messages if health_statements.states_health(message.text)}
+    return stating - _confirmed_messages(user_id, stating) if stating else stating
 
 
 def without_health(sentences: Sequence[str]) -> list[str]:
     """The sentences in the first person that state nothing of their speaker's health."""
-    return [sentence for sentence in sentences if not health_statements.is_stated(sentence)]
+    return [sentence for sentence in sentences if not health_statements.states_health(sentence)]
 
 
-def _confirmed(user_id: UUID, messages: Collection[UUID]) -> set[UUID]:
+def _confirmed_messages(user_id: UUID, messages: Collection[UUID]) -> set[UUID]:
     kept = MemoryItem.objects.owned_by(user_id).filter(
         state=MemoryItem.State.ACTIVE,
         superseded_at=None,
         provenance=MemoryItem.Provenance.CONFIRMED_BY_USER,
     )
-    return _said_in(kept, messages) - said_in_withheld(user_id, messages)
+    return _messages_behind(kept, messages) - messages_behind_withheld(user_id, messages)
 
 
-def said_in_withheld(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
+def messages_behind_withheld(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
     """Those of these messages, or of all, that are behind what waits for its person's word or what they refused."""
     waits = MemoryItem.objects.owned_by(user_id).filter(state=MemoryItem.State.QUARANTINED, superseded_at=None)
     waits = waits.exclude(provenance_detail__contains={"doubt": ASKED})
-    return _said_in(waits, among) | said_in_refused(user_id, among)
+    return _messages_behind(waits, among) | messages_behind_refused(user_id, among)
 
 
-def said_in_refused(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
+def messages_behind_refused(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
     """Those of these messages, or of all, that are behind what its person, asked, said is wrong."""
     rejected = EvolutionEvent.objects.filter(
         user_id=user_id, action=EvolutionEvent.Action.REJECTED, undone_at=None
     ).values("item")
-    return _said_in(MemoryItem.objects.owned_by(user_id).filter(pk__in=rejected), among)
+    return _messages_behind(MemoryItem.objects.owned_by(user_id).filter(pk__in=rejected), among)
 
 
-def _said_in(items: QuerySet[MemoryItem], among: Collection[UUID] | None) -> set[UUID]:
+def _messages_behind(items: QuerySet[MemoryItem], among: Collection[UUID] | None) -> set[UUID]:
     if among is not None:
         items = items.filter(provenance_detail__message_ids__has_any_keys=[str(key) for key in among])
     details = items.values_list("provenance_detail__message_ids", flat=True)

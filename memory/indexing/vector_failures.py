@@ -17,7 +17,7 @@ VECTOR_UNAVAILABLE: Final = EmbeddingUnavailable.code
 _FAILURES: Final = frozenset({"22", "42", "58", "XX"})
 
 
-def may_be_vectors(error: BaseException | None) -> bool:
+def is_vector_failure(error: BaseException | None) -> bool:
     """Whether a statement with vectors may fail for their sake; then it is worth trying without, once.
 
     A time-out, a lost connection and a violated constraint are nobody's vectors. To be asked once the transaction

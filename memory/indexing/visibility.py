@@ -14,71 +14,71 @@ from django.db.models import Q
 
 from memory.evolution.review_reasons import ASKED
 from memory.indexing import withheld_messages
-from memory.indexing.unconfirmed_health import said_in_refused
+from memory.indexing.unconfirmed_health import messages_behind_refused
 from memory.models import MemoryItem, SearchEntry
 
 OUTDATED = MemoryItem.EpistemicType.OUTDATED
 
 
-def retire(item: MemoryItem, *, with_messages: bool) -> None:
+def hide_closed(item: MemoryItem, *, with_messages: bool) -> None:
     """Take an item out of ordinary search, and let the messages that taught it stand there as past.
 
     Questions about the past still find them. Not ``with_messages`` where what they say holds on, in another item.
     """
-    messages = said_in(item) if with_messages else ()
+    messages = messages_behind(item) if with_messages else ()
     SearchEntry.objects.filter(pk__in=[item.pk, *messages], user_id=item.user_id).update(live=False)
 
 
-def overtake(message_id: UUID) -> None:
+def mark_overtaken(message_id: UUID) -> None:
     """Let a message stand as past that was heard of too late: what it states, something newer says otherwise."""
     SearchEntry.objects.filter(pk=message_id).update(live=False)
 
 
-def past_among(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
+def past_messages(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
     """Those of a person's messages that stand as past: what they state holds no more, or was refused."""
     past = SearchEntry.objects.filter(pk__in=message_ids, live=False).values_list("pk", flat=True)
-    return set(past) | said_in_refused(user_id, message_ids)
+    return set(past) | messages_behind_refused(user_id, message_ids)
 
 
-def follow(item: MemoryItem) -> None:
+def update_visibility(item: MemoryItem) -> None:
     """Let search follow an item whose standing changed: one in use is found again, and its messages are as they were,
     unless something else they taught is past, or waits for its person's word.
     """
     if _waits(item):
-        set_aside(item)
+        withhold_item(item)
         if _is_only_asked(item):
             _follow_messages(item)
         return
     if item.state != MemoryItem.State.ACTIVE or item.superseded_at is not None:
-        retire(item, with_messages=True)
+        hide_closed(item, with_messages=True)
         return
     SearchEntry.objects.filter(pk=item.pk).update(live=True)
     _follow_messages(item)
 
 
 def _follow_messages(item: MemoryItem) -> None:
-    messages = set(said_in(item))
-    past = _past(item, messages) if messages else set()
-    withheld_messages.give_back(item.user_id, messages - past)
+    messages = set(messages_behind(item))
+    past = _past_among(item, messages) if messages else set()
+    withheld_messages.restore_messages(item.user_id, messages - past)
     for live, which in ((True, messages - past), (False, past)):
         if which:
             SearchEntry.objects.filter(pk__in=which, user_id=item.user_id).exclude(live=live).update(live=live)
 
 
-def set_aside(item: MemoryItem) -> None:
+def withhold_item(item: MemoryItem) -> None:
     """Take an item that waits for its person's word out of search, and with it the messages that taught it.
 
     But for one of which the gate only doubts that it lasts: there the messages were said like any others.
     """
-    retire(item, with_messages=False)
+    hide_closed(item, with_messages=False)
     if not _is_only_asked(item):
-        withheld_messages.withhold(item.user_id, said_in(item))
+        withheld_messages.withhold_messages(item.user_id, messages_behind(item))
 
 
-def said_again(item: MemoryItem, messages: Collection[UUID]) -> None:
+def withhold_repeats(item: MemoryItem, messages: Collection[UUID]) -> None:
     """Let further messages that only say what an item does stand as those that taught it."""
     if _waits(item) and not _is_only_asked(item):
-        withheld_messages.withhold(item.user_id, messages)
+        withheld_messages.withhold_messages(item.user_id, messages)
 
 
 def _waits(item: MemoryItem) -> bool:
@@ -89,15 +89,15 @@ def _is_only_asked(item: MemoryItem) -> bool:
     return bool(item.provenance_detail.get("doubt") == ASKED)
 
 
-def said_in(item: MemoryItem) -> tuple[UUID, ...]:
+def messages_behind(item: MemoryItem) -> tuple[UUID, ...]:
     """The messages that an item was learned from."""
     return tuple(UUID(key) for key in item.provenance_detail.get("message_ids", ()))
 
 
-def _past(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:
+def _past_among(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:
     named = reduce(or_, (Q(provenance_detail__message_ids__contains=[str(key)]) for key in messages))
     taught = list(MemoryItem.objects.owned_by(item.user_id).filter(named))
-    return {key for key in messages if _is_past([one for one in taught if key in said_in(one)])}
+    return {key for key in messages if _is_past([one for one in taught if key in messages_behind(one)])}
 
 
 def _is_past(taught: Sequence[MemoryItem]) -> bool:
@@ -105,11 +105,11 @@ def _is_past(taught: Sequence[MemoryItem]) -> bool:
     open_items = [one for one in taught if one.superseded_at is None]
     known = {one.pk: one for one in taught}
     return any(one.epistemic_type == OUTDATED for one in open_items) or not all(
-        one in open_items or any(_says_as(each, open_items) for each in _line(one, known)) for one in taught
+        one in open_items or any(_is_restated(each, open_items) for each in _successors(one, known)) for one in taught
     )
 
 
-def _line(item: MemoryItem, known: Mapping[UUID, MemoryItem]) -> Iterator[MemoryItem]:
+def _successors(item: MemoryItem, known: Mapping[UUID, MemoryItem]) -> Iterator[MemoryItem]:
     """The item and what took its place, one after the other: merged, and then confirmed, it still says the same."""
     heir: MemoryItem | None = item
     while heir is not None:
@@ -117,7 +117,7 @@ def _line(item: MemoryItem, known: Mapping[UUID, MemoryItem]) -> Iterator[Memory
         heir = known.get(heir.superseded_by_id) if heir.superseded_by_id else None
 
 
-def _says_as(closed: MemoryItem, open_items: Sequence[MemoryItem]) -> bool:
+def _is_restated(closed: MemoryItem, open_items: Sequence[MemoryItem]) -> bool:
     """Whether one of the open items stands for what the closed one said: in its words, or merged with it."""
     parts = closed.provenance_detail.get("merged_from", ())
     return any(

@@ -17,26 +17,26 @@ from django.db.models import Q
 from memory.indexing import neighbour_terms
 from memory.indexing import services as indexing
 from memory.indexing.embedding import index_now
-from memory.indexing.unconfirmed_health import said_in_withheld, unconfirmed_among
+from memory.indexing.unconfirmed_health import messages_behind_withheld, unconfirmed_among
 from memory.models import ConversationEvent, SearchEntry
 
 
-def withhold(user_id: UUID, message_ids: Collection[UUID]) -> None:
+def withhold_messages(user_id: UUID, message_ids: Collection[UUID]) -> None:
     """Take these messages of a person's, and the answers to them, out of search. Call acting for that person."""
     for session_id, turns in _by_conversation(user_id, message_ids).items():
         indexing.lock_conversation(session_id)
         taken, _ = SearchEntry.objects.filter(pk__in=turns, user_id=user_id).delete()
         if taken:
-            indexing.take_back_words(session_id, turns)
+            indexing.remove_words(session_id, turns)
 
 
-def give_back(user_id: UUID, message_ids: Collection[UUID]) -> None:
+def restore_messages(user_id: UUID, message_ids: Collection[UUID]) -> None:
     """Let search find these messages and the answers to them again, as far as nothing else about them waits.
 
     Call acting for that person. What they took back meanwhile, or withdrew their consent to, stays out, and so does
     the answer to it.
     """
-    messages = set(message_ids) - _kept_back(user_id, message_ids)
+    messages = set(message_ids) - _still_withheld(user_id, message_ids)
     for session_id, turns in _by_conversation(user_id, messages, learnable=True).items():
         if SearchEntry.objects.filter(pk__in=turns).count() < len(turns):
             _index_again(user_id, session_id, turns)
@@ -44,22 +44,26 @@ def give_back(user_id: UUID, message_ids: Collection[UUID]) -> None:
 
 def _index_again(user_id: UUID, session_id: UUID, turns: Sequence[UUID]) -> None:
     indexing.lock_conversation(session_id)
-    around = [event for event in neighbour_terms.around(user_id, session_id, turns) if event.redacted_at is None]
+    around = [
+        event
+        for event in neighbour_terms.messages_with_neighbours(user_id, session_id, turns)
+        if event.redacted_at is None
+    ]
     out = [event.pk for event in around if event.pk in turns and not event.indexed]
-    index_now(neighbour_terms.own(user_id, indexing.turn_documents(around, out)))
+    index_now(neighbour_terms.storable_documents(user_id, indexing.turn_documents(around, out)))
     indexing.refresh_neighbours(around, out)
 
 
-def _kept_back(user_id: UUID, among: Collection[UUID]) -> set[UUID]:
+def _still_withheld(user_id: UUID, among: Collection[UUID]) -> set[UUID]:
     """Those of these messages that are behind what waits or was refused, or tell of health what nobody confirmed."""
     said = ConversationEvent.objects.filter(pk__in=among, user_id=user_id, role=ConversationEvent.Role.USER)
-    return said_in_withheld(user_id, among) | unconfirmed_among(user_id, said if among else ())
+    return messages_behind_withheld(user_id, among) | unconfirmed_among(user_id, said if among else ())
 
 
 def withheld_among(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
     """Those of a person's messages that search does not give, the answers among them included."""
     said = [*message_ids, *_answered_by(user_id, message_ids)]
-    found = _by_conversation(user_id, _kept_back(user_id, said))
+    found = _by_conversation(user_id, _still_withheld(user_id, said))
     return {key for turns in found.values() for key in turns} & set(message_ids)
 
 

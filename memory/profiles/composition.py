@@ -17,10 +17,10 @@ from uuid import UUID, uuid5
 from foundation.text import cjk_characters, tokenize
 from memory.evolution.slots import STATEMENT, holds_several, value_key
 from memory.governance.similarity import is_core_of
-from memory.profiles.line_eligibility import is_presentable, last_day
+from memory.profiles.line_eligibility import is_eligible, last_day_named
 from memory.profiles.line_resolution import MOST_PARTS
 from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PLANS, SECTIONS, WORK, names_health, section_of
-from memory.profiles.types import Line, Source
+from memory.profiles.types import LineSource, PortraitLine
 
 MOST_OF_SECTION: Final = 12
 """Lines of one section: a portrait is read at a glance, and every memory has its own page."""
@@ -46,7 +46,7 @@ _REWORDED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class PortraitStatement:
     """A memory item in force, as a portrait sees it. ``told`` where its person stated or confirmed it on purpose."""
 
     id: UUID
@@ -62,34 +62,37 @@ class Statement:
     messages: tuple[UUID, ...] = ()
 
 
-def composed(
-    statements: Iterable[Statement], conflicts: Mapping[UUID, UUID], today: date, left_out: Collection[UUID] = ()
-) -> tuple[Line, ...]:
+def compose_lines(
+    statements: Iterable[PortraitStatement],
+    conflicts: Mapping[UUID, UUID],
+    today: date,
+    left_out: Collection[UUID] = (),
+) -> tuple[PortraitLine, ...]:
     """The lines of these statements, section by section, the latest first.
 
     ``conflicts`` names by the key of a statement the older one that it perhaps changes. ``left_out`` are the chains
     that their person wants no line of.
     """
     shown = {one.id: one for one in statements if one.chain not in left_out and _may_stand(one)}
-    lines = [line for line in map(line_of, shown.values()) if not is_over(line, today)]
-    return _short(_once(_with_conflicts(lines, shown, conflicts)))
+    lines = [line for line in map(line_of, shown.values()) if not is_past_plan(line, today)]
+    return _shorten(_without_duplicates(_with_conflicts(lines, shown, conflicts)))
 
 
-def line_of(statement: Statement) -> Line:
+def line_of(statement: PortraitStatement) -> PortraitLine:
     """The line that a statement is in a portrait."""
-    messages = (Source("message", key) for key in statement.messages)
-    return Line(
+    messages = (LineSource("message", key) for key in statement.messages)
+    return PortraitLine(
         id=uuid5(statement.id, "portrait"),
-        text=worded(statement.content),
+        text=line_wording(statement.content),
         section=section_of(statement.content, statement.slot, statement.category),
         said_at=statement.said_at,
-        sources=(Source("item", statement.id, statement.chain), *messages),
+        sources=(LineSource("item", statement.id, statement.chain), *messages),
         slot=statement.slot,
         value=statement.value,
     )
 
 
-def worded(content: str) -> str:
+def line_wording(content: str) -> str:
     """A statement's words as they stand in a portrait."""
     text = " ".join(content.split())
     for pattern, words in _REWORDED:
@@ -97,19 +100,19 @@ def worded(content: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def is_over(line: Line, today: date) -> bool:
+def is_past_plan(line: PortraitLine, today: date) -> bool:
     """Whether a line is a plan whose last date has passed."""
-    day = last_day(line.text) if line.section == PLANS else None
+    day = last_day_named(line.text) if line.section == PLANS else None
     return day is not None and day < today
 
 
-def unsaid(lines: Iterable[Line], by: Sequence[Line]) -> tuple[Line, ...]:
+def without_restated(lines: Iterable[PortraitLine], by: Sequence[PortraitLine]) -> tuple[PortraitLine, ...]:
     """The lines that none of the others says already, in the same words or in more."""
     others = [core_of(line.text) for line in by]
-    return tuple(line for line in lines if not any(says_all(other, core_of(line.text)) for other in others))
+    return tuple(line for line in lines if not any(covers(other, core_of(line.text)) for other in others))
 
 
-def says_all(whole: frozenset[str], core: frozenset[str]) -> bool:
+def covers(whole: frozenset[str], core: frozenset[str]) -> bool:
     """Whether a statement with the words ``whole`` says what one with the words ``core`` does."""
     return is_core_of(core, whole) and not (whole - core) & _TURNED
 
@@ -120,7 +123,7 @@ def core_of(text: str) -> frozenset[str]:
     return words - _WEAK_WORDS or words
 
 
-def _may_stand(statement: Statement) -> bool:
+def _may_stand(statement: PortraitStatement) -> bool:
     if statement.memory_type in _NO_LINE_TYPES or statement.epistemic_type == "outdated":
         return False
     section = section_of(statement.content, statement.slot, statement.category)
@@ -130,12 +133,12 @@ def _may_stand(statement: Statement) -> bool:
     if statement.slot in _NO_LINE or (statement.epistemic_type == "opinion" and not statement.told):
         return False
     free = statement.slot == STATEMENT and not statement.told
-    return is_presentable(statement.content, addressed=section == ANSWERS, free=free)
+    return is_eligible(statement.content, addressed=section == ANSWERS, free=free)
 
 
 def _with_conflicts(
-    lines: Iterable[Line], shown: Mapping[UUID, Statement], conflicts: Mapping[UUID, UUID]
-) -> list[Line]:
+    lines: Iterable[PortraitLine], shown: Mapping[UUID, PortraitStatement], conflicts: Mapping[UUID, UUID]
+) -> list[PortraitLine]:
     by_item = {line.sources[0].id: line for line in lines}
     for newer, older in conflicts.items():
         if newer in by_item and older in by_item:
@@ -147,7 +150,7 @@ def _with_conflicts(
     return list(by_item.values())
 
 
-def _in_conflict(newer: Line, older: Line) -> str:
+def _in_conflict(newer: PortraitLine, older: PortraitLine) -> str:
     """Both of two, with the days they were said on."""
     new, old = newer.text.rstrip(".。"), older.text.rstrip(".。")
     if cjk_characters(new):
@@ -155,22 +158,22 @@ def _in_conflict(newer: Line, older: Line) -> str:
     return f"{new} (said on {_day_en(newer)}), or {old[:1].lower()}{old[1:]} (said on {_day_en(older)}): not settled"
 
 
-def _day_en(line: Line) -> str:
+def _day_en(line: PortraitLine) -> str:
     return f"{line.said_at.day} {line.said_at:%B %Y}"
 
 
-def _day_zh(line: Line) -> str:
+def _day_zh(line: PortraitLine) -> str:
     return f"{line.said_at.year}年{line.said_at.month}月{line.said_at.day}日"
 
 
-def _once(lines: Iterable[Line]) -> list[Line]:
+def _without_duplicates(lines: Iterable[PortraitLine]) -> list[PortraitLine]:
     """Each thing once: the line that says most stands for those whose words it holds, and falls with its own source."""
     widest_first = sorted(lines, key=lambda line: (-len(core_of(line.text)), -line.said_at.timestamp(), str(line.id)))
-    kept: list[Line] = []
+    kept: list[PortraitLine] = []
     cores: list[frozenset[str]] = []
     for line in widest_first:
         core = core_of(line.text)
-        at = next((at for at, other in enumerate(cores) if says_all(other, core)), None)
+        at = next((at for at, other in enumerate(cores) if covers(other, core)), None)
         if at is None:
             kept.append(line)
             cores.append(core)
@@ -180,11 +183,11 @@ def _once(lines: Iterable[Line]) -> list[Line]:
     return kept
 
 
-def _short(lines: Iterable[Line]) -> tuple[Line, ...]:
+def _shorten(lines: Iterable[PortraitLine]) -> tuple[PortraitLine, ...]:
     """In the order of the sections, of each the latest ``MOST_OF_SECTION``."""
     ordered = sorted(lines, key=lambda line: (_place(line), _rank(line), -line.said_at.timestamp(), str(line.id)))
     seen: Counter[str] = Counter()
-    found: list[Line] = []
+    found: list[PortraitLine] = []
     for line in ordered:
         seen[line.section] += 1
         if seen[line.section] <= MOST_OF_SECTION:
@@ -192,11 +195,11 @@ def _short(lines: Iterable[Line]) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def _place(line: Line) -> int:
+def _place(line: PortraitLine) -> int:
     return SECTIONS.index(line.section)
 
 
-def _rank(line: Line) -> int:
+def _rank(line: PortraitLine) -> int:
     """What holds one value, as where somebody lives, before what holds many; their name before all."""
     if line.slot == "name":
         return 0

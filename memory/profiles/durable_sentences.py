@@ -10,30 +10,30 @@ from django.utils import timezone
 from foundation.embeddings import EmbeddingUnavailable
 from foundation.telemetry.metrics import DEGRADED
 from memory.evolution.gate import judge
-from memory.profiles.line_eligibility import is_presentable
-from memory.profiles.sentence_classifier import NOBODY, first_person, read
+from memory.profiles.line_eligibility import is_eligible
+from memory.profiles.sentence_classifier import NOBODY, classify_sentence, first_person
 
 log = structlog.get_logger(__name__)
 
 
-def lasting_among(sentences: Mapping[str, str]) -> frozenset[str]:
+def durable_among(sentences: Mapping[str, str]) -> frozenset[str]:
     """Those of the sentences that teach something lasting about their person, and read alone: what a rule of learning
     finds, or the gate would remember. Each with the name it is told by.
 
     To be called outside any transaction: sentences are embedded. Where they cannot be, none does.
     """
     try:
-        return frozenset(sentence for sentence, name in sentences.items() if _lasts(sentence, name))
+        return frozenset(sentence for sentence, name in sentences.items() if _is_durable(sentence, name))
     except EmbeddingUnavailable as error:
         DEGRADED.labels(reason=error.code).inc()
         log.warning("sentences_not_judged", error=type(error).__name__)
         return frozenset()
 
 
-def _lasts(sentence: str, name: str) -> bool:
+def _is_durable(sentence: str, name: str) -> bool:
     told = sentence.removeprefix(name).strip() if name else sentence
-    reading = read(sentence, name, timezone.now())
-    if not is_presentable(told, addressed=reading.is_style):
+    reading = classify_sentence(sentence, name, timezone.now())
+    if not is_eligible(told, addressed=reading.is_style):
         return False
     judged = judge(first_person(sentence, (name, *NOBODY))) if reading.candidate is None else ()
     return reading.candidate is not None or (bool(judged) and all(one.band == "remember" for one in judged))

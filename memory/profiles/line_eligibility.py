@@ -110,7 +110,7 @@ _MONTHS: Final = (
 )  # fmt: skip
 
 
-def is_presentable(content: str, *, addressed: bool = False, free: bool = False) -> bool:
+def is_eligible(content: str, *, addressed: bool = False, free: bool = False) -> bool:
     """Whether a statement reads as a line by itself; ``addressed`` one says how the assistant is to answer, a ``free``
     one is a sentence of its person in which no rule found what it states.
     """
@@ -120,12 +120,12 @@ def is_presentable(content: str, *, addressed: bool = False, free: bool = False)
     chinese = bool(cjk_characters(text))
     if addressed:
         return (_ADDRESSED_ZH if chinese else _ADDRESSED_EN).match(text) is not None and _is_about_answers(text)
-    if free and (_CALLS.search(text) or not (chinese or _STATES_EN.match(text) or last_day(text))):
+    if free and (_CALLS.search(text) or not (chinese or _STATES_EN.match(text) or last_day_named(text))):
         return False
     return _reads_alone_zh(text) if chinese else _reads_alone_en(text)
 
 
-def last_day(text: str) -> date | None:
+def last_day_named(text: str) -> date | None:
     """The last day that a text names by its date, None where it names none: of a month or a year its last day."""
     found = [_day(match, _MONTHS.index(match["month"]) + 1) for match in _DAY_EN.finditer(text)]
     found += [_day(match, int(match["month"] or 12)) for match in _DAY_ZH.finditer(text)]

@@ -11,20 +11,22 @@ from typing import Final
 from uuid import UUID
 
 from foundation.ids import new_id
-from memory.evolution.quality_gateway import Similar, settled
+from memory.evolution.quality_gateway import SimilarItem, without_duplicates
 from memory.evolution.resolution import decide
 from memory.evolution.slots import USER_SUBJECT
-from memory.evolution.types import Candidate, Decision, KnownItem
-from memory.profiles.lines import key_of, without
-from memory.profiles.markdown import rendered
-from memory.profiles.sentence_classifier import Reading
-from memory.profiles.types import EntityType, Line
+from memory.evolution.types import EvolutionDecision, KnownItem, StatementCandidate
+from memory.profiles.lines import key_of, without_texts
+from memory.profiles.markdown import render_markdown
+from memory.profiles.sentence_classifier import ClassifiedSentence
+from memory.profiles.types import EntityType, PortraitLine
 
 MOST_PARTS: Final = 5
 """Lines that one line stands for: what was said a hundred times needs no hundred to last."""
 
 
-def merged(known: Sequence[Line], new: Line, reading: Reading) -> tuple[Line, ...]:
+def merge_lines(
+    known: Sequence[PortraitLine], new: PortraitLine, reading: ClassifiedSentence
+) -> tuple[PortraitLine, ...]:
     """The lines of a portrait after ``new``, of which ``reading`` was found."""
     leaves = [leaf for line in known for leaf in line.leaves]
     same = next((leaf for leaf in leaves if key_of(leaf.text) == key_of(new.text)), None)
@@ -33,40 +35,42 @@ def merged(known: Sequence[Line], new: Line, reading: Reading) -> tuple[Line, ..
     if reading.candidate is None:
         return (*known, new)
     items = [_item(leaf) for leaf in leaves if leaf.slot]
-    return _applied(known, new, _decision(reading.candidate, items))
+    return _apply_decision(known, new, _decision(reading.candidate, items))
 
 
-def within(entity_type: EntityType, lines: Sequence[Line], room: int) -> tuple[Line, ...]:
+def fit_within(entity_type: EntityType, lines: Sequence[PortraitLine], room: int) -> tuple[PortraitLine, ...]:
     """As many lines as fit into ``room`` characters of Markdown. The oldest go first; what its person wrote stays."""
     kept = list(lines)
     going = sorted((line for line in lines if not line.stated), key=lambda line: line.said_at)
     for line in going:
-        if len(rendered(entity_type, kept)) <= room:
+        if len(render_markdown(entity_type, kept)) <= room:
             break
         kept.remove(line)
     return tuple(kept)
 
 
-def joined(text: str, section: str, parts: Iterable[Line]) -> Line:
+def join_lines(text: str, section: str, parts: Iterable[PortraitLine]) -> PortraitLine:
     """One line that stands for several, in these words."""
     leaves = tuple(leaf for part in parts for leaf in part.leaves)
-    return Line(new_id(), text, section, max(leaf.said_at for leaf in leaves), parts=leaves)
+    return PortraitLine(new_id(), text, section, max(leaf.said_at for leaf in leaves), parts=leaves)
 
 
-def _decision(candidate: Candidate, items: Sequence[KnownItem]) -> Decision:
+def _decision(candidate: StatementCandidate, items: Sequence[KnownItem]) -> EvolutionDecision:
     slot = candidate.attributes["slot"]
-    near = [Similar(item, 1.0) for item in items if item.slot == slot]
-    return settled(candidate, decide(candidate, items), near)
+    near = [SimilarItem(item, 1.0) for item in items if item.slot == slot]
+    return without_duplicates(candidate, decide(candidate, items), near)
 
 
-def _applied(known: Sequence[Line], new: Line, decision: Decision) -> tuple[Line, ...]:
+def _apply_decision(
+    known: Sequence[PortraitLine], new: PortraitLine, decision: EvolutionDecision
+) -> tuple[PortraitLine, ...]:
     match decision.action:
         case "ADD":
             return (*known, new)
         case "SUPERSEDE":
-            return (*without(known, _ids(decision.target)), new)
+            return (*without_texts(known, _ids(decision.target)), new)
         case "RETIRE":
-            return without(known, _ids(decision.target))
+            return without_texts(known, _ids(decision.target))
         case "CONFIRM":
             return _behind(known, decision.target, new)
         case "NONE":
@@ -77,17 +81,17 @@ def _ids(target: UUID | None) -> Collection[UUID]:
     return () if target is None else (target,)
 
 
-def _behind(known: Sequence[Line], target: UUID | None, new: Line) -> tuple[Line, ...]:
+def _behind(known: Sequence[PortraitLine], target: UUID | None, new: PortraitLine) -> tuple[PortraitLine, ...]:
     """The line that holds ``target`` stands for ``new`` too, in its own words. One its person wrote stays theirs."""
-    return tuple(joined(line.text, line.section, (line, new)) if _takes(line, target) else line for line in known)
+    return tuple(join_lines(line.text, line.section, (line, new)) if _takes(line, target) else line for line in known)
 
 
-def _takes(line: Line, target: UUID | None) -> bool:
+def _takes(line: PortraitLine, target: UUID | None) -> bool:
     has_room = not line.stated and len(line.leaves) < MOST_PARTS
     return has_room and any(leaf.id == target for leaf in line.leaves)
 
 
-def _item(leaf: Line) -> KnownItem:
+def _item(leaf: PortraitLine) -> KnownItem:
     return KnownItem(
         memory_id=leaf.id,
         subject=USER_SUBJECT,

@@ -10,7 +10,7 @@ from uuid import UUID
 from foundation.text import tokenize
 from memory.evolution.slots import value_key
 from memory.profiles.sections import FORMER_SECTIONS
-from memory.profiles.types import Line, Source, SourceKind
+from memory.profiles.types import LineSource, PortraitLine, SourceKind
 
 
 def key_of(text: str) -> tuple[str, ...]:
@@ -24,74 +24,74 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(tokenize(text))
 
 
-def to_json(lines: Iterable[Line]) -> list[dict[str, Any]]:
+def to_json(lines: Iterable[PortraitLine]) -> list[dict[str, Any]]:
     """For the row."""
     return [_record(line) for line in lines]
 
 
-def from_json(records: Iterable[Mapping[str, Any]]) -> tuple[Line, ...]:
+def from_json(records: Iterable[Mapping[str, Any]]) -> tuple[PortraitLine, ...]:
     """The inverse of ``to_json``."""
     return tuple(_line(record) for record in records)
 
 
-def without(lines: Iterable[Line], gone: Collection[UUID]) -> tuple[Line, ...]:
+def without_texts(lines: Iterable[PortraitLine], gone: Collection[UUID]) -> tuple[PortraitLine, ...]:
     """The lines without these, given by key; a line that stood for one of them gives way to its other parts."""
-    return holding(lines, lambda leaf: leaf.id not in gone)
+    return lines_holding(lines, lambda leaf: leaf.id not in gone)
 
 
-def without_sources(lines: Iterable[Line], gone: Collection[UUID]) -> tuple[Line, ...]:
+def without_sources(lines: Iterable[PortraitLine], gone: Collection[UUID]) -> tuple[PortraitLine, ...]:
     """The lines without what was made of these memory items and events, given by the keys of their rows."""
-    return holding(lines, lambda leaf: not any(key in gone for key in grounds_of([leaf])))
+    return lines_holding(lines, lambda leaf: not any(key in gone for key in grounds_of([leaf])))
 
 
-def without_learned(lines: Iterable[Line], event: UUID) -> tuple[Line, ...]:
+def without_learned(lines: Iterable[PortraitLine], event: UUID) -> tuple[PortraitLine, ...]:
     """The lines without what was learned of this event; what their person wrote in its place is theirs and stays."""
-    return holding(lines, lambda leaf: leaf.stated or event not in events_of([leaf]))
+    return lines_holding(lines, lambda leaf: leaf.stated or event not in events_of([leaf]))
 
 
-def events_of(lines: Iterable[Line]) -> frozenset[UUID]:
+def events_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
     """The keys of every event behind the lines."""
     return _keys(lines, "event")
 
 
-def items_of(lines: Iterable[Line]) -> frozenset[UUID]:
+def items_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
     """The keys of every memory item behind the lines."""
     return _keys(lines, "item")
 
 
-def chains_of(lines: Iterable[Line]) -> frozenset[UUID]:
+def chains_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
     """The chains of every memory item behind the lines."""
     sources = (source for line in lines for source in line.all_sources())
     return frozenset(source.chain for source in sources if source.chain is not None)
 
 
-def grounds_of(lines: Iterable[Line]) -> frozenset[UUID]:
+def grounds_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
     """The keys of all that the lines fall with: memory items and events."""
     told = tuple(lines)
     return items_of(told) | events_of(told)
 
 
-def origins_of(lines: Iterable[Line]) -> frozenset[UUID]:
+def origins_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
     """What its person leaves out for good with a line: the chains of its memory items, and its events."""
     told = tuple(lines)
     return chains_of(told) | events_of(told)
 
 
-def holding(lines: Iterable[Line], holds: Callable[[Line], bool]) -> tuple[Line, ...]:
+def lines_holding(lines: Iterable[PortraitLine], holds: Callable[[PortraitLine], bool]) -> tuple[PortraitLine, ...]:
     """The lines whose every leaf ``holds``; of one that stands for several, those that do."""
     return tuple(left for line in lines for left in _left_of(line, holds))
 
 
-def _keys(lines: Iterable[Line], kind: SourceKind) -> frozenset[UUID]:
+def _keys(lines: Iterable[PortraitLine], kind: SourceKind) -> frozenset[UUID]:
     return frozenset(source.id for line in lines for source in line.all_sources() if source.kind == kind)
 
 
-def _left_of(line: Line, holds: Callable[[Line], bool]) -> tuple[Line, ...]:
+def _left_of(line: PortraitLine, holds: Callable[[PortraitLine], bool]) -> tuple[PortraitLine, ...]:
     kept = tuple(leaf for leaf in line.leaves if holds(leaf))
     return (line,) if len(kept) == len(line.leaves) else kept
 
 
-def _record(line: Line) -> dict[str, Any]:
+def _record(line: PortraitLine) -> dict[str, Any]:
     return {
         "id": str(line.id),
         "text": line.text,
@@ -105,8 +105,8 @@ def _record(line: Line) -> dict[str, Any]:
     }
 
 
-def _line(record: Mapping[str, Any]) -> Line:
-    return Line(
+def _line(record: Mapping[str, Any]) -> PortraitLine:
+    return PortraitLine(
         id=UUID(record["id"]),
         text=record["text"],
         section=FORMER_SECTIONS.get(record["section"], record["section"]),
@@ -119,16 +119,16 @@ def _line(record: Mapping[str, Any]) -> Line:
     )
 
 
-def _source_record(source: Source) -> dict[str, str]:
+def _source_record(source: LineSource) -> dict[str, str]:
     record = {"kind": source.kind, "id": str(source.id)}
     if source.chain is not None:
         record["chain"] = str(source.chain)
     return record | ({"event_id": source.event_id} if source.event_id else {})
 
 
-def _source(record: Mapping[str, str]) -> Source:
+def _source(record: Mapping[str, str]) -> LineSource:
     if "event" in record:  # as 0.1.0 wrote it
-        return Source("event", UUID(record["event"]), event_id=record["event_id"])
+        return LineSource("event", UUID(record["event"]), event_id=record["event_id"])
     chain = record.get("chain")
     kind = cast("SourceKind", record["kind"])
-    return Source(kind, UUID(record["id"]), UUID(chain) if chain else None, record.get("event_id", ""))
+    return LineSource(kind, UUID(record["id"]), UUID(chain) if chain else None, record.get("event_id", ""))

@@ -10,7 +10,7 @@ from consent.export.records import as_markdown
 from foundation.text import cjk_share
 from memory.historian.canonical import CHINESE_SHARE
 from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PEOPLE, PLANS, SECTIONS, TASTES, WHO, WORK
-from memory.profiles.types import EntityType, Line, ProfileView
+from memory.profiles.types import EntityType, PortraitLine, ProfileView
 
 MAX_HEADING_CHARS: Final = 60
 MOST_TAGS: Final = 8
@@ -43,14 +43,14 @@ _BULLET = re.compile(r"(?:[-*+•]|(?<!\d)\d++[.)]) ")
 _RULE = re.compile(r"[-*_]{3,}")
 
 
-class Written(NamedTuple):
+class ParsedLine(NamedTuple):
     """A line as somebody wrote it, under a heading."""
 
     section: str
     text: str
 
 
-def rendered(entity_type: EntityType, lines: Sequence[Line]) -> str:
+def render_markdown(entity_type: EntityType, lines: Sequence[PortraitLine]) -> str:
     """The body: a title, and under each heading its lines; "" without any. In the language that most of it is in."""
     if not lines:
         return ""
@@ -62,7 +62,7 @@ def rendered(entity_type: EntityType, lines: Sequence[Line]) -> str:
     return "\n\n".join(parts)
 
 
-def language_of(lines: Iterable[Line]) -> str:
+def language_of(lines: Iterable[PortraitLine]) -> str:
     """The language that most of the lines are in: ``zh`` or ``en``."""
     return "zh" if cjk_share("".join(line.text for line in lines)) >= CHINESE_SHARE else "en"
 
@@ -72,32 +72,32 @@ def heading_of(section: str, language: str) -> str:
     return _HEADINGS[language].get(section, section)
 
 
-def parsed(body: str) -> list[Written]:
+def parse_markdown(body: str) -> list[ParsedLine]:
     """The lines of a body, bullets and paragraphs alike, each once. Before any heading a line says who somebody is."""
-    section, found = WHO, dict[str, Written]()
+    section, found = WHO, dict[str, ParsedLine]()
     for raw in body.splitlines():
         text = " ".join(raw.split())
         if heading := _HEADING.fullmatch(text):
             section = _section(heading, section)
         elif text and not _RULE.fullmatch(text):
             text = _BULLET.sub("", text, count=1)
-            found.setdefault(text, Written(section, text))
+            found.setdefault(text, ParsedLine(section, text))
     return list(found.values())
 
 
-def by_section(lines: Sequence[Line]) -> list[tuple[str, list[Line]]]:
+def by_section(lines: Sequence[PortraitLine]) -> list[tuple[str, list[PortraitLine]]]:
     """The sections that have lines, in their order, each with its lines."""
     return [(section, [line for line in lines if line.section == section]) for section in _in_order(lines)]
 
 
-def tags_of(lines: Iterable[Line]) -> list[str]:
+def tags_of(lines: Iterable[PortraitLine]) -> list[str]:
     """What the lines are about, the latest first: the values that rules found in them."""
     latest = sorted((leaf for line in lines for leaf in line.leaves), key=lambda leaf: leaf.said_at, reverse=True)
     values = dict.fromkeys(leaf.value for leaf in latest if 0 < len(leaf.value) <= _TAG_CHARS)
     return list(values)[:MOST_TAGS]
 
 
-def latest_event_id(lines: Iterable[Line]) -> str:
+def latest_event_id(lines: Iterable[PortraitLine]) -> str:
     """``request_id:end_seq`` of the latest event behind the lines, "" without any."""
     leaves = sorted((leaf for line in lines for leaf in line.leaves), key=lambda leaf: leaf.said_at, reverse=True)
     return next((source.event_id for leaf in leaves for source in reversed(leaf.sources) if source.event_id), "")
@@ -118,7 +118,7 @@ def markdown_of(view: ProfileView) -> str:
     ).decode()
 
 
-def _in_order(lines: Iterable[Line]) -> list[str]:
+def _in_order(lines: Iterable[PortraitLine]) -> list[str]:
     """The sections that have lines: ours in their order, then a person's own as they come."""
     present = dict.fromkeys(line.section for line in lines)
     return [one for one in SECTIONS if one in present] + [one for one in present if one not in SECTIONS]

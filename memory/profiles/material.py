@@ -13,12 +13,12 @@ from consent.permit import Permit
 from foundation.text import folded
 from memory.evolution import health_statements, style_preferences
 from memory.evolution.slots import HOW_TO_ANSWER
-from memory.governance.upkeep_items import in_reach, items_in_use
+from memory.governance.upkeep_items import in_current_groups, items_in_use
 from memory.models import MemoryItem
-from memory.profiles.composition import Statement, worded
-from memory.profiles.lines import chains_of, holding
+from memory.profiles.composition import PortraitStatement, line_wording
+from memory.profiles.lines import chains_of, lines_holding
 from memory.profiles.sections import names_health
-from memory.profiles.types import EntityType, Line
+from memory.profiles.types import EntityType, PortraitLine
 from memory.services.conflicts import open_conflicts
 
 MOST_STATEMENTS: Final = 1_000
@@ -30,7 +30,7 @@ _MOST_SAID: Final = 2_000
 class Material:
     """``statements`` in force; ``conflicts`` names by the key of one the older one that it perhaps changes."""
 
-    statements: tuple[Statement, ...]
+    statements: tuple[PortraitStatement, ...]
     conflicts: tuple[tuple[UUID, UUID], ...]
 
 
@@ -42,7 +42,7 @@ def material_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Mat
     items = items_in_use(permit).in_force(timezone.now())
     if entity_type == "group":
         items = items.filter(group_id=entity_id)
-    latest = in_reach(permit, items.order_by("-last_validated_at", "-id")[:MOST_STATEMENTS])
+    latest = in_current_groups(permit, items.order_by("-last_validated_at", "-id")[:MOST_STATEMENTS])
     conflicts = tuple((one.newer.pk, one.older.pk) for one in open_conflicts(permit))
     return Material(tuple(_statement(item) for item in latest if _may_be_shown(item, entity_type)), conflicts)
 
@@ -54,8 +54,8 @@ def _may_be_shown(item: MemoryItem, entity_type: EntityType) -> bool:
     return item.attributes.get("slot") not in HOW_TO_ANSWER or style_preferences.may_be_learned()
 
 
-def _statement(item: MemoryItem) -> Statement:
-    return Statement(
+def _statement(item: MemoryItem) -> PortraitStatement:
+    return PortraitStatement(
         id=item.pk,
         chain=item.chain_id,
         content=item.content,
@@ -70,13 +70,13 @@ def _statement(item: MemoryItem) -> Statement:
     )
 
 
-def ever_said(permit: Permit) -> list[str]:
+def contents_ever_remembered(permit: Permit) -> list[str]:
     """The words of everything remembered of the person, in force or not, the latest ``_MOST_SAID``."""
     items = MemoryItem.objects.owned_by(permit.user_id).order_by("-created_at", "-id")
     return list(items.values_list("content", flat=True)[:_MOST_SAID])
 
 
-def still_true(lines: Iterable[Line], user_id: UUID) -> tuple[Line, ...]:
+def lines_still_true(lines: Iterable[PortraitLine], user_id: UUID) -> tuple[PortraitLine, ...]:
     """The person's lines without those whose memory is in force no more, or says something else by now; in one query.
 
     A portrait is remade a moment after something changes; until then what changed is in it no more.
@@ -86,10 +86,10 @@ def still_true(lines: Iterable[Line], user_id: UUID) -> tuple[Line, ...]:
     if not chains:
         return told
     items = MemoryItem.objects.filter(user_id=user_id, chain_id__in=chains).in_force(timezone.now())
-    known = {(chain, folded(worded(content))) for chain, content in items.values_list("chain_id", "content")}
-    return holding(told, lambda leaf: _is_known(leaf, known))
+    known = {(chain, folded(line_wording(content))) for chain, content in items.values_list("chain_id", "content")}
+    return lines_holding(told, lambda leaf: _is_known(leaf, known))
 
 
-def _is_known(leaf: Line, known: Collection[tuple[UUID, str]]) -> bool:
+def _is_known(leaf: PortraitLine, known: Collection[tuple[UUID, str]]) -> bool:
     chains = chains_of([leaf])
     return leaf.stated or not chains or any((chain, folded(leaf.text)) in known for chain in chains)

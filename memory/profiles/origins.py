@@ -11,7 +11,7 @@ from uuid import UUID
 from consent.permit import Permit
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem
 from memory.profiles.lines import chains_of, events_of
-from memory.profiles.types import Line, Source
+from memory.profiles.types import LineSource, PortraitLine
 from memory.services.items import items_of
 from memory.services.sources import messages_by_id
 
@@ -35,18 +35,18 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _KnownSources:
     items: Mapping[UUID, MemoryItem]
     events: Mapping[UUID, CognitiveEvent]
     messages: Mapping[UUID, ConversationEvent]
 
 
-def origins_of(permit: Permit, lines: Sequence[Line]) -> dict[UUID, tuple[Origin, ...]]:
+def origins_of(permit: Permit, lines: Sequence[PortraitLine]) -> dict[UUID, tuple[Origin, ...]]:
     """By the key of each line what is behind it, of the person's own; three queries whatever their number."""
     items = items_of(permit).filter(chain_id__in=chains_of(lines), superseded_at=None)
     events = CognitiveEvent.objects.filter(pk__in=events_of(lines), user_id=permit.user_id)
     said = {source.id for line in lines for source in line.all_sources() if source.kind == "message"}
-    known = _Known(
+    known = _KnownSources(
         {item.chain_id: item for item in items},
         {event.pk: event for event in events},
         {message.pk: message for message in messages_by_id(permit, said)} if said else {},
@@ -54,7 +54,7 @@ def origins_of(permit: Permit, lines: Sequence[Line]) -> dict[UUID, tuple[Origin
     return {line.id: tuple(dict.fromkeys(_origins(line, known))) for line in lines}
 
 
-def _origins(line: Line, known: _Known) -> Iterator[Origin]:
+def _origins(line: PortraitLine, known: _KnownSources) -> Iterator[Origin]:
     for leaf in line.leaves if line.parts else (line,):
         messages = [known.messages[source.id] for source in _messages(leaf.sources) if source.id in known.messages]
         for source in leaf.sources:
@@ -64,7 +64,7 @@ def _origins(line: Line, known: _Known) -> Iterator[Origin]:
                 yield _of_event(known.events[source.id])
 
 
-def _messages(sources: Iterable[Source]) -> Iterator[Source]:
+def _messages(sources: Iterable[LineSource]) -> Iterator[LineSource]:
     return (source for source in sources if source.kind == "message")
 
 

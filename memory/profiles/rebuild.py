@@ -7,52 +7,56 @@ from datetime import date
 from uuid import UUID
 
 from memory.evolution.slots import holds_several
-from memory.profiles.composition import composed, core_of, says_all, unsaid
-from memory.profiles.lines import grounds_of, holding
+from memory.profiles.composition import compose_lines, core_of, covers, without_restated
+from memory.profiles.lines import grounds_of, lines_holding
 from memory.profiles.material import Material
-from memory.profiles.types import Line
+from memory.profiles.types import PortraitLine
 
 
-def remade(
-    told: Sequence[Line], material: Material, said: Iterable[str], left_out: Collection[UUID], today: date
-) -> tuple[Line, ...]:
+def rebuild_lines(
+    told: Sequence[PortraitLine], material: Material, said: Iterable[str], left_out: Collection[UUID], today: date
+) -> tuple[PortraitLine, ...]:
     """The lines of a portrait: those in its person's own words, then a line for each statement in force, and of
     ``told``, what events told, the lines that nothing remembered says or ever said.
 
     ``said`` are the words of every memory, also of those that hold no more: no event brings back what was put right.
     """
-    learned = composed(material.statements, dict(material.conflicts), today, left_out)
+    learned = compose_lines(material.statements, dict(material.conflicts), today, left_out)
     stated = [line for line in told if line.stated and not _is_past(line, learned)]
-    learned = tuple(line for line in unsaid(learned, stated) if not _is_replaced(line, stated))
+    learned = tuple(line for line in without_restated(learned, stated) if not _is_replaced(line, stated))
     cores = [core_of(words) for words in said]
-    of_events = holding(told, lambda leaf: not leaf.stated and bool(grounds_of([leaf])) and not _is_said(leaf, cores))
+    of_events = lines_holding(
+        told, lambda leaf: not leaf.stated and bool(grounds_of([leaf])) and not _is_said(leaf, cores)
+    )
     return (*stated, *learned, *(line for line in of_events if not line.stated))
 
 
-def of_events(lines: Iterable[Line], lasts: Callable[[str], bool] | None) -> tuple[Line, ...]:
+def event_lines(lines: Iterable[PortraitLine], lasts: Callable[[str], bool] | None) -> tuple[PortraitLine, ...]:
     """The lines that events alone tell, of which each ``lasts`` where that is to be asked; those in their person's own
     words are theirs and stay.
     """
-    return holding(lines, lambda leaf: leaf.stated or (_is_of_events(leaf) and (lasts is None or lasts(leaf.text))))
+    return lines_holding(
+        lines, lambda leaf: leaf.stated or (_is_of_events(leaf) and (lasts is None or lasts(leaf.text)))
+    )
 
 
-def _is_of_events(leaf: Line) -> bool:
+def _is_of_events(leaf: PortraitLine) -> bool:
     return all(source.kind == "event" for source in leaf.sources)
 
 
-def _is_said(leaf: Line, cores: Sequence[frozenset[str]]) -> bool:
+def _is_said(leaf: PortraitLine, cores: Sequence[frozenset[str]]) -> bool:
     own = core_of(leaf.text)
-    return any(says_all(core, own) or says_all(own, core) for core in cores if core)
+    return any(covers(core, own) or covers(own, core) for core in cores if core)
 
 
-def _is_past(line: Line, learned: Iterable[Line]) -> bool:
+def _is_past(line: PortraitLine, learned: Iterable[PortraitLine]) -> bool:
     """Whether something newer is remembered of what holds one value, and its person wrote another."""
     return any(one.slot == line.slot and one.said_at > line.said_at for one in learned if _holds_one(line))
 
 
-def _is_replaced(line: Line, stated: Iterable[Line]) -> bool:
+def _is_replaced(line: PortraitLine, stated: Iterable[PortraitLine]) -> bool:
     return any(one.slot == line.slot and one.said_at >= line.said_at for one in stated if _holds_one(line))
 
 
-def _holds_one(line: Line) -> bool:
+def _holds_one(line: PortraitLine) -> bool:
     return bool(line.slot) and not holds_several(line.slot)

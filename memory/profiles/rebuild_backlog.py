@@ -24,7 +24,7 @@ MOST_PEOPLE: Final = 500
 """People begun with by one run of the schedule."""
 
 
-def made_before() -> QuerySet[EntityProfile]:
+def outdated_portraits() -> QuerySet[EntityProfile]:
     """The portraits that are to be made anew, of whoever the role sees."""
     return EntityProfile.objects.filter(made_by__lt=CURRENT_MAKING)
 
@@ -43,12 +43,12 @@ def _of_person(user_id: UUID) -> list[UUID]:
 
 BACKLOGS: Final = tuple(
     Backlog(REMAKE_TOPIC, "people", waiting, _of_person, MOST_PEOPLE)
-    for waiting in (made_before, remembered_without_portrait)
+    for waiting in (outdated_portraits, remembered_without_portrait)
 )
 
 
 @dataclass(frozen=True)
-class RemakingProgress:
+class RebuildProgress:
     """``portraits`` wait to be made anew, ``people`` to have their first; ``jobs`` are those that wait or run."""
 
     portraits: int
@@ -56,15 +56,15 @@ class RemakingProgress:
     jobs: int
 
 
-def remaking_progress() -> RemakingProgress:
+def rebuild_progress() -> RebuildProgress:
     """How far everybody's portraits have come."""
     with in_role(OPERATOR_ROLE):
-        portraits = made_before().count()
+        portraits = outdated_portraits().count()
         people = remembered_without_portrait().order_by().values("user").distinct().count()
-    return RemakingProgress(portraits, people, BACKLOGS[0].unfinished_count())
+    return RebuildProgress(portraits, people, BACKLOGS[0].unfinished_count())
 
 
-def sweep() -> int:
+def queue_waiting() -> int:
     """For the schedule: queue those whose portraits wait; answers for how many people."""
     if not settings.COGNITIVE_ENABLED or not outbox.has_room(Priority.LOW):
         return 0

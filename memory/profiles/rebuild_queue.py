@@ -14,7 +14,7 @@ from foundation.personal_data import Scope
 REMAKE_TOPIC = "memory.portraits_anew"
 
 
-def remake_later(user_id: UUID) -> None:
+def rebuild_later(user_id: UUID) -> None:
     """Have every portrait of the person's made anew, in the transaction that changes what they are made of.
 
     What waits for it already does for this change, too. Nothing without ``COGNITIVE_ENABLED``.

@@ -15,8 +15,8 @@ from typing import Final
 from foundation.text import split_sentences, whole_word
 from memory.evolution import health_statements, style_preferences
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.style_commands import says_how_to_speak
-from memory.evolution.types import Candidate, Utterance
+from memory.evolution.style_commands import is_style_command
+from memory.evolution.types import StatementCandidate, Utterance
 from memory.grammar import in_first_person
 from memory.profiles.sections import section_of
 
@@ -34,7 +34,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ClassifiedSentence:
     """Where a sentence belongs, and the one statement that rules find in it; None where they find none, or several.
 
     ``must_be_asked`` marks what is kept only at its person's word (see ``memory.evolution.health_statements``),
@@ -42,7 +42,7 @@ class Reading:
     """
 
     section: str
-    candidate: Candidate | None = None
+    candidate: StatementCandidate | None = None
     must_be_asked: bool = False
     is_command: bool = False
     is_style: bool = False
@@ -61,21 +61,21 @@ class Reading:
         return self.candidate.attributes["value"] if self.candidate else ""
 
 
-def read(sentence: str, name: str, said_at: datetime) -> Reading:
+def classify_sentence(sentence: str, name: str, said_at: datetime) -> ClassifiedSentence:
     """What rules find in a sentence about ``name``."""
     found = analyze(Utterance(first_person(sentence, (name, *NOBODY)), name, said_at))
     sections = {section_of(one.content, one.attributes["slot"], one.category) for one in found}
     section = sections.pop() if len(sections) == 1 else section_of(sentence)
-    asks = any(map(health_statements.must_be_asked, found)) or _states_health(sentence, name)
+    asks = any(map(health_statements.needs_confirmation, found)) or _states_health(sentence, name)
     is_command = all(one.for_now for one in found) and _is_command(sentence, name)
     is_style = is_command or any(map(style_preferences.is_style, found))
-    return Reading(section, found[0] if len(found) == 1 else None, asks, is_command, is_style)
+    return ClassifiedSentence(section, found[0] if len(found) == 1 else None, asks, is_command, is_style)
 
 
 def _is_command(sentence: str, name: str) -> bool:
     """As it was said, or as the historian tells it, "Alice: be warm" for one."""
     said = sentence.removeprefix(name).lstrip() if name else sentence
-    return says_how_to_speak(said[1:].lstrip() if said != sentence and said.startswith((":", "：")) else sentence)
+    return is_style_command(said[1:].lstrip() if said != sentence and said.startswith((":", "：")) else sentence)
 
 
 def tells_of_health(text: str, name: str) -> bool:
@@ -88,7 +88,7 @@ def _states_health(sentence: str, name: str) -> bool:
     names = (name, *NOBODY)
     spelled = [whole_word(one, before="", after="") for one in names if one]
     starts = {0, *(found.start() for one in spelled for found in one.finditer(sentence))}
-    return any(health_statements.is_stated(first_person(sentence[start:], names)) for start in starts)
+    return any(health_statements.states_health(first_person(sentence[start:], names)) for start in starts)
 
 
 def first_person(sentence: str, names: Collection[str]) -> str:
@@ -101,13 +101,13 @@ def first_person(sentence: str, names: Collection[str]) -> str:
             return f"我{sentence[len(name) :].lstrip()}"
         is_subject = sentence[: len(name)].casefold() == name.casefold()
         if is_subject and (match := _AFTER_LATIN_SUBJECT.match(sentence, len(name))):
-            return f"My {match['rest']}" if match["own"] else _said(match["rest"])
+            return f"My {match['rest']}" if match["own"] else _spoken_form(match["rest"])
         if sentence.startswith(name):  # a Latin name in a Chinese sentence
             return f"我{sentence[len(name) :].lstrip()}"
     return in_first_person(sentence) or sentence
 
 
-def _said(rest: str) -> str:
+def _spoken_form(rest: str) -> str:
     letter = _LETTER.search(rest)
     if letter and not letter[0].isascii():
         return f"我{rest}"

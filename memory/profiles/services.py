@@ -23,12 +23,20 @@ from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from memory.models import EntityProfile
 from memory.profiles import storage
-from memory.profiles.composition import is_over
+from memory.profiles.composition import is_past_plan
 from memory.profiles.lines import from_json, origins_of
-from memory.profiles.manual_edits import edited
-from memory.profiles.markdown import latest_event_id, parsed, rendered, tags_of
-from memory.profiles.material import still_true
-from memory.profiles.types import Contribution, EntityType, FoundProfiles, Line, ProfileHit, ProfileView, Revision
+from memory.profiles.manual_edits import edited_lines
+from memory.profiles.markdown import latest_event_id, parse_markdown, render_markdown, tags_of
+from memory.profiles.material import lines_still_true
+from memory.profiles.types import (
+    Contribution,
+    EntityType,
+    PortraitLine,
+    PortraitRevision,
+    ProfileHit,
+    ProfileSearchResult,
+    ProfileView,
+)
 from memory.retrieval.services import EmbeddedQuery, search_each
 from memory.types import SearchQuery
 
@@ -54,12 +62,12 @@ def profiles_of(permit: Permit) -> list[ProfileView]:
     return [view for view in (own, *groups) if view is not None]
 
 
-def revisions(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[Revision]:
+def revisions(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[PortraitRevision]:
     """Former versions of what the person may edit, the latest first: ``PROFILE_REVISIONS_KEPT`` at most.
 
     Raises ``NotFound`` where they have no portrait of this entity.
     """
-    return [_revision(row) for row in storage.former(_own(permit, entity_type, entity_id))]
+    return [_revision(row) for row in storage.former_revisions(_own_row(permit, entity_type, entity_id))]
 
 
 def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) -> ProfileView:
@@ -75,12 +83,12 @@ def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) ->
     with transaction.atomic():
         _hold_for_writing(permit, entity_type, entity_id)
         user = User.objects.get(pk=permit.user_id)
-        written = parsed(screened("body", body, [user.name]).text)
-        row = storage.current(permit, entity_type, entity_id)
+        written = parse_markdown(screened("body", body, [user.name]).text)
+        row = storage.current_row(permit, entity_type, entity_id)
         before = _in_force(permit, row) if row else ()
-        lines = edited(before, written, user.name, timezone.now())
-        row = row or storage.blank(user, entity_type, entity_id)
-        storage.store(permit, row, lines, Change.EDITED, left_out=_left_out(row, before, lines))
+        lines = edited_lines(before, written, user.name, timezone.now())
+        row = row or storage.blank_row(user, entity_type, entity_id)
+        storage.store_revision(permit, row, lines, Change.EDITED, left_out=_left_out(row, before, lines))
         return _required(permit, entity_type, entity_id)
 
 
@@ -92,18 +100,18 @@ def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision:
     permit.require(Scope.MEMORY_LEARNING)
     with transaction.atomic():
         _hold_for_writing(permit, entity_type, entity_id)
-        row = storage.current(permit, entity_type, entity_id)
-        former = list(storage.former(row)) if row else []
+        row = storage.current_row(permit, entity_type, entity_id)
+        former = list(storage.former_revisions(row)) if row else []
         wanted = next((one for one in former if revision in (None, one.revision)), None)
         if row is None or wanted is None:
             raise NotFound()
-        lines = still_true(from_json(wanted.lines), permit.user_id)
+        lines = lines_still_true(from_json(wanted.lines), permit.user_id)
         left_out = _left_out(row, _in_force(permit, row), lines)
-        storage.store(permit, row, lines, Change.ROLLED_BACK, wanted.revision, left_out)
+        storage.store_revision(permit, row, lines, Change.ROLLED_BACK, wanted.revision, left_out)
         return _required(permit, entity_type, entity_id)
 
 
-def _left_out(row: EntityProfile, before: Iterable[Line], now: Iterable[Line]) -> set[UUID]:
+def _left_out(row: EntityProfile, before: Iterable[PortraitLine], now: Iterable[PortraitLine]) -> set[UUID]:
     """What no remaking brings back: what the person left out until now, and what they took out just now."""
     learned = origins_of(leaf for line in now for leaf in line.leaves if not leaf.stated)
     return (set(row.left_out) | origins_of(before)) - learned
@@ -111,7 +119,7 @@ def _left_out(row: EntityProfile, before: Iterable[Line], now: Iterable[Line]) -
 
 def own_row_id(permit: Permit, entity_type: EntityType, entity_id: UUID) -> UUID:
     """The key of what the person may edit and forget, also of a group they have left. Raises ``NotFound``."""
-    return _own(permit, entity_type, entity_id).pk
+    return _own_row(permit, entity_type, entity_id).pk
 
 
 def search_profiles(
@@ -122,14 +130,14 @@ def search_profiles(
     top_k: int = 8,
     *,
     floored: bool = False,
-) -> FoundProfiles:
+) -> ProfileSearchResult:
     """The portraits that fit a question best, among those the person may see (seed D §4.2).
 
     Narrowed to a kind or to one entity where those are given; ``floored`` as in ``SearchQuery``. The question is
     embedded outside any transaction. Raises ``NotFound`` for an entity that is not theirs to see,
     ``MemoryUnavailable``.
     """
-    reach = _reach(permit, entity_type, entity_id)
+    reach = _search_group(permit, entity_type, entity_id)
     queries = [
         SearchQuery(question.text, ("profile",), group_id=group, top_k=top_k, floored=floored) for group in reach
     ]
@@ -143,7 +151,7 @@ def search_profiles(
         if view and scores:
             best[kind, view.entity_id] = ProfileHit(view, max(scores))
     hits = sorted(best.values(), key=lambda hit: hit.score, reverse=True)[:top_k]
-    return FoundProfiles(tuple(hits), tuple(dict.fromkeys(reason for one in found for reason in one.degraded)))
+    return ProfileSearchResult(tuple(hits), tuple(dict.fromkeys(reason for one in found for reason in one.degraded)))
 
 
 def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[EntityProfile]:
@@ -172,7 +180,7 @@ def _may_see(permit: Permit, entity_type: EntityType, entity_id: UUID) -> bool:
 def _view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequence[EntityProfile]) -> ProfileView:
     held = {row.pk: _in_force(permit, row) for row in rows}
     signed = {row.pk: [_signed(line, row) for line in held[row.pk]] for row in rows}
-    lines = _once(line for row in rows for line in signed[row.pk])
+    lines = _without_duplicates(line for row in rows for line in signed[row.pk])
     own_first = sorted((row for row in rows if held[row.pk]), key=lambda row: row.user_id != permit.user_id)
     own = next((row for row in rows if row.user_id == permit.user_id), None)
     latest = max(rows, key=lambda row: row.updated_at)
@@ -181,7 +189,7 @@ def _view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequen
         entity_id=entity_id,
         name=latest.name,
         tags=tuple(tags_of(lines)),
-        body=rendered(entity_type, lines),
+        body=render_markdown(entity_type, lines),
         updated_at=latest.updated_at,
         source_event_id=latest_event_id(lines),
         contributions=tuple(_contribution(entity_type, row, signed[row.pk]) for row in own_first),
@@ -189,21 +197,21 @@ def _view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequen
     )
 
 
-def _in_force(permit: Permit, row: EntityProfile) -> tuple[Line, ...]:
+def _in_force(permit: Permit, row: EntityProfile) -> tuple[PortraitLine, ...]:
     """The row's lines but for plans that are past, and of the reader's own what holds no more.
 
     Other members' memories the reader does not see: theirs are remade a moment after something changes.
     """
     today = timezone.now().date()
-    lines = tuple(line for line in from_json(row.lines) if not is_over(line, today))
-    return still_true(lines, permit.user_id) if row.user_id == permit.user_id else lines
+    lines = tuple(line for line in from_json(row.lines) if not is_past_plan(line, today))
+    return lines_still_true(lines, permit.user_id) if row.user_id == permit.user_id else lines
 
 
-def _contribution(entity_type: EntityType, row: EntityProfile, lines: Sequence[Line]) -> Contribution:
-    return Contribution(row.pk, row.user_id, rendered(entity_type, lines), row.revision, tuple(lines))
+def _contribution(entity_type: EntityType, row: EntityProfile, lines: Sequence[PortraitLine]) -> Contribution:
+    return Contribution(row.pk, row.user_id, render_markdown(entity_type, lines), row.revision, tuple(lines))
 
 
-def _signed(line: Line, row: EntityProfile) -> Line:
+def _signed(line: PortraitLine, row: EntityProfile) -> PortraitLine:
     """A line as it stands among those of others: one in somebody's own words may not say whose they are."""
     name = row.user.name
     if row.group_id is None or name.casefold() in line.text.casefold():
@@ -211,11 +219,11 @@ def _signed(line: Line, row: EntityProfile) -> Line:
     return replace(line, text=f"{name}: {line.text}")
 
 
-def _once(lines: Iterable[Line]) -> list[Line]:
+def _without_duplicates(lines: Iterable[PortraitLine]) -> list[PortraitLine]:
     return list({line.text: line for line in lines}.values())
 
 
-def _own(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityProfile:
+def _own_row(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityProfile:
     row = storage.in_force(permit, storage.own_rows(permit, entity_type, entity_id)).first()
     if row is None or not permit.allows(Scope.MEMORY_LEARNING):
         raise NotFound()
@@ -228,8 +236,8 @@ def _hold_for_writing(permit: Permit, entity_type: EntityType, entity_id: UUID) 
         raise NotFound()
 
 
-def _revision(row: EntityProfile) -> Revision:
-    return Revision(
+def _revision(row: EntityProfile) -> PortraitRevision:
+    return PortraitRevision(
         revision=row.revision,
         body=row.body,
         tags=tuple(row.tags),
@@ -240,7 +248,7 @@ def _revision(row: EntityProfile) -> Revision:
     )
 
 
-def _reach(permit: Permit, entity_type: EntityType | None, entity_id: UUID | None) -> list[UUID | None]:
+def _search_group(permit: Permit, entity_type: EntityType | None, entity_id: UUID | None) -> list[UUID | None]:
     """Where to look: None for the person's own portrait, a group's id for its."""
     groups = list(group_ids_of(permit.user_id))
     if entity_id is None:

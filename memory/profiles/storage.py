@@ -19,8 +19,8 @@ from memory.indexing.services import portrait_document
 from memory.models import EntityProfile, SearchEntry
 from memory.models.profiles import CURRENT_MAKING
 from memory.profiles.lines import to_json
-from memory.profiles.markdown import latest_event_id, rendered, tags_of
-from memory.profiles.types import EntityType, Line
+from memory.profiles.markdown import latest_event_id, render_markdown, tags_of
+from memory.profiles.types import EntityType, PortraitLine
 
 
 def own_rows(permit: Permit, entity_type: EntityType, entity_id: UUID) -> QuerySet[EntityProfile]:
@@ -34,7 +34,7 @@ def in_force(permit: Permit, rows: QuerySet[EntityProfile]) -> QuerySet[EntityPr
     return rows.exclude(user_id=permit.user_id, consent_version__lt=since)
 
 
-def current(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityProfile | None:
+def current_row(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityProfile | None:
     """The row to go on with, if there is one. Call holding the permit.
 
     What was withdrawn comes back with no grant since (C-5): a row from before goes at once, whenever its purge is due.
@@ -48,7 +48,7 @@ def current(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityP
     return row
 
 
-def blank(user: User, entity_type: EntityType, entity_id: UUID) -> EntityProfile:
+def blank_row(user: User, entity_type: EntityType, entity_id: UUID) -> EntityProfile:
     """A row to begin with, not stored yet."""
     group = ChatGroup.objects.get(pk=entity_id) if entity_type == "group" else None
     return EntityProfile(
@@ -61,10 +61,10 @@ def blank(user: User, entity_type: EntityType, entity_id: UUID) -> EntityProfile
     )
 
 
-def store(
+def store_revision(
     permit: Permit,
     row: EntityProfile,
-    lines: Sequence[Line],
+    lines: Sequence[PortraitLine],
     change: str,
     restored_revision: int | None = None,
     left_out: Collection[UUID] | None = None,
@@ -73,7 +73,7 @@ def store(
 
     With ``left_out`` that is from now on what its person wants no line of.
     """
-    for name, value in made_of(row, lines).items():
+    for name, value in derived_columns(row, lines).items():
         setattr(row, name, value)
     if left_out is not None:
         row.left_out = sorted(left_out)
@@ -99,17 +99,17 @@ def mark_as_made(permit: Permit, row: EntityProfile) -> None:
         EntityProfile.objects.filter(pk=row.pk).update(made_by=CURRENT_MAKING)
 
 
-def made_of(row: EntityProfile, lines: Sequence[Line]) -> dict[str, Any]:
+def derived_columns(row: EntityProfile, lines: Sequence[PortraitLine]) -> dict[str, Any]:
     """Every column that is made of a row's lines."""
     return {
         "lines": to_json(lines),
-        "body": rendered("group" if row.entity_type == EntityProfile.EntityType.GROUP else "user", lines),
+        "body": render_markdown("group" if row.entity_type == EntityProfile.EntityType.GROUP else "user", lines),
         "tags": tags_of(lines),
         "source_event_id": latest_event_id(lines),
     }
 
 
-def former(row: EntityProfile) -> QuerySet[Any]:
+def former_revisions(row: EntityProfile) -> QuerySet[Any]:
     """The versions before the one in force, the latest first."""
     kept: QuerySet[Any] = EntityProfile.history.filter(id=row.pk, user_id=row.user_id, revision__lt=row.revision)
     return kept.order_by("-revision")
@@ -124,6 +124,6 @@ def reindex(row: EntityProfile) -> None:
 
 
 def _prune(row: EntityProfile) -> None:
-    surplus = list(former(row).values_list("pk", flat=True)[settings.PROFILE_REVISIONS_KEPT :])
+    surplus = list(former_revisions(row).values_list("pk", flat=True)[settings.PROFILE_REVISIONS_KEPT :])
     if surplus:
         EntityProfile.history.filter(pk__in=surplus).delete()

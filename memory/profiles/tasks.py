@@ -24,14 +24,14 @@ from memory.evolution import style_preferences
 from memory.models import CognitiveEvent, EntityProfile
 from memory.models.profiles import CURRENT_MAKING
 from memory.profiles import storage
-from memory.profiles.durable_sentences import lasting_among
-from memory.profiles.line_resolution import merged, within
+from memory.profiles.durable_sentences import durable_among
+from memory.profiles.line_resolution import fit_within, merge_lines
 from memory.profiles.lines import events_of, from_json, without_learned
-from memory.profiles.material import Material, ever_said, material_of
-from memory.profiles.model_arrangement import arranged
-from memory.profiles.rebuild import of_events, remade
-from memory.profiles.sentence_classifier import read, sentences_of
-from memory.profiles.types import EntityType, Line, Source
+from memory.profiles.material import Material, contents_ever_remembered, material_of
+from memory.profiles.model_arrangement import arrange_lines
+from memory.profiles.rebuild import event_lines, rebuild_lines
+from memory.profiles.sentence_classifier import classify_sentence, sentences_of
+from memory.profiles.types import EntityType, LineSource, PortraitLine
 
 PORTRAIT_TOPIC = "memory.portrait"
 _BY_PERSON: Final = "person"
@@ -41,7 +41,7 @@ _OF_PERSPECTIVE: Final[dict[str, EntityType]] = {
 }
 
 
-def learn_later(events: Sequence[CognitiveEvent], *, anew: bool = False) -> None:
+def queue_events(events: Sequence[CognitiveEvent], *, anew: bool = False) -> None:
     """Queue what these events of one end told of their person, in the transaction that stores them.
 
     Queued again for the same events nothing is queued, unless they are to be learned ``anew``: their person corrected
@@ -60,7 +60,7 @@ def learn_later(events: Sequence[CognitiveEvent], *, anew: bool = False) -> None
 
 
 @dataclass(frozen=True)
-class _Draft:
+class _PortraitDraft:
     """A portrait to be made anew: the row there is, the lines that events told, those of its new ``events`` included,
     and what is remembered. ``said`` are the words of every memory, in force or not.
     """
@@ -70,12 +70,12 @@ class _Draft:
     name: str
     row: EntityProfile | None
     events: tuple[CognitiveEvent, ...]
-    known: tuple[Line, ...]
+    known: tuple[PortraitLine, ...]
     material: Material
     said: tuple[str, ...]
 
     @property
-    def former(self) -> tuple[Line, ...]:
+    def former(self) -> tuple[PortraitLine, ...]:
         """The lines that stand."""
         return from_json(self.row.lines) if self.row else ()
 
@@ -105,17 +105,17 @@ def remake_portraits(job: Job) -> None:
     _write_all(job, lambda: _drafts_of_person(job))
 
 
-def _write_all(job: Job, drafts_of: Callable[[], list[_Draft]]) -> None:
+def _write_all(job: Job, drafts_of: Callable[[], list[_PortraitDraft]]) -> None:
     with job.acting():
         drafts = drafts_of()
     model, degraded = configured_model(), list[str]()
-    lasting = lasting_among({text: draft.name for draft in drafts for text in draft.sentences})
-    ordered: dict[UUID, tuple[Line, ...]] = {}
+    lasting = durable_among({text: draft.name for draft in drafts for text in draft.sentences})
+    ordered: dict[UUID, tuple[PortraitLine, ...]] = {}
     for draft in drafts:
-        lines = _lines(draft, lasting)
+        lines = _rebuilt_lines(draft, lasting)
         if not model.is_offline and _says_something_else(lines, draft.former):
             outbox.renew(job.message)  # an answer may take as long as the job's lease
-            lines, reasons = arranged(lines, model)
+            lines, reasons = arrange_lines(lines, model)
             degraded += reasons
         ordered[draft.entity_id] = lines
     with job.completing():
@@ -130,11 +130,11 @@ def _write_all(job: Job, drafts_of: Callable[[], list[_Draft]]) -> None:
         job.result |= {"portraits": sum(written), "degraded": degraded}
 
 
-def _oldest_consent(drafts: Sequence[_Draft]) -> int | None:
+def _oldest_consent(drafts: Sequence[_PortraitDraft]) -> int | None:
     return min((event.consent_version for draft in drafts for event in draft.events), default=None)
 
 
-def _drafts_of_events(job: Job) -> list[_Draft]:
+def _drafts_of_events(job: Job) -> list[_PortraitDraft]:
     """What the events belong in; nothing goes to a model once the consent is gone."""
     events = list(CognitiveEvent.objects.filter(pk__in=job.payload["events"], user_id=job.user_id).order_by("pk"))
     permit = learning_permit(job.user_id, min((event.consent_version for event in events), default=None))
@@ -149,7 +149,7 @@ def _drafts_of_events(job: Job) -> list[_Draft]:
     return [draft for draft in drafts if draft is not None]
 
 
-def _drafts_of_person(job: Job) -> list[_Draft]:
+def _drafts_of_person(job: Job) -> list[_PortraitDraft]:
     permit = learning_permit(job.user_id)
     if permit is None:
         return []
@@ -160,7 +160,7 @@ def _drafts_of_person(job: Job) -> list[_Draft]:
 
 def _draft(
     permit: Permit, entity_type: EntityType, entity_id: UUID, events: Sequence[CognitiveEvent], *, anew: bool = False
-) -> _Draft | None:
+) -> _PortraitDraft | None:
     """None for a group its person has left, and where their portrait has learned all of these events before, were they
     put away since.
 
@@ -168,74 +168,84 @@ def _draft(
     """
     if entity_type == "group" and not is_member(permit.user_id, entity_id):
         return None
-    row = storage.current(permit, entity_type, entity_id)
+    row = storage.current_row(permit, entity_type, entity_id)
     lines = from_json(row.lines) if row else ()
     fresh = tuple(events)
     if anew:
         for event in events:
             lines = without_learned(lines, event.pk)
     elif row is not None:
-        before = (line for told in storage.former(row).values_list("lines", flat=True) for line in from_json(told))
+        before = (
+            line for told in storage.former_revisions(row).values_list("lines", flat=True) for line in from_json(told)
+        )
         known = events_of([*lines, *before]) | set(row.left_out)
         fresh = tuple(event for event in events if event.pk not in known)
     if events and not fresh:
         return None
     name = User.objects.get(pk=permit.user_id).name
     material = material_of(permit, entity_type, entity_id)
-    return _Draft(entity_type, entity_id, name, row, fresh, lines, material, tuple(ever_said(permit)))
+    return _PortraitDraft(
+        entity_type, entity_id, name, row, fresh, lines, material, tuple(contents_ever_remembered(permit))
+    )
 
 
-def _lines(draft: _Draft, lasting: Collection[str]) -> tuple[Line, ...]:
+def _rebuilt_lines(draft: _PortraitDraft, lasting: Collection[str]) -> tuple[PortraitLine, ...]:
     """The portrait as the rules make it."""
-    told = of_events(draft.known, lasting.__contains__ if draft.was_made_before else None)
+    told = event_lines(draft.known, lasting.__contains__ if draft.was_made_before else None)
     for event in draft.events:
         told = _with_event(told, event, draft.name, lasting)
     left_out = draft.row.left_out if draft.row else ()
-    lines = remade(told, draft.material, draft.said, left_out, timezone.now().date())
-    return within(draft.entity_type, lines, settings.PROFILE_MAX_CHARS)
+    lines = rebuild_lines(told, draft.material, draft.said, left_out, timezone.now().date())
+    return fit_within(draft.entity_type, lines, settings.PROFILE_MAX_CHARS)
 
 
 def _with_event(
-    lines: tuple[Line, ...], event: CognitiveEvent, name: str, lasting: Collection[str]
-) -> tuple[Line, ...]:
+    lines: tuple[PortraitLine, ...], event: CognitiveEvent, name: str, lasting: Collection[str]
+) -> tuple[PortraitLine, ...]:
     """The lines with what an event tells that lasts."""
     for sentence in sentences_of(event.new_info):
-        reading = read(sentence, name, event.timestamp_utc)
+        reading = classify_sentence(sentence, name, event.timestamp_utc)
         if reading.is_command or reading.must_be_asked:  # a portrait stands in every answer: nobody has said this may
             continue
         if reading.is_style and not style_preferences.may_be_learned():
             continue
         if sentence not in lasting and not (reading.retracts or (event.rewritten_by == _BY_PERSON and reading.slot)):
             continue
-        new = Line(
+        new = PortraitLine(
             new_id(), sentence, reading.section, event.timestamp_utc,
-            sources=(Source("event", event.pk, event_id=event.event_id),), slot=reading.slot, value=reading.value,
+            sources=(LineSource("event", event.pk, event_id=event.event_id),), slot=reading.slot, value=reading.value,
         )  # fmt: skip
-        lines = merged(lines, new, reading)
+        lines = merge_lines(lines, new, reading)
     return lines
 
 
-def _says_something_else(lines: Sequence[Line], former: Sequence[Line]) -> bool:
+def _says_something_else(lines: Sequence[PortraitLine], former: Sequence[PortraitLine]) -> bool:
     """Whether a model that has put the lines in order is to do so again."""
-    return _leaves(lines) != _leaves(former)
+    return _leaf_texts(lines) != _leaf_texts(former)
 
 
-def _leaves(lines: Sequence[Line]) -> set[tuple[frozenset[Source], str]]:
+def _leaf_texts(lines: Sequence[PortraitLine]) -> set[tuple[frozenset[LineSource], str]]:
     return {(frozenset(leaf.sources), leaf.text) for line in lines for leaf in line.leaves}
 
 
-def _write(permit: Permit, draft: _Draft, before: _Draft, ordered: tuple[Line, ...], lasting: Collection[str]) -> bool:
+def _write(
+    permit: Permit,
+    draft: _PortraitDraft,
+    before: _PortraitDraft,
+    ordered: tuple[PortraitLine, ...],
+    lasting: Collection[str],
+) -> bool:
     """Store the next revision. Where anything changed since it was read it is made by the rules, not in the model's
     order of what it was.
     """
     unchanged = (draft.known, draft.material, draft.said) == (before.known, before.material, before.said)
     same_events = [event.new_info for event in draft.events] == [event.new_info for event in before.events]
-    lines = ordered if unchanged and same_events else _lines(draft, lasting)
-    row = draft.row or storage.blank(User.objects.get(pk=permit.user_id), draft.entity_type, draft.entity_id)
+    lines = ordered if unchanged and same_events else _rebuilt_lines(draft, lasting)
+    row = draft.row or storage.blank_row(User.objects.get(pk=permit.user_id), draft.entity_type, draft.entity_id)
     if not _says_something_else(lines, draft.former):
         begins = draft.row is None and draft.entity_type == "user" and bool(draft.said)
         if draft.was_made_before or begins:
             storage.mark_as_made(permit, row)
         return False
-    storage.store(permit, row, lines, EntityProfile.Change.LEARNED)
+    storage.store_revision(permit, row, lines, EntityProfile.Change.LEARNED)
     return True

@@ -13,7 +13,7 @@ SourceKind = Literal["item", "event", "message"]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LineSource:
     """One row that a line was made of, by its kind and key.
 
     ``chain`` is a memory item's, which its versions share; ``event_id`` an event's ``request_id:end_seq``.
@@ -26,7 +26,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PortraitLine:
     """One line of a portrait, under the heading ``section``.
 
     It falls with any memory item or event among its ``sources``; the messages among them say where it was said, and
@@ -39,18 +39,18 @@ class Line:
     text: str
     section: str
     said_at: datetime
-    sources: tuple[Source, ...] = ()
+    sources: tuple[LineSource, ...] = ()
     stated: bool = False
     slot: str = ""
     value: str = ""
-    parts: tuple[Line, ...] = ()
+    parts: tuple[PortraitLine, ...] = ()
 
     @property
-    def leaves(self) -> tuple[Line, ...]:
+    def leaves(self) -> tuple[PortraitLine, ...]:
         """The lines it stands for: its parts, or itself."""
         return self.parts or (self,)
 
-    def all_sources(self) -> Iterator[Source]:
+    def all_sources(self) -> Iterator[LineSource]:
         """Every row behind it or one of its parts."""
         yield from self.sources
         for part in self.parts:
@@ -67,7 +67,7 @@ class Contribution:
     user_id: UUID
     body: str
     revision: int
-    lines: tuple[Line, ...] = ()
+    lines: tuple[PortraitLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class ProfileView:
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
+class PortraitRevision:
     """A former version of the reader's own row. ``change`` is ``learned``, ``edited`` or ``rolled_back``, the last of
     these to ``restored_revision``.
     """
@@ -111,7 +111,7 @@ class ProfileHit:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundProfiles:
+class ProfileSearchResult:
     """What a search found, best first, and what ran degraded."""
 
     hits: tuple[ProfileHit, ...]

@@ -11,7 +11,15 @@ from typing import Any
 
 from foundation.exceptions import ValidationFailed
 from memory.models import AcceptanceReport
-from memory.quality.indicators import Indicator, Reading, Span, Target, measured, of_tenant, share_of
+from memory.quality.indicators import (
+    Indicator,
+    IndicatorReading,
+    IndicatorTarget,
+    TimeWindow,
+    measure,
+    of_tenant,
+    share_of,
+)
 from memory.quality.slis import COMPLETENESS, LINE_IS_WHOLE, all_readings
 
 Verdict = AcceptanceReport.Verdict
@@ -35,18 +43,18 @@ _FIVE_FIELDS = """
     WHERE r.kind = 'injection' AND r.created_at > span.since AND r.created_at <= span.until AND {mine}
 """
 ERASURE_TERM = Indicator(
-    "tombstone_completion", timedelta(days=30), Target("below", 1.0), _TERM.format(mine=of_tenant("t.user_id"))
+    "tombstone_completion", timedelta(days=30), IndicatorTarget("below", 1.0), _TERM.format(mine=of_tenant("t.user_id"))
 )
 FIVE_FIELDS = Indicator(
     "injection_receipt_fields",
     COMPLETENESS.window,
-    Target("above", 0.95),
+    IndicatorTarget("above", 0.95),
     share_of(_FIVE_FIELDS.format(mine=of_tenant("r.user_id"), whole=LINE_IS_WHOLE)),
 )
 
 
 @dataclass(frozen=True)
-class Bounds:
+class VerdictBounds:
     """PASS on this side of ``good``, FAIL beyond ``bad``, OBSERVE between. ``meets`` counts ``good`` itself as PASS."""
 
     good: float
@@ -69,14 +77,14 @@ class Criterion:
 
     number: int
     name: str
-    bounds: Bounds
+    bounds: VerdictBounds
     passes: str
     fails: str
     shown: Callable[[float], str]
 
 
 @dataclass(frozen=True)
-class Row:
+class AcceptanceRow:
     """One judged row. ``found`` is the verdict of the figure alone, ``verdict`` the one that counts."""
 
     number: int
@@ -103,26 +111,28 @@ def _of_limit(value: float) -> str:
 
 
 CRITERIA = (
-    Criterion(1, "staleness_rate", Bounds(0.15, 0.25), "< 15 %", "> 25 %", _share),
-    Criterion(2, "conflict_rate", Bounds(0.10, 0.15), "< 10 %", "> 15 %", _share),
-    Criterion(3, "injection_quality", Bounds(0.55, 0.40, higher=True), "> 0.55", "< 0.40", lambda x: f"{x:.3f}"),
-    Criterion(4, "retrieval_latency_p95", Bounds(200, 500), "< 200 ms", "> 500 ms", lambda x: f"{x:.1f} ms"),
-    Criterion(5, "context_overflow_rate", Bounds(0.05, 0.15), "< 5 %", "> 15 %", _share),
-    Criterion(6, "deletion_timeout_rate", Bounds(0, 0, meets=True), "0 %", "> 0 %", _share),
-    Criterion(7, "receipt_completeness_rate", Bounds(0.99, 0.95, higher=True), "> 99 %", "< 95 %", _share),
+    Criterion(1, "staleness_rate", VerdictBounds(0.15, 0.25), "< 15 %", "> 25 %", _share),
+    Criterion(2, "conflict_rate", VerdictBounds(0.10, 0.15), "< 10 %", "> 15 %", _share),
+    Criterion(3, "injection_quality", VerdictBounds(0.55, 0.40, higher=True), "> 0.55", "< 0.40", lambda x: f"{x:.3f}"),
+    Criterion(4, "retrieval_latency_p95", VerdictBounds(200, 500), "< 200 ms", "> 500 ms", lambda x: f"{x:.1f} ms"),
+    Criterion(5, "context_overflow_rate", VerdictBounds(0.05, 0.15), "< 5 %", "> 15 %", _share),
+    Criterion(6, "deletion_timeout_rate", VerdictBounds(0, 0, meets=True), "0 %", "> 0 %", _share),
+    Criterion(7, "receipt_completeness_rate", VerdictBounds(0.99, 0.95, higher=True), "> 99 %", "< 95 %", _share),
     Criterion(
-        8, "evolution_throughput", Bounds(100, 20, higher=True), "> 100 items/min", "< 20 items/min",
+        8, "evolution_throughput", VerdictBounds(100, 20, higher=True), "> 100 items/min", "< 20 items/min",
         lambda x: f"{x:.0f} items/min",
     ),
-    Criterion(9, ERASURE_TERM.name, Bounds(0.8, 1, meets=True), "within 80 % of the term", "past the term", _of_limit),
-    Criterion(10, FIVE_FIELDS.name, Bounds(1, 0.95, higher=True, meets=True), "100 %", "< 95 %", _share),
     Criterion(
-        11, "failover", Bounds(0.8, 1, meets=True), "within 80 % of RTO 30 s, RPO 1 s", "past either", _of_limit
+        9, ERASURE_TERM.name, VerdictBounds(0.8, 1, meets=True), "within 80 % of the term", "past the term", _of_limit
+    ),
+    Criterion(10, FIVE_FIELDS.name, VerdictBounds(1, 0.95, higher=True, meets=True), "100 %", "< 95 %", _share),
+    Criterion(
+        11, "failover", VerdictBounds(0.8, 1, meets=True), "within 80 % of RTO 30 s, RPO 1 s", "past either", _of_limit
     ),
 )  # fmt: skip
 
 
-def judge(values: Mapping[str, float | None], before: Sequence[Mapping[int, Verdict]] = ()) -> list[Row]:
+def judge(values: Mapping[str, float | None], before: Sequence[Mapping[int, Verdict]] = ()) -> list[AcceptanceRow]:
     """The eleven rows for figures by criterion name; a figure that is missing is OBSERVE, None had no samples.
 
     ``before`` holds the found verdicts by number of the releases before, the latest first.
@@ -130,13 +140,13 @@ def judge(values: Mapping[str, float | None], before: Sequence[Mapping[int, Verd
     return [_escalated(_judged(criterion, values), before) for criterion in CRITERIA]
 
 
-def worst_of(rows: Collection[Row]) -> Verdict:
+def worst_of(rows: Collection[AcceptanceRow]) -> Verdict:
     """The verdict on a release: one FAIL blocks it, one OBSERVE is to be followed up."""
     verdicts = {row.verdict for row in rows}
     return next((verdict for verdict in (Verdict.FAIL, Verdict.OBSERVE) if verdict in verdicts), Verdict.PASS)
 
 
-def figures(now: datetime, bench: Path | None = None) -> dict[str, float | None]:
+def measured_figures(now: datetime, bench: Path | None = None) -> dict[str, float | None]:
     """What this installation measures by itself, and what the folder ``bench`` holds of the rest.
 
     Raises ``ValidationFailed`` for a file of the folder that cannot be read as a measurement.
@@ -148,23 +158,23 @@ def figures(now: datetime, bench: Path | None = None) -> dict[str, float | None]
     return values | (_bench_figures(bench) if bench else {})
 
 
-def _over_window(indicator: Indicator, now: datetime) -> Reading:
-    return measured(indicator, [Span(now - indicator.window, now)])[0]
+def _over_window(indicator: Indicator, now: datetime) -> IndicatorReading:
+    return measure(indicator, [TimeWindow(now - indicator.window, now)])[0]
 
 
-def _judged(criterion: Criterion, values: Mapping[str, float | None]) -> Row:
+def _judged(criterion: Criterion, values: Mapping[str, float | None]) -> AcceptanceRow:
     value = values.get(criterion.name)
     if value is None:
         found, note = Verdict.OBSERVE, NO_SAMPLES if criterion.name in values else NOT_MEASURED
     else:
         found, note = criterion.bounds.judge(value), ""
     shown = "–" if value is None else criterion.shown(value)
-    return Row(
+    return AcceptanceRow(
         criterion.number, criterion.name, value, shown, criterion.passes, criterion.fails, found, found, note
     )  # fmt: skip
 
 
-def _escalated(row: Row, before: Sequence[Mapping[int, Verdict]]) -> Row:
+def _escalated(row: AcceptanceRow, before: Sequence[Mapping[int, Verdict]]) -> AcceptanceRow:
     recent = [row.found, *(verdicts.get(row.number) for verdicts in before)][:RELEASES_OBSERVED]
     if len(recent) < RELEASES_OBSERVED or any(verdict != Verdict.OBSERVE for verdict in recent):
         return row

@@ -16,8 +16,8 @@ from foundation.database.acting import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.telemetry.metrics import BURN_RATE, QUALITY
-from memory.quality.error_budget import WINDOWS, Level, Sample, burn_rate, level_of
-from memory.quality.indicators import Indicator, Span, measured
+from memory.quality.error_budget import WINDOWS, BurnLevel, WindowSample, burn_level, burn_rate
+from memory.quality.indicators import Indicator, TimeWindow, measure
 from memory.quality.slis import SLIS, all_readings
 
 log = structlog.get_logger(__name__)
@@ -28,64 +28,65 @@ WATCHED = tuple(indicator for indicator in SLIS if indicator.budget is not None)
 
 
 @dataclass(frozen=True)
-class Burning:
+class BurningBudget:
     """How an indicator's budget burns; ``rates`` maps each window to the times it burns faster than allowed."""
 
     indicator: Indicator
-    level: Level
+    level: BurnLevel
     rates: Mapping[timedelta, float]
 
 
-def budgets(now: datetime) -> list[Burning]:
+def measured_budgets(now: datetime) -> list[BurningBudget]:
     """Every watched budget as it burns now, the quiet ones too."""
     return [_burning(indicator, now) for indicator in WATCHED]
 
 
-def check() -> dict[str, str]:
+def check_budgets() -> dict[str, str]:
     """For the schedule: meter the indicators, raise an alert for each budget that burns; answers the levels."""
     now = timezone.now()
     for reading in all_readings(at=now):
         QUALITY.labels(indicator=reading.name).set(float("nan") if reading.value is None else reading.value)
-    found = budgets(now)
+    found = measured_budgets(now)
     for one in found:
         _meter(one)
-        if one.level in (Level.PAGE, Level.TICKET):
-            _tell(one, now)
+        if one.level in (BurnLevel.PAGE, BurnLevel.TICKET):
+            _raise_alert(one, now)
     return {one.indicator.name: one.level.value for one in found}
 
 
-def _burning(indicator: Indicator, now: datetime) -> Burning:
+def _burning(indicator: Indicator, now: datetime) -> BurningBudget:
     budget = indicator.budget or 0.0
-    readings = measured(indicator, [Span(now - window, now) for window in WINDOWS])
+    readings = measure(indicator, [TimeWindow(now - window, now) for window in WINDOWS])
     samples = {
-        window: Sample(reading.bad, reading.denominator) for window, reading in zip(WINDOWS, readings, strict=True)
+        window: WindowSample(reading.bad, reading.denominator)
+        for window, reading in zip(WINDOWS, readings, strict=True)
     }
     rates = {window: burn_rate(sample, budget) for window, sample in samples.items()}
-    return Burning(indicator, level_of(samples.__getitem__, budget), rates)
+    return BurningBudget(indicator, burn_level(samples.__getitem__, budget), rates)
 
 
-def _meter(burning: Burning) -> None:
+def _meter(burning: BurningBudget) -> None:
     for window, rate in burning.rates.items():
         minutes = round(window.total_seconds() / 60)
         BURN_RATE.labels(indicator=burning.indicator.name, window=f"{minutes}m").set(rate)
 
 
-def _tell(burning: Burning, now: datetime) -> None:
+def _raise_alert(burning: BurningBudget, now: datetime) -> None:
     name, level = burning.indicator.name, burning.level.value
     with transaction.atomic():
-        if not _was_told(name, level, now - AGAIN_AFTER):
+        if not _was_alerted(name, level, now - AGAIN_AFTER):
             log.warning("error_budget_burns", indicator=name, level=level)
             raise_alert(ALERT_KIND, level, indicator=name, rates=_in_words(burning), at=now.isoformat())
 
 
-def _was_told(name: str, level: str, since: datetime) -> bool:
+def _was_alerted(name: str, level: str, since: datetime) -> bool:
     payload = {"kind": ALERT_KIND, "level": level, "indicator": name}
     with in_role(WORKER_ROLE):
         told = OutboxMessage.objects.filter(topic=ALERT_TOPIC, created_at__gt=since, payload__contains=payload)
         return told.exists()
 
 
-def _in_words(burning: Burning) -> str:
+def _in_words(burning: BurningBudget) -> str:
     return ", ".join(
         f"{round(window.total_seconds() / 60)} min: {f'{rate:.1f}' if isfinite(rate) else 'no budget'}"
         for window, rate in burning.rates.items()

@@ -15,7 +15,7 @@ MIN_SAMPLES = 30
 """Seed B §2.3.2: with fewer a window tells nothing. Nobody is called, and no figure is said to miss its objective."""
 
 
-class Level(StrEnum):
+class BurnLevel(StrEnum):
     """What a burning budget asks for, the most urgent first."""
 
     PAGE = "page"
@@ -25,38 +25,38 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True)
-class Rule:
+class BurnRule:
     """Both windows must burn at ``rate`` or faster: the long one says it matters, the short one that it still lasts."""
 
-    level: Level
+    level: BurnLevel
     long: timedelta
     short: timedelta
     rate: float
 
 
 RULES = (
-    Rule(Level.PAGE, timedelta(hours=1), timedelta(minutes=5), 14.4),
-    Rule(Level.TICKET, timedelta(hours=6), timedelta(minutes=30), 6.0),
+    BurnRule(BurnLevel.PAGE, timedelta(hours=1), timedelta(minutes=5), 14.4),
+    BurnRule(BurnLevel.TICKET, timedelta(hours=6), timedelta(minutes=30), 6.0),
 )
 WINDOWS = tuple(window for rule in RULES for window in (rule.long, rule.short))
 
 
 @dataclass(frozen=True)
-class Sample:
+class WindowSample:
     """What a window held: ``bad`` is the share of its ``size`` samples that missed the objective."""
 
     bad: float
     size: int
 
 
-def burn_rate(sample: Sample, budget: float) -> float:
+def burn_rate(sample: WindowSample, budget: float) -> float:
     """How many times faster than allowed the budget is used: 1 uses it up exactly. Without any budget, endless."""
     if not sample.bad:
         return 0.0
     return sample.bad / budget if budget else inf
 
 
-def level_of(windows: Callable[[timedelta], Sample], budget: float) -> Level:
+def burn_level(windows: Callable[[timedelta], WindowSample], budget: float) -> BurnLevel:
     """What the budget's burning asks for. ``windows`` answers what a window held.
 
     Too few samples in either window of a burning pair make it OBSERVE. No budget at all, as for the law's terms,
@@ -66,12 +66,12 @@ def level_of(windows: Callable[[timedelta], Sample], budget: float) -> Level:
     for rule in burning:
         if not budget or _is_enough(rule, windows):
             return rule.level
-    return Level.OBSERVE if burning else Level.QUIET
+    return BurnLevel.OBSERVE if burning else BurnLevel.QUIET
 
 
-def _burns(rule: Rule, windows: Callable[[timedelta], Sample], budget: float) -> bool:
+def _burns(rule: BurnRule, windows: Callable[[timedelta], WindowSample], budget: float) -> bool:
     return all(burn_rate(windows(window), budget) >= rule.rate for window in (rule.long, rule.short))
 
 
-def _is_enough(rule: Rule, windows: Callable[[timedelta], Sample]) -> bool:
+def _is_enough(rule: BurnRule, windows: Callable[[timedelta], WindowSample]) -> bool:
     return all(windows(window).size >= MIN_SAMPLES for window in (rule.long, rule.short))

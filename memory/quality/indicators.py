@@ -16,7 +16,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from memory.quality.error_budget import MIN_SAMPLES
 
 
-class Unit(StrEnum):
+class IndicatorUnit(StrEnum):
     """What a value is counted in: a share from 0 to 1, or milliseconds."""
 
     SHARE = "share"
@@ -24,7 +24,7 @@ class Unit(StrEnum):
 
 
 @dataclass(frozen=True)
-class Target:
+class IndicatorTarget:
     """The objective. ``below`` and ``above`` exclude the bound itself; ``zero`` allows nothing else."""
 
     kind: str
@@ -48,14 +48,14 @@ class Indicator:
 
     name: str
     window: timedelta
-    target: Target
+    target: IndicatorTarget
     statement: str
-    unit: Unit = Unit.SHARE
+    unit: IndicatorUnit = IndicatorUnit.SHARE
     budget: float | None = None
     source: str = "SELECT"
 
 
-class Span(NamedTuple):
+class TimeWindow(NamedTuple):
     """After ``since``, up to and with ``until``."""
 
     since: datetime
@@ -63,7 +63,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reading:
+class IndicatorReading:
     """What an indicator was found to be. ``value`` is None where there is nothing to measure."""
 
     name: str
@@ -71,8 +71,8 @@ class Reading:
     denominator: int
     value: float | None
     window: timedelta
-    target: Target
-    unit: Unit = Unit.SHARE
+    target: IndicatorTarget
+    unit: IndicatorUnit = IndicatorUnit.SHARE
 
     @property
     def bad(self) -> float:
@@ -105,7 +105,7 @@ _EACH_SPAN = """
 """
 
 
-def measured(indicator: Indicator, spans: Sequence[Span], tenant: UUID | None = None) -> list[Reading]:
+def measure(indicator: Indicator, spans: Sequence[TimeWindow], tenant: UUID | None = None) -> list[IndicatorReading]:
     """A reading for each span, in one statement and as the operators' role: of everybody, or of one tenant's people."""
     parameters = {
         "since": [span.since for span in spans],
@@ -116,7 +116,7 @@ def measured(indicator: Indicator, spans: Sequence[Span], tenant: UUID | None = 
         cursor.execute(_EACH_SPAN.format(source=indicator.source, statement=indicator.statement), parameters)
         rows = cursor.fetchall()
     return [
-        Reading(
+        IndicatorReading(
             indicator.name, numerator, denominator, value, span.until - span.since, indicator.target, indicator.unit
         )
         for span, (numerator, denominator, value) in zip(spans, rows, strict=True)

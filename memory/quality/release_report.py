@@ -11,18 +11,18 @@ from typing import Any
 from django.utils import timezone
 
 from memory.models import AcceptanceReport
-from memory.quality.acceptance import RELEASES_OBSERVED, Row, Verdict, figures, judge, worst_of
+from memory.quality.acceptance import RELEASES_OBSERVED, AcceptanceRow, Verdict, judge, measured_figures, worst_of
 
 _HEAD = "| # | measure | value | PASS | FAIL | verdict | note |\n|---|---|---|---|---|---|---|\n"
 
 
 @dataclass(frozen=True)
-class Report:
+class ReleaseReport:
     """A release, or with an empty name the installation as it stands, and the rows it was judged by."""
 
     release: str
     at: datetime
-    rows: tuple[Row, ...]
+    rows: tuple[AcceptanceRow, ...]
 
     @property
     def verdict(self) -> Verdict:
@@ -43,13 +43,13 @@ class Report:
         return f"{title}\n\n{self.at:%Y-%m-%d %H:%M} UTC\n\n{table}{follow_up}"
 
 
-def judge_release(release: str, bench: Path | None = None) -> Report:
+def judge_release(release: str, bench: Path | None = None) -> ReleaseReport:
     """Judge what is measured now, with the releases before in mind. A named release is kept; one without is not.
 
     Raises ``ValidationFailed`` for measurements in ``bench`` that cannot be read.
     """
     now = timezone.now()
-    report = Report(release, now, tuple(judge(figures(now, bench), _found_before(release))))
+    report = ReleaseReport(release, now, tuple(judge(measured_figures(now, bench), _found_before(release))))
     if release:
         rows = report.as_json()["rows"]
         AcceptanceReport.objects.create(release=release, verdict=report.verdict, rows=rows)
@@ -75,6 +75,6 @@ def _found(rows: Sequence[Mapping[str, Any]]) -> dict[int, Verdict]:
     return {row["number"]: Verdict(row["found"]) for row in rows}
 
 
-def _line(row: Row) -> str:
+def _line(row: AcceptanceRow) -> str:
     cells = (str(row.number), row.name, row.shown, row.passes, row.fails, row.verdict.value.upper(), row.note)
     return f"| {' | '.join(cells)} |\n"

@@ -12,7 +12,16 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from memory.quality.indicators import Indicator, Reading, Span, Target, Unit, measured, of_tenant, share_of
+from memory.quality.indicators import (
+    Indicator,
+    IndicatorReading,
+    IndicatorTarget,
+    IndicatorUnit,
+    TimeWindow,
+    measure,
+    of_tenant,
+    share_of,
+)
 
 SLOW_MS = 200  # seed B §2.3.2: the objective of a retrieval
 LONG_CHAIN = 3  # seed B §2.3.2: from here on a chain of statements counts as a conflict
@@ -115,69 +124,69 @@ _COMPLETENESS = """
 STALENESS = Indicator(
     "staleness_rate",
     timedelta(days=7),
-    Target("below", 0.15),
+    IndicatorTarget("below", 0.15),
     share_of(_STALE),
     source=_PERSONAL.format(mine=of_tenant("i.user_id")),
 )
 CONFLICT = Indicator(
     "conflict_rate",
     timedelta(days=30),
-    Target("below", 0.10),
+    IndicatorTarget("below", 0.10),
     share_of(_CONFLICT.format(long=LONG_CHAIN)),
     source=_STATEMENTS.format(mine=of_tenant("i.user_id"), long=LONG_CHAIN),
 )
 INJECTION = Indicator(
     "injection_quality",
     timedelta(days=7),
-    Target("above", 0.55),
+    IndicatorTarget("above", 0.55),
     _INJECTION.format(mine=of_tenant("r.user_id"), whose=of_tenant("e.user_id")),
     budget=0.45,
 )
 LATENCY = Indicator(
     "retrieval_latency_p95",
     timedelta(hours=1),
-    Target("below", SLOW_MS),
+    IndicatorTarget("below", SLOW_MS),
     _LATENCY.format(mine=of_tenant("r.user_id"), slow=SLOW_MS),
-    unit=Unit.MILLISECONDS,
+    unit=IndicatorUnit.MILLISECONDS,
     budget=0.05,
 )
 OVERFLOW = Indicator(
     "context_overflow_rate",
     timedelta(hours=24),
-    Target("below", 0.05),
+    IndicatorTarget("below", 0.05),
     share_of(_OVERFLOW.format(mine=of_tenant("r.user_id"))),
     budget=0.05,
 )
 DELETION = Indicator(
     "deletion_timeout_rate",
     timedelta(days=7),
-    Target("zero"),
+    IndicatorTarget("zero"),
     share_of(_DELETION.format(mine=of_tenant("t.user_id"))),
     budget=0.0,
 )
 COMPLETENESS = Indicator(
     "receipt_completeness_rate",
     timedelta(hours=24),
-    Target("above", 0.99),
+    IndicatorTarget("above", 0.99),
     share_of(_COMPLETENESS.format(mine=of_tenant("r.user_id"), whole=LINE_IS_WHOLE)),
     budget=0.01,
 )
 SLIS = (STALENESS, CONFLICT, INJECTION, LATENCY, OVERFLOW, DELETION, COMPLETENESS)
 
 
-def staleness_rate(tenant: UUID | None = None, at: datetime | None = None) -> Reading:
+def staleness_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
     """Personal items whose validity ended, of all that are kept: below 15 %. A snapshot, its trend over seven days."""
     return _read(STALENESS, tenant, at)
 
 
-def conflict_rate(tenant: UUID | None = None, at: datetime | None = None) -> Reading:
+def conflict_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
     """Active items that are the third different statement of their chain or later, the last of them in thirty days, of
     all that are active: below 10 %.
     """
     return _read(CONFLICT, tenant, at)
 
 
-def injection_quality(tenant: UUID | None = None, at: datetime | None = None) -> Reading:
+def injection_quality(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
     """Candidates taken of all, times one less the share of the taken that tripped the fuse, over seven days: above .55.
 
     Numerator and denominator are those of the hit rate.
@@ -185,7 +194,7 @@ def injection_quality(tenant: UUID | None = None, at: datetime | None = None) ->
     return _read(INJECTION, tenant, at)
 
 
-def retrieval_latency_p95(tenant: UUID | None = None, at: datetime | None = None) -> Reading:
+def retrieval_latency_p95(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
     """The milliseconds that 95 of 100 retrievals of the last hour stayed under: below 200.
 
     The numerator counts those that took 200 or longer.
@@ -193,12 +202,12 @@ def retrieval_latency_p95(tenant: UUID | None = None, at: datetime | None = None
     return _read(LATENCY, tenant, at)
 
 
-def context_overflow_rate(tenant: UUID | None = None, at: datetime | None = None) -> Reading:
+def context_overflow_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
     """Turns whose memories did not fit their budget, of all in 24 hours: below 5 %."""
     return _read(OVERFLOW, tenant, at)
 
 
-def deletion_timeout_rate(tenant: UUID | None = None, at: datetime | None = None) -> Reading:
+def deletion_timeout_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
     """Erasures past the term of their law, of all that were open in the last seven days: none at all.
 
     An erased account belongs to no tenant any more; without ``tenant`` it is counted.
@@ -206,21 +215,21 @@ def deletion_timeout_rate(tenant: UUID | None = None, at: datetime | None = None
     return _read(DELETION, tenant, at)
 
 
-def receipt_completeness_rate(tenant: UUID | None = None, at: datetime | None = None) -> Reading:
+def receipt_completeness_rate(tenant: UUID | None = None, at: datetime | None = None) -> IndicatorReading:
     """Receipts with every field their kind requires, of all in 24 hours: above 99 %."""
     return _read(COMPLETENESS, tenant, at)
 
 
-def all_readings(tenant: UUID | None = None, at: datetime | None = None) -> list[Reading]:
+def all_readings(tenant: UUID | None = None, at: datetime | None = None) -> list[IndicatorReading]:
     """The seven, in the seed's order."""
     moment = at or timezone.now()
     return [_read(indicator, tenant, moment) for indicator in SLIS]
 
 
-def history_of(indicator: Indicator, moments: Sequence[datetime], tenant: UUID | None = None) -> list[Reading]:
+def history_of(indicator: Indicator, moments: Sequence[datetime], tenant: UUID | None = None) -> list[IndicatorReading]:
     """The indicator as it stood at each moment, over its own window."""
-    return measured(indicator, [Span(moment - indicator.window, moment) for moment in moments], tenant)
+    return measure(indicator, [TimeWindow(moment - indicator.window, moment) for moment in moments], tenant)
 
 
-def _read(indicator: Indicator, tenant: UUID | None, at: datetime | None) -> Reading:
+def _read(indicator: Indicator, tenant: UUID | None, at: datetime | None) -> IndicatorReading:
     return history_of(indicator, [at or timezone.now()], tenant)[0]

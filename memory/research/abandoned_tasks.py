@@ -19,7 +19,7 @@ _ALIVE: Final = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
 log = structlog.get_logger(__name__)
 
 
-def sweep() -> int:
+def fail_abandoned() -> int:
     """Fail the tasks whose worker died once too often; answers how many. For the schedule; idempotent."""
     with in_role(OPERATOR_ROLE):
         unfinished = list(ResearchTask.objects.filter(state__in=task_lifecycle.UNFINISHED))
@@ -31,7 +31,7 @@ def sweep() -> int:
     lost = [task for task in unfinished if task.pk not in alive]
     for task in lost:
         with acting_as(task.user_id):
-            task_lifecycle.fail(permit_for(User.objects.get(pk=task.user_id)), task, TASK_LOST)
+            task_lifecycle.fail_task(permit_for(User.objects.get(pk=task.user_id)), task, TASK_LOST)
     if lost:
         log.warning("tasks_lost", tasks=len(lost))
     return len(lost)

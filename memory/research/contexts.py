@@ -18,12 +18,12 @@ from foundation.personal_data import Scope
 from foundation.telemetry.memory_operations import blocked, deleted, wrote
 from memory.models import ResearchTask, TaskContext, Thread, ThreadContext, UserContext
 from memory.models.contexts import TASK_CONTEXT_KEPT, StatedContext
-from memory.research.types import KeptNote, Statement, as_json
+from memory.research.types import KeptNote, ResearchStatement, as_json
 from memory.research.write_guards import require_open
 from memory.services.profile_context import (
     FIELDS,
     HOW_TO_ANSWER,
-    checked,
+    checked_fields,
     profile_context,
     require_confirmed,
     slices_of,
@@ -76,13 +76,13 @@ def add_thread_context(
 ) -> ThreadContext | None:
     """Keep what was stated for a thread, beside what was stated before; None where nothing was.
 
-    What was stated with a task has the task's id, as its job has: ``take_back`` finds it by that.
+    What was stated with a task has the task's id, as its job has: ``drop_thread_context`` finds it by that.
 
     Raises ``ConsentScopeMissing`` without ``save_to_thread``, ``FinancialConfirmationRequired``, ``ThreadClosed``,
     ``ValidationFailed``, ``SensitiveInput``, and ``ConsentOutdated`` under a permit that holds no longer.
     """
     permit.require(Scope.SAVE_TO_THREAD)
-    said = {name: value for name, value in checked(values).items() if value}
+    said = {name: value for name, value in checked_fields(values).items() if value}
     require_confirmed(said, confirm_financial=confirm_financial)
     with transaction.atomic():
         hold(permit)
@@ -96,7 +96,7 @@ def add_thread_context(
     return context
 
 
-def take_back(permit: Permit, task: ResearchTask) -> None:
+def drop_thread_context(permit: Permit, task: ResearchTask) -> None:
     """Keep nothing of what was stated for a thread with a task that its person cancelled."""
     count, _ = ThreadContext.objects.filter(pk=task.pk, user_id=permit.user_id).delete()
     deleted("thread", permit.consent_id, count=count)
@@ -115,7 +115,7 @@ def note_of(permit: Permit, task: ResearchTask) -> KeptNote | None:
     return KeptNote(tuple(one["text"] for one in kept.note), kept.expires_at) if kept and kept.note else None
 
 
-def stated_for(permit: Permit, task: ResearchTask) -> Stated:
+def stated_inputs(permit: Permit, task: ResearchTask) -> Stated:
     """What a task runs with, of all that was stated: for it alone before for its thread before for everything
     (seed A §6.4). Withdrawn scopes add nothing, whatever holds for the task alone does.
     """
@@ -124,11 +124,11 @@ def stated_for(permit: Permit, task: ResearchTask) -> Stated:
     return {**of_profile, **of_thread, **{name: value for name, value in task.overrides.items() if value}}
 
 
-def ran_with(permit: Permit, task: ResearchTask) -> Stated:
+def inputs_of_run(permit: Permit, task: ResearchTask) -> Stated:
     """What a task that ends was given when it began, without what was withdrawn or forgotten since; what it would be
     given now, where it never began.
     """
-    written, now = TaskContext.objects.filter(task=task).first(), stated_for(permit, task)
+    written, now = TaskContext.objects.filter(task=task).first(), stated_inputs(permit, task)
     if written is None:
         return now
     began_with = fields_of(written)
@@ -138,7 +138,7 @@ def ran_with(permit: Permit, task: ResearchTask) -> Stated:
 
 
 def keep_context(
-    permit: Permit, task: ResearchTask, stated: Stated, since: datetime, note: tuple[Statement, ...] = ()
+    permit: Permit, task: ResearchTask, stated: Stated, since: datetime, note: tuple[ResearchStatement, ...] = ()
 ) -> None:
     """Write down what a task runs or ran with, and what it meant for its person, for 24 hours from ``since``."""
     TaskContext.objects.update_or_create(

@@ -17,30 +17,30 @@ from memory.models import Route
 from memory.research.threads import thread_of
 from memory.research.types import TaskDraft
 from memory.research.write_guards import require_open
-from memory.services.profile_context import checked
+from memory.services.profile_context import checked_fields
 
 
-def accepted(permit: Permit, user: User, draft: TaskDraft) -> TaskDraft:
+def validate_draft(permit: Permit, user: User, draft: TaskDraft) -> TaskDraft:
     """The draft as a task may be made of it, its words screened. Call it in a transaction: it holds the thread.
 
     Raises ``ProfileConsentRequired``, ``ValidationFailed``, ``SensitiveInput``, ``NotFound``, ``ThreadClosed``.
     """
     permit.require_decision()
-    prompt, overrides = _prompt(user, draft), checked(draft.overrides)
+    prompt, overrides = _checked_prompt(user, draft), checked_fields(draft.overrides)
     _require_route(draft)
-    if is_ahead(draft.as_of):
+    if is_in_future(draft.as_of):
         raise ValidationFailed(details={"as_of": ["This date is in the future."]})
     if draft.thread_id is not None:
         require_open(permit, thread_of(permit, draft.thread_id))
     return replace(draft, prompt=prompt, overrides=overrides)
 
 
-def is_ahead(as_of: datetime | None) -> bool:
+def is_in_future(as_of: datetime | None) -> bool:
     """Whether nothing can be known as of then: its day, in UTC, has not begun. Of a day all is known at its end."""
     return as_of is not None and as_of.astimezone(UTC).date() > timezone.now().astimezone(UTC).date()
 
 
-def _prompt(user: User, draft: TaskDraft) -> str:
+def _checked_prompt(user: User, draft: TaskDraft) -> str:
     if is_blank(draft.prompt):
         if draft.route == Route.THREAD_REFRESH:
             return ""

@@ -14,7 +14,7 @@ from consent.permit import Permit
 from consent.services import has_lapsed
 from foundation.personal_data import Scope
 from memory.models import Snapshot, Thread
-from memory.research.types import Source, SourceKind, Statement
+from memory.research.types import ResearchStatement, SourceKind, StatementSource
 
 _LEARNED: Final = (Scope.MEMORY_LEARNING,)
 _LET_IN_BY: Final[Mapping[SourceKind, tuple[Scope, ...]]] = MappingProxyType(
@@ -28,37 +28,37 @@ _LET_IN_BY: Final[Mapping[SourceKind, tuple[Scope, ...]]] = MappingProxyType(
 """The scopes under which a thesis was given what is of this kind; of a context nobody can tell under which."""
 
 
-def inferences_of(permit: Permit, thread: Thread, as_of: datetime | None = None) -> tuple[Statement, ...]:
+def inferences_of(permit: Permit, thread: Thread, as_of: datetime | None = None) -> tuple[ResearchStatement, ...]:
     """The thread's thesis, then what the snapshot behind it stands on, each statement as taken from that snapshot.
 
     With ``as_of`` of the latest snapshot there was then; nothing where there was none yet. The thesis is empty, and its
     person alone reads it, where it was written with something that they have withdrawn since (C-6, seed A §10.4).
     """
-    snapshots = snapshots_in(permit, thread)
+    snapshots = snapshots_of_thread(permit, thread)
     latest = (snapshots if as_of is None else snapshots.filter(created_at__lte=as_of)).first()
     if latest is None:
-        return () if as_of else (Statement(thread.current_thesis),)
-    source = Source("snapshot", str(latest.pk))
+        return () if as_of else (ResearchStatement(thread.current_thesis),)
+    source = StatementSource("snapshot", str(latest.pk))
     arrays = (latest.evidence, latest.counter_thesis, latest.invalidators)
-    statements = (Statement.from_json(one) for array in arrays for one in array)
-    held = dict.fromkeys(Statement(one.text, one.dated_at, (*one.sources, source)) for one in statements)
+    statements = (ResearchStatement.from_json(one) for array in arrays for one in array)
+    held = dict.fromkeys(ResearchStatement(one.text, one.dated_at, (*one.sources, source)) for one in statements)
     return (usable_thesis(permit, latest), *held)
 
 
-def snapshots_in(permit: Permit, thread: Thread) -> QuerySet[Snapshot]:
+def snapshots_of_thread(permit: Permit, thread: Thread) -> QuerySet[Snapshot]:
     """A thread's snapshots, the latest first."""
     return Snapshot.objects.filter(thread=thread, user_id=permit.user_id).order_by("-created_at", "-id")
 
 
-def latest_of(permit: Permit, thread: Thread) -> UUID | None:
+def latest_snapshot(permit: Permit, thread: Thread) -> UUID | None:
     """The snapshot that a thread stands on now, None for one without."""
-    return snapshots_in(permit, thread).values_list("pk", flat=True).first()
+    return snapshots_of_thread(permit, thread).values_list("pk", flat=True).first()
 
 
-def usable_thesis(permit: Permit, snapshot: Snapshot) -> Statement:
+def usable_thesis(permit: Permit, snapshot: Snapshot) -> ResearchStatement:
     """The thesis as taken from its snapshot; an empty one where what was behind it may not be used again."""
-    behind = tuple(map(Source.from_json, snapshot.thesis_sources))
+    behind = tuple(map(StatementSource.from_json, snapshot.thesis_sources))
     scopes = {scope for one in behind for scope in _LET_IN_BY.get(one.kind, ())}
     if any(has_lapsed(permit, scope, snapshot.consent_version) for scope in scopes):
-        return Statement("")
-    return Statement(snapshot.main_thesis, None, (*behind, Source("snapshot", str(snapshot.pk))))
+        return ResearchStatement("")
+    return ResearchStatement(snapshot.main_thesis, None, (*behind, StatementSource("snapshot", str(snapshot.pk))))

@@ -1,7 +1,7 @@
 """Storing what a task made. Each object is named a training candidate where its person allows it (C-13).
 
 ``permit`` is the one that the task's material was read under, ``task`` the row that ``tasks.begin`` answered. Every
-``store`` raises what ``unerased`` raises: the draft may quote what was forgotten, or is no longer allowed.
+``store`` raises what ``require_unerased`` raises: the draft may quote what was forgotten, or is no longer allowed.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from consent.permit import Permit
 from foundation.exceptions import NotFound
 from memory.exceptions import ThreadMovedOn
 from memory.models import Checkpoint, Refresh, ResearchTask, Snapshot, Thread
-from memory.research.inferences import snapshots_in, usable_thesis
-from memory.research.training_candidates import nominate
+from memory.research.inferences import snapshots_of_thread, usable_thesis
+from memory.research.training_candidates import nominate_object
 from memory.research.types import CheckpointDraft, RefreshDraft, SnapshotDraft, as_json
-from memory.research.watch_questions import LaterLook, ask
-from memory.research.write_guards import require_open, unerased
+from memory.research.watch_questions import DelayedLook, keep_open
+from memory.research.write_guards import require_open, require_unerased
 
 Row = TypeVar("Row")
 
@@ -33,28 +33,28 @@ def snapshots_of(permit: Permit) -> QuerySet[Snapshot]:
 
 def snapshot_of(permit: Permit, snapshot_id: UUID) -> Snapshot:
     """One of the person's snapshots. Raises ``NotFound``."""
-    return _found(snapshots_of(permit).filter(pk=snapshot_id).first())
+    return _require_found(snapshots_of(permit).filter(pk=snapshot_id).first())
 
 
 def refresh_of(permit: Permit, refresh_id: UUID) -> Refresh:
     """One of the person's refreshes with its snapshot. Raises ``NotFound``."""
     mine = Refresh.objects.filter(user_id=permit.user_id).select_related("snapshot", "thread")
-    return _found(mine.filter(pk=refresh_id).first())
+    return _require_found(mine.filter(pk=refresh_id).first())
 
 
 def checkpoint_of(permit: Permit, checkpoint_id: UUID) -> Checkpoint:
     """One of the person's checkpoints. Raises ``NotFound``."""
-    return _found(Checkpoint.objects.filter(pk=checkpoint_id, user_id=permit.user_id).first())
+    return _require_found(Checkpoint.objects.filter(pk=checkpoint_id, user_id=permit.user_id).first())
 
 
 def store_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft) -> Snapshot:
     """Store a snapshot of no thread."""
     with transaction.atomic():
-        return _insert_snapshot(unerased(permit, task), task, draft, None)
+        return _insert_snapshot(require_unerased(permit, task), task, draft, None)
 
 
 def store_refresh(
-    permit: Permit, task: ResearchTask, draft: RefreshDraft, *, after: UUID | None, look: LaterLook
+    permit: Permit, task: ResearchTask, draft: RefreshDraft, *, after: UUID | None, look: DelayedLook
 ) -> Refresh:
     """Store what a task found on its thread: a snapshot and a refresh more. The thread holds the new thesis now, and
     asks what is asked; of what its person had resolved, as ``look`` says.
@@ -66,13 +66,13 @@ def store_refresh(
     if task.thread is None:
         raise NotFound()
     with transaction.atomic():
-        current = unerased(permit, task)
+        current = require_unerased(permit, task)
         thread = require_open(current, task.thread)
-        before = snapshots_in(current, thread).first()
+        before = snapshots_of_thread(current, thread).first()
         if (before.pk if before else None) != after:
             raise ThreadMovedOn()
-        snapshot = _insert_snapshot(current, task, _following(current, draft.snapshot, before), thread)
-        ask(current, thread, draft.snapshot.watch_questions, look)
+        snapshot = _insert_snapshot(current, task, _with_former_sources(current, draft.snapshot, before), thread)
+        keep_open(current, thread, draft.snapshot.watch_questions, look)
         refresh = Refresh.objects.create(
             thread=thread,
             snapshot=snapshot,
@@ -83,11 +83,11 @@ def store_refresh(
         )
         thread.current_thesis = snapshot.main_thesis
         thread.save(update_fields=["current_thesis", "updated_at"])
-        nominate(current, "refresh", refresh.pk)
+        nominate_object(current, "refresh", refresh.pk)
     return refresh
 
 
-def _following(permit: Permit, draft: SnapshotDraft, before: Snapshot | None) -> SnapshotDraft:
+def _with_former_sources(permit: Permit, draft: SnapshotDraft, before: Snapshot | None) -> SnapshotDraft:
     """The thesis until now lay before whoever wrote the next: what it was taken from is behind that one too (C-9)."""
     behind = usable_thesis(permit, before).sources if before else ()
     return replace(draft, thesis_sources=tuple(dict.fromkeys((*draft.thesis_sources, *behind))))
@@ -96,7 +96,7 @@ def _following(permit: Permit, draft: SnapshotDraft, before: Snapshot | None) ->
 def store_checkpoint(permit: Permit, task: ResearchTask, draft: CheckpointDraft) -> Checkpoint:
     """Store what to weigh before acting. Raises ``ThreadClosed`` where its thread was closed meanwhile."""
     with transaction.atomic():
-        current = unerased(permit, task)
+        current = require_unerased(permit, task)
         checkpoint = Checkpoint.objects.create(
             thread=require_open(current, task.thread) if task.thread else None,
             decision=draft.decision,
@@ -107,7 +107,7 @@ def store_checkpoint(permit: Permit, task: ResearchTask, draft: CheckpointDraft)
             data_quality_note=draft.data_quality_note,
             **_made(current, task, draft.model_id),
         )
-        nominate(current, "checkpoint", checkpoint.pk)
+        nominate_object(current, "checkpoint", checkpoint.pk)
     return checkpoint
 
 
@@ -126,7 +126,7 @@ def _insert_snapshot(permit: Permit, task: ResearchTask, draft: SnapshotDraft, t
         data_quality_note=draft.data_quality_note,
         **_made(permit, task, draft.model_id),
     )
-    nominate(permit, "snapshot", snapshot.pk)
+    nominate_object(permit, "snapshot", snapshot.pk)
     return snapshot
 
 
@@ -140,7 +140,7 @@ def _made(permit: Permit, task: ResearchTask, model_id: str) -> dict[str, Any]:
     }
 
 
-def _found(row: Row | None) -> Row:
+def _require_found(row: Row | None) -> Row:
     if row is None:
         raise NotFound()
     return row

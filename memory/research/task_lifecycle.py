@@ -26,15 +26,15 @@ from foundation.telemetry.memory_operations import wrote
 from memory.models import ResearchTask, Route, Thread
 from memory.research.contexts import (
     add_thread_context,
+    drop_thread_context,
     forget_context,
+    inputs_of_run,
     keep_context,
-    ran_with,
-    stated_for,
-    take_back,
+    stated_inputs,
 )
-from memory.research.draft_validation import accepted
-from memory.research.types import Given, Outcome, Statement, TaskDraft
-from memory.research.write_guards import unerased
+from memory.research.draft_validation import validate_draft
+from memory.research.types import ResearchStatement, TaskDraft, TaskInputs, TaskOutcome
+from memory.research.write_guards import require_unerased
 from memory.services.profile_context import slices_of
 
 RESEARCH_TOPIC = "research.run"
@@ -65,7 +65,7 @@ def create_task(permit: Permit, user: User, draft: TaskDraft) -> ResearchTask:
     permit.require_decision()
     with transaction.atomic():
         hold(permit)
-        given = accepted(permit, user, draft)
+        given = validate_draft(permit, user, draft)
         task = ResearchTask.objects.create(
             id=given.id or new_id(),
             user_id=permit.user_id,
@@ -104,15 +104,15 @@ def request_refresh(
         return create_task(permit, user, TaskDraft(Route.THREAD_REFRESH, said, overrides, thread.pk, id=task_id))
 
 
-def begin(job: Job) -> ResearchTask | None:
+def begin_run(job: Job) -> ResearchTask | None:
     """The job's task, running from its beginning, whatever an earlier try left; None for one that needs no run."""
     with job.acting():
         permit = _permit(job)
-        task = _held(UUID(job.payload["task"]))
+        task = _locked_task(UUID(job.payload["task"]))
         if task is None or task.is_over:
             return None
         if task.cancel_requested_at is not None:
-            _end(permit, task, State.CANCELLED)
+            _write_end(permit, task, State.CANCELLED)
             return None
         task.state, task.started_at = State.RUNNING, timezone.now()
         task.erasures, task.consent_version = permit.erasures, permit.version
@@ -123,33 +123,33 @@ def begin(job: Job) -> ResearchTask | None:
     return task
 
 
-def equip(permit: Permit, task: ResearchTask, given: Given) -> None:
+def record_inputs(permit: Permit, task: ResearchTask, given: TaskInputs) -> None:
     """Write down what a task that begins was given, whatever becomes of it (M-5), and what it runs with (M-3).
 
-    Raises what ``unerased`` raises.
+    Raises what ``require_unerased`` raises.
     """
     with transaction.atomic():
-        current = unerased(permit, task)
-        held = _held(task.pk)
+        current = require_unerased(permit, task)
+        held = _locked_task(task.pk)
         if held is not None and not held.is_over:
             held.context, held.advisors = dict(given.context), list(given.advisors)
             held.lookahead_warnings = [dict(warning) for warning in given.lookahead_warnings]
             held.save(update_fields=["context", "advisors", "lookahead_warnings"])
-            keep_context(current, held, stated_for(current, held), timezone.now())
+            keep_context(current, held, stated_inputs(current, held), timezone.now())
 
 
-def tell(job: Job, task_id: UUID, progress: int, step: str, partial: Sequence[Mapping[str, Any]]) -> None:
+def report_progress(job: Job, task_id: UUID, progress: int, step: str, partial: Sequence[Mapping[str, Any]]) -> None:
     """Show how far a task is, per cent, and what it has found, and hold on to its job: a run may outlast a lease.
 
-    Commits by itself: call it outside any transaction. Raises ``LostLease``, and what ``unerased`` raises.
+    Commits by itself: call it outside any transaction. Raises ``LostLease``, and what ``require_unerased`` raises.
     """
     with job.acting():
         commit_without_waiting()
         outbox.renew(job.message)
         permit = _permit(job)
-        task = _held(task_id)
+        task = _locked_task(task_id)
         if task is not None and task.state == State.RUNNING:
-            unerased(permit, task)
+            require_unerased(permit, task)
             task.progress, task.step, task.partial = progress, step, list(partial)
             task.save(update_fields=["progress", "step", "partial"])
 
@@ -172,7 +172,7 @@ def request_cancel(permit: Permit, task_id: UUID) -> ResearchTask:
     """
     with transaction.atomic():
         current = renewed(permit)
-        task = _held(task_of(current, task_id).pk)
+        task = _locked_task(task_of(current, task_id).pk)
         if task is None:
             raise NotFound()
         if task.is_over:
@@ -181,22 +181,22 @@ def request_cancel(permit: Permit, task_id: UUID) -> ResearchTask:
             task.cancel_requested_at = timezone.now()
             task.save(update_fields=["cancel_requested_at"])
         if task.state == State.PENDING:
-            _end(current, task, State.CANCELLED)
+            _write_end(current, task, State.CANCELLED)
     return task
 
 
-def complete(permit: Permit, task: ResearchTask, outcome: Outcome) -> None:
-    """End a task with what it made. Raises what ``unerased`` raises. A task that is over stays as it is."""
+def complete_task(permit: Permit, task: ResearchTask, outcome: TaskOutcome) -> None:
+    """End a task with what it made. Raises what ``require_unerased`` raises. A task that is over stays as it is."""
     with transaction.atomic():
-        current = unerased(permit, task)
-        held = _held(task.pk)
+        current = require_unerased(permit, task)
+        held = _locked_task(task.pk)
         if held is not None and not held.is_over:
             for name, value in _results(outcome).items():
                 setattr(held, name, value)
-            _end(current, held, State.COMPLETED, note=outcome.note)
+            _write_end(current, held, State.COMPLETED, note=outcome.note)
 
 
-def _results(outcome: Outcome) -> dict[str, Any]:
+def _results(outcome: TaskOutcome) -> dict[str, Any]:
     return {
         "progress": 100,
         "partial": [],
@@ -210,39 +210,39 @@ def _results(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def fail(permit: Permit, task: ResearchTask, error_code: str) -> None:
+def fail_task(permit: Permit, task: ResearchTask, error_code: str) -> None:
     """End a task that came to nothing; what it had found stays. A task that is over, or gone, stays as it is."""
-    _end_held(permit, task, State.FAILED, error_code[:40])
+    _end_locked_task(permit, task, State.FAILED, error_code[:40])
 
 
 def cancel_now(permit: Permit, task: ResearchTask) -> None:
     """End a task whose person asked for it; what it had found stays. A task that is over, or gone, stays as it is."""
-    _end_held(permit, task, State.CANCELLED)
+    _end_locked_task(permit, task, State.CANCELLED)
 
 
-def _end_held(permit: Permit, task: ResearchTask, state: str, error_code: str = "") -> None:
+def _end_locked_task(permit: Permit, task: ResearchTask, state: str, error_code: str = "") -> None:
     with transaction.atomic():
         current = renewed(permit)
-        held = _held(task.pk)
+        held = _locked_task(task.pk)
         if held is not None and not held.is_over:
-            _end(current, held, state, error_code)
+            _write_end(current, held, state, error_code)
 
 
-def _held(task_id: UUID) -> ResearchTask | None:
+def _locked_task(task_id: UUID) -> ResearchTask | None:
     # Not its thread: an outer join cannot be locked.
     return ResearchTask.objects.select_for_update().filter(pk=task_id).first()
 
 
-def _end(
-    permit: Permit, task: ResearchTask, state: str, error_code: str = "", note: tuple[Statement, ...] = ()
+def _write_end(
+    permit: Permit, task: ResearchTask, state: str, error_code: str = "", note: tuple[ResearchStatement, ...] = ()
 ) -> None:
     """Write the end, and what the task ran with: failed and cancelled ones too (seed A §5.6).
 
     From then on what was stated for the task stands in its context alone, and goes with that after 24 hours (C-8).
     """
-    now, stated = timezone.now(), ran_with(permit, task)
+    now, stated = timezone.now(), inputs_of_run(permit, task)
     if state == State.CANCELLED:
-        take_back(permit, task)
+        drop_thread_context(permit, task)
     task.state, task.error_code, task.ended_at, task.step, task.overrides = state, error_code, now, "", {}
     task.save()
     keep_context(permit, task, stated, now, note)

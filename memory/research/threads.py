@@ -20,8 +20,8 @@ from foundation.personal_data import Scope
 from foundation.text import is_blank
 from memory.models import Refresh, Snapshot, Thread
 from memory.research.contexts import add_thread_context, block_thread_contexts
-from memory.research.types import Thesis, ThreadChange, ThreadDraft
-from memory.research.watch_questions import ask
+from memory.research.types import ThesisVersion, ThreadChange, ThreadDraft
+from memory.research.watch_questions import keep_open
 from memory.research.write_guards import require_open
 
 MAX_TITLE_CHARS: Final = 200
@@ -65,20 +65,20 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
     title, conditions = _title(draft.title, user), _conditions(draft.refresh_conditions or ())
     with transaction.atomic():
         hold(permit)
-        snapshot = _unsaved(permit, snapshot)
+        snapshot = _unsaved_snapshot(permit, snapshot)
         thread = Thread.objects.create(
             user_id=permit.user_id, title=title, object_kind=snapshot.object_kind, object_name=snapshot.object_name,
             current_thesis=snapshot.main_thesis, refresh_conditions=conditions, consent_version=permit.version,
         )  # fmt: skip
         snapshot.thread = thread
         snapshot.save(update_fields=["thread"])
-        ask(permit, thread, snapshot.watch_questions)
+        keep_open(permit, thread, snapshot.watch_questions)
         if draft.save_user_context:
             add_thread_context(permit, thread, draft.fields, confirm_financial=draft.confirm_financial)
     return thread
 
 
-def _unsaved(permit: Permit, snapshot: Snapshot) -> Snapshot:
+def _unsaved_snapshot(permit: Permit, snapshot: Snapshot) -> Snapshot:
     found = Snapshot.objects.select_for_update().filter(pk=snapshot.pk, user_id=permit.user_id).first()
     if found is None:
         raise NotFound()
@@ -106,7 +106,7 @@ def change_thread(permit: Permit, thread: Thread, change: ThreadChange) -> Threa
     return thread
 
 
-def close(permit: Permit, thread: Thread) -> Thread:
+def close_thread(permit: Permit, thread: Thread) -> Thread:
     """Make a thread read only, for good. Raises ``ThreadClosed`` for one that is."""
     return change_thread(permit, thread, ThreadChange(state=Thread.State.CLOSED))
 
@@ -145,13 +145,13 @@ def _conditions(sentences: Iterable[str]) -> list[str]:
     return [screened("refresh_conditions", sentence).text for sentence in kept]
 
 
-def theses_of(thread: Thread) -> list[Thesis]:
+def theses_of(thread: Thread) -> list[ThesisVersion]:
     """What the thread held, the oldest first, as far as that was not erased. Call acting for its person."""
     refreshes = list(thread.refreshes.select_related("snapshot").order_by("created_at", "id"))
-    later = [Thesis(one.created_at, one.snapshot.main_thesis, _turned(one)) for one in refreshes]
+    later = [ThesisVersion(one.created_at, one.snapshot.main_thesis, _is_thesis_changed(one)) for one in refreshes]
     first = refreshes[0].thesis_before if refreshes else thread.current_thesis
-    return [one for one in (Thesis(thread.created_at, first, changed=False), *later) if one.text]
+    return [one for one in (ThesisVersion(thread.created_at, first, changed=False), *later) if one.text]
 
 
-def _turned(refresh: Refresh) -> bool:
+def _is_thesis_changed(refresh: Refresh) -> bool:
     return refresh.thesis_before != refresh.snapshot.main_thesis

@@ -15,7 +15,7 @@ Status = TrainingAssetCandidate.Status
 Withdrawal = TrainingAssetCandidate.Withdrawal
 
 
-def nominate(permit: Permit, kind: str, object_id: UUID) -> TrainingAssetCandidate | None:
+def nominate_object(permit: Permit, kind: str, object_id: UUID) -> TrainingAssetCandidate | None:
     """Name an object as a candidate, which waits for a review; None without ``training_use_allowed``.
 
     Call holding the permit. An object is named once: what was revoked stands again by no later grant.
@@ -30,7 +30,7 @@ def nominate(permit: Permit, kind: str, object_id: UUID) -> TrainingAssetCandida
     return candidate
 
 
-def review(user_id: UUID, candidate_id: UUID, status: str, reviewer_id: UUID) -> TrainingAssetCandidate:
+def review_candidate(user_id: UUID, candidate_id: UUID, status: str, reviewer_id: UUID) -> TrainingAssetCandidate:
     """An operator accepts or turns down a candidate; call on behalf of its person.
 
     Raises ``NotFound``, and ``ValidationFailed`` for one whose consent was taken back, or a status that is no decision.

@@ -12,7 +12,7 @@ SourceKind = Literal["prompt", "thread", "item", "event", "message", "snapshot",
 
 
 @dataclass(frozen=True)
-class Source:
+class StatementSource:
     """Where words were taken from; a row that is forgotten takes them along. ``id`` is empty for the task's own
     prompt, for what somebody stated of themselves (``context``), and for what a ``model`` wrote in words of its own.
     """
@@ -31,12 +31,12 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Statement:
+class ResearchStatement:
     """One sentence of a research object. ``dated_at`` is when what it says became known, where that is known."""
 
     text: str
     dated_at: datetime | None = None
-    sources: tuple[Source, ...] = ()
+    sources: tuple[StatementSource, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """``{"text", "dated_at", "sources"}``, as the rows keep it."""
@@ -47,10 +47,10 @@ class Statement:
     def from_json(cls, value: Mapping[str, Any]) -> Self:
         """The inverse of ``as_json``."""
         dated_at = datetime.fromisoformat(value["dated_at"]) if value["dated_at"] else None
-        return cls(value["text"], dated_at, tuple(Source.from_json(one) for one in value["sources"]))
+        return cls(value["text"], dated_at, tuple(StatementSource.from_json(one) for one in value["sources"]))
 
 
-def as_json(statements: Iterable[Statement]) -> list[dict[str, Any]]:
+def as_json(statements: Iterable[ResearchStatement]) -> list[dict[str, Any]]:
     """Statements as a row's array keeps them."""
     return [one.as_json() for one in statements]
 
@@ -88,18 +88,18 @@ class SnapshotDraft:
 
     object: CognitionObject
     main_thesis: str
-    evidence: tuple[Statement, ...]
-    counter_thesis: tuple[Statement, ...]
-    invalidators: tuple[Statement, ...]
+    evidence: tuple[ResearchStatement, ...]
+    counter_thesis: tuple[ResearchStatement, ...]
+    invalidators: tuple[ResearchStatement, ...]
     watch_questions: tuple[str, ...]
     data_quality_note: str
     model_id: str
-    told: tuple[Statement, ...] = ()
-    thesis_sources: tuple[Source, ...] = ()
+    told: tuple[ResearchStatement, ...] = ()
+    thesis_sources: tuple[StatementSource, ...] = ()
 
 
 @dataclass(frozen=True)
-class Changed:
+class ChangedInference:
     """One inference of a thread that changed; ``before`` or ``after`` is empty where it came or went."""
 
     before: str
@@ -112,7 +112,7 @@ class RefreshDraft:
 
     snapshot: SnapshotDraft
     change_summary: str
-    changed_inferences: tuple[Changed, ...] = ()
+    changed_inferences: tuple[ChangedInference, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -120,20 +120,20 @@ class CheckpointDraft:
     """A checkpoint before it is a row. ``decision`` is what is about to be decided, in its person's words."""
 
     decision: str
-    conditions: tuple[Statement, ...]
-    risks: tuple[Statement, ...]
-    invalidators: tuple[Statement, ...]
+    conditions: tuple[ResearchStatement, ...]
+    risks: tuple[ResearchStatement, ...]
+    invalidators: tuple[ResearchStatement, ...]
     data_quality_note: str
     model_id: str
-    told: tuple[Statement, ...] = ()
+    told: tuple[ResearchStatement, ...] = ()
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """One part of a report, in its order."""
 
     heading: str
-    statements: tuple[Statement, ...]
+    statements: tuple[ResearchStatement, ...]
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class ReportDraft:
     """What a route that makes no object answers; it is kept on its task."""
 
     title: str
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
     data_quality_note: str
     model_id: str
 
@@ -152,7 +152,7 @@ class ReportDraft:
 
 
 @dataclass(frozen=True)
-class Given:
+class TaskInputs:
     """What a task was given when it began. ``context`` is
     ``{"slices_loaded", "slices_skipped_missing", "slices_blocked_by_consent", "total_memory_tokens_estimated"}``.
     """
@@ -163,7 +163,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TaskOutcome:
     """What a completed task leaves on its row, whatever it made.
 
     ``kind`` and ``id`` name the object that ``results`` stored, of which ``report`` is instead of one. ``note``
@@ -177,7 +177,7 @@ class Outcome:
     lookahead_warnings: tuple[Mapping[str, Any], ...] = ()
     degraded: tuple[str, ...] = ()
     tip: bool = False
-    note: tuple[Statement, ...] = ()
+    note: tuple[ResearchStatement, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class ThreadChange:
 
 
 @dataclass(frozen=True)
-class Thesis:
+class ThesisVersion:
     """What a thread held at one moment, and whether it was another than before."""
 
     at: datetime

@@ -26,7 +26,7 @@ MAX_QUESTION_CHARS: Final = 500
 
 
 @dataclass(frozen=True)
-class LaterLook:
+class DelayedLook:
     """How a question that was opened again is looked at without haste (seed A §9.2): after ``delay`` the worker is
     handed ``{"question": id}`` under ``topic``.
     """
@@ -40,7 +40,7 @@ def questions_of(permit: Permit, thread: Thread) -> QuerySet[WatchQuestion]:
     return WatchQuestion.objects.filter(thread=thread, user_id=permit.user_id).order_by("created_at", "id")
 
 
-def ask(permit: Permit, thread: Thread, questions: Iterable[str], look: LaterLook | None = None) -> None:
+def keep_open(permit: Permit, thread: Thread, questions: Iterable[str], look: DelayedLook | None = None) -> None:
     """Keep these questions open, none of them twice: one that its person resolved is opened again, as by their hand.
 
     Without a ``look`` it stays as it is: a thread that is new has none. Call holding the permit and the thread.
@@ -69,32 +69,32 @@ def as_asked(question: str) -> str:
     return question.strip()[:MAX_QUESTION_CHARS]
 
 
-def resolve(permit: Permit, thread: Thread, question_id: UUID) -> WatchQuestion:
+def resolve_question(permit: Permit, thread: Thread, question_id: UUID) -> WatchQuestion:
     """Call a question answered; one that is stays so. Raises ``NotFound``, ``ThreadClosed``."""
     with transaction.atomic():
-        question = _held(permit, thread, question_id)
+        question = _locked_question(permit, thread, question_id)
         if question.state != State.RESOLVED:
             now = timezone.now()
             question.resolved_at = now
-            _enter(question, State.RESOLVED, now.isoformat())
+            _enter_state(question, State.RESOLVED, now.isoformat())
     return question
 
 
-def reopen(permit: Permit, thread: Thread, question_id: UUID, look: LaterLook) -> WatchQuestion:
+def reopen_question(permit: Permit, thread: Thread, question_id: UUID, look: DelayedLook) -> WatchQuestion:
     """Ask a resolved question again; one that is open stays as it is. Raises ``NotFound``, ``ThreadClosed``."""
     with transaction.atomic():
-        question = _held(permit, thread, question_id)
+        question = _locked_question(permit, thread, question_id)
         _open_again(permit, question, look)
     return question
 
 
-def _open_again(permit: Permit, question: WatchQuestion, look: LaterLook) -> None:
+def _open_again(permit: Permit, question: WatchQuestion, look: DelayedLook) -> None:
     """It is looked at later only where ``save_to_profile`` holds, under which what is found would be kept."""
     if question.state != State.RESOLVED:
         return
     now = timezone.now()
     question.reopened_at = now
-    _enter(question, State.REOPENED, now.isoformat())
+    _enter_state(question, State.REOPENED, now.isoformat())
     if permit.allows(Scope.SAVE_TO_PROFILE):
         payload = {"question": str(question.pk)}
         enqueue(
@@ -106,7 +106,7 @@ def _open_again(permit: Permit, question: WatchQuestion, look: LaterLook) -> Non
         )
 
 
-def _held(permit: Permit, thread: Thread, question_id: UUID) -> WatchQuestion:
+def _locked_question(permit: Permit, thread: Thread, question_id: UUID) -> WatchQuestion:
     hold(permit)
     open_thread = require_open(permit, thread)
     question = questions_of(permit, open_thread).select_for_update().filter(pk=question_id).first()
@@ -115,7 +115,7 @@ def _held(permit: Permit, thread: Thread, question_id: UUID) -> WatchQuestion:
     return question
 
 
-def _enter(question: WatchQuestion, state: str, at: str) -> None:
+def _enter_state(question: WatchQuestion, state: str, at: str) -> None:
     question.state = state
     question.updates = [*question.updates, _update(state, at)]
     question.save()

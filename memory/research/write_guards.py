@@ -23,7 +23,7 @@ def require_open(permit: Permit, thread: Thread) -> Thread:
     return locked
 
 
-def unerased(permit: Permit, task: ResearchTask) -> Permit:
+def require_unerased(permit: Permit, task: ResearchTask) -> Permit:
     """The permit that holds now, until the transaction ends.
 
     Raises ``ErasureInProgress`` where its person asked to forget anything since the task began, ``ConsentOutdated``

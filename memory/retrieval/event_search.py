@@ -9,23 +9,23 @@ from typing import Final
 from consent.permit import Permit
 from memory.models import CognitiveEvent
 from memory.retrieval.services import EmbeddedQuery, search
-from memory.types import Found, Hit, SearchQuery
+from memory.types import SearchHit, SearchQuery, SearchResult
 
 MAX_TOP_K: Final = 100
 FILTER_DEPTH: Final = 200  # what only the rows tell chooses among so many best hits
 
 
 @dataclass(frozen=True)
-class FoundEvents:
+class EventSearchResult:
     """The events found, best first, each with its hit; and how the search went."""
 
-    events: Sequence[tuple[CognitiveEvent, Hit]]
-    found: Found
+    events: Sequence[tuple[CognitiveEvent, SearchHit]]
+    found: SearchResult
 
 
 def search_events(
     permit: Permit, query: SearchQuery, embedded: EmbeddedQuery, *, own_only: bool = False
-) -> FoundEvents:
+) -> EventSearchResult:
     """The ``top_k`` events that fit best, of the person or of ``query.group_id``; with ``own_only`` those that the
     person told there. Whether they are of the group is the caller's to check. Raises ``MemoryUnavailable``.
     """
@@ -34,4 +34,4 @@ def search_events(
     rows = CognitiveEvent.objects.in_bulk([hit.id for hit in found.hits])
     known = [(rows[hit.id], hit) for hit in found.hits if hit.id in rows]
     told = [one for one in known if not own_only or one[0].user_id == permit.user_id]
-    return FoundEvents(told[: query.top_k], found)
+    return EventSearchResult(told[: query.top_k], found)

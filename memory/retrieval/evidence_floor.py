@@ -35,7 +35,7 @@ def floor_for(model_id: str, question: str) -> float | None:
     return floor - ASKER_WEIGHT if _ASKER.search(question) else floor
 
 
-def bears(cosine: float | None, held: float, floor: float) -> bool:
+def bears_on_question(cosine: float | None, held: float, floor: float) -> bool:
     """Whether a hit of this cosine, which holds this share of the question, stands above ``floor``.
 
     One without a vector of the model is judged by its words alone: it has to hold half of what they tell.

@@ -11,20 +11,20 @@ from memory.models import ConversationEvent
 from memory.retrieval.evidence_floor import floor_for
 from memory.retrieval.formula import UNMEASURED_FLOOR
 from memory.retrieval.services import EmbeddedQuery, search
-from memory.types import Hit, SearchQuery
+from memory.types import SearchHit, SearchQuery
 
 _CANDIDATES = 3  # times as many as asked for: a message also matches by the words of its neighbours
 
 
 @dataclass(frozen=True)
-class FoundMessages:
+class MessageSearchResult:
     """The messages found, best first, each with its hit and its conversation; and what ran degraded."""
 
-    messages: Sequence[tuple[ConversationEvent, Hit]]
+    messages: Sequence[tuple[ConversationEvent, SearchHit]]
     degraded: tuple[str, ...] = ()
 
 
-def search_messages(permit: Permit, embedded: EmbeddedQuery, top_k: int) -> FoundMessages:
+def search_messages(permit: Permit, embedded: EmbeddedQuery, top_k: int) -> MessageSearchResult:
     """The ``top_k`` messages of the person's own conversations that fit best, answers included.
 
     Only what may be learned from is searched: nothing without ``memory_learning_allowed``, nothing of temporary
@@ -35,10 +35,10 @@ def search_messages(permit: Permit, embedded: EmbeddedQuery, top_k: int) -> Foun
     rows = ConversationEvent.objects.filter(session__user_id=permit.user_id, session__group=None, redacted_at=None)
     by_key = rows.select_related("session").in_bulk([hit.id for hit in found.hits])
     fitting = [(by_key[hit.id], hit) for hit in found.hits if hit.id in by_key and _fits(hit, embedded)]
-    return FoundMessages(fitting[:top_k], found.degraded)
+    return MessageSearchResult(fitting[:top_k], found.degraded)
 
 
-def _fits(hit: Hit, embedded: EmbeddedQuery) -> bool:
+def _fits(hit: SearchHit, embedded: EmbeddedQuery) -> bool:
     """Whether it fits by its own words or its own meaning, and not only by what was said beside it."""
     if any(piece.found for piece in highlighted(hit.text, embedded.text)):
         return True

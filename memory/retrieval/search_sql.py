@@ -27,17 +27,17 @@ _FIRST_LOOK = (_SQL / "first_look.sql").read_text(encoding="utf-8").strip()
 
 
 @dataclass
-class Statement:
+class SqlStatement:
     """SQL text and its named parameters."""
 
     sql: str
     parameters: dict[str, Any] = field(default_factory=dict)
 
 
-def build(
+def build_search(
     query: SearchQuery, *, user_id: object, terms: Sequence[str], periods: Sequence[Period], vector: HalfVector | None,
     model_id: str, strategy: Strategy, limit: int,
-) -> Statement:  # fmt: skip
+) -> SqlStatement:  # fmt: skip
     """The statement for ``terms`` (index tokens, each once), ``periods`` and ``vector`` (None for full text only)."""
     where, parameters = _where(query)
     parameters |= {
@@ -58,7 +58,7 @@ def build(
         **_FORMULA,
         **_sources(query.kinds),
     }
-    return Statement(_SEARCH.format(first_look=_FIRST_LOOK.format(**parts), **parts), parameters)
+    return SqlStatement(_SEARCH.format(first_look=_FIRST_LOOK.format(**parts), **parts), parameters)
 
 
 def _where(query: SearchQuery) -> tuple[str, dict[str, Any]]:

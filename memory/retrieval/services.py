@@ -26,14 +26,14 @@ from foundation.telemetry.memory_operations import searched
 from foundation.telemetry.metrics import DEGRADED, RETRIEVAL_SECONDS
 from foundation.text import tokenize
 from memory.exceptions import MemoryUnavailable
-from memory.indexing.vector_failures import VECTOR_UNAVAILABLE, may_be_vectors
+from memory.indexing.vector_failures import VECTOR_UNAVAILABLE, is_vector_failure
 from memory.models.sessions import text_of
 from memory.retrieval import formula
-from memory.retrieval.evidence_floor import bears, floor_for
+from memory.retrieval.evidence_floor import bears_on_question, floor_for
 from memory.retrieval.formula import ItemSignals
 from memory.retrieval.periods import Period, periods_named
-from memory.retrieval.search_sql import build
-from memory.types import Found, Hit, Kind, SearchQuery, Strategy
+from memory.retrieval.search_sql import build_search
+from memory.types import Kind, SearchHit, SearchQuery, SearchResult, Strategy
 
 COGNITIVE_DISABLED: Final = "cognitive_disabled"
 _COGNITIVE: Final[frozenset[Kind]] = frozenset({"event", "profile"})
@@ -72,7 +72,7 @@ def embed_query(text: str) -> EmbeddedQuery:
         return EmbeddedQuery(text, terms, None, "", (VECTOR_UNAVAILABLE,), periods)
 
 
-def search(permit: Permit, query: SearchQuery, embedded: EmbeddedQuery | None = None) -> Found:
+def search(permit: Permit, query: SearchQuery, embedded: EmbeddedQuery | None = None) -> SearchResult:
     """The best ``top_k`` rows for the query, in one statement.
 
     Without ``memory_learning_allowed`` nothing is read, and no events or portraits, ``cognitive_disabled``, where these
@@ -82,7 +82,7 @@ def search(permit: Permit, query: SearchQuery, embedded: EmbeddedQuery | None = 
     return search_each(permit, [query], embedded or embed_query(query.text))[0]
 
 
-def search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: EmbeddedQuery) -> list[Found]:
+def search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: EmbeddedQuery) -> list[SearchResult]:
     """Several searches for one question, under one guard; they fail together, as ``search`` does.
 
     Where the database fails on vectors they are run again on full text alone, ``vector_unavailable``.
@@ -90,13 +90,13 @@ def search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: Embedd
     try:
         return _search_each(permit, queries, embedded)
     except MemoryUnavailable as error:
-        if embedded.vector is None or not may_be_vectors(error.__cause__):
+        if embedded.vector is None or not is_vector_failure(error.__cause__):
             raise
         without = replace(embedded, vector=None, model_id="", degraded=(*embedded.degraded, VECTOR_UNAVAILABLE))
         return _search_each(permit, queries, without)
 
 
-def _search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: EmbeddedQuery) -> list[Found]:
+def _search_each(permit: Permit, queries: Sequence[SearchQuery], embedded: EmbeddedQuery) -> list[SearchResult]:
     started, found = perf_counter(), []
     with _guarded():
         for query in queries:
@@ -131,12 +131,12 @@ _GUARD = (
 )
 
 
-def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> Found:
+def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> SearchResult:
     strategy = query.strategy or cast("Strategy", settings.RETRIEVAL_STRATEGY)
     if not permit.allows(Scope.MEMORY_LEARNING):
-        return Found((), strategy, 0.0)
+        return SearchResult((), strategy, 0.0)
     if not settings.COGNITIVE_ENABLED and _COGNITIVE.issuperset(query.kinds):
-        return Found((), strategy, 0.0, (COGNITIVE_DISABLED,))
+        return SearchResult((), strategy, 0.0, (COGNITIVE_DISABLED,))
     started = perf_counter()
     if question.vector is None:
         strategy = "lexical"
@@ -148,11 +148,11 @@ def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> Foun
     seconds = perf_counter() - started
     RETRIEVAL_SECONDS.observe(seconds)
     searched(query.kinds)
-    return Found(tuple(hits[: query.top_k]), strategy, seconds * 1000, question.degraded)
+    return SearchResult(tuple(hits[: query.top_k]), strategy, seconds * 1000, question.degraded)
 
 
 def _run(permit: Permit, query: SearchQuery, strategy: Strategy, question: EmbeddedQuery) -> list[dict[str, Any]]:
-    statement = build(
+    statement = build_search(
         query,
         user_id=permit.user_id,
         terms=tuple(dict.fromkeys([*question.terms, *query.more_terms])),
@@ -178,14 +178,14 @@ def _above_floor(rows: list[dict[str, Any]], question: EmbeddedQuery) -> list[di
     floor = floor_for(question.model_id, question.text)
     if floor is None:
         return [row for row in rows if row["bm25"] > 0 or (row["cosine"] or 0.0) >= formula.UNMEASURED_FLOOR]
-    return [row for row in rows if _holds_most(row) or bears(row["cosine"], row["held"] or 0.0, floor)]
+    return [row for row in rows if _holds_most(row) or bears_on_question(row["cosine"], row["held"] or 0.0, floor)]
 
 
 def _holds_most(row: dict[str, Any]) -> bool:
     return (row["held"] or 0.0) >= formula.MOST_WORDS
 
 
-def newer_first(hits: Sequence[Hit], conflicts: Mapping[UUID, Collection[UUID]]) -> list[Hit]:
+def newer_first(hits: Sequence[SearchHit], conflicts: Mapping[UUID, Collection[UUID]]) -> list[SearchHit]:
     """The hits with each that perhaps changes others, by its id, before the first of these."""
     ordered = list(hits)
     for newer in (hit for hit in hits if hit.id in conflicts):
@@ -203,8 +203,8 @@ def _in_conflict(rows: Sequence[dict[str, Any]]) -> dict[UUID, set[UUID]]:
     return {key: older for key, older in found.items() if older}
 
 
-def _hit(row: dict[str, Any]) -> tuple[Hit, dict[str, Any]]:
-    hit = Hit(
+def _hit(row: dict[str, Any]) -> tuple[SearchHit, dict[str, Any]]:
+    hit = SearchHit(
         kind=row["kind"],
         id=row["id"],
         text=row["text"] or text_of(json.loads(row["content"] or "[]")),
@@ -224,7 +224,7 @@ def _hit(row: dict[str, Any]) -> tuple[Hit, dict[str, Any]]:
     return hit, row
 
 
-def _reranked(hit: Hit, row: dict[str, Any], now: datetime | None = None) -> Hit:
+def _reranked(hit: SearchHit, row: dict[str, Any], now: datetime | None = None) -> SearchHit:
     """Items carry the seed's factors on top of the fused score; turns and events have no confidence to weigh."""
     if hit.kind != "item":
         return hit

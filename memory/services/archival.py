@@ -20,7 +20,7 @@ from foundation.personal_data import Scope
 from memory.historian.services import end
 from memory.models import Session
 from memory.services import sessions
-from memory.services.unreported_messages import untold
+from memory.services.unreported_messages import messages_to_report
 from memory.types import EndInput
 
 BATCH: Final = 500  # conversations a sweep
@@ -45,10 +45,10 @@ def archive_quiet() -> int:
 
     For the schedule. Temporary ones are not archived: they go.
     """
-    return sum(_archive_one(user_id, session_id) for user_id, session_id in _over())
+    return sum(_archive_one(user_id, session_id) for user_id, session_id in _quiet_sessions())
 
 
-def _over() -> list[tuple[UUID, UUID]]:
+def _quiet_sessions() -> list[tuple[UUID, UUID]]:
     """Conversations, each with its person's id first."""
     now = timezone.now()
     quiet = now - timedelta(hours=settings.SESSION_TTL_HOURS)
@@ -72,7 +72,7 @@ def _archive_one(user_id: UUID, session_id: UUID) -> bool:
 
 def _end(permit: Permit, user: User, session: Session) -> None:
     request_id = f"archive-{session.pk}-{session.last_seq}"  # opened again, it may be archived with more in it
-    said = untold(permit, session, request_id)
+    said = messages_to_report(permit, session, request_id)
     if not said:
         return
     request = EndInput(

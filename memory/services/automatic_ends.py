@@ -31,10 +31,10 @@ from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import Scope
 from memory.historian.services import end
-from memory.indexing.visibility import past_among
+from memory.indexing.visibility import past_messages
 from memory.models import ConversationEvent, Session
 from memory.services import sessions
-from memory.services.unreported_messages import untold
+from memory.services.unreported_messages import messages_to_report
 from memory.types import EndInput, EndReceipt
 
 END_TURNS_TOPIC = "memory.end_turns"
@@ -83,22 +83,22 @@ def end_turns(job: Job) -> None:
 
 def _end_turns(permit: Permit, session: Session, messages: Collection[UUID]) -> None:
     request_id = turn_request_id(max(messages))
-    past = past_among(permit.user_id, messages)
-    said = [one for one in untold(permit, session, request_id) if one.pk in messages and one.pk not in past]
+    past = past_messages(permit.user_id, messages)
+    said = [one for one in messages_to_report(permit, session, request_id) if one.pk in messages and one.pk not in past]
     if said:
         _end(permit, User.objects.get(pk=permit.user_id), session, request_id, said)
 
 
-def write_up_resting() -> int:
+def end_resting_sessions() -> int:
     """End private conversations in which nothing was said for ``SESSION_REST_MINUTES``, each once for what was said
     since the last time; answers how many. For the schedule. They stay open, and may go on.
     """
     if not settings.COGNITIVE_ENABLED:
         return 0
-    return sum(_write_up(user_id, session_id) for user_id, session_id in _resting())
+    return sum(_end_resting_session(user_id, session_id) for user_id, session_id in _resting_sessions())
 
 
-def _resting() -> list[tuple[UUID, UUID]]:
+def _resting_sessions() -> list[tuple[UUID, UUID]]:
     """Conversations, each with its person's id first: the first of each person, then the second of each, so that nobody
     waits for the thousands that somebody imports. Each person's oldest come first, imported ones after all others.
     """
@@ -109,14 +109,14 @@ def _resting() -> list[tuple[UUID, UUID]]:
         return list(resting.order_by(place, "last_active_at").values_list("user_id", "pk")[:BATCH])
 
 
-def _write_up(user_id: UUID, session_id: UUID) -> bool:
+def _end_resting_session(user_id: UUID, session_id: UUID) -> bool:
     try:
         with acting_as(user_id):
             user = User.objects.get(pk=user_id)
             session = Session.objects.select_for_update().get(pk=session_id)
             permit = permit_for(user)
             request_id = f"rest-{session.pk}-{session.last_seq}"
-            said = untold(permit, session, request_id)
+            said = messages_to_report(permit, session, request_id)
             sessions.mark_ended(session)
             parts = [said[start : start + ENDED_AT_ONCE] for start in range(0, len(said), ENDED_AT_ONCE)]
             ends = [

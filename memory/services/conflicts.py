@@ -60,12 +60,12 @@ def outcome_of(said: str) -> Outcome:
     return chosen
 
 
-def settle(permit: Permit, memory_id: UUID, outcome: Outcome) -> MemoryItem:
+def settle_conflict(permit: Permit, memory_id: UUID, outcome: Outcome) -> MemoryItem:
     """The person says which of two holds; ``memory_id`` is the newer one. Answers the item whose change can be undone.
 
     Raises ``NotFound`` for an item that is not the person's, ``ValidationFailed`` for one in no open conflict.
     """
-    with versions.holding(permit):
+    with versions.learning_transaction(permit):
         conflict = next((one for one in open_conflicts(permit) if one.newer.pk == memory_id), None)
         if conflict is None:
             items.item_of(permit, memory_id)
@@ -87,7 +87,7 @@ def _kept_side_by_side(permit: Permit) -> set[tuple[UUID, UUID]]:
 
 def _keep_newer(permit: Permit, conflict: OpenConflict) -> MemoryItem:
     """As if it had been clear at once; an undo brings the older one back."""
-    newer, older = versions.locked(conflict.newer), versions.locked(conflict.older)
+    newer, older = versions.lock_open(conflict.newer), versions.lock_open(conflict.older)
     fields: dict[str, Any] = {
         "provenance": items.CONFIRMED,
         "confidence": max(newer.confidence, EXPLICIT_CONFIDENCE),
@@ -95,29 +95,29 @@ def _keep_newer(permit: Permit, conflict: OpenConflict) -> MemoryItem:
     }
     before = {name: getattr(newer, name) for name in fields}
     ends = max(newer.valid_at, older.valid_at)
-    versions.close(older, at=ends, state=MemoryItem.State.SUPERSEDED, now=timezone.now(), by=newer)
-    changed = versions.change(newer, **fields)
+    versions.close_version(older, at=ends, state=MemoryItem.State.SUPERSEDED, now=timezone.now(), by=newer)
+    changed = versions.change_standing(newer, **fields)
     _record(permit, changed, Action.ACCEPTED, before=before, inputs={"merged": [older.pk]})
     return changed
 
 
 def _keep_older(permit: Permit, conflict: OpenConflict) -> MemoryItem:
     """The newer one was misunderstood: it never held."""
-    newer = versions.locked(conflict.newer)
+    newer = versions.lock_open(conflict.newer)
     before = {name: getattr(newer, name) for name in ("state", "invalid_at", "superseded_at")}
-    versions.close(newer, at=newer.valid_at, state=MemoryItem.State.INVALID, now=timezone.now())
+    versions.close_version(newer, at=newer.valid_at, state=MemoryItem.State.INVALID, now=timezone.now())
     _record(permit, newer, Action.REJECTED, before=before)
     return items.item_of(permit, newer.pk)
 
 
 def _keep_both(permit: Permit, conflict: OpenConflict) -> MemoryItem:
-    older = versions.locked(conflict.older)
+    older = versions.lock_open(conflict.older)
     _record(permit, older, Action.RESOLVED, rule=BOTH_HOLD, inputs={"winner": conflict.newer.pk})
     return older
 
 
 def _record(permit: Permit, item: MemoryItem, action: str, rule: str = "", **grounds: Any) -> None:
-    history.record(item, action, actor=Actor.PERSON, rule=rule, consent_version=permit.version, **grounds)
+    history.record_change(item, action, actor=Actor.PERSON, rule=rule, consent_version=permit.version, **grounds)
 
 
 _SETTLED: Final[dict[Outcome, Callable[[Permit, OpenConflict], MemoryItem]]] = {

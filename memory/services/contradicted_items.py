@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from memory.governance.arbitration import contradicted_by
-from memory.governance.upkeep_items import items_in_use, open_items, statement_of
+from memory.governance.upkeep_items import comparable_item, items_in_use, open_items
 from memory.models import MemoryItem
 from memory.querysets import MemoryItemQuerySet
 from memory.services import versions
@@ -21,19 +21,19 @@ PUTS_AWAY: Final = "puts_away"
 """And of those that it takes the place of once its person says that it is right."""
 
 
-def put_away(permit: Permit, item: MemoryItem) -> dict[str, list[UUID]]:
+def close_contradicted(permit: Permit, item: MemoryItem) -> dict[str, list[UUID]]:
     """Close what is in use and contradicts ``item``, whoever would win by the rule: the person has just decided.
 
     Answers the ids of what was closed as ``history.record`` keeps them. Call while ``holding`` the permit.
     """
     in_use = {one.pk: one for one in items_in_use(permit).exclude(pk=item.pk).filter(**_same_subject(item))}
-    losers = contradicted_by(statement_of(item), map(statement_of, in_use.values()))
+    losers = contradicted_by(comparable_item(item), map(comparable_item, in_use.values()))
     [(_, named)] = named_by_each([item], PUTS_AWAY, among=open_items(permit))
     gone = {one.pk: one for one in [*named, *(in_use[loser.id] for loser in losers)]}
     waited = [key for key, row in gone.items() if row.state == MemoryItem.State.QUARANTINED]
     for row in gone.values():
         ends = max(item.valid_at, row.valid_at)  # newer than what is right, it never held
-        versions.close(row, at=ends, state=versions.State.SUPERSEDED, now=timezone.now(), by=item)
+        versions.close_version(row, at=ends, state=versions.State.SUPERSEDED, now=timezone.now(), by=item)
     return {"merged": list(gone), "waited": waited}
 
 

@@ -17,8 +17,8 @@ from foundation.personal_data import Scope
 from memory.indexing.event_terms import reindex_corrected
 from memory.models import CognitiveEvent, SearchEntry
 from memory.profiles.sentence_classifier import tells_of_health
-from memory.profiles.tasks import learn_later
-from memory.services.versions import holding
+from memory.profiles.tasks import queue_events
+from memory.services.versions import learning_transaction
 
 _PART: Final = re.compile(r"(?P<event_id>.+:[0-9]{1,10})\.(?P<part>[0-9]{1,4})", re.DOTALL)
 MAX_EVENT_CHARS = 2_000
@@ -75,7 +75,7 @@ def correct_event(permit: Permit, ref: str, text: str) -> CognitiveEvent:
     """
     name = User.objects.get(pk=permit.user_id).name
     words = _checked(text, name)
-    with holding(permit):
+    with learning_transaction(permit):
         event = event_of(permit, ref)
         if event.user_id != permit.user_id:
             raise NotFound()
@@ -91,7 +91,7 @@ def correct_event(permit: Permit, ref: str, text: str) -> CognitiveEvent:
         )  # fmt: skip
         corrected = list(same)
         reindex_corrected(permit.user_id, event.session_id, {one.pk for one in corrected})
-        learn_later(corrected, anew=True)
+        queue_events(corrected, anew=True)
         return next(one for one in corrected if one.pk == event.pk)
 
 

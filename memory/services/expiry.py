@@ -33,7 +33,7 @@ from memory.models import ConversationEvent, Receipt, Session
 from memory.services.sessions import title_from
 
 
-def sweep() -> int:
+def delete_expired() -> int:
     """Delete what everybody's conversations keep no longer; answers the messages that went. For the schedule."""
     now = timezone.now()
     deleted = 0
@@ -59,7 +59,7 @@ def _expired(now: datetime) -> list[ConversationEvent]:
 
 def _forget_batch(batch: list[ConversationEvent]) -> int:
     gone = sum(_forget_messages(user_id, of) for user_id, of in groupby(batch, key=attrgetter("user_id")))
-    session_traces.clean({event.session_id for event in batch}, {title_from(event.text) for event in batch})
+    session_traces.clean_sessions({event.session_id for event in batch}, {title_from(event.text) for event in batch})
     return gone
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from foundation.text import estimate_tokens, split_sentences, tokenize
 from memory.models import ConversationEvent
-from memory.types import Line
+from memory.types import TranscriptLine
 
 SENTENCE_CHARS: Final = 160
 """A longer sentence is quoted by its beginning."""
@@ -25,7 +25,7 @@ ASSISTANT_VOICE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ExtractSentence:
     """One sentence that may be chosen: as it is to be ``written``, the ``size`` of that in the unit of the room it
     is chosen for, and the ``terms`` it is about.
     """
@@ -36,14 +36,14 @@ class Passage:
     voice: float = 1.0
 
 
-def extract(lines: Iterable[Line], room: int) -> str:
+def extract(lines: Iterable[TranscriptLine], room: int) -> str:
     """The best sentences of these messages within ``room`` tokens, in their order, each behind its speaker's name."""
-    return _written([one for line in lines for one in _spoken(line)], room)
+    return _written_extract([one for line in lines for one in _spoken_sentences(line)], room)
 
 
 def condense(texts: Iterable[str], room: int) -> str:
     """The best lines of these texts within ``room`` tokens, in their order."""
-    return _written([passage_of(line) for text in texts for line in text.split("\n")], room)
+    return _written_extract([extract_sentence(line) for text in texts for line in text.split("\n")], room)
 
 
 def sentences_of(text: str) -> list[str]:
@@ -51,14 +51,14 @@ def sentences_of(text: str) -> list[str]:
     return [_beginning(sentence) for sentence in split_sentences(text)]
 
 
-def passage_of(sentence: str, written: str = "", voice: float = 1.0, size: int | None = None) -> Passage:
+def extract_sentence(sentence: str, written: str = "", voice: float = 1.0, size: int | None = None) -> ExtractSentence:
     """A sentence to choose from, ``written`` as it stands and as large as its tokens unless told otherwise."""
     written = written or sentence
     size = estimate_tokens(written) if size is None else size
-    return Passage(written, size, frozenset(tokenize(sentence)), voice)
+    return ExtractSentence(written, size, frozenset(tokenize(sentence)), voice)
 
 
-def best(passages: Sequence[Passage], room: int) -> list[int]:
+def best_sentences(passages: Sequence[ExtractSentence], room: int) -> list[int]:
     """The places of those that together cover the most of the weightiest terms within ``room``, in order.
 
     Greedy: each time the one that adds the most for its length, a term counting once. A square root stands over the
@@ -84,24 +84,24 @@ def best(passages: Sequence[Passage], room: int) -> list[int]:
     return sorted(chosen)
 
 
-def _written(passages: Sequence[Passage], room: int) -> str:
-    return "\n".join(passages[at].written for at in best(passages, room))
+def _written_extract(passages: Sequence[ExtractSentence], room: int) -> str:
+    return "\n".join(passages[at].written for at in best_sentences(passages, room))
 
 
-def _weights(passages: Sequence[Passage]) -> Mapping[str, float]:
+def _weights(passages: Sequence[ExtractSentence]) -> Mapping[str, float]:
     """What was said again matters, and what is said everywhere tells nothing: both logarithms, multiplied."""
     frequency = Counter(term for passage in passages for term in passage.terms)
     return {term: math.log1p(held) * math.log1p(len(passages) / held) for term, held in frequency.items()}
 
 
-def _gain(passage: Passage, weights: Mapping[str, float], covered: set[str]) -> float:
+def _gain(passage: ExtractSentence, weights: Mapping[str, float], covered: set[str]) -> float:
     added = passage.voice * sum(weights[term] for term in passage.terms - covered)
     return added / math.sqrt(passage.size)
 
 
-def _spoken(line: Line) -> list[Passage]:
+def _spoken_sentences(line: TranscriptLine) -> list[ExtractSentence]:
     voice = ASSISTANT_VOICE if line.role == ConversationEvent.Role.ASSISTANT else 1.0
-    return [passage_of(one, f"{line.speaker}: “{one}”", voice) for one in sentences_of(line.text)]
+    return [extract_sentence(one, f"{line.speaker}: “{one}”", voice) for one in sentences_of(line.text)]
 
 
 def _beginning(sentence: str) -> str:

@@ -28,7 +28,7 @@ from memory.models import ConversationEvent, MemoryItem, Receipt, ReceiptLine
 from memory.reactions import Reaction, reaction_to
 from memory.services import versions
 from memory.services.items import item_of
-from memory.services.reply_traces import texts_of
+from memory.services.reply_traces import texts_of_lines
 from memory.services.sessions import message_before
 
 UNANSWERED_AFTER: Final = timedelta(days=1)
@@ -55,23 +55,25 @@ def close_answered(permit: Permit, message: ConversationEvent, before: Conversat
         _close(permit, receipt, reaction_to(answer.text, message.text), message.text)
 
 
-def give(permit: Permit, memory_id: UUID, signal: Signal, comment: str = "") -> MemoryItem:
+def give_feedback(permit: Permit, memory_id: UUID, signal: Signal, comment: str = "") -> MemoryItem:
     """The person says outright that a memory serves them, or that it does not. The comment is not kept.
 
     Raises ``NotFound`` for what is not open, ``SensitiveInput`` for a comment with a secret in it, and what
     ``holding`` raises.
     """
     screened("comment", comment)
-    with versions.holding(permit):
+    with versions.learning_transaction(permit):
         item = item_of(permit, memory_id)
         if item.superseded_at is not None:
             raise NotFound("A newer memory has replaced this one.")
         is_right = signal == "positive"
-        _count(permit, _Uses(positive={item.pk}, hit={item.pk}) if is_right else _Uses(negative={item.pk}))
+        _count(
+            permit, _CountedUses(positive={item.pk}, hit={item.pk}) if is_right else _CountedUses(negative={item.pk})
+        )
         return item_of(permit, memory_id)
 
 
-def sweep() -> int:
+def close_unanswered() -> int:
     """Close the receipts of answers that nobody answered (seed B §4.1.1 B, "silence"); answers how many there were.
     For the schedule.
     """
@@ -79,7 +81,7 @@ def sweep() -> int:
     waiting, after = 0, None
     while batch := _unanswered(begun, after):
         for receipt in batch:
-            _close_unanswered(receipt)
+            _close_one(receipt)
         waiting, after = waiting + len(batch), batch[-1].created_at
     return waiting
 
@@ -92,7 +94,7 @@ def _unanswered(until: datetime, after: datetime | None) -> list[Receipt]:
         return list(later.order_by("created_at").select_related("session")[:BATCH])
 
 
-def _close_unanswered(receipt: Receipt) -> None:
+def _close_one(receipt: Receipt) -> None:
     """Where nothing may be learned, nothing is counted."""
     with acting_as(receipt.user_id):
         permit = learning_permit(receipt.user_id, receipt.consent_version) if receipt.session.remember else None
@@ -115,12 +117,14 @@ def _close(permit: Permit, receipt: Receipt, reaction: Reaction, message: str) -
     named = _named(permit, taken, message) if reaction in {Reaction.NEGATIVE, Reaction.FOLLOW_UP} else set()
     if reaction is Reaction.FOLLOW_UP:
         _take_up([line for line in taken if line.pk in named])
-    meant = [line for line in taken if line.pk in named] if reaction is Reaction.NEGATIVE and named else _used(taken)
+    meant = (
+        [line for line in taken if line.pk in named] if reaction is Reaction.NEGATIVE and named else _used_lines(taken)
+    )
     ReceiptLine.objects.filter(pk__in=[line.pk for line in meant]).update(user_feedback_signal=reaction)
     _count(permit, _uses(lines, meant, reaction))
 
 
-def _used(lines: Iterable[ReceiptLine]) -> list[ReceiptLine]:
+def _used_lines(lines: Iterable[ReceiptLine]) -> list[ReceiptLine]:
     return [line for line in lines if line.utilized]
 
 
@@ -134,12 +138,12 @@ def _take_up(lines: Sequence[ReceiptLine]) -> None:
 def _named(permit: Permit, lines: Sequence[ReceiptLine], message: str) -> set[UUID]:
     """The lines whose memory the message speaks of."""
     said = core_terms(message)
-    texts = texts_of(permit, lines)
+    texts = texts_of_lines(permit, lines)
     return {line.pk for line in lines if speaks_of(said, core_terms(texts.get((line.kind, line.ref_id), "")))}
 
 
 @dataclass(frozen=True)
-class _Uses:
+class _CountedUses:
     """Items by what is to be counted of them."""
 
     positive: AbstractSet[UUID] = frozenset()
@@ -148,9 +152,9 @@ class _Uses:
     missed: AbstractSet[UUID] = frozenset()
 
 
-def _uses(lines: Sequence[ReceiptLine], meant: Sequence[ReceiptLine], reaction: Reaction) -> _Uses:
+def _uses(lines: Sequence[ReceiptLine], meant: Sequence[ReceiptLine], reaction: Reaction) -> _CountedUses:
     judged = _items(meant)
-    return _Uses(
+    return _CountedUses(
         positive=judged if reaction is Reaction.POSITIVE else set(),
         negative=judged if reaction is Reaction.NEGATIVE else set(),
         hit=_items(line for line in lines if line.utilized),
@@ -171,7 +175,7 @@ def _is_miss(line: ReceiptLine) -> bool:
     return line.utilized is False and line.decision_reason == ReceiptLine.Reason.RELEVANCE
 
 
-def _count(permit: Permit, uses: _Uses) -> None:
+def _count(permit: Permit, uses: _CountedUses) -> None:
     """One statement for all; then the fuse looks at what was called wrong.
 
     ``injection_count`` counts uses with a verdict, ``miss_count`` misses in a row. Only a use that was welcomed

@@ -84,29 +84,29 @@ def review_queue(permit: Permit) -> QuerySet[MemoryItem]:
     return items_of(permit).filter(state=State.QUARANTINED, superseded_at=None)
 
 
-class Written(NamedTuple):
+class WriteResult(NamedTuple):
     """What a statement led to: the memory that stands for it now, and what became of that."""
 
     item: MemoryItem
     event: Literal["ADD", "UPDATE", "SUPERSEDE", "MERGE", "NONE"]
 
 
-def write(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE, held: bool = False) -> Written:
+def write(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE, held: bool = False) -> WriteResult:
     """Store a new statement as the first version of its chain and make it searchable.
 
     Words that stand in an open memory already are stored no second time; said with more authority, they confirm it.
     A permit ``held`` already, as the worker holds it, is not asked for again.
     """
-    with nullcontext() if held else versions.holding(permit):
-        known = versions.of_the_same_words(permit, draft.content, draft.group_id)
+    with nullcontext() if held else versions.learning_transaction(permit):
+        known = versions.item_of_same_words(permit, draft.content, draft.group_id)
         if known is not None:
-            return _said_again(permit, known, draft, actor)
+            return _record_repeat(permit, known, draft, actor)
         now = timezone.now()
-        item = versions.store(permit, draft, now=now, valid_at=draft.valid_at or now)
-        _record(permit, item, Action.ADDED, actor, draft.rule, inputs=_said_by(draft))
+        item = versions.store_version(permit, draft, now=now, valid_at=draft.valid_at or now)
+        _record(permit, item, Action.ADDED, actor, draft.rule, inputs=_last_message(draft))
         if draft.quarantined:
             _record(permit, item, Action.QUARANTINED, actor, draft.doubt, before={"state": State.ACTIVE})
-        return Written(item, "ADD")
+        return WriteResult(item, "ADD")
 
 
 def add_item(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE) -> MemoryItem:
@@ -128,24 +128,26 @@ def supersede(
     The old row keeps its words and ends at the new one's ``valid_at``; corrected as never true (or merely said
     again), its validity becomes empty, so that no instant has two versions.
     """
-    with versions.holding(permit):  # the person before the row, as everywhere: two orders would wait for each other
-        open_row = versions.locked(old)
+    with versions.learning_transaction(
+        permit
+    ):  # the person before the row, as everywhere: two orders would wait for each other
+        open_row = versions.lock_open(old)
         now = timezone.now()  # one instant: at every other exactly one version is believed
         begins = max(draft.valid_at or now, open_row.valid_at)
         ends = begins if was_ever_true else open_row.valid_at
         said_anew = action == Action.CONFIRMED
-        versions.close(open_row, at=ends, state=State.SUPERSEDED, now=now, said_anew=said_anew)
-        grounds = {"state": open_row.state} | _said_by(draft)
-        new = versions.of_the_same_words(permit, draft.content, draft.group_id)
+        versions.close_version(open_row, at=ends, state=State.SUPERSEDED, now=now, said_anew=said_anew)
+        grounds = {"state": open_row.state} | _last_message(draft)
+        new = versions.item_of_same_words(permit, draft.content, draft.group_id)
         if new is not None:
-            versions.note_said(new, draft.detail.get("message_ids", ()), draft.source_sessions)
+            versions.record_repeats(new, draft.detail.get("message_ids", ()), draft.source_sessions)
             _record(permit, new, Action.MERGED, actor, draft.rule, inputs={"merged": [open_row.pk]} | grounds)
         else:
-            new = versions.store(permit, draft, now=now, valid_at=begins, chain_id=open_row.chain_id)
+            new = versions.store_version(permit, draft, now=now, valid_at=begins, chain_id=open_row.chain_id)
             _record(permit, new, action, actor, draft.rule, inputs={"previous": open_row.pk} | grounds)
         MemoryItem.objects.filter(pk=open_row.pk).update(superseded_by=new)
         if said_anew and open_row.epistemic_type == visibility.OUTDATED:
-            visibility.follow(new)  # the messages were past with it
+            visibility.update_visibility(new)  # the messages were past with it
     return new
 
 
@@ -163,40 +165,40 @@ def retire(
 
     The messages that taught it are past with it, but where what they say holds on: ``said_anew``.
     """
-    with versions.holding(permit):
-        open_row = versions.locked(old)
-        versions.close(
+    with versions.learning_transaction(permit):
+        open_row = versions.lock_open(old)
+        versions.close_version(
             open_row, at=max(at, open_row.valid_at), state=State.INVALID, now=timezone.now(), said_anew=said_anew
         )
         grounds = {"said_in": list(said_in)} if said_in else {}
         _record(permit, open_row, Action.RETIRED, actor, rule, before=_standing(open_row), inputs=grounds)
 
 
-def say_again(permit: Permit, known: MemoryItem, draft: ItemDraft) -> MemoryItem:
+def repeat_statement(permit: Permit, known: MemoryItem, draft: ItemDraft) -> MemoryItem:
     """The person only repeats an open memory, in the messages and conversations of ``draft``: the memory names them,
     is as fresh as they are, and gains in confidence (see ``confidence.repeated``). Answers the row as it is now.
 
     A message that is named already counts once. What is set aside goes on waiting; what had gone out of date holds
     again. Raises ``NotFound`` where the memory was closed meanwhile.
     """
-    with versions.holding(permit):
-        item = versions.locked(known)
+    with versions.learning_transaction(permit):
+        item = versions.lock_open(known)
         named = item.provenance_detail.get("message_ids", ())
         fresh = [key for key in draft.detail.get("message_ids", ()) if key not in named]
         if fresh:
-            versions.note_said(item, fresh, draft.source_sessions)
+            versions.record_repeats(item, fresh, draft.source_sessions)
         if not fresh or item.state == State.QUARANTINED:
             return item
-        fields = _repeated(item, draft.valid_at)
+        fields = _fields_of_repeat(item, draft.valid_at)
         before = {name: getattr(item, name) for name in fields}
-        changed = versions.change(item, **fields) if fields else item
+        changed = versions.change_standing(item, **fields) if fields else item
         rule = draft.rule if "epistemic_type" in fields else history.SAID_AGAIN
         grounds: dict[str, Any] = {"inputs": {"said_in": fresh}, "before": before, "after": fields}
         _record(permit, changed, Action.CONFIRMED, Actor.PIPELINE, rule, **grounds)
         return changed
 
 
-def _repeated(item: MemoryItem, said_at: datetime | None) -> dict[str, Any]:
+def _fields_of_repeat(item: MemoryItem, said_at: datetime | None) -> dict[str, Any]:
     """The fields that another saying changes."""
     sayings = len(item.provenance_detail["message_ids"])
     provenance, confidence = repeated(item.provenance, item.confidence, sayings)
@@ -204,7 +206,7 @@ def _repeated(item: MemoryItem, said_at: datetime | None) -> dict[str, Any]:
         "provenance": provenance,
         "confidence": confidence,
         "last_validated_at": max(item.last_validated_at, said_at or item.last_validated_at),
-        "epistemic_type": history.kind_of(item),
+        "epistemic_type": history.epistemic_type_of(item),
     }
     return {name: value for name, value in after.items() if value != getattr(item, name)}
 
@@ -225,7 +227,7 @@ def confirm(
     old = _open_item(permit, memory_id)
     if old.state == State.QUARANTINED:
         accepted = accept(permit, memory_id, actor=actor, rule=rule, said_in=said_in)
-        versions.note_said(accepted, said_in, sessions)
+        versions.record_repeats(accepted, said_in, sessions)
         return accepted
     confidence = max(old.confidence, EXPLICIT_CONFIDENCE)
     messages = [*old.provenance_detail.get("message_ids", ()), *said_in]
@@ -244,17 +246,17 @@ def accept(
 
     Raises ``NotFound``, and ``ValidationFailed`` for what does not wait for a decision.
     """
-    with versions.holding(permit):
-        item = _waiting(permit, memory_id)
+    with versions.learning_transaction(permit):
+        item = _quarantined_item(permit, memory_id)
         before = _standing(item)
-        item = versions.change(
+        item = versions.change_standing(
             item,
             state=State.ACTIVE,
             provenance=CONFIRMED,
             confidence=max(item.confidence, EXPLICIT_CONFIDENCE),
             last_validated_at=timezone.now(),
         )
-        closed = contradicted_items.put_away(permit, item)
+        closed = contradicted_items.close_contradicted(permit, item)
         grounds: dict[str, Any] = {"said_in": list(said_in)} if said_in else {}
         _record(permit, item, Action.ACCEPTED, actor, rule, before=before, inputs=closed | grounds)
         return item
@@ -265,9 +267,9 @@ def reject(permit: Permit, memory_id: UUID) -> MemoryItem:
 
     Raises ``NotFound``, and ``ValidationFailed`` for what does not wait for a decision.
     """
-    with versions.holding(permit):
-        item = _waiting(permit, memory_id)
-        versions.close(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
+    with versions.learning_transaction(permit):
+        item = _quarantined_item(permit, memory_id)
+        versions.close_version(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
         _record(permit, item, Action.REJECTED, Actor.PERSON, before=_standing(item))
         return item_of(permit, memory_id)
 
@@ -277,13 +279,13 @@ def take_back(permit: Permit, memory_id: UUID) -> MemoryItem:
 
     Raises ``NotFound``, and ``ValidationFailed`` for what was not learned from conversation, or was changed since.
     """
-    with versions.holding(permit):
-        item = versions.locked(_open_item(permit, memory_id))
-        if item.state != State.ACTIVE or not history.is_as_learned(permit, item):
+    with versions.learning_transaction(permit):
+        item = versions.lock_open(_open_item(permit, memory_id))
+        if item.state != State.ACTIVE or not history.is_unchanged_since_learned(permit, item):
             sentence = _("This memory has changed since it was noted, so it cannot be taken back.")
             raise ValidationFailed(sentence, {"memory_id": [sentence]})
         before = _standing(item)
-        versions.close(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
+        versions.close_version(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
         _record(permit, item, Action.REJECTED, Actor.PERSON, before=before)
         return item_of(permit, memory_id)
 
@@ -319,7 +321,7 @@ def keep_stated(
     *,
     metadata: Mapping[str, Any] | None = None,
     memory_type: str = MemoryItem.MemoryType.INSIGHT,
-) -> Written:
+) -> WriteResult:
     """Store a sentence word for word, as told by its person or a program of theirs (``infer: false``).
 
     ``memory_type`` is one of ``STATED_KINDS``. Raises ``ConsentScopeMissing``, ``SensitiveInput``, and
@@ -342,21 +344,21 @@ def add_stated(permit: Permit, content: str, *, metadata: Mapping[str, Any] | No
     return keep_stated(permit, content, metadata=metadata).item
 
 
-def _said_again(permit: Permit, known: MemoryItem, draft: ItemDraft, actor: str) -> Written:
+def _record_repeat(permit: Permit, known: MemoryItem, draft: ItemDraft, actor: str) -> WriteResult:
     if draft.quarantined and known.state != State.QUARANTINED:
-        return Written(known, "NONE")
+        return WriteResult(known, "NONE")
     if PROVENANCE_RANK[draft.provenance] <= PROVENANCE_RANK[known.provenance] or draft.quarantined:
-        return Written(say_again(permit, known, draft), "NONE")
+        return WriteResult(repeat_statement(permit, known, draft), "NONE")
     messages = draft.detail.get("message_ids", ())
     again = confirm(permit, known.pk, actor=actor, rule=draft.rule, said_in=messages, sessions=draft.source_sessions)
-    return Written(again, "UPDATE")
+    return WriteResult(again, "UPDATE")
 
 
 def _record(permit: Permit, item: MemoryItem, action: str, actor: str, rule: str = "", **grounds: Any) -> None:
-    history.record(item, action, actor=actor, rule=rule, consent_version=permit.version, **grounds)
+    history.record_change(item, action, actor=actor, rule=rule, consent_version=permit.version, **grounds)
 
 
-def _said_by(draft: ItemDraft) -> dict[str, Any]:
+def _last_message(draft: ItemDraft) -> dict[str, Any]:
     """The message that a draft was read from: the last of those it rests on."""
     named = list(draft.detail.get("message_ids", ()))[-1:]
     return {"said_in": named} if named else {}
@@ -368,8 +370,8 @@ def _standing(item: MemoryItem) -> dict[str, Any]:
     return {name: getattr(item, name) for name in fields}
 
 
-def _waiting(permit: Permit, memory_id: UUID) -> MemoryItem:
-    item = versions.locked(_open_item(permit, memory_id))
+def _quarantined_item(permit: Permit, memory_id: UUID) -> MemoryItem:
+    item = versions.lock_open(_open_item(permit, memory_id))
     if item.state != State.QUARANTINED:
         sentence = _("This memory needs no decision.")
         raise ValidationFailed(sentence, {"memory_id": [sentence]})
@@ -387,7 +389,7 @@ def _draft_of(old: MemoryItem, **changes: Any) -> ItemDraft:
     kept: dict[str, Any] = {
         "content": old.content,
         "memory_type": old.memory_type,
-        "epistemic_type": history.kind_of(old),
+        "epistemic_type": history.epistemic_type_of(old),
         "category": old.category,
         "attributes": old.attributes,
         "valid_at": old.valid_at,

@@ -54,7 +54,7 @@ def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_f
     that cannot be.
     """
     permit.require(Scope.SAVE_TO_PROFILE)
-    values = checked(values)
+    values = checked_fields(values)
     require_confirmed(values, confirm_financial=confirm_financial)
     with transaction.atomic():
         hold(permit)
@@ -78,7 +78,7 @@ def slices_of(fields: Iterable[str]) -> list[str]:
     return sorted({_SLICE_OF[name] for name in fields})
 
 
-def checked(values: Mapping[str, str]) -> dict[str, str]:
+def checked_fields(values: Mapping[str, str]) -> dict[str, str]:
     """Fields of a stated context as they may be stored, whatever its scope.
 
     Raises ``ValidationFailed`` for fields that there are not, unknown choices and what is too long, ``SensitiveInput``.

@@ -21,7 +21,7 @@ def proposals_of(permit: Permit) -> QuerySet[EvolutionProposal]:
     """The person's proposals, the latest first; none without ``memory_learning_allowed``."""
     if not permit.allows(Scope.MEMORY_LEARNING):
         return EvolutionProposal.objects.none()
-    return _held(permit).order_by("-created_at", "-id")
+    return _consented_proposals(permit).order_by("-created_at", "-id")
 
 
 def agree(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
@@ -38,7 +38,7 @@ def decline(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
     return _entered(_locked(permit, proposal_id, State.CANDIDATE, State.AGREED), State.DECLINED)
 
 
-def agreed(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
+def agreed_proposal(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
     """A proposal that its person agreed to and whose memory still says so, locked for an operator's decision.
 
     Raises ``NotFound``, ``ProposalClosed``.
@@ -78,7 +78,7 @@ def require_still_said(permit: Permit, proposal: EvolutionProposal) -> None:
         raise ProposalClosed()
 
 
-def _held(permit: Permit) -> QuerySet[EvolutionProposal]:
+def _consented_proposals(permit: Permit) -> QuerySet[EvolutionProposal]:
     """Without those of a consent that was withdrawn since, were it granted again (C-5)."""
     since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
     return EvolutionProposal.objects.filter(user_id=permit.user_id, consent_version__gte=since)
@@ -88,7 +88,7 @@ def _locked(permit: Permit, proposal_id: UUID, *states: str) -> EvolutionProposa
     """The person's proposal in one of these states, under a consent that holds until the transaction ends."""
     permit.require(Scope.MEMORY_LEARNING)
     hold(permit)  # the person before the row, as everywhere
-    mine = _held(permit).select_for_update(of=("self",)).select_related("item")
+    mine = _consented_proposals(permit).select_for_update(of=("self",)).select_related("item")
     proposal = mine.filter(pk=proposal_id).first()
     if proposal is None:
         raise NotFound()

@@ -14,7 +14,7 @@ from foundation.database.rows import insert_rows, insert_values
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from memory.models import Receipt, ReceiptLine, Session
-from memory.types import Found, LineDraft
+from memory.types import LineDraft, SearchResult
 
 POLICY_VERSION = "2"
 
@@ -30,7 +30,7 @@ def write_receipts(
     permit: Permit,
     session: Session,
     message_id: UUID,
-    found: Sequence[Found],
+    found: Sequence[SearchResult],
     lines: Sequence[LineDraft],
     *,
     budget: Mapping[str, int],

@@ -27,7 +27,7 @@ from memory.services.profile_context import PREFERENCES, profile_context
 
 
 @dataclass(frozen=True)
-class Remembered:
+class TraceEntry:
     """One thing a reply was given. ``ref`` is what its own page goes by: an event's ``ref``, else the row's id.
 
     ``reason`` and ``context_position`` are the receipt line's; confidence and types are an item's, empty for the
@@ -51,15 +51,15 @@ class Remembered:
 
 
 @dataclass(frozen=True)
-class Trace:
+class ReplyTrace:
     """What stood before the model for one reply, in the order it stood there, and what ran degraded."""
 
-    memories: tuple[Remembered, ...]
+    memories: tuple[TraceEntry, ...]
     degraded: tuple[str, ...]
     receipt_id: UUID
 
 
-def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, Trace]:
+def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, ReplyTrace]:
     """The traces of the person's replies among ``message_ids``, one query a kind whatever their number.
 
     What consent no longer opens, or is no longer kept, is left out.
@@ -69,9 +69,9 @@ def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, Trace
         user_id=permit.user_id, kind=Receipt.Kind.INJECTION, message_id__in=message_ids
     ).prefetch_related(Prefetch("lines", queryset=accepted))
     lines = {receipt.message_id: list(receipt.lines.all()) for receipt in receipts}
-    known = _known(permit, [line for group in lines.values() for line in group])
+    known = _entries_of_lines(permit, [line for group in lines.values() for line in group])
     return {
-        receipt.message_id: Trace(_in_order(lines[receipt.message_id], known), tuple(receipt.degraded), receipt.pk)
+        receipt.message_id: ReplyTrace(_in_order(lines[receipt.message_id], known), tuple(receipt.degraded), receipt.pk)
         for receipt in receipts
     }
 
@@ -86,12 +86,12 @@ def uses_of(permit: Permit, item: MemoryItem) -> QuerySet[ReceiptLine]:
 _Key = tuple[str, UUID]
 
 
-def texts_of(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[tuple[str, UUID], str]:
+def texts_of_lines(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[tuple[str, UUID], str]:
     """The words behind lines of receipts, by kind and id, as far as consent opens them and they are still kept."""
-    return {key: remembered.text for key, remembered in _known(permit, lines).items()}
+    return {key: remembered.text for key, remembered in _entries_of_lines(permit, lines).items()}
 
 
-def _known(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[_Key, Remembered]:
+def _entries_of_lines(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[_Key, TraceEntry]:
     wanted: dict[str, set[UUID]] = {}
     for line in lines:
         wanted.setdefault(line.kind, set()).add(line.ref_id)
@@ -103,8 +103,8 @@ def _known(permit: Permit, lines: Iterable[ReceiptLine]) -> dict[_Key, Remembere
     }
 
 
-def _in_order(lines: Iterable[ReceiptLine], known: dict[_Key, Remembered]) -> tuple[Remembered, ...]:
-    pairs = ((line, known.get((line.kind, line.ref_id)) or _unknown(line)) for line in lines)
+def _in_order(lines: Iterable[ReceiptLine], known: dict[_Key, TraceEntry]) -> tuple[TraceEntry, ...]:
+    pairs = ((line, known.get((line.kind, line.ref_id)) or _entry_of_unknown_kind(line)) for line in lines)
     return tuple(
         replace(found, reason=line.decision_reason, context_position=line.context_position or 0, utilized=line.utilized)
         for line, found in pairs
@@ -112,20 +112,20 @@ def _in_order(lines: Iterable[ReceiptLine], known: dict[_Key, Remembered]) -> tu
     )
 
 
-def _unknown(line: ReceiptLine) -> Remembered | None:
+def _entry_of_unknown_kind(line: ReceiptLine) -> TraceEntry | None:
     """A kind that nothing here can read, as a later release may write it: said plainly rather than left out."""
     if line.kind in _LOADERS:
         return None
     words = _("Entry of an unknown kind (%(kind)s)") % {"kind": line.kind}
-    return Remembered(line.kind, str(line.ref_id), words, line.receipt.created_at)
+    return TraceEntry(line.kind, str(line.ref_id), words, line.receipt.created_at)
 
 
-def _items(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
+def _items(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
     return {item.pk: _of_item(item) for item in items_of(permit).filter(pk__in=keys)}
 
 
-def _of_item(item: MemoryItem) -> Remembered:
-    return Remembered(
+def _of_item(item: MemoryItem) -> TraceEntry:
+    return TraceEntry(
         "item",
         str(item.pk),
         item.content,
@@ -138,35 +138,35 @@ def _of_item(item: MemoryItem) -> Remembered:
     )
 
 
-def _events(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
+def _events(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
     if not permit.allows(Scope.MEMORY_LEARNING):
         return {}
     found = CognitiveEvent.objects.filter(pk__in=keys)
     return {event.pk: _of_event(event, permit) for event in found}
 
 
-def _of_event(event: CognitiveEvent, permit: Permit) -> Remembered:
+def _of_event(event: CognitiveEvent, permit: Permit) -> TraceEntry:
     mine = event.user_id == permit.user_id
-    return Remembered("event", event.ref, event.canonical_text, event.timestamp_utc, mine=mine)
+    return TraceEntry("event", event.ref, event.canonical_text, event.timestamp_utc, mine=mine)
 
 
-def _turns(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
+def _turns(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
     if not permit.allows(Scope.MEMORY_LEARNING):
         return {}
     found = ConversationEvent.objects.filter(pk__in=keys)
     return {turn.pk: _of_turn(turn, permit) for turn in found}
 
 
-def _of_turn(turn: ConversationEvent, permit: Permit) -> Remembered:
+def _of_turn(turn: ConversationEvent, permit: Permit) -> TraceEntry:
     mine = turn.user_id == permit.user_id and turn.role == ConversationEvent.Role.USER
-    return Remembered("turn", str(turn.pk), turn.text, turn.occurred_at, mine=mine)
+    return TraceEntry("turn", str(turn.pk), turn.text, turn.occurred_at, mine=mine)
 
 
-def _contexts(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
+def _contexts(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
     context = profile_context(permit)
     if context is None or context.pk not in keys:
         return {}
-    return {context.pk: Remembered("context", str(context.pk), _stated(context), context.updated_at)}
+    return {context.pk: TraceEntry("context", str(context.pk), _stated(context), context.updated_at)}
 
 
 def _stated(context: UserContext) -> str:
@@ -176,19 +176,19 @@ def _stated(context: UserContext) -> str:
     return "\n".join(f"{name}: {value}" for name, value in shown if value)
 
 
-def _profiles(permit: Permit, keys: Collection[UUID]) -> dict[UUID, Remembered]:
+def _profiles(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
     """Portraits, or what somebody contributed to a group's; the id is seed D §2.4's."""
     if not permit.allows(Scope.MEMORY_LEARNING):
         return {}
     return {row.pk: _of_profile(row, permit) for row in EntityProfile.objects.filter(pk__in=keys)}
 
 
-def _of_profile(row: EntityProfile, permit: Permit) -> Remembered:
+def _of_profile(row: EntityProfile, permit: Permit) -> TraceEntry:
     ref = f"{row.entity_type}:{row.entity_id}"
-    return Remembered("profile", ref, row.body, row.updated_at, mine=row.user_id == permit.user_id)
+    return TraceEntry("profile", ref, row.body, row.updated_at, mine=row.user_id == permit.user_id)
 
 
-_LOADERS: dict[str, Callable[[Permit, Collection[UUID]], dict[UUID, Remembered]]] = {
+_LOADERS: dict[str, Callable[[Permit, Collection[UUID]], dict[UUID, TraceEntry]]] = {
     "item": _items,
     "event": _events,
     "turn": _turns,

@@ -28,7 +28,7 @@ from memory.exceptions import ReplyPending, SessionArchived
 from memory.models import ConversationEvent, Session
 from memory.models.sessions import text_of
 from memory.research.threads import thread_of
-from memory.types import Line, NewMessage
+from memory.types import NewMessage, TranscriptLine
 
 TITLE_CHARS = 60
 RECENT_MESSAGES = 40  # of its own conversation, as many as a prompt may show
@@ -142,7 +142,7 @@ _RECENT_LINES = """
 """
 
 
-def recent_lines(session: Session, limit: int) -> list[Line]:
+def recent_lines(session: Session, limit: int) -> list[TranscriptLine]:
     """What was said last and still has its words, the latest first."""
     with connection.cursor() as cursor:
         cursor.execute(_RECENT_LINES, [session.pk, limit])
@@ -150,17 +150,17 @@ def recent_lines(session: Session, limit: int) -> list[Line]:
     return [_line(key, seq, role, speaker, json.loads(said), at) for key, seq, role, speaker, said, at in rows]
 
 
-def lines_between(session: Session, after: int, upto: int, limit: int) -> list[Line]:
+def lines_between(session: Session, after: int, upto: int, limit: int) -> list[TranscriptLine]:
     """The first ``limit`` messages with ``after < seq <= upto`` that still have their words, oldest first."""
     rows = messages_of(session).filter(redacted_at=None, seq__gt=after, seq__lte=upto)[:limit]
     return [_line(*row) for row in rows.values_list("pk", "seq", "role", "speaker", "content", "occurred_at")]
 
 
-def _line(key: UUID, seq: int, role: str, speaker: str, content: list[dict[str, Any]], at: datetime) -> Line:
-    return Line(key, seq, role, speaker, text_of(content), at)
+def _line(key: UUID, seq: int, role: str, speaker: str, content: list[dict[str, Any]], at: datetime) -> TranscriptLine:
+    return TranscriptLine(key, seq, role, speaker, text_of(content), at)
 
 
-def keep_their_words(message_ids: Collection[UUID], since: datetime | None) -> bool:
+def are_unchanged(message_ids: Collection[UUID], since: datetime | None) -> bool:
     """Whether all of these messages can be read, and hold what they held at ``since``, or None for ever."""
     wanted = set(message_ids)
     if not wanted:

@@ -31,7 +31,7 @@ from foundation.text import estimate_tokens, split_sentences, tokenize
 from memory.models import ConversationEvent, Session
 from memory.services.extracts import condense, extract
 from memory.services.sessions import lines_between
-from memory.types import Line, SummaryBlock
+from memory.types import SummaryBlock, TranscriptLine
 
 SUMMARIZE_TOPIC = "memory.summarize"
 EXTRACTIVE = "extractive"
@@ -53,14 +53,14 @@ _INSTRUCTION = own_words(
 
 
 @dataclass(frozen=True)
-class _Part:
+class _SummaryPart:
     """What one block is to speak of, and what the conversation kept when it was read."""
 
     session_id: UUID
     blocks: list[SummaryBlock]
     after: int
     upto: int
-    lines: tuple[Line, ...]
+    lines: tuple[TranscriptLine, ...]
 
     @property
     def ids(self) -> set[UUID]:
@@ -79,7 +79,7 @@ def summarize_later(permit: Permit, session: Session, fallen: int, upto: int) ->
 def summarize(job: Job) -> None:
     """Summarise one part of a conversation, and queue the next where more is left. For the worker."""
     with job.acting():
-        part = _part(job)
+        part = _next_part(job)
     text, made_by = _summary(part.lines) if part else ("", "")
     with job.completing():
         if part is not None and _append(part, text, made_by) and part.upto < job.payload["upto"]:
@@ -91,7 +91,7 @@ def _enqueue(user_id: UUID, payload: dict[str, object]) -> None:
     outbox.enqueue(SUMMARIZE_TOPIC, user_id=user_id, payload=payload)
 
 
-def _part(job: Job) -> _Part | None:
+def _next_part(job: Job) -> _SummaryPart | None:
     """None where there is nothing left to do: it was done, or the conversation is closed to whoever asked."""
     session = Session.objects.filter(pk=job.payload["session"]).first()
     if session is None or session.summarized_seq >= job.payload["fallen"]:
@@ -101,12 +101,12 @@ def _part(job: Job) -> _Part | None:
     held = _first_that_fit(read)
     if len(held) < len(read):
         upto = held[-1].seq
-    allowed = _usable(line.id for line in held)
+    allowed = _are_usable(line.id for line in held)
     lines = tuple(line for line in held if line.id in allowed)
-    return _Part(session.pk, session.summary_blocks, after, upto, lines)
+    return _SummaryPart(session.pk, session.summary_blocks, after, upto, lines)
 
 
-def _first_that_fit(lines: Sequence[Line]) -> Sequence[Line]:
+def _first_that_fit(lines: Sequence[TranscriptLine]) -> Sequence[TranscriptLine]:
     """As many as one block speaks of, and at least one."""
     room, count = CHUNK_TOKENS, 0
     for line in lines[:CHUNK_MESSAGES]:
@@ -117,7 +117,7 @@ def _first_that_fit(lines: Sequence[Line]) -> Sequence[Line]:
     return lines[:count]
 
 
-def _usable(ids: Iterable[UUID]) -> set[UUID]:
+def _are_usable(ids: Iterable[UUID]) -> set[UUID]:
     """Those of the messages that can be read, hold their words, and were not said under a consent to learning that
     was withdrawn since: of such nothing new is made (C-5).
     """
@@ -130,7 +130,7 @@ def _usable(ids: Iterable[UUID]) -> set[UUID]:
         return readable - set(learned.filter(Exists(later)).values_list("pk", flat=True))
 
 
-def _append(part: _Part, text: str, made_by: str) -> bool:
+def _append(part: _SummaryPart, text: str, made_by: str) -> bool:
     """Store the block unless the conversation changed meanwhile; answers whether it did.
 
     Whoever erases, or withdraws, empties the blocks of the same row: they come before, and their words are missed
@@ -139,7 +139,7 @@ def _append(part: _Part, text: str, made_by: str) -> bool:
     session = Session.objects.select_for_update().filter(pk=part.session_id).first()
     if session is None or (session.summarized_seq, session.summary_blocks) != (part.after, part.blocks):
         return False
-    if not part.ids <= _usable(part.ids) or not _is_as_read(part.lines):
+    if not part.ids <= _are_usable(part.ids) or not _is_as_read(part.lines):
         EVOLUTION_BLOCKED.inc()
         return False
     session.summary_blocks = with_block(part.blocks, text, part.upto, made_by)
@@ -149,7 +149,7 @@ def _append(part: _Part, text: str, made_by: str) -> bool:
     return True
 
 
-def _is_as_read(lines: Sequence[Line]) -> bool:
+def _is_as_read(lines: Sequence[TranscriptLine]) -> bool:
     """Whether the messages still say what they said: sentences may have been taken out of them meanwhile."""
     messages = ConversationEvent.objects.filter(pk__in=[line.id for line in lines])
     return {message.pk: message.text for message in messages} == {line.id: line.text for line in lines}
@@ -184,7 +184,7 @@ def _joined(older: SummaryBlock, newer: SummaryBlock) -> SummaryBlock:
     }
 
 
-def _summary(lines: Sequence[Line]) -> tuple[str, str]:
+def _summary(lines: Sequence[TranscriptLine]) -> tuple[str, str]:
     """The text, and who made it: the small model, or nobody."""
     model = configured_model()
     if model.is_offline:  # its replies only quote, and whom they quote stands here already
@@ -192,24 +192,24 @@ def _summary(lines: Sequence[Line]) -> tuple[str, str]:
     elif lines:
         try:
             reply = model.call(_prompt(lines), model_id_for("small"), max_tokens=2 * BLOCK_TOKENS)
-            if told := _sound(reply.text, lines):
+            if told := _checked_summary(reply.text, lines):
                 return told, reply.model_id
         except ModelUnavailable:
             DEGRADED.labels(reason=MODEL_FAILED).inc()
     return extract(lines, BLOCK_TOKENS), EXTRACTIVE
 
 
-def _prompt(lines: Sequence[Line]) -> Prompt:
+def _prompt(lines: Sequence[TranscriptLine]) -> Prompt:
     """The conversation is what the call is about, and stands in it as data; its speakers' names are sanitized."""
     told = joined("\n", (NOTHING, *map(_quoted_line, lines), NOTHING))
     return Prompt(_INSTRUCTION, (Message("user", element("conversation", told)),))
 
 
-def _quoted_line(line: Line) -> SafeText:
+def _quoted_line(line: TranscriptLine) -> SafeText:
     return joined(": ", (escaped(sanitize(line.speaker).text), as_data(line.text[:MESSAGE_CHARS])))
 
 
-def _sound(text: str, lines: Sequence[Line]) -> str:
+def _checked_summary(text: str, lines: Sequence[TranscriptLine]) -> str:
     """What the model wrote, within a block's size; nothing where it holds a figure that nobody named."""
     kept = text.strip() if estimate_tokens(text) <= BLOCK_TOKENS else condense(split_sentences(text), BLOCK_TOKENS)
     return kept if _figures([kept]) <= _figures(f"{line.speaker} {line.text}" for line in lines) else ""

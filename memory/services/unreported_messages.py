@@ -13,7 +13,7 @@ from memory.services import sessions
 LOOKED_BACK: Final = 200  # messages of the person's
 
 
-def untold(permit: Permit, session: Session, request_id: str) -> list[ConversationEvent]:
+def messages_to_report(permit: Permit, session: Session, request_id: str) -> list[ConversationEvent]:
     """What the person said that no end before ``request_id`` was told of, oldest first; only what may be learned.
 
     An end that names messages is told of these, one that names none of whatever was said before it. In a group too

@@ -30,7 +30,7 @@ from memory.indexing import services as indexing
 from memory.indexing import visibility
 from memory.indexing.embedding import index, index_now
 from memory.models import EvolutionEvent, MemoryItem
-from memory.profiles.rebuild_queue import remake_later
+from memory.profiles.rebuild_queue import rebuild_later
 
 State = MemoryItem.State
 
@@ -70,7 +70,7 @@ class ItemDraft:
 
 
 @contextmanager
-def holding(permit: Permit) -> Iterator[None]:
+def learning_transaction(permit: Permit) -> Iterator[None]:
     """One transaction in which something is learned, under a consent that lasts as long as it does."""
     permit.require(Scope.MEMORY_LEARNING)
     with transaction.atomic():
@@ -94,7 +94,7 @@ _SAME_WORDS = """
 """
 
 
-def of_the_same_words(permit: Permit, content: str, group_id: UUID | None) -> MemoryItem | None:
+def item_of_same_words(permit: Permit, content: str, group_id: UUID | None) -> MemoryItem | None:
     """The open item that says the same in the same words, locked; None if there is none.
 
     One that only waits for its purge (C-5) is closed in passing: it may be used no more, and must not be in the way.
@@ -106,16 +106,16 @@ def of_the_same_words(permit: Permit, content: str, group_id: UUID | None) -> Me
     item = MemoryItem.objects.filter(pk=found[0]).first() if found else None
     if item is None or item.consent_version >= held_since(permit.user_id, Scope.MEMORY_LEARNING):
         return item
-    close(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
+    close_version(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
     return None
 
 
-def store(
+def store_version(
     permit: Permit, draft: ItemDraft, *, now: datetime, valid_at: datetime, chain_id: UUID | None = None
 ) -> MemoryItem:
     """Write the next version of a chain, or the first of a new one, and make it searchable.
 
-    To be called while ``holding`` the permit, with no open item of the same words.
+    To be called while ``learning_transaction`` the permit, with no open item of the same words.
     """
     item = MemoryItem(
         user_id=permit.user_id,
@@ -141,9 +141,9 @@ def store(
     insert_rows([item])
     _make_searchable(item, draft)
     if draft.quarantined:
-        visibility.set_aside(item)
+        visibility.withhold_item(item)
     wrote("item", permit.consent_id)
-    remake_later(item.user_id)
+    rebuild_later(item.user_id)
     return item
 
 
@@ -155,7 +155,7 @@ def _make_searchable(item: MemoryItem, draft: ItemDraft) -> None:
         index(documents, [draft.vector], draft.model_id)
 
 
-def close(
+def close_version(
     item: MemoryItem,
     *,
     at: datetime,
@@ -172,21 +172,21 @@ def close(
     if item.state == State.QUARANTINED and not item.changes.filter(action__in=_BELIEVED_BY).exists():
         at, now = item.valid_at, item.created_at
     MemoryItem.objects.filter(pk=item.pk).update(state=state, invalid_at=at, superseded_at=now, superseded_by=by)
-    visibility.retire(item, with_messages=not said_anew)
-    remake_later(item.user_id)
+    visibility.hide_closed(item, with_messages=not said_anew)
+    rebuild_later(item.user_id)
 
 
-def change(item: MemoryItem, **fields: Any) -> MemoryItem:
+def change_standing(item: MemoryItem, **fields: Any) -> MemoryItem:
     """Change an item's standing, never its words, and let search follow it. Answers the row as it is now."""
     MemoryItem.objects.filter(pk=item.pk).update(**fields)
     item.refresh_from_db()
     if _STANDING & fields.keys():
-        visibility.follow(item)
-        remake_later(item.user_id)
+        visibility.update_visibility(item)
+        rebuild_later(item.user_id)
     return item
 
 
-def note_said(item: MemoryItem, message_ids: Sequence[str], sessions: Sequence[UUID] = ()) -> None:
+def record_repeats(item: MemoryItem, message_ids: Sequence[str], sessions: Sequence[UUID] = ()) -> None:
     """Name messages that only said it again, and their conversations: once it holds no more, they are past with it,
     and while it waits for its person's word, so do they.
     """
@@ -195,7 +195,7 @@ def note_said(item: MemoryItem, message_ids: Sequence[str], sessions: Sequence[U
     item.source_sessions = list(dict.fromkeys([*item.source_sessions, *sessions]))
     noted = {"provenance_detail": item.provenance_detail, "source_sessions": item.source_sessions}
     MemoryItem.objects.filter(pk=item.pk).update(**noted)
-    visibility.said_again(item, [UUID(key) for key in message_ids])
+    visibility.withhold_repeats(item, [UUID(key) for key in message_ids])
 
 
 _BELIEVED_BY: Final = (EvolutionEvent.Action.ACCEPTED, EvolutionEvent.Action.FUSED)
@@ -203,7 +203,7 @@ _STANDING: Final = frozenset({"state", "superseded_at", "superseded_by_id", "epi
 """The fields that search goes by."""
 
 
-def locked(item: MemoryItem) -> MemoryItem:
+def lock_open(item: MemoryItem) -> MemoryItem:
     """The row under lock, still open. Raises ``NotFound`` when somebody closed it meanwhile."""
     row = MemoryItem.objects.select_for_update().filter(pk=item.pk, superseded_at=None).first()
     if row is None:

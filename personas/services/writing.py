@@ -180,7 +180,7 @@ def _again(permit: Permit, known: MemoryItem, wish: _Wish, actor: str) -> Memory
     if wish.reason == "repeated" or (
         known.provenance == Provenance.CONFIRMED_BY_USER and known.state == MemoryItem.State.ACTIVE
     ):
-        return items.say_again(permit, known, _draft(wish))
+        return items.repeat_statement(permit, known, _draft(wish))
     return items.confirm(
         permit, known.pk, actor=actor, rule=f"persona.{wish.reason}", said_in=said_in, sessions=wish.sessions
     )

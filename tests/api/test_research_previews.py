@@ -9,7 +9,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask, Route
-from memory.research.threads import close
+from memory.research.threads import close_thread
 from tests.brain.research.told import revoke
 from tests.support.api import post
 from tests.support.cast import allow, allow_nothing
@@ -75,7 +75,7 @@ def test_a_preview_refuses_what_creation_refuses(
         thread = thread_kept(alice)
         if body["thread"] == "closed":
             with acting_as(alice.pk):
-                close(permit, thread)
+                close_thread(permit, thread)
         body = {name: value for name, value in body.items() if name != "thread"} | {"thread_id": str(thread.pk)}
     sent, before = {"route": "snapshot", "prompt": PROMPT} | body, _count(alice)
 

@@ -15,7 +15,7 @@ from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
 from foundation.outbox.tasks import drain
 from memory.research import results, task_lifecycle
-from memory.research.types import Outcome
+from memory.research.types import TaskOutcome
 from tests.support.api import MISSING
 from tests.support.cast import allow
 from tests.support.research import MODEL, asked, begun, snapshot_draft
@@ -51,14 +51,14 @@ def test_each_change_is_told_and_the_end_closes_the_stream(alice: User, http: ht
         assert ":" in (next(lines), next(lines))  # nothing is new, and the line is kept
 
         job, running = begun(task)
-        task_lifecycle.tell(job, running.pk, 40, "evidence", FOUND)
+        task_lifecycle.report_progress(job, running.pk, 40, "evidence", FOUND)
         name, runs = next(event for event in events if event[1]["progress"])
         assert (name, runs["state"], runs["step"], runs["partial"]) == ("progress", "running", "evidence", FOUND)
 
         with job.completing():
             permit = permit_for(alice)
             made = results.store_snapshot(permit, running, snapshot_draft())
-            task_lifecycle.complete(permit, running, Outcome("snapshot", MODEL, made.pk))
+            task_lifecycle.complete_task(permit, running, TaskOutcome("snapshot", MODEL, made.pk))
         rest = list(events)
     name, done = rest[-1]
     assert [name for name, _ in rest] == ["done"]

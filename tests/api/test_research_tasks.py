@@ -15,7 +15,7 @@ from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask
 from memory.research.task_lifecycle import tasks_of
-from memory.research.threads import close
+from memory.research.threads import close_thread
 from tests.api.test_route_policy import METHODS
 from tests.support.api import MISSING, code_of, post, send
 from tests.support.cast import allow, allow_nothing
@@ -217,7 +217,7 @@ def test_a_closed_thread_takes_no_task(alice: User, as_alice: APIClient) -> None
     allow(alice)
     thread = thread_kept(alice)
     with acting_as(alice.pk):
-        close(permit_of(alice), thread)
+        close_thread(permit_of(alice), thread)
     answer = post(as_alice, TASKS, BODY | {"thread_id": str(thread.pk)})
     assert (answer.status_code, code_of(answer)) == (409, "thread_closed")
 

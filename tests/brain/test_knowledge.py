@@ -19,7 +19,7 @@ from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeUnavailable
 from knowledge.types import Capability, KnowledgeBundle, Org
 from memory.models import Receipt, ReceiptLine, Session
-from memory.services.versions import ItemDraft, holding, store
+from memory.services.versions import ItemDraft, learning_transaction, store_version
 from tests.support.cast import A_MONDAY, allow, group_with, make_person
 from tests.support.organisation import employ, know
 from tests.support.talk import open_session
@@ -38,8 +38,8 @@ def employee() -> User:
         "Prefers answers in bullet points", "preference", "preference", "confirmed_by_user", 0.9,
         attributes={"subject": "user", "slot": "reply_style", "value": "bullet points"},
     )  # fmt: skip
-    with acting_as(alice.pk), holding(permit):
-        store(permit, draft, now=A_MONDAY, valid_at=A_MONDAY)
+    with acting_as(alice.pk), learning_transaction(permit):
+        store_version(permit, draft, now=A_MONDAY, valid_at=A_MONDAY)
     return alice
 
 

@@ -23,16 +23,16 @@ from foundation.llm import configured_model
 from foundation.outbox.tasks import drain
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import Result
-from memory.evolution.model_extraction import Passage, SpokenLine
+from memory.evolution.model_extraction import ConversationPassage, SpokenLine
 from memory.evolution.model_extraction import prompt_for as analysis_prompt
 from memory.evolution.types import KnownItem, Utterance
-from memory.governance.governor import Step
+from memory.governance.governor import UpkeepStep
 from memory.historian.asking import Told
 from memory.historian.asking import prompt_for as event_prompt
 from memory.historian.types import Draft, EventClock
 from memory.models import CognitiveEvent, EntityProfile, MemoryItem, Receipt, Route, Session, Thread
-from memory.profiles.model_arrangement import arranged
-from memory.profiles.types import Line
+from memory.profiles.model_arrangement import arrange_lines
+from memory.profiles.types import PortraitLine
 from memory.services import summaries
 from memory.services.items import add_stated
 from personas.models import PersonaDocument
@@ -278,7 +278,7 @@ def test_an_analysis_is_shown_no_poisoned_memory(poison: str) -> None:
     said = Utterance("I follow Nvidia.", "Alice", timezone.now(), addressed_by_assistant=poison)
     earlier = (SpokenLine("assistant", poison), SpokenLine("user", poison))
 
-    prompt = analysis_prompt(Passage((said,), earlier, tuple(known)))
+    prompt = analysis_prompt(ConversationPassage((said,), earlier, tuple(known)))
 
     assert "Likes Nvidia." in prompt.question
     holds_no_poison(str(prompt.texts))
@@ -291,7 +291,7 @@ def test_a_verdict_is_asked_of_no_poisoned_memory(alice: User, poison: str) -> N
     remember(alice, "Lives in Bremen", value="Bremen")
 
     with recorded() as model:
-        govern(alice, Step.RESOLVE)
+        govern(alice, UpkeepStep.RESOLVE)
 
     assert "Bremen" in model.messages()
     holds_no_poison(model.messages())
@@ -300,10 +300,12 @@ def test_a_verdict_is_asked_of_no_poisoned_memory(alice: User, poison: str) -> N
 
 
 def test_a_portrait_is_arranged_without_a_poisoned_line(alice: User, poison: str) -> None:
-    lines = [Line(uuid4(), text, "preferences", timezone.now()) for text in ("Likes Nvidia", poison, "Holds gold")]
+    lines = [
+        PortraitLine(uuid4(), text, "preferences", timezone.now()) for text in ("Likes Nvidia", poison, "Holds gold")
+    ]
 
     with recorded() as model:
-        found, _ = arranged(lines, configured_model())
+        found, _ = arrange_lines(lines, configured_model())
 
     assert "Likes Nvidia" in model.messages()
     holds_no_poison(model.messages())

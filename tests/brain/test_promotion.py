@@ -22,7 +22,7 @@ from knowledge.models import KnowledgeEntry
 from memory.exceptions import ProposalClosed
 from memory.models import EvolutionProposal, MemoryItem, Receipt, ReceiptLine
 from memory.services import items, proposals
-from memory.services.versions import ItemDraft, holding, store
+from memory.services.versions import ItemDraft, learning_transaction, store_version
 from tests.support.cast import allow
 from tests.support.organisation import employ, know
 from tests.support.talk import open_session, permit_of
@@ -52,8 +52,8 @@ def memory(alice: User, permit: Permit) -> MemoryItem:
     )  # fmt: skip
     session = open_session(alice)
     with acting_as(alice.pk):
-        with holding(permit):
-            item = store(permit, draft, now=now, valid_at=now)
+        with learning_transaction(permit):
+            item = store_version(permit, draft, now=now, valid_at=now)
         for _ in range(3):
             receipt = Receipt.objects.create(
                 kind="injection", user=alice, session=session, message_id=new_id(), policy_version="1",

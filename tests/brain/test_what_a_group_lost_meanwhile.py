@@ -20,7 +20,7 @@ from foundation.outbox.tasks import drain
 from memory.indexing.embedding import index_now
 from memory.indexing.services import event_document
 from memory.models import CognitiveEvent, ConversationEvent
-from memory.services.sessions import keep_their_words
+from memory.services.sessions import are_unchanged
 from tests.support.cast import A_MONDAY, allow, group_with
 from tests.support.talk import memories, open_session, say
 
@@ -32,17 +32,17 @@ def test_a_message_that_lost_a_sentence_has_lost_words_to_whoever_read_it_before
     (said,) = say(alice, session, "I follow BTC. My cat is called Miso.")
     before = timezone.now()
     with acting_as(bob.pk):
-        assert keep_their_words([said.pk], before)
+        assert are_unchanged([said.pk], before)
     memory = next(item for item in memories(alice) if "BTC" in item.content)
     with acting_as(alice.pk):
         forget(alice, ErasureScope.ITEM, str(memory.pk), Sources.REDACT, source="api")
     with acting_as(bob.pk):
-        assert not keep_their_words([said.pk], before)  # hidden
+        assert not are_unchanged([said.pk], before)  # hidden
     drain()
     with acting_as(bob.pk):
-        assert not keep_their_words([said.pk], before)
-        assert not keep_their_words([said.pk], None)
-        assert keep_their_words([said.pk], timezone.now() + timedelta(seconds=1))
+        assert not are_unchanged([said.pk], before)
+        assert not are_unchanged([said.pk], None)
+        assert are_unchanged([said.pk], timezone.now() + timedelta(seconds=1))
 
 
 def event_for_the_group(said: ConversationEvent, text: str) -> CognitiveEvent:

@@ -17,11 +17,11 @@ from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from memory.models import Thread, WatchQuestion
 from memory.research import watch_questions
-from memory.research.types import Changed
+from memory.research.types import ChangedInference
 from tests.support.cast import A_MONDAY
 
 THREE_DAYS = timedelta(days=3)
-CHANGES = tuple(Changed(f"before {number}", f"after {number}") for number in range(6))
+CHANGES = tuple(ChangedInference(f"before {number}", f"after {number}") for number in range(6))
 GROWS = "Developer activity, fee revenue and institutional demand keep growing."
 FALLS = "Repeated outages leave little upside; rotate towards bitcoin."
 
@@ -57,14 +57,14 @@ def resolve_and_reopen(user: User, thread: Thread, after: timedelta = THREE_DAYS
     question = resolve(user, thread)
     with time_machine.travel(datetime.now(A_MONDAY.tzinfo) + after, tick=False), acting_as(user.pk):
         permit = permit_for(user)
-        return watch_questions.reopen(permit, thread, question.pk, look_at_reopened(user))
+        return watch_questions.reopen_question(permit, thread, question.pk, look_at_reopened(user))
 
 
 def resolve(user: User, thread: Thread) -> WatchQuestion:
     """The thread's first question resolved."""
     with acting_as(user.pk):
         permit = permit_for(user)
-        return watch_questions.resolve(permit, thread, watch_questions.questions_of(permit, thread)[0].pk)
+        return watch_questions.resolve_question(permit, thread, watch_questions.questions_of(permit, thread)[0].pk)
 
 
 def alerts() -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from drift.services import stance_flip
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as
 from memory.models import Refresh, Thread
-from memory.research.types import Changed
+from memory.research.types import ChangedInference
 from tests.drift.support import CHANGES, FALLS, GROWS, log_of
 from tests.support.cast import A_MONDAY, allow, allow_nothing
 from tests.support.organisation import employ
@@ -27,7 +27,7 @@ def _thread(user: User, thesis: str = GROWS) -> Thread:
         return thread_kept(user, snapshot_made(user, thesis))
 
 
-def _refresh(user: User, thread: Thread, thesis: str, *changes: Changed, at: datetime = IN_TIME) -> Refresh:
+def _refresh(user: User, thread: Thread, thesis: str, *changes: ChangedInference, at: datetime = IN_TIME) -> Refresh:
     with time_machine.travel(at, tick=False):
         refresh = refreshed(user, thread, thesis, *changes)
         with acting_as(user.pk):

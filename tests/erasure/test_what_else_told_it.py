@@ -14,7 +14,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ConversationEvent, EvolutionEvent, Receipt, ReceiptLine, Session
-from memory.research.types import Source, Statement
+from memory.research.types import ResearchStatement, StatementSource
 from memory.services import sessions
 from memory.types import NewMessage
 from personas.models import PersonaSignal
@@ -51,10 +51,10 @@ def forgotten(user: User) -> Tombstone:
 
 
 def test_a_research_note_keeps_the_statement_of_the_other_sentence(alice: User, said: ConversationEvent) -> None:
-    kept = Statement("Has a cat called Misoqz.", None, (Source("message", str(said.pk)),))
-    gone = Statement("Works at Zqneedle Hospital.", None, (Source("message", str(said.pk)),))
-    learned = Statement("A nurse.", None, (Source("item", str(memory_with(alice, NEEDLE))),))
-    beside = Statement("Cats cost money.", None, (Source("item", str(memory_with(alice, NEIGHBOUR))),))
+    kept = ResearchStatement("Has a cat called Misoqz.", None, (StatementSource("message", str(said.pk)),))
+    gone = ResearchStatement("Works at Zqneedle Hospital.", None, (StatementSource("message", str(said.pk)),))
+    learned = ResearchStatement("A nurse.", None, (StatementSource("item", str(memory_with(alice, NEEDLE))),))
+    beside = ResearchStatement("Cats cost money.", None, (StatementSource("item", str(memory_with(alice, NEIGHBOUR))),))
     snapshot = snapshot_made(alice, evidence=(kept, gone, learned, beside))
     forgotten(alice)
     assert [one["text"] for one in reread(alice, snapshot).evidence] == [kept.text, beside.text]

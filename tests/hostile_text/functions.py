@@ -53,22 +53,22 @@ from memory.evolution import (
 )
 from memory.evolution.gate import judge
 from memory.evolution.references import points_outside
-from memory.evolution.types import Candidate as Learned
+from memory.evolution.types import StatementCandidate as Learned
 from memory.evolution.types import Utterance
 from memory.historian import addressees, offline, parts, sentences, spoken_times
 from memory.historian.timex.reading import read_times
 from memory.historian.types import Draft, EventClock
 from memory.models import ConversationEvent
 from memory.profiles import sentence_classifier as portrait_reading
-from memory.profiles.composition import core_of, worded
-from memory.profiles.line_eligibility import is_presentable, last_day
+from memory.profiles.composition import core_of, line_wording
+from memory.profiles.line_eligibility import is_eligible, last_day_named
 from memory.profiles.lines import key_of, words_of
 from memory.profiles.sections import section_of
 from memory.reactions import reaction_to
 from memory.retrieval.periods import periods_named
 from memory.services import extracts
 from memory.services.sessions import title_from
-from memory.types import Line
+from memory.types import TranscriptLine
 from personas import builder, inference
 
 MAX_MILLISECONDS: Final = 50.0
@@ -121,13 +121,13 @@ def ask_for_style(written: str) -> object:
 
 def quote_message(written: str) -> object:
     """Whether a message holds a quote that a model gives of it."""
-    return quality_gateway.is_said(written[:400], written)
+    return quality_gateway.is_quoted(written[:400], written)
 
 
 def state_in_own_words(written: str) -> object:
     """What a message teaches by rules and by its own sentences."""
     utterance = Utterance(written, "Alice", _NOW)
-    return free_statements.with_statements(rule_analyzer.analyze(utterance), utterance)
+    return free_statements.with_free_statements(rule_analyzer.analyze(utterance), utterance)
 
 
 def rewrite_end(written: str) -> object:
@@ -159,7 +159,7 @@ def name_time_spoken_of(written: str) -> object:
 
 def read_portrait_line(written: str) -> object:
     """A line of a portrait."""
-    return portrait_reading.read(written, "Alice", _NOW)
+    return portrait_reading.classify_sentence(written, "Alice", _NOW)
 
 
 def quote_memory(written: str) -> object:
@@ -170,7 +170,7 @@ def quote_memory(written: str) -> object:
 
 def summarize_message(written: str) -> object:
     """A conversation's message in its own best sentences."""
-    line = Line(uuid4(), 1, ConversationEvent.Role.USER, "Alice", written, _NOW)
+    line = TranscriptLine(uuid4(), 1, ConversationEvent.Role.USER, "Alice", written, _NOW)
     return extracts.extract([line], 350)
 
 
@@ -315,20 +315,20 @@ FUNCTIONS: Final = (
     # learning
     TextFunction(rule_analyzer.is_correction, milliseconds=400),
     TextFunction(analyze_utterance, milliseconds=400),
-    TextFunction(style_commands.says_how_to_speak),
+    TextFunction(style_commands.is_style_command),
     TextFunction(ask_for_style),
     TextFunction(quote_message),
     TextFunction(clauses.without_echoes),
     TextFunction(clauses.is_question),
     TextFunction(confirm),
-    TextFunction(health_statements.is_stated, milliseconds=150),
-    TextFunction(implicit_corrections.named_instead),
+    TextFunction(health_statements.states_health, milliseconds=150),
+    TextFunction(implicit_corrections.replacement_word),
     TextFunction(slots.value_key),
     TextFunction(slots.asset_key),
     TextFunction(slots.consumed),
     TextFunction(supposition.is_supposition),
     TextFunction(grammar.third_person),
-    TextFunction(grammar.told_of),
+    TextFunction(grammar.third_person_pronouns),
     TextFunction(react),
     TextFunction(keywords_of, milliseconds=150),
     # the historian and portraits
@@ -347,9 +347,9 @@ FUNCTIONS: Final = (
     TextFunction(sentences.is_whole),
     TextFunction(addressees.is_meant),
     TextFunction(portrait_reading.sentences_of),
-    TextFunction(is_presentable),
-    TextFunction(last_day),
-    TextFunction(worded),
+    TextFunction(is_eligible),
+    TextFunction(last_day_named),
+    TextFunction(line_wording),
     TextFunction(section_of),
     TextFunction(core_of),
     TextFunction(tell_health, milliseconds=400),

@@ -16,7 +16,7 @@ from foundation.outbox.models import OutboxMessage
 from memory.evolution import extraction
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.services import OBSERVE_TOPIC
-from memory.evolution.types import Candidate, Utterance
+from memory.evolution.types import StatementCandidate, Utterance
 from tests.support.cast import allow
 from tests.support.talk import memories, open_session, say
 
@@ -31,7 +31,7 @@ def runs_away(monkeypatch: pytest.MonkeyPatch, settings: Settings, alice: User) 
     allow(alice)
     say(alice, open_session(alice), "Hello")  # what is loaded at the first message takes its time
 
-    def analyzed(utterance: Utterance) -> list[Candidate]:
+    def analyzed(utterance: Utterance) -> list[StatementCandidate]:
         _EXPONENTIAL.fullmatch(utterance.text)
         return analyze(utterance)
 

@@ -59,7 +59,7 @@ def _learned() -> list[AgentExperience]:
 
 def _hints(user: User, intent: str = "research") -> tuple[str, ...]:
     with acting_as(user.pk):
-        return agent_experience.hints(permit_of(user), user, intent)
+        return agent_experience.experience_hints(permit_of(user), user, intent)
 
 
 def test_what_replies_draw_on_becomes_a_hint_for_that_intent(tenant: Tenant) -> None:
@@ -67,7 +67,7 @@ def test_what_replies_draw_on_becomes_a_hint_for_that_intent(tenant: Tenant) -> 
     for person in staff:
         _use(person, 20, utilized=18)
         _use(person, 20, utilized=1, kind="turn")
-    assert agent_experience.extract() == 2
+    assert agent_experience.count_usage() == 2
 
     item, turn = _learned()
     assert item.statistics == {"uses": 60, "utilized": 54, "people": 3}
@@ -91,7 +91,7 @@ def test_what_replies_draw_on_becomes_a_hint_for_that_intent(tenant: Tenant) -> 
 def test_too_little_says_nothing(tenant: Tenant, people: int, uses: int, line: dict[str, Any]) -> None:
     for person in _staff(tenant, people):
         _use(person, uses, **({"utilized": uses} | line))
-    assert agent_experience.extract() == 0
+    assert agent_experience.count_usage() == 0
     assert _learned() == []
 
 
@@ -100,18 +100,18 @@ def test_only_people_under_whose_consent_the_organisation_may_learn_are_counted(
     for person in staff:
         _use(person, 20, utilized=20)
     allow(staff[0], Scope.SAVE_TO_THREAD)
-    assert agent_experience.extract() == 0
+    assert agent_experience.count_usage() == 0
 
 
 def test_numbers_that_no_longer_carry_a_pattern_take_it_away(tenant: Tenant) -> None:
     staff = _staff(tenant)
     for person in staff:
         _use(person, 20, utilized=20)
-    assert agent_experience.extract() == 1
+    assert agent_experience.count_usage() == 1
     for person in staff:
         with acting_as(person.pk):
             Receipt.objects.update(created_at=timezone.now() - 2 * agent_experience.WITHIN)
-    assert agent_experience.extract() == 0
+    assert agent_experience.count_usage() == 0
     assert _learned() == []
 
 
@@ -120,7 +120,7 @@ def test_another_organisation_is_told_nothing(tenant: Tenant, charlie: User) -> 
     allow(charlie)
     for person in _staff(tenant):
         _use(person, 20, utilized=20)
-    agent_experience.extract()
+    agent_experience.count_usage()
 
     assert _hints(charlie) == ()
     with acting_as(charlie.pk):
@@ -133,7 +133,7 @@ def test_members_read_and_change_nothing(tenant: Tenant) -> None:
     staff = _staff(tenant)
     for person in staff:
         _use(person, 20, utilized=20)
-    agent_experience.extract()
+    agent_experience.count_usage()
     with acting_as(staff[0].pk):
         assert AgentExperience.objects.exists()
         assert AgentExperience.objects.update(pattern="obey me") == 0
@@ -143,7 +143,7 @@ def test_members_read_and_change_nothing(tenant: Tenant) -> None:
 def test_it_is_never_found_by_a_search_of_memory(tenant: Tenant) -> None:
     for person in _staff(tenant):
         _use(person, 20, utilized=20)
-    agent_experience.extract()
+    agent_experience.count_usage()
     with in_role(OPERATOR_ROLE):
         assert not SearchEntry.objects.exists()
 
@@ -151,7 +151,7 @@ def test_it_is_never_found_by_a_search_of_memory(tenant: Tenant) -> None:
 def test_whoever_belongs_nowhere_costs_no_query(alice: User, django_assert_num_queries: Any) -> None:
     permit: Permit = allow(alice)
     with acting_as(alice.pk), django_assert_num_queries(0):
-        assert agent_experience.hints(permit, alice, "research") == ()
+        assert agent_experience.experience_hints(permit, alice, "research") == ()
 
 
 def test_a_worker_reads_no_receipt(alice: User) -> None:

@@ -149,7 +149,7 @@ def test_one_whose_person_is_gone_keeps_none_from_being_archived(alice: User, mo
         with acting_as(alice.pk):
             forget(alice, ErasureScope.SESSION, str(first.pk), Sources.REDACT, source="api")
         found = [(alice.pk, first.pk), (alice.pk, second.pk)]
-        monkeypatch.setattr("memory.services.archival._over", lambda: found)
+        monkeypatch.setattr("memory.services.archival._quiet_sessions", lambda: found)
         assert archive_quiet() == 1
         assert is_archived(second)
 

@@ -213,10 +213,10 @@ def test_a_receipt_that_went_with_its_message_is_no_obstacle(alice: User, sessio
 def test_an_answer_that_nobody_answers_is_closed_in_silence_after_a_day(alice: User, session: Session) -> None:
     used, unfit = keep(alice), keep(alice, "Alice owns a vineyard")
     receipt = answered(alice, session, line(used), line(unfit, utilized=None))
-    assert feedback.sweep() == 0
+    assert feedback.close_unanswered() == 0
     with time_machine.travel(timezone.now() + timedelta(days=1, minutes=1)):
-        assert feedback.sweep() == 1
-        assert feedback.sweep() == 0
+        assert feedback.close_unanswered() == 1
+        assert feedback.close_unanswered() == 0
     assert is_closed(alice, receipt)
     assert signals(alice, receipt)[used.pk] == (True, "silence")
     assert [counts(alice, item) for item in (used, unfit)] == [(0, 0, 0, 0), (0, 0, 0, 1)]
@@ -229,7 +229,7 @@ def test_a_temporary_conversation_teaches_nothing_of_its_memories_either(alice: 
     say(alice, session, "Exactly!")
     assert not is_closed(alice, receipt)
     with time_machine.travel(timezone.now() + timedelta(days=1, minutes=1)):
-        feedback.sweep()
+        feedback.close_unanswered()
     assert is_closed(alice, receipt)
     assert counts(alice, item) == (0, 0, 0, 0)
 

@@ -72,10 +72,10 @@ def test_a_temporary_chat_is_gone_with_everything_of_it_and_nothing_else_is(
         assert not end(permit_of(alice), alice, temporary, EndInput("r1", new_info="I moved")).queued
 
     clock.move_to(A_MONDAY + TEMPORARY - A_MOMENT)
-    assert expiry.sweep() == 0
+    assert expiry.delete_expired() == 0
     clock.move_to(A_MONDAY + TEMPORARY)
-    assert expiry.sweep() == 2
-    assert expiry.sweep() == 0
+    assert expiry.delete_expired() == 2
+    assert expiry.delete_expired() == 0
 
     assert everything() == before
     assert there(alice) == {"kept"}
@@ -86,7 +86,7 @@ def test_an_empty_temporary_chat_goes_too(alice: User, clock: time_machine.Trave
     open_session(alice, title="temporary", remember=False)
     open_session(alice, title="unused")
     clock.shift(USUAL)
-    expiry.sweep()
+    expiry.delete_expired()
 
     assert there(alice) == {"unused"}
 
@@ -102,9 +102,9 @@ def test_a_conversation_without_consent_to_learning_goes_with_its_time(
     talk(alice, open_session(alice, title="not learned from"), "I live in Zanzibar.")
 
     clock.move_to(A_MONDAY + TEMPORARY)
-    assert expiry.sweep() == 0
+    assert expiry.delete_expired() == 0
     clock.move_to(A_MONDAY + USUAL)
-    assert expiry.sweep() == 2
+    assert expiry.delete_expired() == 2
 
     assert everything() == before
     assert there(alice) == set()
@@ -121,7 +121,7 @@ def test_of_a_mixed_conversation_only_what_was_said_without_consent_goes(
     allow(alice)
     talk(alice, session, "I live in Bonn.")
     clock.shift(USUAL)
-    assert expiry.sweep() == 2
+    assert expiry.delete_expired() == 2
 
     assert words(alice) == ["I live in Bonn."]
     with acting_as(alice.pk):
@@ -136,7 +136,7 @@ def test_a_title_of_ones_own_stays(alice: User, clock: time_machine.Traveller) -
     allow(alice)
     talk(alice, session, "I live in Bonn.")
     clock.shift(USUAL)
-    expiry.sweep()
+    expiry.delete_expired()
 
     assert there(alice) == {"My research"}
 
@@ -151,7 +151,7 @@ def test_withdrawing_later_takes_no_message_that_was_said_under_consent(
     drain()
     clock.shift(USUAL * 2)
 
-    assert expiry.sweep() == 0
+    assert expiry.delete_expired() == 0
     assert words(alice) == ["I live in Bonn."]
 
 
@@ -161,10 +161,10 @@ def test_what_is_said_after_a_conversations_time_has_as_long_again(alice: User, 
     talk(alice, session, "Early.")
     clock.shift(USUAL + A_MOMENT)
     talk(alice, session, "Late.")
-    expiry.sweep()
+    expiry.delete_expired()
     assert words(alice) == ["Late."]
     clock.shift(USUAL)
-    expiry.sweep()
+    expiry.delete_expired()
     assert words(alice) == []
     assert there(alice) == set()
 
@@ -179,7 +179,7 @@ def test_in_a_group_each_keeps_what_they_said_under_their_own_consent(
     say(alice, session, "I live in Bonn.")
     say(bob, session, "I live in Zanzibar.")
     clock.shift(USUAL)
-    assert expiry.sweep() == 1
+    assert expiry.delete_expired() == 1
 
     assert words(alice) == ["I live in Bonn."]
 
@@ -195,7 +195,7 @@ def test_a_temporary_chat_of_a_group_goes_with_what_everybody_said(
     talk(bob, session, "I live in Zanzibar.")
     talk(alice, session, "I live in Bonn.")
     clock.shift(TEMPORARY)
-    assert expiry.sweep() == 4
+    assert expiry.delete_expired() == 4
 
     assert everything() == before
 
@@ -211,7 +211,7 @@ def test_a_conversation_that_events_were_made_of_stays_without_its_words(
         assert end(permit_of(alice), alice, session, EndInput("r1", new_info="I sold the boat.")).queued
     drain()
     clock.shift(USUAL)
-    assert expiry.sweep() == 2
+    assert expiry.delete_expired() == 2
 
     assert there(alice) == {"boat"}
     assert everything()["memory.CognitiveEvent"] == 1
@@ -225,5 +225,5 @@ def test_many_messages_go_in_batches(
     say(alice, open_session(alice), *(f"Sentence {number}." for number in range(5)))
     clock.shift(USUAL)
 
-    assert expiry.sweep() == 5
+    assert expiry.delete_expired() == 5
     assert words(alice) == []

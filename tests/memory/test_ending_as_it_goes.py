@@ -20,7 +20,7 @@ from memory.evolution.services import observe
 from memory.historian.services import END_TOPIC
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Session
 from memory.services.archival import archive_session
-from memory.services.automatic_ends import END_TURNS_TOPIC, turn_request_id, write_up_resting
+from memory.services.automatic_ends import END_TURNS_TOPIC, end_resting_sessions, turn_request_id
 from tests.support.cast import A_MONDAY, allow, allow_nothing, group_with
 from tests.support.talk import open_session, permit_of, say
 
@@ -90,7 +90,7 @@ def test_small_talk_questions_and_requests_are_ended_by_nobody(alice: User, said
         say(alice, open_session(alice), said)
         assert waiting(alice) == 0
         clock.shift(RESTED)
-        write_up_resting()
+        end_resting_sessions()
         drain()
     assert events(alice) == []
 
@@ -127,7 +127,7 @@ def test_an_end_of_the_whole_chat_takes_what_waits_with_it(alice: User) -> None:
         with acting_as(alice.pk):
             archive_session(permit_of(alice), alice, Session.objects.get(pk=session.pk))
         clock.shift(RESTED)
-        write_up_resting()
+        end_resting_sessions()
         drain()
     assert named(alice) == [[str(message.pk)]]
 
@@ -138,15 +138,15 @@ def test_a_chat_that_rests_is_written_up_once_and_may_go_on(alice: User) -> None
         session = open_session(alice)
         [first] = say(alice, session, "I moved to York.", learn=False)  # the queue was full, say
         clock.shift(RESTED - timedelta(minutes=2))
-        assert write_up_resting() == 0
+        assert end_resting_sessions() == 0
         learn_from(alice, first)
         clock.shift(timedelta(minutes=2))
-        assert (write_up_resting(), write_up_resting()) == (1, 0)
+        assert (end_resting_sessions(), end_resting_sessions()) == (1, 0)
         [second] = say(alice, session, "I bought ASML.")
         clock.shift(WAITED)
         drain()
         clock.shift(RESTED)
-        assert write_up_resting() == 0
+        assert end_resting_sessions() == 0
     assert named(alice) == [[str(first.pk)], [str(second.pk)]]
     with acting_as(alice.pk):
         rested = Session.objects.get(pk=session.pk)
@@ -160,7 +160,7 @@ def test_a_long_chat_is_written_up_in_several_ends(alice: User, monkeypatch: pyt
         session = open_session(alice)
         said = say(alice, session, "I moved to York.", "I bought ASML.", "I have a sister.", learn=False)
         clock.shift(RESTED)
-        assert write_up_resting() == 1
+        assert end_resting_sessions() == 1
         drain()
     keys = [str(message.pk) for message in said]
     assert named(alice) == [keys[:2], keys[2:]]
@@ -181,10 +181,10 @@ def test_nobody_waits_for_the_chats_that_somebody_imports(
         [own] = say(alice, open_session(alice), "I bought ASML.", learn=False)
         [others] = say(bob, open_session(bob), "I moved to Bath.", learn=False)
         clock.shift(RESTED)
-        assert write_up_resting() == 2
+        assert end_resting_sessions() == 2
         assert (named(alice), named(bob)) == ([[str(own.pk)]], [[str(others.pk)]])
         assert priorities(alice) == priorities(bob) == [Priority.NORMAL]
-        assert write_up_resting() == 2
+        assert end_resting_sessions() == 2
     assert priorities(alice) == [Priority.NORMAL, Priority.LOW, Priority.LOW]
 
 
@@ -194,11 +194,11 @@ def test_what_was_forgotten_is_not_told_again_when_the_chat_rests(alice: User) -
         session = open_session(alice)
         say(alice, session, "I moved to York.")
         clock.shift(RESTED)
-        assert write_up_resting() == 1
+        assert end_resting_sessions() == 1
         drain()
         with acting_as(alice.pk):
             CognitiveJob.objects.all().delete()
-        assert write_up_resting() == 0
+        assert end_resting_sessions() == 0
         clock.shift(WAITED)
         drain()
     with acting_as(alice.pk):
@@ -217,7 +217,7 @@ def test_nothing_is_ended_that_may_not(alice: User, case: str) -> None:
         assert waiting(alice) == 0
         if case != "a model that ends itself":  # which may have kept silent: then the rest of the chat tells it
             clock.shift(RESTED)
-            assert write_up_resting() == 0
+            assert end_resting_sessions() == 0
     with acting_as(alice.pk):
         assert not CognitiveJob.objects.exists()
 
@@ -229,7 +229,7 @@ def test_a_withdrawal_while_it_waits_leaves_nothing(alice: User) -> None:
         allow(alice, Scope.SAVE_TO_PROFILE)
         clock.shift(RESTED)
         drain()
-        write_up_resting()
+        end_resting_sessions()
     with acting_as(alice.pk):
         assert not CognitiveJob.objects.exists()
 

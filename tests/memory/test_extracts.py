@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.text import estimate_tokens
-from memory.services.extracts import SENTENCE_CHARS, best, condense, extract, passage_of, sentences_of
-from memory.types import Line
+from memory.services.extracts import SENTENCE_CHARS, best_sentences, condense, extract, extract_sentence, sentences_of
+from memory.types import TranscriptLine
 from tests.support.cast import A_MONDAY
 
 SENTENCES = (
@@ -25,8 +25,8 @@ texts = st.lists(st.sampled_from(SENTENCES) | st.text(max_size=300), max_size=5)
 lines = st.lists(st.builds(lambda text, role: line(text, role=role), texts, st.sampled_from(["user", "assistant"])))
 
 
-def line(text: str, speaker: str = "Alice", role: str = "user") -> Line:
-    return Line(uuid4(), 1, role, speaker, text, A_MONDAY)
+def line(text: str, speaker: str = "Alice", role: str = "user") -> TranscriptLine:
+    return TranscriptLine(uuid4(), 1, role, speaker, text, A_MONDAY)
 
 
 def quotations(extracted: str) -> list[str]:
@@ -35,7 +35,7 @@ def quotations(extracted: str) -> list[str]:
 
 
 @given(lines, st.integers(0, 200))
-def test_an_extract_holds_only_what_was_said_within_its_room(said: list[Line], room: int) -> None:
+def test_an_extract_holds_only_what_was_said_within_its_room(said: list[TranscriptLine], room: int) -> None:
     extracted = extract(said, room)
     everything = [" ".join(one.text.split()) for one in said]
     assert all(any(words in text for text in everything) for words in quotations(extracted))
@@ -43,7 +43,7 @@ def test_an_extract_holds_only_what_was_said_within_its_room(said: list[Line], r
 
 
 @given(lines, st.integers(0, 200))
-def test_what_is_condensed_again_are_lines_that_stood_there(said: list[Line], room: int) -> None:
+def test_what_is_condensed_again_are_lines_that_stood_there(said: list[TranscriptLine], room: int) -> None:
     once = extract(said, 300)
     again = condense([once, once], room)
     assert set(again.split("\n")) - {""} <= set(once.split("\n"))
@@ -78,7 +78,7 @@ def test_a_person_is_heard_before_the_assistant() -> None:
 
 
 def test_the_same_words_are_kept_once_and_nothing_without_words() -> None:
-    assert best([passage_of(one) for one in ("I follow BTC.", "…", "I follow BTC.")], 100) == [0]
+    assert best_sentences([extract_sentence(one) for one in ("I follow BTC.", "…", "I follow BTC.")], 100) == [0]
 
 
 def test_a_long_sentence_is_quoted_by_its_beginning() -> None:

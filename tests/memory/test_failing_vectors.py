@@ -16,7 +16,7 @@ from foundation.outbox.tasks import drain
 from memory.importing.cast import username_of
 from memory.importing.services import Importer
 from memory.importing.types import SessionPart, Turn
-from memory.indexing.vector_failures import may_be_vectors
+from memory.indexing.vector_failures import is_vector_failure
 from memory.models import SearchEntry
 from memory.retrieval.services import search
 from memory.services import items
@@ -123,10 +123,10 @@ def test_what_a_person_states_is_stored(alice: User, extension: Extension) -> No
 
 @pytest.mark.parametrize("error", [IntegrityError(), ValueError(), None])
 def test_other_failures_are_not_taken_for_the_extensions(error: BaseException | None) -> None:
-    assert not may_be_vectors(error)
+    assert not is_vector_failure(error)
 
 
 def test_a_vector_that_does_not_fit_is() -> None:
     error = DataError()
     error.__cause__ = psycopg.errors.DataException()
-    assert may_be_vectors(error)
+    assert is_vector_failure(error)

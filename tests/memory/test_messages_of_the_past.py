@@ -13,11 +13,11 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.evolution.history import Action, undo
 from memory.governance.consolidation import merge
-from memory.governance.upkeep_changes import change
+from memory.governance.upkeep_changes import apply_change
 from memory.models import MemoryItem
 from memory.retrieval.services import search
 from memory.services import items, versions
-from memory.types import Hit, SearchQuery
+from memory.types import SearchHit, SearchQuery
 from tests.memory.evolution.support import draft
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import memories, open_session, permit_of, say
@@ -82,8 +82,8 @@ def _retired(permit: Permit, item: MemoryItem) -> None:
 
 
 def _make_outdated(permit: Permit, item: MemoryItem) -> None:
-    with versions.holding(permit):
-        change(permit, item, Action.OUTDATED, rule="decay", inputs={}, epistemic_type="outdated")
+    with versions.learning_transaction(permit):
+        apply_change(permit, item, Action.OUTDATED, rule="decay", inputs={}, epistemic_type="outdated")
 
 
 @pytest.mark.parametrize("ends", [_corrected, _retired])
@@ -119,7 +119,7 @@ def _merged(alice: User, permit: Permit) -> MemoryItem:
             items.add_item(permit, taught_by(message.pk, content))  # type: ignore[arg-type]
             for message, content in ((one, "Lives in Berlin"), (other, "Lives in Berlin, Mitte"))
         ]
-        with versions.holding(permit):
+        with versions.learning_transaction(permit):
             return merge(permit, sources, rule="test")
 
 
@@ -136,11 +136,11 @@ def test_what_upkeep_finds_out_of_date_makes_its_message_past_until_it_is_renewe
     permit = allow(alice)
     say(alice, open_session(alice), "I live in Berlin.")
     [item] = memories(alice)
-    with acting_as(alice.pk), versions.holding(permit):
-        versions.change(item, epistemic_type="outdated")
+    with acting_as(alice.pk), versions.learning_transaction(permit):
+        versions.change_standing(item, epistemic_type="outdated")
     assert turns(alice, "Berlin", with_past=True) == {"I live in Berlin.": True}
-    with acting_as(alice.pk), versions.holding(permit):
-        versions.change(item, epistemic_type="fact")
+    with acting_as(alice.pk), versions.learning_transaction(permit):
+        versions.change_standing(item, epistemic_type="fact")
     assert turns(alice, "Berlin") == {"I live in Berlin.": False}
 
 
@@ -218,7 +218,7 @@ def test_an_item_found_names_its_slot_and_the_messages_it_was_learned_from(alice
     [message] = say(alice, open_session(alice), "I live in Berlin.")
     with acting_as(alice.pk):
         [hit] = search(permit_of(alice), SearchQuery("Berlin", ("item",))).hits
-    assert isinstance(hit, Hit)
+    assert isinstance(hit, SearchHit)
     assert (hit.slot, hit.said_in, hit.past) == ("home", (message.pk,), False)
 
 

@@ -15,7 +15,7 @@ from foundation.outbox.tasks import drain
 from memory.evolution import health_statements
 from memory.evolution.history import undo
 from memory.evolution.services import observe
-from memory.governance.governor import Step
+from memory.governance.governor import UpkeepStep
 from memory.indexing import visibility, withheld_messages
 from memory.indexing.withheld_messages import withheld_among
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
@@ -78,10 +78,10 @@ def test_neither_the_message_nor_its_answer_is_found_until_its_person_says_yes(
 def test_a_message_that_was_searchable_before_is_taken_out_by_the_daily_upkeep(alice: User) -> None:
     allow(alice)
     told(alice, "I have diabetes.")
-    with patch.object(withheld_messages, "_kept_back", return_value=set()), acting_as(alice.pk):
-        withheld_messages.give_back(alice.pk, ConversationEvent.objects.values_list("pk", flat=True))
+    with patch.object(withheld_messages, "_still_withheld", return_value=set()), acting_as(alice.pk):
+        withheld_messages.restore_messages(alice.pk, ConversationEvent.objects.values_list("pk", flat=True))
     assert found(alice, "What about my diabetes?") == {"I have diabetes."}
-    govern(alice, Step.CLEAN_UP)
+    govern(alice, UpkeepStep.CLEAN_UP)
     assert found(alice, "What about my diabetes?") == set()
 
 
@@ -118,7 +118,7 @@ def test_following_an_item_writes_nothing_where_an_answer_was_never_to_be_found(
         observe(permit, sessions.record_messages(permit, session, turn))
     drain()
     with acting_as(alice.pk), patch.object(withheld_messages, "index_now") as again:
-        visibility.follow(memories(alice)[0])
+        visibility.update_visibility(memories(alice)[0])
     assert not again.called
 
 
@@ -138,7 +138,7 @@ def test_health_that_no_memory_was_made_of_is_not_found_either(
     assert found(alice, question) == set()
     with acting_as(alice.pk):
         for item in memories(alice):
-            visibility.follow(item)
+            visibility.update_visibility(item)
     assert found(alice, question) == set()
 
 

@@ -18,7 +18,7 @@ from foundation.ids import new_id
 from foundation.personal_data import Scope
 from memory.evolution import promotion
 from memory.models import EvolutionEvent, EvolutionProposal, MemoryItem, Receipt, ReceiptLine
-from memory.services.versions import ItemDraft, holding, store
+from memory.services.versions import ItemDraft, learning_transaction, store_version
 from tests.support.cast import allow
 from tests.support.organisation import employ
 from tests.support.talk import open_session
@@ -47,8 +47,8 @@ def learn(alice: User, permit: Permit) -> Callable[..., MemoryItem]:
                 **changes: Any) -> MemoryItem:  # fmt: skip
         draft = ItemDraft(source_sessions=tuple(new_id() for _ in range(sessions)), **(PASSING | changes))
         now = timezone.now()
-        with acting_as(alice.pk), holding(permit):
-            item = store(permit, draft, now=now, valid_at=now)
+        with acting_as(alice.pk), learning_transaction(permit):
+            item = store_version(permit, draft, now=now, valid_at=now)
         for _ in range(hits):
             _inject(alice, item.pk, now - timedelta(days=days_ago))
         return item
@@ -71,7 +71,7 @@ def _inject(user: User, item_id: UUID, at: Any, status: str = "accepted") -> Non
 
 def _candidates(user: User, permit: Permit) -> list[promotion.PromotionCandidate]:
     with acting_as(user.pk):
-        return list(promotion.candidates(permit, user))
+        return list(promotion.promotion_candidates(permit, user))
 
 
 def test_a_memory_at_every_threshold_is_a_candidate(
@@ -179,9 +179,9 @@ def test_only_people_of_an_organisation_are_looked_at(
     alice: User, bob: User, permit: Permit, learn: Callable[..., MemoryItem]
 ) -> None:
     learn()
-    assert promotion.nominees() == [alice.pk]
+    assert promotion.users_with_candidates() == [alice.pk]
     User.objects.filter(pk=alice.pk).update(tenant=None)
-    assert promotion.nominees() == []
+    assert promotion.users_with_candidates() == []
 
 
 def test_nobody_elses_proposal_is_read(

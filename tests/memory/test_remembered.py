@@ -11,7 +11,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.models import ReceiptLine
 from memory.services.receipts import write_receipts
-from memory.services.reply_traces import texts_of, traces_of
+from memory.services.reply_traces import texts_of_lines, traces_of
 from memory.services.sessions import record_messages
 from memory.types import LineDraft, NewMessage
 from tests.support.cast import allow
@@ -55,4 +55,4 @@ def test_a_kind_that_nothing_here_reads_is_shown_plainly(alice: User, told: tupl
 def test_it_has_no_words_that_could_be_quoted(alice: User, told: tuple[str, ReceiptLine]) -> None:
     _, line = told
     with acting_as(alice.pk):
-        assert texts_of(allow(alice), [line]) == {}
+        assert texts_of_lines(allow(alice), [line]) == {}

@@ -14,14 +14,14 @@ from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.personal_data import Scope
 from memory.exceptions import MemoryUnavailable
 from memory.retrieval import services as retrieval
-from memory.retrieval.search_sql import Statement
+from memory.retrieval.search_sql import SqlStatement
 from memory.services import items
-from memory.types import Found, SearchQuery
+from memory.types import SearchQuery, SearchResult
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.talk import memories, open_session, permit_of, say
 
 
-def find(user: User, text: str, **query: object) -> Found:
+def find(user: User, text: str, **query: object) -> SearchResult:
     with acting_as(user.pk):
         return retrieval.search(permit_of(user), SearchQuery(text, **query))  # type: ignore[arg-type]
 
@@ -106,7 +106,7 @@ def test_without_the_embedding_model_full_text_answers_and_says_so(
 def test_a_search_past_its_time_is_memory_unavailable_and_the_transaction_lives(
     talkative: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retrieval, "build", lambda *_, **__: Statement("SELECT pg_sleep(5)", {}))
+    monkeypatch.setattr(retrieval, "build_search", lambda *_, **__: SqlStatement("SELECT pg_sleep(5)", {}))
     with acting_as(talkative.pk), override_settings(RETRIEVAL_TIMEOUT_MS=20):
         permit = permit_of(talkative)
         with pytest.raises(MemoryUnavailable):

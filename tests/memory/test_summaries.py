@@ -27,7 +27,7 @@ from memory.models import ConversationEvent, Session
 from memory.services import expiry, summaries
 from memory.services.extracts import extract
 from memory.services.sessions import record_messages
-from memory.types import Line, NewMessage, SummaryBlock
+from memory.types import NewMessage, SummaryBlock, TranscriptLine
 from tests.support.cast import A_MONDAY, allow, allow_nothing, group_with
 from tests.support.model_server import ModelServer, Refuses, Says
 from tests.support.talk import memories, open_session, permit_of, say
@@ -197,7 +197,7 @@ def test_a_temporary_chat_has_one_which_goes_with_it(alice: User) -> None:
         say(alice, session, *TALK)
         assert TALK[0] in told(summarised(alice, session, 4))
         clock.shift(timedelta(hours=settings.TEMPORARY_SESSION_TTL_HOURS))
-        expiry.sweep()
+        expiry.delete_expired()
     with in_role(OPERATOR_ROLE):
         assert not Session.objects.filter(pk=session.pk).exists()
 
@@ -256,7 +256,7 @@ def test_a_conversation_that_was_summarised_meanwhile_is_left_alone(
     say(alice, session, *TALK)
     blocks = [{"from_seq": 1, "to_seq": 3, "text": "Another's.", "made_by": "x", "created_at": "2026"}]
 
-    def overtaken(lines: tuple[Line, ...], room: int) -> str:
+    def overtaken(lines: tuple[TranscriptLine, ...], room: int) -> str:
         with acting_as(alice.pk):
             Session.objects.filter(pk=session.pk).update(summary_blocks=blocks, summarized_seq=3)
         return extract(lines, room)
@@ -282,7 +282,7 @@ def test_blocks_tile_the_conversation_and_stay_few_and_small(said: list[tuple[in
     upto, since = 0, ""
     for length, text in said:
         upto += length
-        line = Line(uuid4(), upto, ConversationEvent.Role.USER, "Alice", text, A_MONDAY)
+        line = TranscriptLine(uuid4(), upto, ConversationEvent.Role.USER, "Alice", text, A_MONDAY)
         blocks = summaries.with_block(blocks, extract([line], summaries.BLOCK_TOKENS), upto, summaries.EXTRACTIVE)
         if blocks:
             edges = [(block["from_seq"], block["to_seq"]) for block in blocks]

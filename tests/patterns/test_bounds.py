@@ -10,11 +10,11 @@ from pkgutil import resolve_name
 import pytest
 
 from foundation.text import split_sentences
-from memory.evolution.clauses import Statement
-from memory.evolution.implicit_corrections import LONGEST_CORRECTION, named_instead
+from memory.evolution.clauses import RuleInput
+from memory.evolution.implicit_corrections import LONGEST_CORRECTION, replacement_word
 from memory.evolution.past_years import LONGEST_BEFORE, happened_by
 from memory.evolution.rule_analyzer import LONGEST_STATEMENT, analyze
-from memory.evolution.style_commands import LONGEST_COMMAND, says_how_to_speak
+from memory.evolution.style_commands import LONGEST_COMMAND, is_style_command
 from memory.evolution.supposition import LONGEST, is_supposition
 from memory.evolution.types import Utterance
 from memory.historian.protected import LOOK_BACK, preceded_by
@@ -48,13 +48,13 @@ def test_rules_are_tried_in_the_one_place_that_looks_at_the_length() -> None:
 
 
 def test_a_long_command_is_none() -> None:
-    assert says_how_to_speak("please be warm")
-    assert not says_how_to_speak(f"{'please, ' * (LONGEST_COMMAND // 8)}please be warm")
+    assert is_style_command("please be warm")
+    assert not is_style_command(f"{'please, ' * (LONGEST_COMMAND // 8)}please be warm")
 
 
 def test_what_stands_far_before_a_clause_does_not_date_it() -> None:
     def year_of(text: str) -> int:
-        statement = Statement("I moved to Beijing", chinese=False, whole=False)
+        statement = RuleInput("I moved to Beijing", chinese=False, whole=False)
         return happened_by(statement, Utterance(text, "", NOW)).year
 
     assert year_of("In 2019, I moved to Beijing") < 2026
@@ -62,8 +62,8 @@ def test_what_stands_far_before_a_clause_does_not_date_it() -> None:
 
 
 def test_a_long_message_puts_no_word_in_place_of_another() -> None:
-    assert named_instead("No, I meant coffee.") == "coffee"
-    assert not named_instead(f"No, I meant coffee{' ' * LONGEST_CORRECTION}.")
+    assert replacement_word("No, I meant coffee.") == "coffee"
+    assert not replacement_word(f"No, I meant coffee{' ' * LONGEST_CORRECTION}.")
 
 
 def test_a_long_message_supposes_nothing() -> None:

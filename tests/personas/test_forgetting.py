@@ -16,7 +16,7 @@ from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.tasks import drain
 from memory.models import Session
-from memory.services.expiry import sweep
+from memory.services.expiry import delete_expired
 from personas.models import PersonaSignal, PersonaState, UserDocument
 from personas.services.documents import write_user_document
 from personas.services.preferences import preferences_of
@@ -169,7 +169,7 @@ def test_a_conversation_whose_time_is_over_goes_with_its_mode(alice: User) -> No
     _state(alice, session)
     say(alice, session, "I follow BTC.", learn=False)
     _end(session, last_seq=1)
-    sweep()
+    delete_expired()
 
     assert _states(alice) == 0
     assert NOTE not in dump()
@@ -179,7 +179,7 @@ def test_a_mode_keeps_no_conversation_that_holds_nothing_else(alice: User) -> No
     session = open_session(alice)
     _state(alice, session)
     _end(session, last_seq=2)
-    sweep()
+    delete_expired()
 
     assert _states(alice) == 0
     with acting_as(alice.pk):

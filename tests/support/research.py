@@ -13,16 +13,16 @@ from foundation.outbox import tasks as worker
 from foundation.outbox.jobs import Job
 from memory.models import Checkpoint, Refresh, ResearchTask, Snapshot, Thread
 from memory.research import results, task_lifecycle, threads, watch_questions
-from memory.research.inferences import latest_of
+from memory.research.inferences import latest_snapshot
 from memory.research.types import (
-    Changed,
+    ChangedInference,
     CheckpointDraft,
     CognitionObject,
-    Outcome,
     RefreshDraft,
+    ResearchStatement,
     SnapshotDraft,
-    Statement,
     TaskDraft,
+    TaskOutcome,
     ThreadDraft,
 )
 
@@ -30,7 +30,7 @@ SOL = CognitionObject("asset", "SOL")
 MODEL = "offline"
 REOPENED = "tests.reopened"  # a topic that no worker takes
 SOON = timedelta(hours=1)
-LOOK = watch_questions.LaterLook(REOPENED, SOON)
+LOOK = watch_questions.DelayedLook(REOPENED, SOON)
 
 
 def snapshot_draft(thesis: str = "Demand for SOL grows.", **fields: Any) -> SnapshotDraft:
@@ -38,9 +38,9 @@ def snapshot_draft(thesis: str = "Demand for SOL grows.", **fields: Any) -> Snap
     drafted: dict[str, Any] = {
         "object": SOL,
         "main_thesis": thesis,
-        "evidence": (Statement("Fees doubled in May."),),
-        "counter_thesis": (Statement("Validators leave."),),
-        "invalidators": (Statement("Fees fall for a quarter."),),
+        "evidence": (ResearchStatement("Fees doubled in May."),),
+        "counter_thesis": (ResearchStatement("Validators leave."),),
+        "invalidators": (ResearchStatement("Fees fall for a quarter."),),
         "watch_questions": ("Do fees hold?",),
         "data_quality_note": "Made of the prompt alone.",
         "model_id": MODEL,
@@ -52,8 +52,8 @@ def checkpoint_draft(**fields: Any) -> CheckpointDraft:
     """A checkpoint before a purchase; ``fields`` are the draft's."""
     drafted: dict[str, Any] = {
         "decision": "Whether to buy more.",
-        "conditions": (Statement("Fees hold."),),
-        "risks": (Statement("A fork."),),
+        "conditions": (ResearchStatement("Fees hold."),),
+        "risks": (ResearchStatement("A fork."),),
         "invalidators": (),
         "data_quality_note": "Made of the prompt alone.",
         "model_id": MODEL,
@@ -78,7 +78,7 @@ def taken(task: ResearchTask) -> Job:
 def begun(task: ResearchTask) -> tuple[Job, ResearchTask]:
     """The task running, and its job."""
     job = taken(task)
-    running = task_lifecycle.begin(job)
+    running = task_lifecycle.begin_run(job)
     assert running is not None
     return job, running
 
@@ -89,7 +89,7 @@ def snapshot_made(user: User, thesis: str = "Demand for SOL grows.", **fields: A
     with job.completing():
         permit = permit_for(user)
         snapshot = results.store_snapshot(permit, task, snapshot_draft(thesis, **fields))
-        task_lifecycle.complete(permit, task, Outcome("snapshot", MODEL, snapshot.pk))
+        task_lifecycle.complete_task(permit, task, TaskOutcome("snapshot", MODEL, snapshot.pk))
     return snapshot
 
 
@@ -99,7 +99,7 @@ def checkpoint_made(user: User, **fields: Any) -> Checkpoint:
     with job.completing():
         permit = permit_for(user)
         checkpoint = results.store_checkpoint(permit, task, checkpoint_draft(**fields))
-        task_lifecycle.complete(permit, task, Outcome("checkpoint", MODEL, checkpoint.pk))
+        task_lifecycle.complete_task(permit, task, TaskOutcome("checkpoint", MODEL, checkpoint.pk))
     return checkpoint
 
 
@@ -113,7 +113,7 @@ def thread_kept(user: User, snapshot: Snapshot | None = None, **fields: Any) -> 
         return threads.save_as_thread(permit, user, kept, draft, permit.consent_id)
 
 
-def refreshed(user: User, thread: Thread, thesis: str, *changes: Changed, **fields: Any) -> Refresh:
+def refreshed(user: User, thread: Thread, thesis: str, *changes: ChangedInference, **fields: Any) -> Refresh:
     """The thread looked at again, with a new thesis; ``fields`` are the snapshot draft's."""
     with acting_as(user.pk):
         asked_for = task_lifecycle.request_refresh(permit_for(user), user, thread, {})
@@ -121,9 +121,9 @@ def refreshed(user: User, thread: Thread, thesis: str, *changes: Changed, **fiel
     with job.completing():
         permit = permit_for(user)
         draft = RefreshDraft(snapshot_draft(thesis, **fields), f"Now: {thesis}", changes)
-        latest = latest_of(permit, thread)
+        latest = latest_snapshot(permit, thread)
         refresh = results.store_refresh(permit, task, draft, after=latest, look=LOOK)
-        task_lifecycle.complete(permit, task, Outcome("refresh", MODEL, refresh.pk))
+        task_lifecycle.complete_task(permit, task, TaskOutcome("refresh", MODEL, refresh.pk))
     return refresh
 
 
@@ -138,5 +138,5 @@ def reopened(user: User, thread: Thread, number: int = 0) -> None:
     with acting_as(user.pk):
         permit = permit_for(user)
         question = watch_questions.questions_of(permit, thread)[number]
-        watch_questions.resolve(permit, thread, question.pk)
-        watch_questions.reopen(permit, thread, question.pk, LOOK)
+        watch_questions.resolve_question(permit, thread, question.pk)
+        watch_questions.reopen_question(permit, thread, question.pk, LOOK)

@@ -14,7 +14,7 @@ from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
-from memory.governance.governor import GOVERN_TOPIC, Step
+from memory.governance.governor import GOVERN_TOPIC, UpkeepStep
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import items
 from memory.services.items import ItemDraft
@@ -58,18 +58,18 @@ def changes(user: User, *actions: str) -> list[EvolutionEvent]:
         return list(EvolutionEvent.objects.filter(action__in=actions).order_by("created_at", "id"))
 
 
-def book(user: User, *steps: Step) -> OutboxMessage:
+def book(user: User, *steps: UpkeepStep) -> OutboxMessage:
     """Book upkeep (every kind where none is named) without running it."""
     with acting_as(user.pk):
         return outbox.enqueue(
             GOVERN_TOPIC,
             user_id=user.pk,
-            payload={"steps": list(steps or Step)},
+            payload={"steps": list(steps or UpkeepStep)},
             scope=Scope.MEMORY_LEARNING.value,
         )
 
 
-def govern(user: User, *steps: Step) -> dict[str, Any]:
+def govern(user: User, *steps: UpkeepStep) -> dict[str, Any]:
     """Run upkeep as the worker does; answers what the job says of it."""
     job = book(user, *steps)
     drain()

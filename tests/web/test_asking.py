@@ -20,7 +20,7 @@ from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
 from memory.models import ResearchTask, Route
 from memory.research.task_lifecycle import tasks_of
-from memory.research.types import Statement
+from memory.research.types import ResearchStatement
 from memory.services.profile_context import save_profile_context
 from tests.support.cast import allow, allow_nothing
 from tests.support.organisation import employ
@@ -159,7 +159,7 @@ def test_a_sentence_of_that_very_day_was_known_and_the_day_is_shown_as_chosen(al
     page = browser.get(started(browser, as_of="2026-02-01")["Location"]).content.decode()
     assert "1 February 2026" in page
     (task,) = tasks_asked(alice)
-    assert later_than([Statement(QUESTION, dated(QUESTION))], task.as_of) == ()
+    assert later_than([ResearchStatement(QUESTION, dated(QUESTION))], task.as_of) == ()
 
 
 def test_what_is_said_for_this_task_stays_with_it(alice: User, browser: Client) -> None:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
-from memory.evolution.history import undoable
+from memory.evolution.history import undoable_change
 from memory.models import MemoryItem
 from memory.services.items import retire
 from tests.support.cast import allow
@@ -29,7 +29,7 @@ def state_of(user: User, item: MemoryItem) -> str:
 def last_change(user: User, item: MemoryItem) -> str:
     """What the undo button of its page would send."""
     with acting_as(user.pk):
-        change = undoable(permit_for(user), item)
+        change = undoable_change(permit_for(user), item)
     return str(change.pk) if change else ""
 
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from finclaw.web import searching
 from foundation.accounts.models import User
 from memory.exceptions import MemoryUnavailable
-from memory.types import Found
+from memory.types import SearchResult
 from tests.support.cast import allow
 from tests.web.support import memory_of, signed_in
 
@@ -20,7 +20,7 @@ COULD_NOT, NOTHING = "I could not look just now", "Nothing found"
 def test_without_memory_the_page_says_that_it_could_not_look(
     alice: User, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    def fails(*_: object) -> Found:
+    def fails(*_: object) -> SearchResult:
         raise MemoryUnavailable
 
     allow(alice)
@@ -40,7 +40,7 @@ def test_without_vectors_the_page_says_that_it_went_by_words(
     alice: User, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     allow(alice)
-    monkeypatch.setattr(searching, "search", lambda *_: Found((), "lexical", 0.0, ("vector_unavailable",)))
+    monkeypatch.setattr(searching, "search", lambda *_: SearchResult((), "lexical", 0.0, ("vector_unavailable",)))
     page = signed_in(alice).get(reverse(f"web:{name}"), {"q": "BTC"}).content.decode()
 
     assert "Keyword search only, for now" in page

@@ -17,7 +17,7 @@ from foundation.personal_data import Scope
 from memory.models import Snapshot, Thread, ThreadContext
 from memory.research.contexts import fields_of
 from memory.research.threads import threads_of
-from memory.research.types import Changed, Source, Statement
+from memory.research.types import ChangedInference, ResearchStatement, StatementSource
 from tests.support.cast import allow
 from tests.support.research import checkpoint_made, refreshed, snapshot_made, thread_kept
 from tests.web.support import chat_of, event_of, memory_of, signed_in
@@ -73,10 +73,14 @@ def test_a_snapshot_reads_as_a_document(alice: User, browser: Client) -> None:
     event = event_of(alice, chat_of(alice), "request-1:1", "Alice bought SOL.")
     snapshot = snapshot_made(
         alice,
-        evidence=(Statement("Fees doubled in May.", datetime(2026, 5, 31, 23, 59, tzinfo=UTC), (Source("prompt"),)),),
+        evidence=(
+            ResearchStatement(
+                "Fees doubled in May.", datetime(2026, 5, 31, 23, 59, tzinfo=UTC), (StatementSource("prompt"),)
+            ),
+        ),
         told=(
-            Statement("Alice holds SOL", None, (Source("item", str(item.pk)),)),
-            Statement("Alice bought SOL.", None, (Source("event", str(event.pk)),)),
+            ResearchStatement("Alice holds SOL", None, (StatementSource("item", str(item.pk)),)),
+            ResearchStatement("Alice bought SOL.", None, (StatementSource("event", str(event.pk)),)),
         ),
     )
     page = read(browser, snapshot)
@@ -88,9 +92,9 @@ def test_a_snapshot_reads_as_a_document(alice: User, browser: Client) -> None:
 
 def test_a_period_is_shown_as_written_and_a_source_once(alice: User, browser: Client) -> None:
     earlier = [snapshot_made(alice) for _ in range(2)]
-    sources = (Source("prompt"), *(Source("snapshot", str(one.pk)) for one in earlier))
+    sources = (StatementSource("prompt"), *(StatementSource("snapshot", str(one.pk)) for one in earlier))
     at = datetime(2026, 9, 30, 23, 59, tzinfo=UTC)
-    snapshot = snapshot_made(alice, evidence=(Statement("2026年三季度毛利率持平。", at, sources),))
+    snapshot = snapshot_made(alice, evidence=(ResearchStatement("2026年三季度毛利率持平。", at, sources),))
     (section,) = [one for one in snapshot_page(browser, snapshot).sections if one.title == "Evidence"]
     (statement,) = section.statements
     assert statement["period"] == "2026年三季度"
@@ -103,10 +107,10 @@ def test_a_day_is_that_day_wherever_its_reader_is(alice: User, browser: Client) 
     alice.time_zone = "America/Los_Angeles"
     alice.save()
     day = datetime(2026, 5, 31, 23, 59, tzinfo=UTC)
-    west = read(browser, snapshot_made(alice, evidence=(Statement("Fees doubled.", day),)))
+    west = read(browser, snapshot_made(alice, evidence=(ResearchStatement("Fees doubled.", day),)))
     alice.time_zone = "Asia/Shanghai"
     alice.save()
-    east = read(browser, snapshot_made(alice, evidence=(Statement("Fees doubled.", day),)))
+    east = read(browser, snapshot_made(alice, evidence=(ResearchStatement("Fees doubled.", day),)))
     assert "31 May 2026" in west
     assert "31 May 2026" in east
 
@@ -128,7 +132,9 @@ def test_a_checkpoint_reads_as_a_document_and_says_that_nothing_is_done(alice: U
 
 
 def test_the_snapshot_of_a_refresh_says_what_changed(alice: User, browser: Client) -> None:
-    refresh = refreshed(alice, thread_kept(alice), "Demand for SOL shrinks.", Changed("Fees rise.", "Fees fall."))
+    refresh = refreshed(
+        alice, thread_kept(alice), "Demand for SOL shrinks.", ChangedInference("Fees rise.", "Fees fall.")
+    )
     page = read(browser, refresh.snapshot)
     assert "What this look changed" in page
     assert "<del>Fees rise.</del>" in page

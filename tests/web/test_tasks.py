@@ -16,7 +16,7 @@ from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask, Route
 from memory.research import task_lifecycle
-from memory.research.types import Changed, Outcome
+from memory.research.types import ChangedInference, TaskOutcome
 from tests.support.cast import allow
 from tests.support.research import MODEL, asked, begun, refreshed, reread, thread_kept
 from tests.web.support import signed_in
@@ -60,7 +60,9 @@ def test_one_that_waits_says_so_and_is_asked_for_again(alice: User, browser: Cli
 
 def test_one_that_runs_says_what_it_is_at_and_what_it_found(alice: User, browser: Client) -> None:
     job, task = begun(asked(alice, QUESTION))
-    task_lifecycle.tell(job, task.pk, 35, "counter_thesis", [{"part": "evidence", "statements": ["Revenue rose 20%."]}])
+    task_lifecycle.report_progress(
+        job, task.pk, 35, "counter_thesis", [{"part": "evidence", "statements": ["Revenue rose 20%."]}]
+    )
     page = shown(browser, task)
     assert "Arguing the other side: 35 per cent" in page
     assert 'value="35"' in page
@@ -110,7 +112,7 @@ def test_a_thread_looked_at_without_a_word_shows_its_title_and_is_looked_at_agai
 def test_one_that_failed_says_what_to_do(alice: User, browser: Client, code: str, words: str) -> None:
     task = asked(alice, QUESTION)
     with acting_as(alice.pk):
-        task_lifecycle.fail(permit_for(alice), task, code)
+        task_lifecycle.fail_task(permit_for(alice), task, code)
     page = shown(browser, task)
     assert words in page
     assert code not in page
@@ -188,7 +190,7 @@ def test_the_tip_stands_under_the_first_task_alone(alice: User, browser: Client)
 def test_what_was_forgotten_of_it_is_said(alice: User, browser: Client) -> None:
     job, task = begun(asked(alice))
     with job.completing():
-        task_lifecycle.complete(permit_for(alice), task, Outcome("snapshot", MODEL, uuid4()))
+        task_lifecycle.complete_task(permit_for(alice), task, TaskOutcome("snapshot", MODEL, uuid4()))
     page = browser.get(address_of(task))
     assert page.context["document"] is None
     assert "was forgotten" in page.content.decode()
@@ -235,7 +237,7 @@ def test_forgetting_one_says_what_goes_and_takes_it_all(alice: User, browser: Cl
 
 def test_one_that_a_thread_keeps_leads_to_forgetting_that(alice: User, browser: Client) -> None:
     thread = thread_kept(alice)
-    task = ResearchTask(pk=refreshed(alice, thread, "It falls.", Changed("Fees rise.", "Fees fall.")).task_id)
+    task = ResearchTask(pk=refreshed(alice, thread, "It falls.", ChangedInference("Fees rise.", "Fees fall.")).task_id)
     instead = reverse("web:forget_thread", args=[thread.pk])
     page = shown(browser, task)
     assert instead in page

@@ -19,7 +19,7 @@ from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.models import ResearchTask, Snapshot, Thread, ThreadContext, WatchQuestion
 from memory.research.contexts import effective_thread_context
-from memory.research.types import Changed, Source, Statement, Thesis
+from memory.research.types import ChangedInference, ResearchStatement, StatementSource, ThesisVersion
 from tests.support.cast import allow
 from tests.support.research import asked, refreshed, reread, snapshot_made, thread_kept
 from tests.web.support import signed_in
@@ -99,7 +99,7 @@ def test_a_thread_shows_what_it_stands_on(alice: User, browser: Client) -> None:
 
 def test_its_thesis_is_drawn_as_it_changed_and_told_in_words(alice: User, browser: Client) -> None:
     thread = thread_kept(alice)
-    refreshed(alice, thread, "Demand for SOL shrinks.", Changed("Fees rise.", "Fees fall."))
+    refreshed(alice, thread, "Demand for SOL shrinks.", ChangedInference("Fees rise.", "Fees fall."))
     page = shown(browser, thread)
     assert page.count("timeline__bar--past") == 1
     assert page.count("timeline__bar--now") == 1
@@ -110,7 +110,7 @@ def test_its_thesis_is_drawn_as_it_changed_and_told_in_words(alice: User, browse
 
 def test_a_thesis_said_again_goes_on_and_one_of_a_closed_thread_has_ended() -> None:
     theses = [
-        Thesis(NOW - timedelta(days=days), text, changed=False)
+        ThesisVersion(NOW - timedelta(days=days), text, changed=False)
         for days, text in ((30, "It grows."), (20, "It grows."), (10, "It shrinks."))
     ]
     thread = Thread(closed_at=NOW - timedelta(days=1))
@@ -180,12 +180,14 @@ def test_an_order_is_refused_where_it_was_typed(alice: User, browser: Client, sa
 
 def test_what_would_have_ended_the_thesis_before_is_told_apart(alice: User, browser: Client) -> None:
     held = {
-        "invalidators": (Statement("If fees fall, it is over."),),
+        "invalidators": (ResearchStatement("If fees fall, it is over."),),
         "watch_questions": ("Has this come about: If fees fall, it is over.",),
     }
     thread = thread_kept(alice, snapshot_made(alice, "I am bullish on SOL.", **held))
     first = snapshot_of_thread(alice, thread)
-    carried = Statement("If fees fall, it is over.", None, (Source("prompt"), Source("snapshot", str(first.pk))))
+    carried = ResearchStatement(
+        "If fees fall, it is over.", None, (StatementSource("prompt"), StatementSource("snapshot", str(first.pk)))
+    )
     assert "thesis before" not in shown(browser, thread)
     refreshed(alice, thread, "I am bearish on SOL.", invalidators=(carried,), watch_questions=())
     page = shown(browser, thread)

@@ -21,12 +21,12 @@ from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, Prom
 from foundation.llm.offline import OFFLINE_MODEL_ID
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import normalize
-from memory.research.types import Source, Statement
+from memory.research.types import ResearchStatement, StatementSource
 
 log = structlog.get_logger(__name__)
 ANALYSIS_FALLBACK: Final = "analysis_fallback"
 ASKED_AT_MOST: Final = 2
-MODEL: Final = Source("model")
+MODEL: Final = StatementSource("model")
 _MAX_TOKENS: Final = 2_000
 _ENDS: Final = " \t.,;!?。，；！？"
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
@@ -38,11 +38,11 @@ class Answer:
     the material does not hold, which for their date and which for length, and what ran degraded.
     """
 
-    statements: tuple[Statement, ...]
+    statements: tuple[ResearchStatement, ...]
     model_id: str
     unfounded: int = 0
-    later: tuple[Statement, ...] = ()
-    cut: tuple[Statement, ...] = ()
+    later: tuple[ResearchStatement, ...] = ()
+    cut: tuple[ResearchStatement, ...] = ()
     degraded: tuple[str, ...] = ()
 
 
@@ -52,14 +52,14 @@ def ask(part: Part, objective: Objective, reading: Reading, model: LanguageModel
     if answer is None:
         return _by_rule(part.offline(reading), objective, why_by_rule(model))
     texts = [" ".join(one["text"].split()) for one in answer.value["statements"]]
-    said = [Statement(text, dated(text), _sources_of(text, objective)) for text in texts]
+    said = [ResearchStatement(text, dated(text), _sources_of(text, objective)) for text in texts]
     known = known_then(said, objective.as_of)
     founded = tuple(one for one in known if is_founded(one.text, given(objective)))
     later = later_than(said, objective.as_of)
     return Answer(founded, answer.model_id, unfounded=len(known) - len(founded), later=later)
 
 
-def _by_rule(found: Sequence[Statement], objective: Objective, why: str) -> Answer:
+def _by_rule(found: Sequence[ResearchStatement], objective: Objective, why: str) -> Answer:
     """What is new never pushes out what the thread held: each has its share."""
     held = [one for one in found if one in objective.thread]
     new = [one for one in found if one not in objective.thread]
@@ -102,7 +102,7 @@ def why_by_rule(model: LanguageModel) -> str:
     return reason
 
 
-def _sources_of(text: str, objective: Objective) -> tuple[Source, ...]:
+def _sources_of(text: str, objective: Objective) -> tuple[StatementSource, ...]:
     """Those of what it repeats; else the model that wrote it, and whatever of the thread it is close to."""
     said = _bare(text)
     if any(said in _bare(one) for one in sentences(objective.prompt)):
@@ -111,7 +111,7 @@ def _sources_of(text: str, objective: Objective) -> tuple[Source, ...]:
     return repeated or tuple(dict.fromkeys((MODEL, *_close_to(text, objective))))
 
 
-def _close_to(text: str, objective: Objective) -> Iterator[Source]:
+def _close_to(text: str, objective: Objective) -> Iterator[StatementSource]:
     for one in objective.thread:
         if shared_words(one.text, text) >= SAME_MATTER:
             yield from one.sources

@@ -16,7 +16,7 @@ from finclaw.brain.types import Candidate
 from foundation.llm import LanguageModel
 from memory.exceptions import MemoryUnavailable
 from memory.models import CognitiveEvent
-from memory.research.types import Source, SourceKind, Statement
+from memory.research.types import ResearchStatement, SourceKind, StatementSource
 from memory.retrieval.services import EmbeddedQuery, search_each
 from memory.types import SearchQuery
 
@@ -56,11 +56,12 @@ def _known(candidates: list[Candidate], as_of: datetime | None) -> list[Candidat
     return [one for one in candidates if one.id not in later]
 
 
-def told(candidates: list[Candidate], depth: str, model: LanguageModel) -> tuple[Statement, ...]:
+def told(candidates: list[Candidate], depth: str, model: LanguageModel) -> tuple[ResearchStatement, ...]:
     """The best of them, sanitized, as statements that name their rows. Call outside any transaction."""
     cleaned, _unjudged = clean(candidates, model)
     fit = [one for one in cleaned if one.safe_text]
     best = sorted(fit, key=lambda one: one.score, reverse=True)[: BY_DEPTH[depth]]
     return tuple(
-        Statement(one.safe_text, one.occurred_at, (Source(cast("SourceKind", one.kind), str(one.id)),)) for one in best
+        ResearchStatement(one.safe_text, one.occurred_at, (StatementSource(cast("SourceKind", one.kind), str(one.id)),))
+        for one in best
     )

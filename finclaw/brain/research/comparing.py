@@ -8,35 +8,37 @@ from typing import Final
 from finclaw.brain.research.objective import Language
 from finclaw.brain.research.wording import words
 from foundation.text import normalize, tokenize
-from memory.research.types import Changed, SnapshotDraft, Statement
+from memory.research.types import ChangedInference, ResearchStatement, SnapshotDraft
 
 SAME_MATTER: Final = 0.3
 """The share of the shorter statement's tokens that the other holds too, from which on both speak of one matter."""
 
 
-def changed_inferences(before: Sequence[Statement], after: Sequence[Statement]) -> tuple[Changed, ...]:
+def changed_inferences(
+    before: Sequence[ResearchStatement], after: Sequence[ResearchStatement]
+) -> tuple[ChangedInference, ...]:
     """The statements that differ, each new one beside the one it took the place of: one of the same matter and time,
     for what is told of another day stands beside it.
     """
     gone = _only(before, after)
-    changes: list[Changed] = []
+    changes: list[ChangedInference] = []
     for new in _only(after, before):
         same_time = (one for one in gone if one.dated_at == new.dated_at)
         replaced = max(same_time, key=lambda old: shared_words(old.text, new.text), default=None)
         if replaced and shared_words(replaced.text, new.text) >= SAME_MATTER:
             gone.remove(replaced)
-            changes.append(Changed(replaced.text, new.text))
+            changes.append(ChangedInference(replaced.text, new.text))
         else:
-            changes.append(Changed("", new.text))
-    return (*changes, *(Changed(old.text, "") for old in gone))
+            changes.append(ChangedInference("", new.text))
+    return (*changes, *(ChangedInference(old.text, "") for old in gone))
 
 
-def inferences_of(draft: SnapshotDraft) -> tuple[Statement, ...]:
+def inferences_of(draft: SnapshotDraft) -> tuple[ResearchStatement, ...]:
     """Everything a snapshot infers, its thesis first."""
-    return (Statement(draft.main_thesis), *draft.evidence, *draft.counter_thesis, *draft.invalidators)
+    return (ResearchStatement(draft.main_thesis), *draft.evidence, *draft.counter_thesis, *draft.invalidators)
 
 
-def summary_of(language: Language, before: str, after: str, changes: Sequence[Changed]) -> str:
+def summary_of(language: Language, before: str, after: str, changes: Sequence[ChangedInference]) -> str:
     """In a sentence or two what became of the thesis."""
     turned = words(language, "unchanged" if normalize(before) == normalize(after) else "turned")
     new, gone = sum(bool(one.after) for one in changes), sum(not one.after for one in changes)
@@ -44,7 +46,7 @@ def summary_of(language: Language, before: str, after: str, changes: Sequence[Ch
     return ("" if language == "zh" else " ").join(filter(None, (turned, counted)))
 
 
-def _only(some: Iterable[Statement], others: Iterable[Statement]) -> list[Statement]:
+def _only(some: Iterable[ResearchStatement], others: Iterable[ResearchStatement]) -> list[ResearchStatement]:
     known = {normalize(one.text) for one in others}
     return list({one.text: one for one in some if one.text and normalize(one.text) not in known}.values())
 

@@ -10,9 +10,9 @@ from finclaw.brain.research.boundary.fields import holds_forbidden_field
 from finclaw.brain.research.note import Note
 from finclaw.brain.research.skills import Draft
 from memory.models import Route
-from memory.research.types import CheckpointDraft, RefreshDraft, SnapshotDraft, Statement
+from memory.research.types import CheckpointDraft, RefreshDraft, ResearchStatement, SnapshotDraft
 
-Statements = tuple[Statement, ...]
+Statements = tuple[ResearchStatement, ...]
 
 
 def fit_to_be_told(route: str, told: Statements) -> Statements:
@@ -38,7 +38,7 @@ def refuse_to_act(draft: Draft, note: Note | None) -> None:
         refuse_fields(texts)
 
 
-def _is_within(statement: Statement) -> bool:
+def _is_within(statement: ResearchStatement) -> bool:
     return not asks_to_execute(statement.text) and not holds_forbidden_field(statement.text)
 
 

@@ -23,8 +23,8 @@ from finclaw.brain.research.wording import words
 from finclaw.brain.types import Candidate
 from foundation.accounts.models import User
 from memory.models import ObjectKind, ResearchTask, Route, Thread
-from memory.research.inferences import inferences_of, latest_of
-from memory.research.types import CognitionObject, Statement
+from memory.research.inferences import inferences_of, latest_snapshot
+from memory.research.types import CognitionObject, ResearchStatement
 from memory.retrieval.services import EmbeddedQuery
 from personas.advisors import Advisor, in_order
 
@@ -42,9 +42,9 @@ class Ingredients:
     names: tuple[Group, ...]  # what the organisation calls things by
     advisors: tuple[Advisor, ...]
     candidates: list[Candidate]
-    held: tuple[Statement, ...]
+    held: tuple[ResearchStatement, ...]
     latest: UUID | None  # the thread's snapshot that they stand on
-    later: tuple[Statement, ...]  # what nobody could know then, and is left out
+    later: tuple[ResearchStatement, ...]  # what nobody could know then, and is left out
     degraded: list[str] = field(default_factory=list)
 
 
@@ -72,7 +72,7 @@ def gather(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQue
         advisors=in_order(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake),
         candidates=candidates,
         held=known,
-        latest=latest_of(permit, task.thread) if task.thread else None,
+        latest=latest_snapshot(permit, task.thread) if task.thread else None,
         later=later_than([*said(news, task.created_at), *held], task.as_of),
         degraded=[*degraded, *question.degraded],
     )

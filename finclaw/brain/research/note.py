@@ -19,7 +19,7 @@ from finclaw.brain.research.types import SliceText
 from finclaw.brain.research.wording import words
 from foundation.llm import LanguageModel
 from foundation.llm.offline import OFFLINE_MODEL_ID
-from memory.research.types import Source, Statement
+from memory.research.types import ResearchStatement, StatementSource
 
 _SCHEMA: Final[dict[str, Any]] = {
     "title": "note",
@@ -54,10 +54,10 @@ class Note:
     and what of it nobody could know then.
     """
 
-    statements: tuple[Statement, ...]
+    statements: tuple[ResearchStatement, ...]
     model_id: str
     degraded: tuple[str, ...] = ()
-    later: tuple[Statement, ...] = ()
+    later: tuple[ResearchStatement, ...] = ()
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -90,24 +90,24 @@ def _written(objective: Objective, found: Mapping[PartName, Answer], asker: Aske
     text = known_of(note, objective.as_of).strip()
     if not is_founded(text, grounds(objective, found, asker, *asker.slices.values.values())):
         return None
-    later = (Statement(one.text, one.dated_at, behind) for one in later_than(said(note), objective.as_of))
-    return Note((Statement(text, None, behind),) if text else (), answer.model_id, later=tuple(later))
+    later = (ResearchStatement(one.text, one.dated_at, behind) for one in later_than(said(note), objective.as_of))
+    return Note((ResearchStatement(text, None, behind),) if text else (), answer.model_id, later=tuple(later))
 
 
-def _by_rule(objective: Objective, found: Mapping[PartName, Answer], asker: Asker) -> Iterator[Statement]:
+def _by_rule(objective: Objective, found: Mapping[PartName, Answer], asker: Asker) -> Iterator[ResearchStatement]:
     """Their own words beside what was found, but nothing that was told before: that has a section of its own."""
     for stated in asker.slices.slices:
         yield from _quoted(objective, found, stated)
     yield from _followed(objective, found, asker)
 
 
-def _quoted(objective: Objective, found: Mapping[PartName, Answer], stated: SliceText) -> Iterator[Statement]:
+def _quoted(objective: Objective, found: Mapping[PartName, Answer], stated: SliceText) -> Iterator[ResearchStatement]:
     """What one slice states, piece by piece."""
-    source = PROMPT if stated.scope == "task" else Source("context")
+    source = PROMPT if stated.scope == "task" else StatementSource("context")
     for field, value in stated.values.items():
         for piece in _pieces(field, value, found):
             text = words(objective.language, _QUOTED_AS[field], said=piece.rstrip(_ENDS))
-            yield Statement(text, None, (source,))
+            yield ResearchStatement(text, None, (source,))
 
 
 def _pieces(field: str, value: str, found: Mapping[PartName, Answer]) -> list[str]:
@@ -120,11 +120,11 @@ def _pieces(field: str, value: str, found: Mapping[PartName, Answer]) -> list[st
     return [value] if field in _QUOTED_AS else []
 
 
-def _followed(objective: Objective, found: Mapping[PartName, Answer], asker: Asker) -> Iterator[Statement]:
+def _followed(objective: Objective, found: Mapping[PartName, Answer], asker: Asker) -> Iterator[ResearchStatement]:
     """Those of their threads that follow what material or findings speak of, by its name or by the thread's title."""
     read = (*objective.thread, *(one for answer in found.values() for one in answer.statements))
     text = "\n".join((objective.prompt, *(one.text for one in read)))
     for thread in asker.threads:
         if any(speaks_of(text, name, asker.names) for name in (thread.object_name, thread.title)):
             follows = words(objective.language, "your_thread", said=thread.title)
-            yield Statement(follows, None, (Source("thread", str(thread.pk)),))
+            yield ResearchStatement(follows, None, (StatementSource("thread", str(thread.pk)),))

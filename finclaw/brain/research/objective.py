@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from memory.research.types import Statement
+from memory.research.types import ResearchStatement
 
 Language = Literal["en", "zh"]
 
@@ -22,5 +22,5 @@ class Objective:
 
     prompt: str
     language: Language
-    thread: tuple[Statement, ...] = ()
+    thread: tuple[ResearchStatement, ...] = ()
     as_of: datetime | None = None

@@ -18,7 +18,7 @@ from foundation.llm import Message, Prompt
 from foundation.sanitization.prompt_text import NOTHING, as_data, element, escaped, joined, own_words
 from foundation.sanitization.services import sanitized_texts
 from foundation.sanitization.types import SafeText
-from memory.research.types import Statement
+from memory.research.types import ResearchStatement
 from personas.advisors import Advisor
 
 PartName = Literal["evidence", "market", "risks", "invalidators", "counter_thesis", "conditions"]
@@ -34,7 +34,7 @@ class Part:
     name: PartName
     advisor: Advisor
     instruction: str
-    offline: Callable[[Reading], tuple[Statement, ...]]
+    offline: Callable[[Reading], tuple[ResearchStatement, ...]]
 
 
 _ALL: Final = (
@@ -76,7 +76,7 @@ _ALL: Final = (
         "pre_execution",
         "You check a decision before anybody acts. List what the material says has to be true, known or settled first,"
         " one a statement. Never name an order, an amount to trade or an account.",
-        lambda reading: (*reading.settled_first, *(Statement(one) for one in reading.questions)),
+        lambda reading: (*reading.settled_first, *(ResearchStatement(one) for one in reading.questions)),
     ),
 )
 PARTS: Final = MappingProxyType[PartName, Part]({part.name: part for part in _ALL})

@@ -19,7 +19,7 @@ from foundation.sanitization.prompt_text import joined, own_words
 from foundation.sanitization.services import sanitized_texts
 from foundation.sanitization.types import SafeText
 from memory.models import Thread
-from memory.research.types import Source, Statement
+from memory.research.types import ResearchStatement, StatementSource
 
 SENTENCES: Final = MappingProxyType({"quick": 1, "standard": 3, "deep": 6})
 """How long a personal part is, by research depth (S2; seed A §7.1)."""
@@ -33,17 +33,17 @@ class Asker:
 
     slices: LoadedSlices
     threads: tuple[Thread, ...] = ()
-    told: tuple[Statement, ...] = ()
+    told: tuple[ResearchStatement, ...] = ()
     names: tuple[Group, ...] = ()
 
     @property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[StatementSource, ...]:
         """Where that is from, so that what is written with it can be forgotten with it (C-9)."""
         stated = any(one.scope in ("thread", "profile") for one in self.slices.slices)
         return (
             *(source for one in self.told for source in one.sources),
-            *([Source("context")] if stated else []),
-            *(Source("thread", str(one.pk)) for one in self.threads),
+            *([StatementSource("context")] if stated else []),
+            *(StatementSource("thread", str(one.pk)) for one in self.threads),
         )
 
     @property

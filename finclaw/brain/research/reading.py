@@ -19,9 +19,9 @@ from finclaw.brain.research.phrasing import condition_in, is_question, is_reques
 from finclaw.brain.research.sourcing import names_source
 from finclaw.brain.research.turning import side_of
 from foundation.text import normalize, split_sentences
-from memory.research.types import Source, Statement
+from memory.research.types import ResearchStatement, StatementSource
 
-PROMPT = Source("prompt")
+PROMPT = StatementSource("prompt")
 _BULLET = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、])\s*")
 _WHAT_FOLLOWS = re.compile(r"(?<=[:：])\s*(?=[^\d\s].{5})")
 _SAID_EN = r"(?:(?:still|now|also|really|personally|strongly|firmly|no longer|do not|don't|therefore) )*"
@@ -63,16 +63,16 @@ _FIGURE = re.compile(r"\d|\b(?:doubled|tripled|quadrupled|halved)\b|百分之|�
 class Reading:
     """The material's statements, in its own order, each where its words put it; one may stand in several places."""
 
-    evidence: tuple[Statement, ...]
-    market: tuple[Statement, ...]
-    against: tuple[Statement, ...]
+    evidence: tuple[ResearchStatement, ...]
+    market: tuple[ResearchStatement, ...]
+    against: tuple[ResearchStatement, ...]
     other_side: tuple[
-        Statement, ...
+        ResearchStatement, ...
     ]  # what speaks against the stance: for its object, where the stance is against that
-    conditions: tuple[Statement, ...]
-    settled_first: tuple[Statement, ...]  # those of the conditions that come before acting
+    conditions: tuple[ResearchStatement, ...]
+    settled_first: tuple[ResearchStatement, ...]  # those of the conditions that come before acting
     questions: tuple[str, ...]  # but for the one that is the whole request
-    aside: tuple[Statement, ...]  # what was said now and is none of all this
+    aside: tuple[ResearchStatement, ...]  # what was said now and is none of all this
     stance: str  # the latest sentence that says what its person thinks
     asked: str  # what they ask for
 
@@ -100,7 +100,7 @@ def read(objective: Objective) -> Reading:
     )
 
 
-def _other_side(material: Sequence[Statement], stance: str) -> tuple[Statement, ...]:
+def _other_side(material: Sequence[ResearchStatement], stance: str) -> tuple[ResearchStatement, ...]:
     """Never the stance itself. By the words asked with alone, the same for everybody (M-6)."""
     opposes = speaks_for if side_of(stance) == "against" else _is_against
     return _those([one for one in material if one.text != stance], opposes)
@@ -118,11 +118,11 @@ def requests_in(prompt: str) -> list[str]:
     return list(filter(is_request, sentences(prompt)))
 
 
-def said(prompt: str, said_at: datetime | None = None) -> tuple[Statement, ...]:
+def said(prompt: str, said_at: datetime | None = None) -> tuple[ResearchStatement, ...]:
     """What a prompt says, sentence by sentence, each with the time it speaks of; with ``said_at`` also of those that
     speak from the day they are said.
     """
-    return tuple(Statement(text, _time_of(text, said_at), (PROMPT,)) for text in sentences(prompt))
+    return tuple(ResearchStatement(text, _time_of(text, said_at), (PROMPT,)) for text in sentences(prompt))
 
 
 def known_of(prompt: str, as_of: datetime | None, said_at: datetime | None = None) -> str:
@@ -175,5 +175,5 @@ def _is_stance(text: str) -> bool:
     return condition.start() > 0 and bool(_HELD.search(text)) and not _ENDED.search(text)
 
 
-def _those(material: Sequence[Statement], belongs: Callable[[str], object]) -> tuple[Statement, ...]:
+def _those(material: Sequence[ResearchStatement], belongs: Callable[[str], object]) -> tuple[ResearchStatement, ...]:
     return tuple(one for one in material if belongs(one.text))

@@ -41,7 +41,14 @@ from foundation.outbox.jobs import Job
 from memory.exceptions import ThreadMovedOn
 from memory.models import ResearchTask
 from memory.research import results, task_lifecycle
-from memory.research.types import CheckpointDraft, Given, Outcome, RefreshDraft, SnapshotDraft, Statement
+from memory.research.types import (
+    CheckpointDraft,
+    RefreshDraft,
+    ResearchStatement,
+    SnapshotDraft,
+    TaskInputs,
+    TaskOutcome,
+)
 from memory.research.watch_questions import questions_of
 from memory.retrieval.services import embed_query
 
@@ -54,7 +61,7 @@ def run_research(job: Job) -> None:
     """Carry one task out. Whatever cannot be done ends the task with its reason; whatever fails is tried again as any
     job is, and ends the task with the last try.
     """
-    task = task_lifecycle.begin(job)
+    task = task_lifecycle.begin_run(job)
     if task is None:
         with job.completing():
             return
@@ -70,7 +77,7 @@ def run_research(job: Job) -> None:
         raise  # it begins anew with what holds now
     except FinClawError as error:
         with job.completing():
-            task_lifecycle.fail(_permit(job), task, error.code)
+            task_lifecycle.fail_task(_permit(job), task, error.code)
     except Exception as error:
         _end_with_last_attempt(job, task, type(error).__name__)
         raise
@@ -79,7 +86,7 @@ def run_research(job: Job) -> None:
 def _end_with_last_attempt(job: Job, task: ResearchTask, reason: str) -> None:
     if job.message.is_last_attempt:
         with job.acting():
-            task_lifecycle.fail(_permit(job), task, reason)
+            task_lifecycle.fail_task(_permit(job), task, reason)
 
 
 def _run(job: Job, task: ResearchTask) -> None:
@@ -102,7 +109,7 @@ def _run(job: Job, task: ResearchTask) -> None:
         if task_lifecycle.is_cancelled(task.pk):
             raise Cancelled
         made = _stored(permit, given, draft)
-        task_lifecycle.complete(permit, given.task, _outcome(permit, given, draft, note, made, degraded, later))
+        task_lifecycle.complete_task(permit, given.task, _outcome(permit, given, draft, note, made, degraded, later))
 
 
 def _given(job: Job, task: ResearchTask) -> Ingredients:
@@ -113,13 +120,13 @@ def _given(job: Job, task: ResearchTask) -> Ingredients:
     with job.acting():
         permit = _permit(job)
         given = gather(permit, User.objects.get(pk=job.user_id), task, embedded)
-        task_lifecycle.equip(
-            permit, task, Given(context_of(permit, given.slices), given.advisors, warnings(given.later))
+        task_lifecycle.record_inputs(
+            permit, task, TaskInputs(context_of(permit, given.slices), given.advisors, warnings(given.later))
         )
     return given
 
 
-def _told(given: Ingredients, model: LanguageModel) -> tuple[Statement, ...]:
+def _told(given: Ingredients, model: LanguageModel) -> tuple[ResearchStatement, ...]:
     """What its person told before, where the route may say it."""
     if not given.skill.remembers:
         return ()
@@ -147,7 +154,7 @@ def _go_on(
     partial = [
         {"part": name, "statements": [one.text for one in answer.statements]} for name, answer in answers.items()
     ]
-    task_lifecycle.tell(job, task.pk, 5 + 85 * number // count, step, partial)
+    task_lifecycle.report_progress(job, task.pk, 5 + 85 * number // count, step, partial)
 
 
 def _personal(
@@ -165,7 +172,10 @@ def _personal(
 
 
 def _findings(
-    given: Ingredients, parts: Mapping[PartName, Answer], thesis: Thesis | None, told_before: tuple[Statement, ...]
+    given: Ingredients,
+    parts: Mapping[PartName, Answer],
+    thesis: Thesis | None,
+    told_before: tuple[ResearchStatement, ...],
 ) -> Findings:
     reading = read(given.objective)
     return Findings(
@@ -199,7 +209,7 @@ def _quality(given: Ingredients, parts: Mapping[PartName, Answer], reading: Read
     )
 
 
-def _later(given: Ingredients, *made: Answer | Thesis | Note | None) -> tuple[Statement, ...]:
+def _later(given: Ingredients, *made: Answer | Thesis | Note | None) -> tuple[ResearchStatement, ...]:
     """What nobody could know then, of the material and of what was made of it."""
     written = (one for answer in made if answer for one in answer.later)
     return later_than([*given.later, *written], given.task.as_of)
@@ -238,10 +248,10 @@ def _asked_before(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> Re
 
 def _outcome(
     permit: Permit, given: Ingredients, draft: Draft, note: Note | None, made: UUID | None, degraded: tuple[str, ...],
-    later: tuple[Statement, ...],
-) -> Outcome:  # fmt: skip
+    later: tuple[ResearchStatement, ...],
+) -> TaskOutcome:  # fmt: skip
     report = draft if made is None else None
-    return Outcome(
+    return TaskOutcome(
         kind=ROUTES[given.task.route].result_kind,
         model_id=(draft.snapshot if isinstance(draft, RefreshDraft) else draft).model_id,
         id=made,

@@ -18,7 +18,7 @@ from finclaw.brain.skills.permitting import require_permitted
 from foundation.accounts.models import User
 from memory.models import ResearchTask, Route, Snapshot, Thread
 from memory.research import task_lifecycle
-from memory.research.draft_validation import accepted
+from memory.research.draft_validation import validate_draft
 from memory.research.threads import save_as_thread
 from memory.research.types import CognitionObject, TaskDraft, ThreadDraft
 from personas.advisors import Advisor, in_order
@@ -55,7 +55,7 @@ def ask_for_refresh(
 
 def preview(permit: Permit, user: User, draft: TaskDraft) -> Preview:
     """What the draft would run with; nothing is stored. Raises what ``ask_for`` raises for the draft."""
-    given = accepted(permit, user, _permitted(user, draft))
+    given = validate_draft(permit, user, _permitted(user, draft))
     slices, policy = load_slices(permit, user, given), ROUTES[given.route]
     return Preview(
         given.route, slices, in_order(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake)

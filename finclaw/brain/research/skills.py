@@ -23,13 +23,13 @@ from memory.research.types import (
     CognitionObject,
     RefreshDraft,
     ReportDraft,
-    Section,
+    ReportSection,
+    ResearchStatement,
     SnapshotDraft,
-    Statement,
 )
 
 Draft = SnapshotDraft | RefreshDraft | CheckpointDraft | ReportDraft
-Statements = tuple[Statement, ...]
+Statements = tuple[ResearchStatement, ...]
 
 
 @dataclass(frozen=True)
@@ -127,8 +127,8 @@ def _audit(found: Findings) -> ReportDraft:
     return _report(
         found,
         _section(found, "evidence"),
-        Section(found.text("undated"), undated),
-        Section(found.text("unsourced"), unsourced),
+        ReportSection(found.text("undated"), undated),
+        ReportSection(found.text("unsourced"), unsourced),
         _section(found, "counter_thesis"),
     )
 
@@ -141,16 +141,16 @@ def _narratives(found: Findings) -> ReportDraft:
     speaking_for, against = (opposing, agreeing) if is_against else (agreeing, opposing)
     return _report(
         found,
-        Section(found.text("for"), speaking_for),
-        Section(found.text("against"), against),
-        Section(found.text("neither"), tuple(one for one in rest if one not in agreeing)),
-        Section(found.text("open"), _asked(found.reading.questions)),
+        ReportSection(found.text("for"), speaking_for),
+        ReportSection(found.text("against"), against),
+        ReportSection(found.text("neither"), tuple(one for one in rest if one not in agreeing)),
+        ReportSection(found.text("open"), _asked(found.reading.questions)),
         *_told(found),
     )
 
 
 def _impact(found: Findings) -> ReportDraft:
-    effects = Section(found.text("effects"), found.part("market"))
+    effects = ReportSection(found.text("effects"), found.part("market"))
     return _report(found, _section(found, "evidence"), effects, _section(found, "risks"), *_told(found))
 
 
@@ -171,20 +171,20 @@ SKILLS: Final = MappingProxyType[Route, Skill](
 )
 
 
-def _report(found: Findings, *sections: Section) -> ReportDraft:
+def _report(found: Findings, *sections: ReportSection) -> ReportDraft:
     return ReportDraft(found.about.name, sections, found.note, found.model_id)
 
 
-def _section(found: Findings, name: PartName) -> Section:
-    return Section(found.text(name), found.part(name))
+def _section(found: Findings, name: PartName) -> ReportSection:
+    return ReportSection(found.text(name), found.part(name))
 
 
-def _told(found: Findings) -> Sequence[Section]:
-    return [Section(found.text("told"), found.told)] if found.told else []
+def _told(found: Findings) -> Sequence[ReportSection]:
+    return [ReportSection(found.text("told"), found.told)] if found.told else []
 
 
 def _asked(questions: Sequence[str]) -> Statements:
-    return tuple(map(Statement, questions))
+    return tuple(map(ResearchStatement, questions))
 
 
 def _each(*some: Statements) -> Statements:

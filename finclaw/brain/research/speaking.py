@@ -9,7 +9,7 @@ from finclaw.brain.research.objective import Language
 from finclaw.brain.research.types import LoadedSlices
 from foundation.text import cjk_share
 from memory.models import ResearchTask, Snapshot
-from memory.research.inferences import snapshots_in
+from memory.research.inferences import snapshots_of_thread
 
 _MOSTLY_CHINESE: Final = 0.5
 
@@ -29,5 +29,5 @@ def language_for(permit: Permit, task: ResearchTask, slices: LoadedSlices) -> La
     stated = next((one.scope for one in slices.slices if one.slice == "S1"), "default")
     if task.thread is None or stated in ("task", "thread"):
         return slices.language
-    first = snapshots_in(permit, task.thread).last()
+    first = snapshots_of_thread(permit, task.thread).last()
     return (language_of_snapshot(first) if first else None) or slices.language

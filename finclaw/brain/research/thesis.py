@@ -16,7 +16,7 @@ from finclaw.brain.research.wording import words
 from foundation.llm import LanguageModel, Prompt
 from foundation.llm.offline import OFFLINE_MODEL_ID
 from foundation.sanitization.services import sanitized_texts
-from memory.research.types import Source, Statement
+from memory.research.types import ResearchStatement, StatementSource
 
 MOST_QUESTIONS: Final = 5
 
@@ -50,8 +50,8 @@ class Thesis:
     text: str
     watch_questions: tuple[str, ...]
     model_id: str
-    sources: tuple[Source, ...] = ()
-    later: tuple[Statement, ...] = ()
+    sources: tuple[StatementSource, ...] = ()
+    later: tuple[ResearchStatement, ...] = ()
     degraded: tuple[str, ...] = ()
 
 
@@ -60,7 +60,7 @@ def compose_thesis(
     reading: Reading,
     found: Mapping[PartName, Answer],
     asker: Asker,
-    held: Statement | None,
+    held: ResearchStatement | None,
     model: LanguageModel,
 ) -> Thesis:
     """The thesis by the model, or else in the person's own words; ``held`` is the thread's until now.
@@ -73,7 +73,7 @@ def compose_thesis(
     by_model = _written(answer, objective, grounds(objective, found, asker, held_text)) if answer else None
     later = by_model.later if by_model else ()
     behind = (*until_now, *asker.sources)
-    named = tuple(Statement(one.text, one.dated_at, (MODEL, *behind)) for one in later)
+    named = tuple(ResearchStatement(one.text, one.dated_at, (MODEL, *behind)) for one in later)
     if by_model and by_model.text:
         return replace(by_model, sources=behind, later=named)
     questions, degraded = _questions(objective, reading), (why_by_rule(model),)
@@ -98,7 +98,7 @@ def prompt_for(objective: Objective, found: Mapping[PartName, Answer], asker: As
     return personal_prompt(_INSTRUCTION, objective, found, asker, until_now)
 
 
-def _stated(objective: Objective, reading: Reading, held: Statement | None) -> str:
+def _stated(objective: Objective, reading: Reading, held: ResearchStatement | None) -> str:
     if reading.stance or held:
         return reading.stance or (held.text if held else "")
     if reading.asked:

@@ -10,7 +10,7 @@ from typing import Final
 
 from finclaw.brain.research.objective import Language
 from finclaw.brain.research.sourcing import names_source
-from memory.research.types import Statement
+from memory.research.types import ResearchStatement
 
 _Texts = MappingProxyType[str, str]
 _EN: Final = _Texts(
@@ -118,7 +118,7 @@ class Quality:
     or a part was made ``by_rule``, and how many statements were left out, and why.
     """
 
-    evidence: Sequence[Statement]
+    evidence: Sequence[ResearchStatement]
     shows: bool
     by_rule: bool
     partly_by_rule: bool

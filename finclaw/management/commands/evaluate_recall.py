@@ -16,8 +16,8 @@ from rich.table import Table
 from finclaw.recall_evaluation import GATE, evaluate
 from foundation.database.scratch import scratch_database
 from foundation.tables import rendered
-from memory.quality.evaluation.dataset import FOLDER, HELD_OUT, Persona, read_personas
-from memory.quality.evaluation.recall_scores import OVERALL, Answer, K, Summary, by_key, summarize
+from memory.quality.evaluation.dataset import FOLDER, HELD_OUT, EvaluationPersona, read_personas
+from memory.quality.evaluation.recall_scores import OVERALL, K, RecallAnswer, RecallSummary, by_key, summarize
 
 _HELP = """Ask the labelled evaluation set of the product: what its people say is learned by the worker, in a database
 of its own that is dropped at the end, and every question is asked as a turn would. Prints precision, recall and how
@@ -55,7 +55,7 @@ class Command(BaseCommand):
             raise CommandError(f"The gate stays shut: {', '.join(objections)}.")
 
 
-def _chosen(names: list[str], folder: Path) -> list[Persona]:
+def _chosen(names: list[str], folder: Path) -> list[EvaluationPersona]:
     personas = read_personas(folder)
     unknown = set(names) - {persona.name for persona in personas}
     if unknown:
@@ -63,7 +63,7 @@ def _chosen(names: list[str], folder: Path) -> list[Persona]:
     return [persona for persona in personas if not names or persona.name in names]
 
 
-def _answers(personas: list[Persona], *, in_place: bool) -> list[Answer]:
+def _answers(personas: list[EvaluationPersona], *, in_place: bool) -> list[RecallAnswer]:
     total = sum(len(persona.questions) for persona in personas)
     with Progress(console=Console(stderr=True)) as progress, _database(in_place=in_place):
         asking = progress.add_task("Asking", total=total)
@@ -78,13 +78,13 @@ def _database(*, in_place: bool) -> AbstractContextManager[object]:
     return scratch_database("evaluation", durable=False)
 
 
-def _groups(answers: list[Answer]) -> dict[str, Summary]:
+def _groups(answers: list[RecallAnswer]) -> dict[str, RecallSummary]:
     by_category = by_key(answers, lambda answer: answer.question.category)
     by_language = by_key(answers, lambda answer: answer.language)
     return {**by_category, **by_language, OVERALL: summarize(answers)}
 
 
-def _report(groups: Mapping[str, Summary], answers: list[Answer]) -> dict[str, Any]:
+def _report(groups: Mapping[str, RecallSummary], answers: list[RecallAnswer]) -> dict[str, Any]:
     return {
         "gate": vars(GATE),
         "figures": {name: summary.as_json() for name, summary in groups.items()},
@@ -92,11 +92,11 @@ def _report(groups: Mapping[str, Summary], answers: list[Answer]) -> dict[str, A
     }
 
 
-def _misses(answers: list[Answer]) -> list[str]:
+def _misses(answers: list[RecallAnswer]) -> list[str]:
     return [line for answer in answers if (line := _miss(answer))]
 
 
-def _miss(answer: Answer) -> str:
+def _miss(answer: RecallAnswer) -> str:
     question = answer.question
     told = {
         "missed": answer.missed,
@@ -108,7 +108,7 @@ def _miss(answer: Answer) -> str:
     return f"{answer.persona} {question.id} [{question.category}] {question.text} {found}" if found else ""
 
 
-def _table(groups: Mapping[str, Summary]) -> Table:
+def _table(groups: Mapping[str, RecallSummary]) -> Table:
     table = Table(title="Recall, by what is asked", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column("")
     for name in ("questions", f"precision@{K}", f"recall@{K}", "forbidden", "forbidden memories", "intent"):

@@ -24,7 +24,7 @@ from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.llm.offline_reading import language_of
 from memory.exceptions import FinancialConfirmationRequired, ThreadClosed
 from memory.models import Route, Thread
-from memory.research.draft_validation import is_ahead
+from memory.research.draft_validation import is_in_future
 from memory.research.threads import MAX_CONDITION_CHARS, MAX_CONDITIONS, MAX_TITLE_CHARS
 from memory.research.types import TaskDraft, ThreadChange, ThreadDraft
 from memory.services.profile_context import FIELDS, FINANCIAL
@@ -155,7 +155,7 @@ class AskForm(PreferencesForm, RefusableForm):
         if day is None:
             return None
         end = datetime.combine(day, time.max, UTC)
-        if is_ahead(end) or day.year < EARLIEST_YEAR:
+        if is_in_future(end) or day.year < EARLIEST_YEAR:
             raise forms.ValidationError(_("Choose a day that has passed, or none."))
         return end
 

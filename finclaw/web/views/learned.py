@@ -15,7 +15,7 @@ from consent.permit import Permit
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.learned import digest_of, show_learning
 from foundation.exceptions import NotFound, ValidationFailed
-from memory.evolution.history import undo, undoable
+from memory.evolution.history import undo, undoable_change
 from memory.evolution.message_learning import LearnedChange, MessageLearning, message_learning, own_message
 from memory.models import ConversationEvent
 from memory.services import conflicts, items, sessions
@@ -58,7 +58,7 @@ class LearnedAnswer(MemberView):
             if answer not in ("yes", "no"):
                 self._undo(change.memory_id, change_id)
             elif change.former_content is not None:
-                conflicts.settle(self.permit, change.memory_id, "newer" if answer == "yes" else "both")
+                conflicts.settle_conflict(self.permit, change.memory_id, "newer" if answer == "yes" else "both")
             else:
                 decide = items.accept if answer == "yes" else items.reject
                 decide(self.permit, change.memory_id)
@@ -71,7 +71,7 @@ class LearnedAnswer(MemberView):
         if not change_id:
             items.take_back(self.permit, memory_id)
             return
-        last = undoable(self.permit, items.item_of(self.permit, memory_id))
+        last = undoable_change(self.permit, items.item_of(self.permit, memory_id))
         if last is None or str(last.pk) != change_id:
             raise ValidationFailed(_("It has changed meanwhile. This is how it stands now."))
         undo(self.permit, memory_id)

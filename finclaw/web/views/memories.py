@@ -137,7 +137,7 @@ class MemoryConfirm(MemberView):
 
     def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
         """Confirm; where htmx asked, answer the piece of the page it stands in."""
-        item = feedback.give(self.permit, items.confirm(self.permit, memory_id).pk, "positive")
+        item = feedback.give_feedback(self.permit, items.confirm(self.permit, memory_id).pk, "positive")
         shown = {"memory": show_memory(item, confirmed=True)}
         htmx = htmx_of(request)
         if not htmx:

@@ -27,7 +27,7 @@ from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.exceptions import MemoryUnavailable
 from memory.profiles.services import edit, profile_of, profiles_of, revisions, rollback, search_profiles
-from memory.profiles.types import EntityType, ProfileView, Revision
+from memory.profiles.types import EntityType, PortraitRevision, ProfileView
 
 
 class Portraits(Remembered):
@@ -108,7 +108,7 @@ class Portrait(OfEntity):
         }
         return render(self.request, "web/portrait.html", context, status=400 if form else 200)
 
-    def _former(self, entity_type: EntityType, entity_id: UUID) -> list[Revision]:
+    def _former(self, entity_type: EntityType, entity_id: UUID) -> list[PortraitRevision]:
         try:
             return revisions(self.permit, entity_type, entity_id)
         except NotFound:  # nothing was ever noted

@@ -19,7 +19,7 @@ from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_conflicts, show_unsure
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import Scope
-from memory.evolution.history import undo, undoable
+from memory.evolution.history import undo, undoable_change
 from memory.models import MemoryItem
 from memory.services import conflicts, items
 
@@ -107,7 +107,7 @@ class Settle(MemberView):
         """Do it at once; it can be undone."""
         holds = request.POST.get("holds", "")
         try:
-            item = conflicts.settle(self.permit, memory_id, conflicts.outcome_of(holds))
+            item = conflicts.settle_conflict(self.permit, memory_id, conflicts.outcome_of(holds))
         except ValidationFailed as error:  # settled in another window meanwhile
             messages.info(request, error.message)
             return back_to(request, "web:unsure")
@@ -128,7 +128,7 @@ class MemoryUndo(MemberView):
 
     def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
         """Take back the change that was shown. One that came after it is not what was asked for."""
-        change = undoable(self.permit, items.item_of(self.permit, memory_id))
+        change = undoable_change(self.permit, items.item_of(self.permit, memory_id))
         if change is None or str(change.pk) != request.POST.get("change"):
             messages.info(request, _("It has changed meanwhile. This is how it stands now."))
             return back_to(request, "web:memory", memory_id)

@@ -27,7 +27,7 @@ from memory.research import watch_questions
 from memory.research.contexts import contexts_of_thread
 from memory.research.results import snapshots_of
 from memory.research.task_lifecycle import UNFINISHED, tasks_of
-from memory.research.threads import change_thread, close, refreshes_of, theses_of, thread_of, threads_of
+from memory.research.threads import change_thread, close_thread, refreshes_of, theses_of, thread_of, threads_of
 from memory.research.types import ThreadChange
 
 REFRESHES_SHOWN: Final = 10
@@ -125,9 +125,9 @@ class QuestionAnswer(MemberView):
         """Resolve it or reopen it, at once: each takes the other back."""
         thread = thread_of(self.permit, thread_id)
         if answer == "resolve":
-            watch_questions.resolve(self.permit, thread, question_id)
+            watch_questions.resolve_question(self.permit, thread, question_id)
         elif answer == "reopen":
-            watch_questions.reopen(self.permit, thread, question_id, look_at_reopened(self.user))
+            watch_questions.reopen_question(self.permit, thread, question_id, look_at_reopened(self.user))
         else:
             raise NotFound()
         return redirect("web:thread", thread_id)
@@ -143,7 +143,7 @@ class ThreadClose(MemberView):
 
     def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
         """Make it read only, for good."""
-        close(self.permit, thread_of(self.permit, thread_id))
+        close_thread(self.permit, thread_of(self.permit, thread_id))
         messages.success(request, _("Closed. You can still read it."))
         return redirect("web:thread", thread_id)
 

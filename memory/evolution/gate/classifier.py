@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from foundation.embeddings import E5Embedder, configured_embedder
 from foundation.embeddings.static import static_vectors
 from memory.evolution.clauses import is_chinese
-from memory.evolution.gate.features import Sentence, hashed, sentences, shape
+from memory.evolution.gate.features import GateSentence, gate_sentences, hashed, shape
 from memory.evolution.gate.types import TEACHING, Band, Judgement, Language
 from memory.evolution.gate.weights import Head, Vectors, head
 
@@ -28,7 +28,7 @@ def judge(text: str) -> list[Judgement]:
     the light static vectors otherwise. Deterministic, and linear in the length of the message: of a sentence its first
     400 characters count.
     """
-    found = sentences(text)
+    found = gate_sentences(text)
     if not found:
         return []
     kind, vectors = _vectors([sentence.bare for sentence in found])
@@ -43,7 +43,7 @@ def _vectors(texts: Sequence[str]) -> tuple[Vectors, NDArray[np.float32]]:
     return "light", np.stack([static_vectors().vector(text) for text in texts])
 
 
-def _judgement(sentence: Sentence, vector: NDArray[np.float32], model: Head) -> Judgement:
+def _judgement(sentence: GateSentence, vector: NDArray[np.float32], model: Head) -> Judgement:
     language: Language = "zh" if is_chinese(sentence.text) else "en"
     odds = model.odds(*hashed(sentence), shape(sentence), vector)
     calibrations = model.calibrations[language]

@@ -42,7 +42,7 @@ _QUOTATION_MARKS: Final = re.compile('["“”「」『』]')
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class GateSentence:
     """A sentence of a message with what is around it. ``bare`` is its beginning without the noise of chat, ``form`` the
     judged form of that, ``before`` the one of the sentence before, empty for the first; ``quotes_in_message`` counts
     quotation marks.
@@ -60,7 +60,7 @@ class Sentence:
     lines_in_message: int
 
 
-def sentences(message: str) -> list[Sentence]:
+def gate_sentences(message: str) -> list[GateSentence]:
     """The sentences of a message, in order, as the gate judges them."""
     texts = split_sentences(message)
     bare = [without_chat_noise(text[:LONGEST]) for text in texts]
@@ -69,12 +69,12 @@ def sentences(message: str) -> list[Sentence]:
     first, second = _FIRST_PERSON.search(joined) is not None, _SECOND_PERSON.search(joined) is not None
     quotes, lines = len(_QUOTATION_MARKS.findall(message)), message.count("\n")
     return [
-        Sentence(text, bare[at], form, before, at, len(texts), first, second, quotes, lines)
+        GateSentence(text, bare[at], form, before, at, len(texts), first, second, quotes, lines)
         for at, (text, form, before) in enumerate(zip(texts, forms, ["", *forms], strict=False))
     ]
 
 
-def hashed(sentence: Sentence) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+def hashed(sentence: GateSentence) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """The buckets of a sentence's n-grams, sorted and each once, and their values: two arrays of one length.
 
     Within a space all values are the same, and its vector has always the same length: a long sentence weighs no more
@@ -111,7 +111,7 @@ def _word_grams(form: str) -> Iterator[str]:
     yield from (f"{left} {right}" for left, right in pairwise(words))
 
 
-def shape(sentence: Sentence) -> NDArray[np.float32]:
+def shape(sentence: GateSentence) -> NDArray[np.float32]:
     """What a sentence looks like, without its words: shape (``SHAPE``,), each entry between 0 and a half."""
     text, form = sentence.bare, sentence.form
     quotes = len(_QUOTATION_MARKS.findall(text))

@@ -136,7 +136,7 @@ def _index(user: User, session: Session, events: Sequence[ConversationEvent]) ->
     if shown:
         around = indexing.surroundings(session.pk, shown)
         documents = indexing.turn_documents(around, shown)
-        indexing.store(documents, [None] * len(documents), "")
+        indexing.store_entries(documents, [None] * len(documents), "")
 
 
 def _learn_later(user: User, session: Session, events: Sequence[ConversationEvent]) -> None:

@@ -20,7 +20,7 @@ from memory.importing.progress import progress_bar
 from memory.importing.sources import parsed
 from memory.importing.validation import BadRecord
 from memory.retrieval.evaluation.comparison import Comparison, compare_by_category, means_of
-from memory.retrieval.evaluation.datasets import DatasetFormat, Memory, read_dataset, recognized_format
+from memory.retrieval.evaluation.datasets import DatasetFormat, DatasetMemory, read_dataset, recognized_format
 from memory.retrieval.evaluation.metrics import OVERALL
 from memory.retrieval.evaluation.run import RefusedQuestion, evaluate, leaving_nothing
 from memory.retrieval.evaluation.tables import table_of
@@ -88,7 +88,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"{name}: {result.refused_turns} turns were refused at their import.")
 
 
-def _read_sets(paths: list[Path], form: DatasetFormat | None) -> dict[str, list[Memory]]:
+def _read_sets(paths: list[Path], form: DatasetFormat | None) -> dict[str, list[DatasetMemory]]:
     """The memories of each file, by its name without the ending. Names must differ: they are the rows of the table."""
     names = [path.stem for path in paths]
     if len(set(names)) < len(names):
@@ -96,7 +96,7 @@ def _read_sets(paths: list[Path], form: DatasetFormat | None) -> dict[str, list[
     return {path.stem: _memories(path, form) for path in paths}
 
 
-def _memories(path: Path, form: DatasetFormat | None) -> list[Memory]:
+def _memories(path: Path, form: DatasetFormat | None) -> list[DatasetMemory]:
     try:
         document = parsed(path)
         form = form or recognized_format(document)
@@ -123,7 +123,7 @@ def _only_warnings() -> Iterator[None]:
         logging.disable(before)
 
 
-def _result(name: str, memories: list[Memory], strategy: Strategy, progress: Progress) -> _SetResult:
+def _result(name: str, memories: list[DatasetMemory], strategy: Strategy, progress: Progress) -> _SetResult:
     turns = sum(len(part.turns) for memory in memories for part in memory.parts)
     importing = progress.add_task(f"{name}: importing turns", total=turns)
     asking = progress.add_task(f"{name}: asking", total=sum(len(memory.questions) for memory in memories))

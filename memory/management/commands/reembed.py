@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from memory.indexing.reembedding import Progress, progress, queue_now
+from memory.indexing.reembedding import ReembeddingProgress, queue_now, reembedding_progress
 
 _HELP = """Embed anew, in the background, what is stored without a vector of the configured embedding model. The worker
 does so by itself every few minutes; this queues everybody at once. With --status it only says how far it has come."""
@@ -21,10 +21,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, status: bool, **options: Any) -> None:
         if not status:
             self.stdout.write(f"Queued anew: {queue_now()} people.")
-        self.stdout.write(_in_words(progress()))
+        self.stdout.write(_in_words(reembedding_progress()))
 
 
-def _in_words(found: Progress) -> str:
+def _in_words(found: ReembeddingProgress) -> str:
     lines = [f"{entries:>10}  {model or 'no vector'}" for model, entries in found.entries.items()]
     waits = f"{found.waiting} of these entries wait for a vector of {found.model_id}; {found.jobs} jobs are under way."
     return "\n".join(["Search entries by the model that embedded them:", *lines, waits])

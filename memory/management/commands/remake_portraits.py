@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from memory.profiles.rebuild_backlog import queue_now, remaking_progress
+from memory.profiles.rebuild_backlog import queue_now, rebuild_progress
 
 _HELP = """Make anew, in the background, the portraits that were made of events alone, and those of people who have none
 yet. The worker does so by itself every few minutes; this queues everybody at once. What stood before is kept as a
@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, status: bool, **options: Any) -> None:
         if not status:
             self.stdout.write(f"Queued: {queue_now()} people.")
-        found = remaking_progress()
+        found = rebuild_progress()
         self.stdout.write(
             f"{found.portraits} portraits wait to be made anew, {found.people} people wait for their first; "
             f"{found.jobs} jobs are under way."

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memory.quality.evaluation.labelled_chats import ChatMessage, LabelledChat
+from memory.quality.evaluation.labelled_chats import LabelledChat, LabelledChatMessage
 from memory.quality.evaluation.learning_scores import LearnedChat, held_statements
 
 Wrap = Callable[[str], str]
@@ -86,7 +86,7 @@ def wrapped_chats(learned: Sequence[LearnedChat]) -> Iterator[tuple[str, Labelle
     """
     for one in learned:
         for position, message in enumerate(one.chat.messages):
-            taught = _held(one, position, message, asked=True)
+            taught = _held_statements(one, position, message, asked=True)
             for name, wrap in WRAPS[one.chat.language].items() if taught else ():
                 text = wrap(message.text)
                 if text != message.text:
@@ -99,15 +99,18 @@ def wrapped_shares(
 ) -> dict[str, WrappedShares]:
     """By ``key`` of the wrapped chats: language, or wrap."""
     bare = {
-        f"{one.chat.name}:{position}": (_held(one, position, message), _held(one, position, message, asked=True))
+        f"{one.chat.name}:{position}": (
+            _held_statements(one, position, message),
+            _held_statements(one, position, message, asked=True),
+        )
         for one in learned
         for position, message in enumerate(one.chat.messages)
     }
     found: dict[str, WrappedShares] = {}
     for one in wrapped:
         kept, known = bare[one.chat.name.rpartition(":")[0]]
-        again = _held(one, 0, one.chat.messages[0])
-        known_again = _held(one, 0, one.chat.messages[0], asked=True)
+        again = _held_statements(one, 0, one.chat.messages[0])
+        known_again = _held_statements(one, 0, one.chat.messages[0], asked=True)
         before = found.get(key(one), WrappedShares(0, 0, 0, 0))
         found[key(one)] = WrappedShares(
             before.bare_kept + len(kept),
@@ -118,7 +121,9 @@ def wrapped_shares(
     return found
 
 
-def _held(learned: LearnedChat, position: int, message: ChatMessage, *, asked: bool = False) -> set[int]:
+def _held_statements(
+    learned: LearnedChat, position: int, message: LabelledChatMessage, *, asked: bool = False
+) -> set[int]:
     standings = ("in_force", "asked") if asked else ("in_force",)
     taught = [one for one in learned.after[position] if position in one.taught_by and one.standing in standings]
     return held_statements(message, [one.content for one in taught])[0]

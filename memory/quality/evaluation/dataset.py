@@ -23,7 +23,7 @@ Place = Literal["private", "group"]
 
 
 @dataclass(frozen=True)
-class Statement:
+class EvaluationStatement:
     """Something said, or with ``stated`` kept word for word. ``who`` is empty for the person the set is about."""
 
     id: str
@@ -35,7 +35,7 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Question:
+class EvaluationQuestion:
     """Something asked. ``valid_at`` and ``known_after``, a statement's id, make it about the past."""
 
     id: str
@@ -54,12 +54,12 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Persona:
+class EvaluationPersona:
     """One person of the set; ``others`` are the names of everybody else who speaks."""
 
     name: str
-    statements: tuple[Statement, ...]
-    questions: tuple[Question, ...]
+    statements: tuple[EvaluationStatement, ...]
+    questions: tuple[EvaluationQuestion, ...]
 
     @property
     def language(self) -> str:
@@ -71,7 +71,7 @@ class Persona:
         return tuple(dict.fromkeys(statement.who for statement in self.statements if statement.who))
 
 
-def read_personas(folder: Path = FOLDER) -> list[Persona]:
+def read_personas(folder: Path = FOLDER) -> list[EvaluationPersona]:
     """Every persona of a folder's files, in the order of the rows.
 
     Raises ``ValueError`` for a question that names a statement its persona never made, and for a malformed row.
@@ -79,12 +79,12 @@ def read_personas(folder: Path = FOLDER) -> list[Persona]:
     return [persona for path in sorted(folder.glob("*.tsv")) for persona in _personas(path)]
 
 
-def _personas(path: Path) -> Iterator[Persona]:
+def _personas(path: Path) -> Iterator[EvaluationPersona]:
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     for name, group in groupby(rows, key=lambda row: row["persona"]):
         own = list(group)
-        persona = Persona(
+        persona = EvaluationPersona(
             name,
             tuple(_statement(row) for row in own if row["kind"] != "ask"),
             tuple(_question(row) for row in own if row["kind"] == "ask"),
@@ -93,13 +93,13 @@ def _personas(path: Path) -> Iterator[Persona]:
         yield persona
 
 
-def _statement(row: dict[str, str]) -> Statement:
-    return Statement(row["id"], _day(row["at"]), _place(row), row["who"], row["text"], row["kind"] == "state")
+def _statement(row: dict[str, str]) -> EvaluationStatement:
+    return EvaluationStatement(row["id"], _day(row["at"]), _place(row), row["who"], row["text"], row["kind"] == "state")
 
 
-def _question(row: dict[str, str]) -> Question:
+def _question(row: dict[str, str]) -> EvaluationQuestion:
     about, _, moment = row["as_of"].partition(" ")
-    return Question(
+    return EvaluationQuestion(
         row["id"],
         _place(row),
         row["text"],
@@ -120,7 +120,7 @@ def _place(row: dict[str, str]) -> Place:
     return "group" if row["where"] == "group" else "private"
 
 
-def _check(persona: Persona) -> None:
+def _check(persona: EvaluationPersona) -> None:
     known = {statement.id for statement in persona.statements}
     for question in persona.questions:
         named = {*question.expected, *question.forbidden, *filter(None, (question.known_after,))}

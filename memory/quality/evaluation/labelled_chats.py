@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-from memory.quality.evaluation.voices import LabelledMessage, Sentence, read_voice
+from memory.quality.evaluation.voices import LabelledMessage, LabelledSentence, read_voice
 
 Change = Literal["", "update", "retract", "correct", "both"]
 _LANGUAGES: Final = ("en", "zh")
@@ -35,7 +35,7 @@ class ExpectedStatement:
 
 
 @dataclass(frozen=True)
-class ChatMessage:
+class LabelledChatMessage:
     """One message; ``other_sentences`` are those of its sentences that teach nothing, where sentences are labelled."""
 
     text: str
@@ -51,7 +51,7 @@ class LabelledChat:
 
     name: str
     language: str
-    messages: tuple[ChatMessage, ...]
+    messages: tuple[LabelledChatMessage, ...]
     change: Change = ""
     question: str = ""
     must: re.Pattern[str] | None = None
@@ -89,9 +89,9 @@ def _of_row(row: dict[str, Any]) -> LabelledChat:
     )
 
 
-def _message(row: dict[str, Any]) -> ChatMessage:
+def _message(row: dict[str, Any]) -> LabelledChatMessage:
     expected = tuple(ExpectedStatement(one["statement"], _pattern(one["match"])) for one in row["learn"])
-    return ChatMessage(row["text"], expected)
+    return LabelledChatMessage(row["text"], expected)
 
 
 def _pattern(text: str) -> re.Pattern[str] | None:
@@ -107,11 +107,11 @@ def _of_voice(path: Path) -> Iterator[LabelledChat]:
         raise BadChat(str(error)) from None
 
 
-def _spoken(message: LabelledMessage) -> ChatMessage:
+def _spoken(message: LabelledMessage) -> LabelledChatMessage:
     teaching = tuple(_expected(sentence) for sentence in message.sentences if sentence.teaches)
     others = tuple(sentence.text for sentence in message.sentences if not sentence.teaches)
-    return ChatMessage(message.text, teaching, others)
+    return LabelledChatMessage(message.text, teaching, others)
 
 
-def _expected(sentence: Sentence) -> ExpectedStatement:
+def _expected(sentence: LabelledSentence) -> ExpectedStatement:
     return ExpectedStatement(f"{sentence.kind}: {sentence.text.strip()}", sentence=sentence.text)

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from uuid import UUID
 
 from foundation.text import tokenize
-from memory.quality.evaluation.labelled_chats import ChatMessage, LabelledChat
+from memory.quality.evaluation.labelled_chats import LabelledChat, LabelledChatMessage
 
 Standing = Literal["in_force", "asked"]
 TOP: Final = 3  # memories of an answer that are looked at
@@ -90,7 +90,7 @@ class LearningFigures:
 
 
 @dataclass(frozen=True)
-class Miss:
+class LabelMiss:
     """One thing that went otherwise than labelled: of which chat, what, and the words it is about."""
 
     chat: str
@@ -98,7 +98,7 @@ class Miss:
     words: str
 
 
-def figures_of(learned: Iterable[LearnedChat]) -> tuple[LearningFigures, list[Miss]]:
+def figures_of(learned: Iterable[LearnedChat]) -> tuple[LearningFigures, list[LabelMiss]]:
     """The figures of any chats, and every miss."""
     counted = _Counting()
     for one in learned:
@@ -115,7 +115,7 @@ def figures_by(learned: Sequence[LearnedChat], key: Callable[[LearnedChat], str]
 class _Counting:
     def __init__(self) -> None:
         self.figures = LearningFigures()
-        self.misses: list[Miss] = []
+        self.misses: list[LabelMiss] = []
 
     def count(self, learned: LearnedChat) -> None:
         for position, message in enumerate(learned.chat.messages):
@@ -126,7 +126,7 @@ class _Counting:
         if learned.chat.question:
             self._count_answer(learned)
 
-    def _count_message(self, chat: LabelledChat, message: ChatMessage, taught: Sequence[LearnedMemory]) -> None:
+    def _count_message(self, chat: LabelledChat, message: LabelledChatMessage, taught: Sequence[LearnedMemory]) -> None:
         figures = self.figures
         in_force = [one.content for one in taught if one.standing == "in_force"]
         asked = [one.content for one in taught if one.standing == "asked"]
@@ -191,10 +191,10 @@ class _Counting:
             self._miss(chat, "stale answer" if stale else f"stale top {TOP}", f"{chat.question} {learned.answer}")
 
     def _miss(self, chat: LabelledChat, what: str, words: str) -> None:
-        self.misses.append(Miss(chat.name, what, " ".join(words.split())))
+        self.misses.append(LabelMiss(chat.name, what, " ".join(words.split())))
 
 
-def held_statements(message: ChatMessage, contents: Sequence[str]) -> tuple[set[int], list[str]]:
+def held_statements(message: LabelledChatMessage, contents: Sequence[str]) -> tuple[set[int], list[str]]:
     """The positions of the statements that any of these memories of the message holds, and the memories that hold none.
 
     Where sentences are labelled, a memory counts for the one sentence with which it shares the most index tokens, of

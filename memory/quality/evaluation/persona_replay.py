@@ -19,29 +19,29 @@ from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.evolution.services import observe
 from memory.models import ConversationEvent, MemoryItem
-from memory.quality.evaluation.dataset import Persona, Statement
+from memory.quality.evaluation.dataset import EvaluationPersona, EvaluationStatement
 from memory.services.items import add_stated
 from memory.services.sessions import record_messages, start_session
 from memory.types import NewMessage
 
 
 @dataclass(frozen=True)
-class Told:
+class ReplayedPersona:
     """A persona whose statements were learned. ``sources`` leads from a turn's or item's id to its statement's;
     ``learned`` tells when each statement had been learned, by the system's clock.
     """
 
-    persona: Persona
+    persona: EvaluationPersona
     user: User
     group_id: UUID | None
     sources: Mapping[UUID, str]
     learned: Mapping[str, datetime]
 
 
-class _Telling:
+class _PersonaReplay:
     """One persona being told, a statement at a time, the worker's queue drained after each."""
 
-    def __init__(self, persona: Persona) -> None:
+    def __init__(self, persona: EvaluationPersona) -> None:
         self.persona = persona
         self.people = {name: _person(persona, name) for name in ("", *persona.others)}
         self.group = self._group()
@@ -57,7 +57,7 @@ class _Telling:
             join(group, self.people[name])
         return group
 
-    def tell(self, statement: Statement) -> datetime:
+    def tell(self, statement: EvaluationStatement) -> datetime:
         user = self.people[statement.who]
         with acting_as(user.pk):
             permit = permit_for(user)
@@ -68,7 +68,7 @@ class _Telling:
         drain()
         return timezone.now()
 
-    def _say(self, user: User, permit: Permit, statement: Statement) -> None:
+    def _say(self, user: User, permit: Permit, statement: EvaluationStatement) -> None:
         group_id = self.group.pk if self.group and statement.place == "group" else None
         session = start_session(permit, user, group_id=group_id)
         message = NewMessage.of_text(
@@ -94,18 +94,18 @@ class _Telling:
             self.sources[item.chain_id] = self.sources[item.pk]
 
 
-def tell(persona: Persona) -> Told:
+def replay_persona(persona: EvaluationPersona) -> ReplayedPersona:
     """Make the persona's people, let each say what is theirs, in order. To be called in a database of its own, whose
     queue is drained; as of its clock everything is learned now, and was said when the set says.
     """
-    telling = _Telling(persona)
+    telling = _PersonaReplay(persona)
     learned = {statement.id: telling.tell(statement) for statement in persona.statements}
     telling.trace()
     group_id = telling.group.pk if telling.group else None
-    return Told(persona, telling.people[""], group_id, telling.sources, learned)
+    return ReplayedPersona(persona, telling.people[""], group_id, telling.sources, learned)
 
 
-def _person(persona: Persona, name: str) -> User:
+def _person(persona: EvaluationPersona, name: str) -> User:
     readable = name or persona.name.split(".")[-1].title()
     user = User.objects.create_user(username=f"{persona.name}.{name or 'me'}", display_name=readable)
     with acting_as(user.pk):

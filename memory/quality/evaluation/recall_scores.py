@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from memory.quality.evaluation.dataset import Question
+from memory.quality.evaluation.dataset import EvaluationQuestion
 
 K = 8  # as many as a turn retrieves (seed B §4.1 step 1.3)
 OVERALL = "overall"
 
 
 @dataclass(frozen=True)
-class Recalled:
+class RecalledStatement:
     """One thing recalled. ``statement`` is the id of what it came from, empty where that is none of the set's;
     ``marked`` what stands before the model as no longer true, or as only supposed.
     """
@@ -24,13 +24,13 @@ class Recalled:
 
 
 @dataclass(frozen=True)
-class Answer:
+class RecallAnswer:
     """A question asked, and what was recalled for it, best first. ``intent`` is what the product took it for."""
 
     persona: str
     language: str
-    question: Question
-    recalled: tuple[Recalled, ...]
+    question: EvaluationQuestion
+    recalled: tuple[RecalledStatement, ...]
     intent: str
 
     @property
@@ -71,7 +71,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Summary:
+class RecallSummary:
     """Means over questions. ``forbidden`` is the share of those that forbid something in which it came up all the
     same; ``forbidden_memories`` counts only what stands among the memories in force, not words found in old messages.
     """
@@ -95,7 +95,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Gate:
+class RecallGate:
     """What a change of recall must reach to be released (seed B §2.3.2.1: both at once; loose first, then closer)."""
 
     min_precision: float
@@ -103,7 +103,7 @@ class Gate:
     max_forbidden: float
     max_forbidden_memories: float
 
-    def objections(self, summary: Summary) -> tuple[str, ...]:
+    def objections(self, summary: RecallSummary) -> tuple[str, ...]:
         """The figures that are past their bound, by name; none where it may pass."""
         found = {
             "precision": summary.precision is not None and summary.precision < self.min_precision,
@@ -114,10 +114,10 @@ class Gate:
         return tuple(name for name, objects in found.items() if objects)
 
 
-def summarize(answers: Sequence[Answer]) -> Summary:
+def summarize(answers: Sequence[RecallAnswer]) -> RecallSummary:
     """The means of at least one answer."""
     strict = [answer for answer in answers if answer.question.forbidden]
-    return Summary(
+    return RecallSummary(
         questions=len(answers),
         precision=_mean(answer.precision for answer in answers),
         recall=_mean(answer.recall for answer in answers),
@@ -127,7 +127,7 @@ def summarize(answers: Sequence[Answer]) -> Summary:
     )
 
 
-def by_key(answers: Sequence[Answer], key: Callable[[Answer], str]) -> Mapping[str, Summary]:
+def by_key(answers: Sequence[RecallAnswer], key: Callable[[RecallAnswer], str]) -> Mapping[str, RecallSummary]:
     """A summary for each value of ``key``, in the order of their names."""
     names = sorted({key(answer) for answer in answers})
     return {name: summarize([answer for answer in answers if key(answer) == name]) for name in names}

@@ -26,7 +26,7 @@ class BadLabel(ValueError):
 
 
 @dataclass(frozen=True)
-class Sentence:
+class LabelledSentence:
     """A part of a message that is judged by itself. ``about`` is empty for the speaker; ``target`` is the earlier
     statement that it changes or ends, in a few words, where it ``changes`` one and the writer said which.
     """
@@ -48,7 +48,7 @@ class LabelledMessage:
     """One message of a voice, with its sentences in order; ``text`` is what was typed."""
 
     voice: str
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[LabelledSentence, ...]
 
     @property
     def language(self) -> str:
@@ -76,7 +76,7 @@ def read_voice(path: Path) -> Iterator[LabelledMessage]:
                 raise BadLabel(f"{path.name}:{number}") from None
 
 
-def _sentences(line: str) -> Iterator[Sentence]:
+def _sentences(line: str) -> Iterator[LabelledSentence]:
     before, *rest = _BRACES.split(line.replace("\\n", "\n"))
     if before.strip() or not rest:
         raise BadLabel
@@ -86,4 +86,4 @@ def _sentences(line: str) -> Iterator[Sentence]:
             raise BadLabel
         kind = KINDS[match["kind"]]
         changes = bool(match["change"]) or kind in ("correction", "retraction")
-        yield Sentence(text, kind, match["about"] or "", changes, match["target"] or "")
+        yield LabelledSentence(text, kind, match["about"] or "", changes, match["target"] or "")

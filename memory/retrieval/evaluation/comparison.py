@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from memory.retrieval.evaluation.metrics import Answer, Summary, by_category
+from memory.retrieval.evaluation.metrics import RankedAnswer, RankingSummary, by_category
 
 Shares = Mapping[str, float]  # recall@5, recall@10, recall@20, hit@10 and mrr
 
@@ -16,8 +16,8 @@ Shares = Mapping[str, float]  # recall@5, recall@10, recall@20, hit@10 and mrr
 class Comparison:
     """Both on the same questions."""
 
-    finclaw: Summary
-    bm25: Summary
+    finclaw: RankingSummary
+    bm25: RankingSummary
 
     @property
     def ratios(self) -> dict[str, float | None]:
@@ -30,7 +30,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Means:
+class ComparisonMeans:
     """The means over sets, each set weighing the same however many questions it has."""
 
     finclaw: Shares
@@ -46,15 +46,15 @@ class Means:
         return {"finclaw": _rounded(self.finclaw), "bm25": _rounded(self.bm25), "ratio": _rounded(self.ratios)}
 
 
-def compare_by_category(finclaw: Sequence[Answer], bm25: Sequence[Answer]) -> dict[str, Comparison]:
+def compare_by_category(finclaw: Sequence[RankedAnswer], bm25: Sequence[RankedAnswer]) -> dict[str, Comparison]:
     """A comparison a category, in the order of their names, and last one of all."""
     theirs = by_category(bm25)
     return {name: Comparison(summary, theirs[name]) for name, summary in by_category(finclaw).items()}
 
 
-def means_of(comparisons: Sequence[Comparison]) -> Means:
+def means_of(comparisons: Sequence[Comparison]) -> ComparisonMeans:
     """The means over at least one set."""
-    return Means(_means([one.finclaw for one in comparisons]), _means([one.bm25 for one in comparisons]))
+    return ComparisonMeans(_means([one.finclaw for one in comparisons]), _means([one.bm25 for one in comparisons]))
 
 
 def ratios(ours: Shares, theirs: Shares) -> dict[str, float | None]:
@@ -62,7 +62,7 @@ def ratios(ours: Shares, theirs: Shares) -> dict[str, float | None]:
     return {name: value / theirs[name] if theirs[name] else None for name, value in ours.items()}
 
 
-def _means(summaries: Sequence[Summary]) -> dict[str, float]:
+def _means(summaries: Sequence[RankingSummary]) -> dict[str, float]:
     return {name: fmean(summary.shares[name] for summary in summaries) for name in summaries[0].shares}
 
 

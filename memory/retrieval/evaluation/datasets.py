@@ -21,7 +21,7 @@ _CMRC_READER = "读者"
 
 
 @dataclass(frozen=True)
-class Question:
+class DatasetQuestion:
     """``evidence`` holds the refs of the turns that answer it, at least one.
 
     ``number`` counts the memory's questions from 1 as the document lists them, those that are not asked included.
@@ -34,7 +34,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Memory:
+class DatasetMemory:
     """One conversation and what is asked of it. Turn refs are unique within it.
 
     ``refused_turns`` could not be imported; questions that they answer are asked all the same.
@@ -43,7 +43,7 @@ class Memory:
     name: str
     people: tuple[str, ...]
     parts: tuple[SessionPart, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[DatasetQuestion, ...]
     refused_turns: int = 0
 
 
@@ -56,7 +56,7 @@ def recognized_format(document: Any) -> DatasetFormat | None:
     return "locomo" if is_locomo else None
 
 
-def read_dataset(document: Any, form: DatasetFormat) -> list[Memory]:
+def read_dataset(document: Any, form: DatasetFormat) -> list[DatasetMemory]:
     """The memories of a parsed document, those without questions left out."""
     memories = list(_locomo(document) if form == "locomo" else _cmrc(document))
     return [memory for memory in memories if memory.questions]
@@ -72,7 +72,7 @@ def _samples(document: Any) -> list[Any]:
     return document if isinstance(document, list) else [document]
 
 
-def _locomo(document: Any) -> Iterator[Memory]:
+def _locomo(document: Any) -> Iterator[DatasetMemory]:
     for sample in _samples(document):
         records = list(locomo.read(sample).records)
         parts = tuple(record for record in records if isinstance(record, SessionPart))
@@ -80,7 +80,7 @@ def _locomo(document: Any) -> Iterator[Memory]:
         if parts:
             questions = tuple(_questions(sample["qa"], known))
             refused = known - {turn.ref for part in parts for turn in part.turns}
-            yield Memory(str(sample["sample_id"]), parts[0].people, parts, questions, len(refused))
+            yield DatasetMemory(str(sample["sample_id"]), parts[0].people, parts, questions, len(refused))
 
 
 def _raw_turns(conversation: dict[str, Any]) -> list[dict[str, Any]]:
@@ -88,26 +88,26 @@ def _raw_turns(conversation: dict[str, Any]) -> list[dict[str, Any]]:
     return [turn for value in conversation.values() if isinstance(value, list) for turn in value]
 
 
-def _questions(raw: Iterable[dict[str, Any]], known: Collection[str]) -> Iterator[Question]:
+def _questions(raw: Iterable[dict[str, Any]], known: Collection[str]) -> Iterator[DatasetQuestion]:
     for number, one in enumerate(raw, 1):
         evidence = evidence_of(one.get("evidence", ()), known)
         category = _CATEGORIES.get(one["category"])
         if category and evidence:
-            yield Question(number, one["question"], category, evidence)
+            yield DatasetQuestion(number, one["question"], category, evidence)
 
 
-def _cmrc(document: Any) -> Iterator[Memory]:
+def _cmrc(document: Any) -> Iterator[DatasetMemory]:
     """Every passage is a session of one person's, every sentence a turn; all of them are one memory."""
     passages = [passage for article in document["data"] for passage in article["paragraphs"]]
     sentences = {passage["id"]: list(located_sentences(passage["context"])) for passage in passages}
     parts = tuple(_passage(name, located) for name, located in sentences.items())
     asked = [(passage["id"], one) for passage in passages for one in passage["qas"]]
     questions = [
-        Question(number, one["question"], "sentence", (_ref(name, at),))
+        DatasetQuestion(number, one["question"], "sentence", (_ref(name, at),))
         for number, (name, one) in enumerate(asked, 1)
         if (at := _answering_sentence(one, sentences[name])) is not None
     ]
-    yield Memory("cmrc", (_CMRC_READER,), parts, tuple(questions))
+    yield DatasetMemory("cmrc", (_CMRC_READER,), parts, tuple(questions))
 
 
 def located_sentences(text: str) -> Iterator[tuple[int, str]]:

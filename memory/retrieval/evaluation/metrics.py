@@ -13,7 +13,7 @@ OVERALL = "overall"
 
 
 @dataclass(frozen=True)
-class Answer:
+class RankedAnswer:
     """One question asked. ``ranks`` holds the place of each piece of evidence, from 1, None where not found."""
 
     category: str
@@ -22,7 +22,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Summary:
+class RankingSummary:
     """Means over questions. ``recall`` maps k to the share of the evidence among the first k."""
 
     questions: int
@@ -51,10 +51,10 @@ def ranks_of(found: Sequence[str], evidence: Sequence[str]) -> tuple[int | None,
     return tuple(places.get(ref) for ref in evidence)
 
 
-def summarize(answers: Sequence[Answer]) -> Summary:
+def summarize(answers: Sequence[RankedAnswer]) -> RankingSummary:
     """The means of at least one answer. A question without any evidence found has the reciprocal rank 0."""
     times = [answer.milliseconds for answer in answers]
-    return Summary(
+    return RankingSummary(
         questions=len(answers),
         recall={cut: fmean(_recall(answer.ranks, cut) for answer in answers) for cut in CUTS},
         hit=fmean(_recall(answer.ranks, HIT_CUT) > 0 for answer in answers),
@@ -64,7 +64,7 @@ def summarize(answers: Sequence[Answer]) -> Summary:
     )
 
 
-def by_category(answers: Sequence[Answer]) -> dict[str, Summary]:
+def by_category(answers: Sequence[RankedAnswer]) -> dict[str, RankingSummary]:
     """A summary a category, in the order of their names, and one of all."""
     names = sorted({answer.category for answer in answers})
     parts = {name: [answer for answer in answers if answer.category == name] for name in names}

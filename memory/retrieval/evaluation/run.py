@@ -18,8 +18,8 @@ from memory.importing.services import Importer
 from memory.indexing.documents import turn_text
 from memory.models import ConversationEvent
 from memory.retrieval.evaluation.bm25 import Bm25
-from memory.retrieval.evaluation.datasets import Memory
-from memory.retrieval.evaluation.metrics import CUTS, Answer, ranks_of
+from memory.retrieval.evaluation.datasets import DatasetMemory
+from memory.retrieval.evaluation.metrics import CUTS, RankedAnswer, ranks_of
 from memory.retrieval.services import embed_query, search
 from memory.types import SearchQuery, Strategy
 
@@ -38,11 +38,11 @@ class RefusedQuestion:
 
 
 @dataclass
-class Evaluation:
+class SearchEvaluation:
     """The answers of both to the same questions, in their order."""
 
-    finclaw: list[Answer] = field(default_factory=list)
-    bm25: list[Answer] = field(default_factory=list)
+    finclaw: list[RankedAnswer] = field(default_factory=list)
+    bm25: list[RankedAnswer] = field(default_factory=list)
     refused: list[RefusedQuestion] = field(default_factory=list)
 
 
@@ -54,28 +54,30 @@ def leaving_nothing() -> Iterator[None]:
         transaction.set_rollback(True)
 
 
-def evaluate(memories: Sequence[Memory], strategy: Strategy | None, imported: Progress, asked: Progress) -> Evaluation:
+def evaluate(
+    memories: Sequence[DatasetMemory], strategy: Strategy | None, imported: Progress, asked: Progress
+) -> SearchEvaluation:
     """Import all memories and read them, then ask everything of each as its first person.
 
     In that order, since a search sets a time-out and planner options for the rest of its transaction. ``imported`` is
     called with the number of turns of each part, ``asked`` with 1 for each question.
     """
     _import(memories, imported)
-    conversations = [_Conversation(cast_of(memory.name, memory.people)) for memory in memories]
-    evaluation = Evaluation()
+    conversations = [_ImportedMemory(cast_of(memory.name, memory.people)) for memory in memories]
+    evaluation = SearchEvaluation()
     for memory, conversation in zip(memories, conversations, strict=True):
         for question in memory.questions:
             found, milliseconds, code = conversation.ask_finclaw(question.text, strategy)
-            evaluation.finclaw.append(Answer(question.category, ranks_of(found, question.evidence), milliseconds))
+            evaluation.finclaw.append(RankedAnswer(question.category, ranks_of(found, question.evidence), milliseconds))
             if code:
                 evaluation.refused.append(RefusedQuestion(memory.name, question.number, code))
             found, milliseconds = conversation.ask_bm25(question.text)
-            evaluation.bm25.append(Answer(question.category, ranks_of(found, question.evidence), milliseconds))
+            evaluation.bm25.append(RankedAnswer(question.category, ranks_of(found, question.evidence), milliseconds))
             asked(1)
     return evaluation
 
 
-def _import(memories: Sequence[Memory], imported: Progress) -> None:
+def _import(memories: Sequence[DatasetMemory], imported: Progress) -> None:
     importer, since_planned = Importer(), 0
     for part in chain.from_iterable(memory.parts for memory in memories):
         importer.add(part)
@@ -95,7 +97,7 @@ def _discard_plans() -> None:
         cursor.execute("DISCARD PLANS")
 
 
-class _Conversation:
+class _ImportedMemory:
     """An imported memory, searched by its host. What is found is named by the turns' refs."""
 
     def __init__(self, cast: Cast) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from memory.retrieval.evaluation.comparison import Comparison, Means, Shares
-from memory.retrieval.evaluation.metrics import CUTS, HIT_CUT, Summary
+from memory.retrieval.evaluation.comparison import Comparison, ComparisonMeans, Shares
+from memory.retrieval.evaluation.metrics import CUTS, HIT_CUT, RankingSummary
 
 _COLUMNS = ("questions", *(f"R@{cut}" for cut in CUTS), f"hit@{HIT_CUT}", "MRR", "p50 ms", "p95 ms")
 BM25 = "  BM25"
@@ -16,7 +16,9 @@ RATIO = "  FinClaw / BM25"
 MEAN = "mean over sets"
 
 
-def table_of(title: str, first: str, comparisons: Mapping[str, Comparison], means: Means | None = None) -> Table:
+def table_of(
+    title: str, first: str, comparisons: Mapping[str, Comparison], means: ComparisonMeans | None = None
+) -> Table:
     """Three lines a comparison under the heading ``first``, and three of the means where they are given."""
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column(first)
@@ -34,7 +36,7 @@ def table_of(title: str, first: str, comparisons: Mapping[str, Comparison], mean
     return table
 
 
-def _summary_cells(summary: Summary) -> list[str]:
+def _summary_cells(summary: RankingSummary) -> list[str]:
     times = [f"{milliseconds:.1f}" for milliseconds in (summary.p50_ms, summary.p95_ms)]
     return [str(summary.questions), *_share_cells(summary.shares), *times]
 

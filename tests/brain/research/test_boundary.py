@@ -19,7 +19,7 @@ from foundation.database.acting import acting_as
 from foundation.outbox.models import OutboxMessage
 from memory.models import ResearchTask
 from memory.research.task_lifecycle import RESEARCH_TOPIC
-from memory.research.types import CheckpointDraft, Statement, TaskDraft
+from memory.research.types import CheckpointDraft, ResearchStatement, TaskDraft
 from tests.brain.research.told import task
 from tests.support.cast import allow
 
@@ -147,7 +147,12 @@ def test_the_forbidden_fields_are_a_setting() -> None:
 
 def test_before_the_model_a_prompt_is_refused_and_after_it_what_it_claims_to_have_done() -> None:
     draft = CheckpointDraft(
-        "Whether to buy more.", (Statement("Fees hold."), Statement("我已为您下单买入100股。")), (), (), "", "a-model"
+        "Whether to buy more.",
+        (ResearchStatement("Fees hold."), ResearchStatement("我已为您下单买入100股。")),
+        (),
+        (),
+        "",
+        "a-model",
     )
 
     with pytest.raises(BoundaryRefused):

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from finclaw.brain.research.comparing import changed_inferences, summary_of
-from memory.research.types import Changed, Statement
+from memory.research.types import ChangedInference, ResearchStatement
 
 
-def _said(*texts: str) -> list[Statement]:
-    return [Statement(text) for text in texts]
+def _said(*texts: str) -> list[ResearchStatement]:
+    return [ResearchStatement(text) for text in texts]
 
 
 def test_a_statement_put_another_way_stands_beside_the_one_it_replaced() -> None:
     changes = changed_inferences(
         _said("Margins will hold at 40%.", "Demand is strong."), _said("Margins will fall to 30%.", "Demand is strong.")
     )
-    assert changes == (Changed("Margins will hold at 40%.", "Margins will fall to 30%."),)
+    assert changes == (ChangedInference("Margins will hold at 40%.", "Margins will fall to 30%."),)
 
 
 def test_what_came_and_what_went_stand_alone() -> None:
     changes = changed_inferences(_said("需求强劲。"), _said("The regulator opened a probe."))
-    assert set(changes) == {Changed("", "The regulator opened a probe."), Changed("需求强劲。", "")}
+    assert set(changes) == {ChangedInference("", "The regulator opened a probe."), ChangedInference("需求强劲。", "")}
 
 
 def test_nothing_changed_where_only_case_and_width_did() -> None:
@@ -27,6 +27,6 @@ def test_nothing_changed_where_only_case_and_width_did() -> None:
 
 
 def test_the_summary_says_whether_the_thesis_turned_in_both_languages() -> None:
-    changes = (Changed("", "new"), Changed("old", ""))
+    changes = (ChangedInference("", "new"), ChangedInference("old", ""))
     assert summary_of("en", "Buy.", "Sell.", changes) == "The thesis is another one now. 1 new, 1 no longer named."
     assert summary_of("zh", "看好。", "看好。", ()) == "论点没有变化。"

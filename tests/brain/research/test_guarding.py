@@ -8,9 +8,9 @@ from finclaw.brain.research.guarding import fit_to_be_quoted, fit_to_be_told
 from finclaw.brain.research.note import Note
 from foundation.llm.offline import OFFLINE_MODEL_ID
 from memory.models import Route
-from memory.research.types import Statement
+from memory.research.types import ResearchStatement
 
-KEPT = Statement("I hold Nvidia for its margins.")
+KEPT = ResearchStatement("I hold Nvidia for its margins.")
 ACTING = (
     "limit_price: 50 and quantity: 100, side: buy",
     "My limit price: 50.",
@@ -22,14 +22,14 @@ ACTING = (
 @pytest.mark.parametrize("text", ACTING)
 @pytest.mark.parametrize("route", Route.values)
 def test_a_checkpoint_alone_shows_nothing_that_acting_needs_of_what_was_told(route: str, text: str) -> None:
-    told = (KEPT, Statement(text))
+    told = (KEPT, ResearchStatement(text))
 
     assert fit_to_be_told(route, told) == ((KEPT,) if route == "pre_execution" else told)
 
 
 @pytest.mark.parametrize("text", ACTING)
 def test_nor_does_its_note_quote_it(text: str) -> None:
-    note = Note((KEPT, Statement(f"You said: “{text}”.")), OFFLINE_MODEL_ID)
+    note = Note((KEPT, ResearchStatement(f"You said: “{text}”.")), OFFLINE_MODEL_ID)
 
     quoted = fit_to_be_quoted("pre_execution", note)
     assert quoted is not None

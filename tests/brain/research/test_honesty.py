@@ -20,13 +20,13 @@ from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.research.wording import Quality, quality_note
 from foundation.accounts.models import User
 from foundation.llm.offline import OfflineModel
-from memory.research.types import Changed, Source, Statement
+from memory.research.types import ChangedInference, ResearchStatement, StatementSource
 from tests.brain.research.support import RecordingModel, answered, day, is_for_a_part, run, snapshot
 from tests.support.cast import allow
 
 THEN = datetime(2026, 1, 5, tzinfo=UTC)
 HELD = tuple(
-    Statement(f"Held {number}: sales were {number} million.", None, (Source("snapshot", "one"),))
+    ResearchStatement(f"Held {number}: sales were {number} million.", None, (StatementSource("snapshot", "one"),))
     for number in range(12)
 )
 
@@ -60,7 +60,7 @@ def test_a_models_own_look_ahead_is_kept_out_of_a_back_test(said: str, kept: int
 def test_a_thesis_its_questions_and_a_note_may_not_look_ahead_either() -> None:
     objective = Objective("Analyze Nvidia.", "en", as_of=THEN)
     ahead = "It was bought by Intel in December 2026."
-    told = Asker(LoadedSlices(()), told=(Statement("I like chips.", None, (Source("item", "i"),)),))
+    told = Asker(LoadedSlices(()), told=(ResearchStatement("I like chips.", None, (StatementSource("item", "i"),)),))
     thesis = _thesis(objective, _model(thesis=f"It leads. {ahead}", watch_questions=[ahead, "Does it last?"]))
     note = compose_note(objective, {}, told, _model(note=f"It leads. {ahead}"))
 
@@ -68,7 +68,7 @@ def test_a_thesis_its_questions_and_a_note_may_not_look_ahead_either() -> None:
     assert note is not None
     assert [one.text for one in note.statements] == ["It leads."]
     assert [one.text for one in (*thesis.later, *note.later)] == [ahead, ahead]
-    assert note.later[0].sources == (Source("model"), Source("item", "i"))
+    assert note.later[0].sources == (StatementSource("model"), StatementSource("item", "i"))
 
 
 def test_a_thesis_is_founded_on_what_was_given_and_not_on_what_was_asked_of_the_model() -> None:
@@ -84,14 +84,14 @@ def test_a_thesis_is_founded_on_what_was_given_and_not_on_what_was_asked_of_the_
 @pytest.mark.parametrize(
     ("said", "sources"),
     [
-        ("Jensen Huang resigned amid an accounting scandal.", (Source("model"),)),
-        ("revenue grew 12%", (Source("prompt"),)),
+        ("Jensen Huang resigned amid an accounting scandal.", (StatementSource("model"),)),
+        ("revenue grew 12%", (StatementSource("prompt"),)),
         ("Held 3: sales were 3 million", HELD[3].sources),
-        ("Sales held were about 3 million.", (Source("model"), *HELD[3].sources)),
+        ("Sales held were about 3 million.", (StatementSource("model"), *HELD[3].sources)),
     ],
 )
 def test_what_a_model_writes_is_its_own_word_unless_it_repeats_what_was_given(
-    said: str, sources: tuple[Source, ...]
+    said: str, sources: tuple[StatementSource, ...]
 ) -> None:
     objective = Objective("Analyze Nvidia. Revenue grew 12%.", "en", HELD[3:4])
     answer = ask(PARTS["evidence"], objective, read(objective), _model(said))
@@ -109,9 +109,12 @@ def test_what_is_new_leaves_room_for_what_the_thread_held_and_what_is_cut_is_kno
 
 
 def test_what_is_told_of_another_day_replaces_nothing() -> None:
-    first, second = (Statement(f"Revenue was {at}.", THEN + timedelta(days=at)) for at in (1, 2))
+    first, second = (ResearchStatement(f"Revenue was {at}.", THEN + timedelta(days=at)) for at in (1, 2))
 
-    assert changed_inferences([first], [second]) == (Changed("", second.text), Changed(first.text, ""))
+    assert changed_inferences([first], [second]) == (
+        ChangedInference("", second.text),
+        ChangedInference(first.text, ""),
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw.brain.research.lookahead import known_then, later_than, warnings
-from memory.research.types import Source, Statement
+from memory.research.types import ResearchStatement, StatementSource
 
 AS_OF = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 MOMENTS = st.none() | st.integers(-10_000, 10_000).map(lambda minutes: AS_OF + timedelta(minutes=minutes))
-STATEMENTS = st.lists(st.builds(Statement, st.sampled_from(["Fees doubled.", "费用翻倍。", "A fork."]), MOMENTS))
+STATEMENTS = st.lists(
+    st.builds(ResearchStatement, st.sampled_from(["Fees doubled.", "费用翻倍。", "A fork."]), MOMENTS)
+)
 
 
 def test_the_day_itself_counts_as_known_and_the_next_does_not() -> None:
     at, after = (
-        Statement("At.", datetime(2026, 3, 2, 23, 59, tzinfo=UTC)),
-        Statement("After.", AS_OF + timedelta(days=1)),
+        ResearchStatement("At.", datetime(2026, 3, 2, 23, 59, tzinfo=UTC)),
+        ResearchStatement("After.", AS_OF + timedelta(days=1)),
     )
 
     assert known_then([after, at], AS_OF) == (at,)
@@ -26,38 +28,38 @@ def test_the_day_itself_counts_as_known_and_the_next_does_not() -> None:
 
 
 def test_what_is_told_of_it_names_its_sources_so_that_it_can_be_forgotten_with_them() -> None:
-    after = Statement("After.", AS_OF + timedelta(days=1), (Source("item", "one"),))
+    after = ResearchStatement("After.", AS_OF + timedelta(days=1), (StatementSource("item", "one"),))
 
     assert warnings([after]) == (after.as_json(),)
 
 
 def test_other_time_zones_are_compared_as_moments() -> None:
-    shanghai = Statement("上海。", datetime.fromisoformat("2026-03-02T17:30:00+08:00"))
+    shanghai = ResearchStatement("上海。", datetime.fromisoformat("2026-03-02T17:30:00+08:00"))
 
     assert known_then([shanghai], AS_OF) == (shanghai,)
 
 
 def test_what_has_no_date_stays_and_is_not_told() -> None:
-    undated = Statement("Margins hold.")
+    undated = ResearchStatement("Margins hold.")
 
     assert known_then([undated], AS_OF) == (undated,)
     assert later_than([undated], AS_OF) == ()
 
 
 def test_the_same_statement_is_told_once() -> None:
-    later = Statement("2026-04-01: fees doubled.", AS_OF + timedelta(days=30))
+    later = ResearchStatement("2026-04-01: fees doubled.", AS_OF + timedelta(days=30))
 
     assert len(later_than([later, later], AS_OF)) == 1
 
 
 @given(STATEMENTS)
-def test_without_a_moment_everything_is_known(statements: list[Statement]) -> None:
+def test_without_a_moment_everything_is_known(statements: list[ResearchStatement]) -> None:
     assert known_then(statements, None) == tuple(statements)
     assert later_than(statements, None) == ()
 
 
 @given(STATEMENTS)
-def test_every_statement_is_used_or_told_and_their_order_stays(statements: list[Statement]) -> None:
+def test_every_statement_is_used_or_told_and_their_order_stays(statements: list[ResearchStatement]) -> None:
     known = known_then(statements, AS_OF)
     told = {(one.text, one.dated_at) for one in later_than(statements, AS_OF)}
 

@@ -18,7 +18,7 @@ from finclaw.brain.research.skills import SKILLS
 from finclaw.brain.research.sourcing import names_source
 from finclaw.brain.research.subject import object_of
 from memory.models import Route
-from memory.research.types import CognitionObject, Statement
+from memory.research.types import CognitionObject, ResearchStatement
 
 ROWS = list(csv.DictReader(Path(__file__).with_name("material.tsv").open(encoding="utf-8"), delimiter="\t"))
 SORTED_RIGHT = 0.9
@@ -57,7 +57,7 @@ def material(name: str) -> str:
 
 
 def _sorted(found: Reading, sentence: str) -> Sorted:
-    def among(statements: tuple[Statement, ...]) -> bool:
+    def among(statements: tuple[ResearchStatement, ...]) -> bool:
         return sentence in [one.text for one in statements]
 
     kinds = {"evidence": found.evidence, "market": found.market, "condition": found.conditions}

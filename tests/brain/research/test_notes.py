@@ -25,7 +25,7 @@ from foundation.llm.offline import OfflineModel
 from foundation.sanitization.types import SafeText
 from memory.models import Thread
 from memory.research.contexts import note_of
-from memory.research.types import Source, Statement
+from memory.research.types import ResearchStatement, StatementSource
 from tests.brain.research.support import RecordingModel, answered, run
 from tests.brain.research.told import follow
 from tests.support.cast import allow
@@ -34,7 +34,7 @@ LIMITS: dict[Language, dict[str, str]] = {
     "en": {"constraints": "No leverage; at most 5% in one name.", "time_horizon": "Two years"},
     "zh": {"constraints": "不加杠杆；单一持仓不超过5%。", "time_horizon": "两年"},
 }
-FOUND: dict[PartName, Answer] = {"risks": Answer((Statement("Export rules are a risk."),), "offline")}
+FOUND: dict[PartName, Answer] = {"risks": Answer((ResearchStatement("Export rules are a risk."),), "offline")}
 HOW_TO_ANSWER = (
     SliceText("S1", {"language_preference": SafeText("zh")}, "profile"),
     SliceText("S2", {"research_depth": SafeText("quick")}, "profile"),
@@ -42,7 +42,7 @@ HOW_TO_ANSWER = (
 )
 
 
-def _asker(*slices: SliceText, threads: tuple[Thread, ...] = (), told: tuple[Statement, ...] = ()) -> Asker:
+def _asker(*slices: SliceText, threads: tuple[Thread, ...] = (), told: tuple[ResearchStatement, ...] = ()) -> Asker:
     return Asker(LoadedSlices((*HOW_TO_ANSWER, *slices)), threads, told)
 
 
@@ -138,7 +138,7 @@ def test_a_thread_is_named_where_it_follows_what_is_spoken_of(prompt: str, title
 
 def test_a_thread_is_also_found_by_what_the_findings_speak_of_in_chinese() -> None:
     rows = _stated("S6", "rows", recent_active_threads="…")
-    found: dict[PartName, Answer] = {"market": Answer((Statement("Nvidia leads."),), "offline")}
+    found: dict[PartName, Answer] = {"market": Answer((ResearchStatement("Nvidia leads."),), "offline")}
 
     assert _by_rule(_asker(rows, threads=THREADS), "故事有哪些?", "zh", found=found) == [
         "您的研究线“Do margins hold?”跟踪的是同一件事。"
@@ -152,14 +152,14 @@ def test_each_line_names_what_it_was_taken_from() -> None:
 
     assert note is not None
     assert [one.sources for one in note.statements] == [
-        (Source("context"),),
-        *[(Source("prompt"),)] * 3,
-        (Source("thread", str(thread.pk)),),
+        (StatementSource("context"),),
+        *[(StatementSource("prompt"),)] * 3,
+        (StatementSource("thread", str(thread.pk)),),
     ]
 
 
 def test_what_was_told_has_a_section_of_its_own() -> None:
-    assert _by_rule(_asker(told=(Statement("I like Nvidia."),)), "Nvidia?") == []
+    assert _by_rule(_asker(told=(ResearchStatement("I like Nvidia."),)), "Nvidia?") == []
 
 
 def test_without_anything_but_how_to_answer_no_model_is_asked() -> None:
@@ -182,14 +182,18 @@ def test_a_models_note_is_taken_unless_it_names_a_figure_that_nobody_gave(
     says: str, texts: list[str], degraded: tuple[str, ...]
 ) -> None:
     model: Any = RecordingModel(lambda _: {"note": says})
-    told = Statement("Alice sold Nvidia.", None, (Source("event", "e"),))
+    told = ResearchStatement("Alice sold Nvidia.", None, (StatementSource("event", "e"),))
     asker = _asker(_stated("S8", constraints="at most 5% in one name"), told=(told,))
     note = compose_note(Objective("Buy Nvidia?", "en"), FOUND, asker, model)
 
     assert note is not None
     assert ([one.text for one in note.statements], note.degraded) == (texts, degraded)
     if texts == [says]:
-        assert note.statements[0].sources == (Source("model"), Source("event", "e"), Source("context"))
+        assert note.statements[0].sources == (
+            StatementSource("model"),
+            StatementSource("event", "e"),
+            StatementSource("context"),
+        )
     _assert_knows_them(model.prompts[0])
 
 

@@ -8,10 +8,10 @@ from finclaw.brain.research.leaning import speaks_against, speaks_for
 from finclaw.brain.research.objective import Language, Objective
 from finclaw.brain.research.phrasing import is_question
 from finclaw.brain.research.reading import Reading, read, sentences
-from memory.research.types import Source, Statement
+from memory.research.types import ResearchStatement, StatementSource
 
 
-def _read(prompt: str, *thread: Statement) -> Reading:
+def _read(prompt: str, *thread: ResearchStatement) -> Reading:
     return read(Objective(prompt, "en", thread))
 
 
@@ -155,8 +155,10 @@ def test_what_follows_a_requests_colon_is_said_and_not_asked() -> None:
 
 
 def test_what_the_thread_held_and_is_said_again_stands_once() -> None:
-    held = Statement("Revenue was 46.7 billion.", None, (Source("prompt"), Source("snapshot", "one")))
-    other = Statement("Margin was 72%.", None, held.sources)
+    held = ResearchStatement(
+        "Revenue was 46.7 billion.", None, (StatementSource("prompt"), StatementSource("snapshot", "one"))
+    )
+    other = ResearchStatement("Margin was 72%.", None, held.sources)
 
     found = _read("- revenue was 46.7 billion.", held, other)
 
@@ -192,7 +194,7 @@ def test_nothing_else_does(sentence: str) -> None:
 
 def test_what_is_put_nowhere_is_counted() -> None:
     said = "Check Nvidia. The chief likes leather jackets. I think it wins. Sales rose 5%. Risks abound. Is it late?"
-    found = _read(f"{said} If it rains, it stops. Demand grows.", Statement("Held before."))
+    found = _read(f"{said} If it rains, it stops. Demand grows.", ResearchStatement("Held before."))
 
     assert [one.text for one in found.aside] == ["The chief likes leather jackets."]
 

@@ -27,7 +27,7 @@ from memory.exceptions import ThreadMovedOn
 from memory.models import Refresh, ResearchTask, TaskContext, Thread
 from memory.research import task_lifecycle, watch_questions
 from memory.research.results import refresh_of
-from memory.research.threads import change_thread, close, save_as_thread
+from memory.research.threads import change_thread, close_thread, save_as_thread
 from memory.research.types import ThreadChange, ThreadDraft
 from memory.services.profile_context import save_profile_context
 from tests.brain.research.support import (
@@ -441,7 +441,7 @@ def test_a_refresh_that_asks_a_resolved_question_again_has_that_looked_at_and_on
     thread = _thread_of(alice)
     with acting_as(alice.pk):
         for question in watch_questions.questions_of(permit, thread):
-            watch_questions.resolve(permit, thread, question.pk)
+            watch_questions.resolve_question(permit, thread, question.pk)
     _refresh(alice, thread, "")
     with acting_as(alice.pk):
         asked_before = list(watch_questions.questions_of(permit, thread))
@@ -461,7 +461,7 @@ def test_a_thread_that_is_closed_while_it_is_looked_at_ends_the_task_with_that_r
     thread = _thread_of(alice)
     with acting_as(alice.pk):
         task = ask_for_refresh(permit_for(alice), alice, thread, FLIPPED, {}, confirm_financial=False)
-        close(permit_for(alice), thread)
+        close_thread(permit_for(alice), thread)
     drain()
 
     ended = look(alice, task.pk)

@@ -15,7 +15,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.models import ResearchTask, Route
 from memory.research import task_lifecycle
-from memory.research.types import Given, Outcome
+from memory.research.types import TaskInputs, TaskOutcome
 from tests.brain.research.told import PREFERENCES, revoke, state
 from tests.support.cast import A_MONDAY, allow
 from tests.support.research import MODEL, asked, begun, thread_kept
@@ -28,8 +28,8 @@ def hinted(user: User, route: str = Route.SNAPSHOT, **stated: str) -> str | None
     with job.completing():
         permit = permit_for(user)
         slices = load_slices(permit, user, task)
-        task_lifecycle.equip(permit, task, Given(context_of(permit, slices)))
-        task_lifecycle.complete(permit, task, Outcome("report", MODEL, tip=tip_is_due(permit, slices)))
+        task_lifecycle.record_inputs(permit, task, TaskInputs(context_of(permit, slices)))
+        task_lifecycle.complete_task(permit, task, TaskOutcome("report", MODEL, tip=tip_is_due(permit, slices)))
     with acting_as(user.pk):
         return hint_of(task_lifecycle.task_of(permit, task.pk))
 

@@ -17,7 +17,7 @@ from foundation.outbox.tasks import drain
 from memory.models import CognitiveEvent, MemoryItem
 from memory.retrieval.services import embed_query
 from memory.services.items import add_stated
-from memory.services.versions import close
+from memory.services.versions import close_version
 from tests.brain.research.support import run, snapshot
 from tests.brain.test_looking_up import tell
 from tests.support.cast import allow
@@ -76,7 +76,7 @@ def test_what_was_corrected_since_is_told_as_it_was_held_then(alice: User) -> No
         add_stated(permit_of(alice), "I hold Nvidia shares.")
         learned, corrected = now - timedelta(days=30), now - timedelta(days=5)
         MemoryItem.objects.update(created_at=learned, valid_at=learned)
-        close(MemoryItem.objects.get(), at=corrected, state="invalid", now=corrected)
+        close_version(MemoryItem.objects.get(), at=corrected, state="invalid", now=corrected)
         question = embed_query(ASKED)
         then, today = (
             [one.text for one in remembered(permit_of(alice), question, moment)[0]]

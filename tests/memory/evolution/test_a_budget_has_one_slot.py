@@ -8,13 +8,13 @@ import pytest
 
 from foundation.accounts.models import User
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.types import Candidate, Utterance
+from memory.evolution.types import StatementCandidate, Utterance
 from tests.memory.evolution.support import believed
 from tests.support.cast import allow
 from tests.support.talk import open_session, say
 
 
-def found_in(text: str) -> Candidate:
+def found_in(text: str) -> StatementCandidate:
     [found] = analyze(Utterance(text, "Alice", datetime(2026, 3, 2, tzinfo=UTC)))
     return found
 

@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 import pytest
 
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.types import Candidate, Utterance
+from memory.evolution.types import StatementCandidate, Utterance
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
 
-def said(text: str, after: str = "") -> list[Candidate]:
+def said(text: str, after: str = "") -> list[StatementCandidate]:
     return analyze(Utterance(text, "Alice", NOW, after))
 
 
-def slots_and_values(candidates: list[Candidate]) -> list[tuple[str, str]]:
+def slots_and_values(candidates: list[StatementCandidate]) -> list[tuple[str, str]]:
     return [(found.attributes["slot"], found.attributes["value"]) for found in candidates]
 
 

@@ -12,18 +12,18 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from memory.evolution import earlier_statements
-from memory.evolution.change_target import Target
-from memory.evolution.extraction import Found
-from memory.evolution.history import undo, undoable
+from memory.evolution.change_target import LikelyTarget
+from memory.evolution.extraction import EmbeddedCandidate
+from memory.evolution.history import undo, undoable_change
 from memory.evolution.services import learn, utterance_of
 from memory.evolution.slots import GATE, STATEMENT
-from memory.evolution.types import Candidate
+from memory.evolution.types import StatementCandidate
 from memory.indexing import services as indexing
 from memory.indexing.embedding import index_now
 from memory.models import ConversationEvent, MemoryItem, SearchEntry, Session
 from memory.retrieval.services import search
 from memory.services import conflicts, items, versions
-from memory.services.conflicts import Outcome, open_conflicts, settle
+from memory.services.conflicts import Outcome, open_conflicts, settle_conflict
 from memory.types import SearchQuery
 from tests.memory.evolution.support import believed, draft, recallable
 from tests.support.cast import A_MONDAY, allow
@@ -33,15 +33,15 @@ HOME, MOVED = "I live in Bristol with my partner and two kids", "btw we moved to
 TUESDAY = A_MONDAY + timedelta(days=1)
 
 
-def found(text: str, at: datetime, change: float = 0.0, **changes: object) -> Found:
+def found(text: str, at: datetime, change: float = 0.0, **changes: object) -> EmbeddedCandidate:
     """A sentence that teaches something, as the gate would have it."""
-    candidate = Candidate(
+    candidate = StatementCandidate(
         memory_type="observation", content=text, epistemic_type="fact", provenance="observation", confidence=0.5,
         category="", rule=GATE, quote=text, valid_at=at, change=change,
         attributes={"subject": "user", "slot": STATEMENT, "value": text, "polarity": "positive"},
     )  # fmt: skip
     [vector], model_id = indexing.embed([text])
-    return Found(replace(candidate, **changes), vector, model_id)  # type: ignore[arg-type]
+    return EmbeddedCandidate(replace(candidate, **changes), vector, model_id)  # type: ignore[arg-type]
 
 
 def hear(user: User, session: Session, text: str, at: datetime) -> ConversationEvent:
@@ -57,7 +57,7 @@ def tell(user: User, session: Session, text: str, at: datetime, change: float = 
     event = hear(user, session, text, at)
     with acting_as(user.pk):
         permit = permit_for(user)
-        with versions.holding(permit):
+        with versions.learning_transaction(permit):
             learn(permit, event, None, {utterance_of(event, None): [found(text, at, change, **changes)]})
 
 
@@ -79,7 +79,7 @@ def session(alice: User) -> Session:
 
 def likely(monkeypatch: pytest.MonkeyPatch, probability: float) -> None:
     """Whatever is asked, the first of the earlier statements is meant."""
-    monkeypatch.setattr(earlier_statements, "likeliest", lambda *given: Target(0, probability, 1))
+    monkeypatch.setattr(earlier_statements, "likeliest_target", lambda *given: LikelyTarget(0, probability, 1))
 
 
 def test_a_clear_change_takes_the_place_of_what_it_changes(alice: User, session: Session) -> None:
@@ -293,11 +293,11 @@ def test_their_person_settles_it_and_may_undo_that(
     alice: User, conflict: MemoryItem, outcome: Outcome, left: set[str]
 ) -> None:
     with acting_as(alice.pk):
-        changed = settle(permit_of(alice), conflict.pk, outcome)
+        changed = settle_conflict(permit_of(alice), conflict.pk, outcome)
         assert open_conflicts(permit_of(alice)) == []
     assert believed(alice) == left
     with acting_as(alice.pk):
-        assert undoable(permit_of(alice), changed) is not None
+        assert undoable_change(permit_of(alice), changed) is not None
         undo(permit_of(alice), changed.pk)
         assert len(open_conflicts(permit_of(alice))) == 1
     assert believed(alice) == {HOME, MOVED}
@@ -306,15 +306,15 @@ def test_their_person_settles_it_and_may_undo_that(
 def test_nobody_else_settles_it(alice: User, charlie: User, conflict: MemoryItem) -> None:
     allow(charlie)
     with acting_as(charlie.pk), pytest.raises(NotFound):
-        settle(permit_of(charlie), conflict.pk, "newer")
+        settle_conflict(permit_of(charlie), conflict.pk, "newer")
     assert believed(alice) == {HOME, MOVED}
 
 
 def test_it_is_settled_once(alice: User, conflict: MemoryItem) -> None:
     with acting_as(alice.pk):
-        settle(permit_of(alice), conflict.pk, "both")
+        settle_conflict(permit_of(alice), conflict.pk, "both")
         with pytest.raises(ValidationFailed):
-            settle(permit_of(alice), conflict.pk, "newer")
+            settle_conflict(permit_of(alice), conflict.pk, "newer")
         with pytest.raises(ValidationFailed):
             conflicts.outcome_of("neither")
 
@@ -331,7 +331,7 @@ def test_what_was_said_later_still_is_in_conflict_with_nothing_older(alice: User
 def test_both_stay_settled_whatever_becomes_of_one(alice: User, conflict: MemoryItem) -> None:
     with acting_as(alice.pk):
         [open_one] = open_conflicts(permit_of(alice))
-        settle(permit_of(alice), conflict.pk, "both")
+        settle_conflict(permit_of(alice), conflict.pk, "both")
         items.confirm(permit_of(alice), open_one.older.pk)
 
         assert open_conflicts(permit_of(alice)) == []

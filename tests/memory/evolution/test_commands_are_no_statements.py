@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.style_commands import says_how_to_speak
+from memory.evolution.style_commands import is_style_command
 from memory.evolution.types import Utterance
 
 
@@ -33,7 +33,7 @@ def _slots(text: str) -> list[str]:
     ],
 )
 def test_a_command_is_learned_as_nothing(command: str) -> None:
-    assert says_how_to_speak(command)
+    assert is_style_command(command)
     assert _slots(command) == []
 
 
@@ -68,4 +68,4 @@ def test_what_is_to_hold_for_answers_is_learned_as_that(wish: str, slot: str) ->
     ],
 )
 def test_what_is_told_is_no_command(told: str) -> None:
-    assert not says_how_to_speak(told)
+    assert not is_style_command(told)

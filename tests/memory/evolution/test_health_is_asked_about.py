@@ -8,7 +8,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.evolution import health_statements
 from memory.evolution.history import undo
-from memory.evolution.types import Candidate
+from memory.evolution.types import StatementCandidate
 from memory.services import items
 from tests.memory.evolution.support import believed, changes, recallable
 from tests.support.cast import A_MONDAY, allow
@@ -133,17 +133,17 @@ def test_an_everyday_complaint_is_no_diagnosis_and_nobody_is_asked_about_it(alic
         assert not items.review_queue(permit).exists()
 
 
-def _labelled(quote: str) -> Candidate:
+def _labelled(quote: str) -> StatementCandidate:
     """What a model found in a message and called health."""
     attributes = {"subject": "user", "slot": health_statements.SLOT, "value": quote, "polarity": "positive"}
-    return Candidate(
+    return StatementCandidate(
         "observation", quote, "fact", "analysis", 0.8, "health", "model", quote, A_MONDAY, attributes, by_model=True
     )
 
 
 @COMPLAINTS
 def test_nor_where_a_model_calls_it_health(text: str) -> None:
-    assert not health_statements.must_be_asked(_labelled(text))
+    assert not health_statements.needs_confirmation(_labelled(text))
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_nor_where_a_model_calls_it_health(text: str) -> None:
     ],
 )
 def test_what_a_model_calls_health_is_asked_about_where_it_is_more_than_a_complaint(text: str) -> None:
-    assert health_statements.must_be_asked(_labelled(text))
+    assert health_statements.needs_confirmation(_labelled(text))
 
 
 @pytest.mark.parametrize(("active", "waits"), [("I live in Berlin", "I have diabetes"), ("我住在北京", "我有糖尿病")])

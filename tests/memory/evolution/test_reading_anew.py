@@ -19,10 +19,10 @@ from foundation.embeddings import EmbeddingUnavailable
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.evolution import reread_jobs
-from memory.evolution.free_statements import statements_anew
-from memory.evolution.reread_jobs import rereading_progress, sweep
+from memory.evolution.free_statements import reread_statements
+from memory.evolution.reread_jobs import queue_waiting, rereading_progress
 from memory.evolution.slots import GATE_ANEW
-from memory.evolution.types import Candidate, Utterance
+from memory.evolution.types import StatementCandidate, Utterance
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
 from memory.services import items
 from tests.memory.evolution.support import believed, changes, draft, recallable
@@ -49,7 +49,7 @@ def said(alice: User, monkeypatch: pytest.MonkeyPatch) -> list[ConversationEvent
 
 
 def _read() -> None:
-    sweep()
+    queue_waiting()
     drain()
 
 
@@ -59,7 +59,7 @@ def test_what_is_said_now_is_read_already(alice: User, monkeypatch: pytest.Monke
     say(alice, open_session(alice), KNEE)
 
     assert rereading_progress().messages == 0
-    assert sweep() == 0
+    assert queue_waiting() == 0
 
 
 def test_old_memories_stand_and_what_was_missed_is_added(alice: User, said: list[ConversationEvent]) -> None:
@@ -124,7 +124,7 @@ def test_without_consent_nothing_is_read(alice: User, said: list[ConversationEve
 
 
 def test_words_that_were_taken_back_are_not_read(alice: User, said: list[ConversationEvent]) -> None:
-    sweep()
+    queue_waiting()
     with acting_as(alice.pk):
         SearchEntry.objects.filter(pk=said[2].pk).delete()  # as erasing does, and withholding
     drain()
@@ -144,11 +144,11 @@ def test_while_sentences_cannot_be_embedded_they_wait(
 ) -> None:
     before = rereading_progress().messages
 
-    def unavailable(utterance: Utterance) -> list[Candidate]:
+    def unavailable(utterance: Utterance) -> list[StatementCandidate]:
         raise EmbeddingUnavailable()
 
     with monkeypatch.context() as patched:
-        patched.setattr(reread_jobs, "statements_anew", unavailable)
+        patched.setattr(reread_jobs, "reread_statements", unavailable)
         _read()
     assert rereading_progress().messages == before
     _read()
@@ -158,14 +158,14 @@ def test_while_sentences_cannot_be_embedded_they_wait(
 def test_a_message_that_takes_too_long_holds_up_no_other(
     alice: User, said: list[ConversationEvent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anew = statements_anew
+    anew = reread_statements
 
-    def slow(utterance: Utterance) -> list[Candidate]:
+    def slow(utterance: Utterance) -> list[StatementCandidate]:
         if "reunion" in utterance.text:
             raise DeadlineExceeded()
         return anew(utterance)
 
-    monkeypatch.setattr(reread_jobs, "statements_anew", slow)
+    monkeypatch.setattr(reread_jobs, "reread_statements", slow)
     _read()
 
     assert believed(alice) & LEARNED == {"Their knee sounds like gravel"}

@@ -12,7 +12,7 @@ from foundation.database.acting import acting_as
 from memory.erasure.targets import ITEM, targets_of_session
 from memory.evolution import promotion
 from memory.evolution.confidence import ANALYSIS_FROM, repeated
-from memory.evolution.history import undo, undoable
+from memory.evolution.history import undo, undoable_change
 from memory.governance.staleness import mark_outdated
 from memory.governance.thresholds import Thresholds
 from memory.services import items
@@ -124,7 +124,7 @@ def test_a_repetition_is_recorded_and_is_nothing_to_take_back(alice: User) -> No
     with acting_as(alice.pk):
         permit = permit_of(alice)
         assert actions(permit, now) == ["added", "superseded", "confirmed"]
-        last = undoable(permit, now)
+        last = undoable_change(permit, now)
         assert last is not None
         assert last.action == "superseded"
         assert undo(permit, now.pk).content == "Lives in Berlin"
@@ -141,7 +141,7 @@ def test_said_often_enough_in_two_conversations_it_may_be_proposed(alice: User) 
     for number in range(promotion.FREQUENCY + 1):
         say(alice, sessions[number % 2], "I prefer answers in bullet points")
         with acting_as(alice.pk):
-            proposed.append(len(list(promotion.candidates(permit_of(alice), alice))))
+            proposed.append(len(list(promotion.promotion_candidates(permit_of(alice), alice))))
 
     assert proposed == [0, 0, 0, 1]
 
@@ -153,7 +153,7 @@ def test_said_in_one_conversation_alone_it_is_not(alice: User) -> None:
     for _ in range(promotion.FREQUENCY + 2):
         say(alice, session, "I prefer answers in bullet points")
     with acting_as(alice.pk):
-        assert list(promotion.candidates(permit_of(alice), alice)) == []
+        assert list(promotion.promotion_candidates(permit_of(alice), alice)) == []
 
 
 # Forgetting a conversation.

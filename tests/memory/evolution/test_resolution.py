@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memory.evolution.resolution import decide
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.types import Candidate, KnownItem, Utterance
+from memory.evolution.types import KnownItem, StatementCandidate, Utterance
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 EARLIER, LATER = NOW - timedelta(days=30), NOW + timedelta(days=30)
@@ -23,7 +23,7 @@ def item(
     return KnownItem(uuid4(), subject, slot, value, value, "preference", provenance, 0.5, at)
 
 
-def candidate(text: str) -> Candidate:
+def candidate(text: str) -> StatementCandidate:
     [found] = analyze(Utterance(text, "Alice", NOW))
     return found
 

@@ -11,10 +11,10 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.embeddings import EmbeddingUnavailable
 from memory.evolution import free_statements
-from memory.evolution.extraction import read
-from memory.evolution.free_statements import with_statements
+from memory.evolution.extraction import read_message
+from memory.evolution.free_statements import with_free_statements
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.types import Candidate, Utterance
+from memory.evolution.types import StatementCandidate, Utterance
 from memory.governance.consolidation import consolidate
 from memory.governance.thresholds import Thresholds
 from memory.models import SearchEntry
@@ -28,9 +28,9 @@ SAID_AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 REUNION = "the reunion's off, we're skipping it this year"
 
 
-def _found(text: str) -> list[Candidate]:
+def _found(text: str) -> list[StatementCandidate]:
     utterance = Utterance(text, "Alice", SAID_AT)
-    return with_statements(analyze(utterance), utterance)
+    return with_free_statements(analyze(utterance), utterance)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_where_nothing_can_be_embedded_the_rules_read_alone(monkeypatch: pytest.
         raise EmbeddingUnavailable()
 
     monkeypatch.setattr(free_statements, "judge", judge)
-    reading = read(Utterance("I live in Berlin", "Alice", SAID_AT))
+    reading = read_message(Utterance("I live in Berlin", "Alice", SAID_AT))
 
     assert [one.attributes["slot"] for one in reading.candidates] == ["home"]
     assert reading.degraded == (EmbeddingUnavailable.code,)

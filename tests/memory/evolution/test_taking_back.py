@@ -11,7 +11,7 @@ from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from memory.evolution.history import undo
 from memory.evolution.message_learning import message_learning
-from memory.indexing.visibility import past_among
+from memory.indexing.visibility import past_messages
 from memory.models import MemoryItem
 from memory.services import items
 from tests.memory.evolution.support import actions, believed, recallable
@@ -76,7 +76,7 @@ def test_its_message_teaches_it_no_second_time_and_a_new_one_does(alice: User) -
     (item,) = memories(alice)
     with acting_as(alice.pk):
         items.take_back(permit_of(alice), item.pk)
-        assert past_among(alice.pk, [message.pk]) == {message.pk}
+        assert past_messages(alice.pk, [message.pk]) == {message.pk}
     say(alice, session, "I follow BTC")
     assert believed(alice) == {"Follows BTC"}
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from foundation.embeddings.local import LocalEmbedder
 from memory.evolution import change_target
-from memory.evolution.change_target import EarlierStatement, Target, likeliest, weights_of
+from memory.evolution.change_target import EarlierStatement, LikelyTarget, likeliest_target, weights_of
 
 EMBEDDER = LocalEmbedder()
 EARLIER_EN = [
@@ -23,11 +23,11 @@ EARLIER_ZH = [
 ]  # fmt: skip
 
 
-def chosen(change: str, said: Sequence[str]) -> Target:
+def chosen(change: str, said: Sequence[str]) -> LikelyTarget:
     vectors = EMBEDDER.embed_passages(said)
     since = range(len(said), 0, -1)
     pool = [EarlierStatement(text, vector, age) for text, vector, age in zip(said, vectors, since, strict=True)]
-    found = likeliest(change, EMBEDDER.embed_passages([change])[0], pool, "light")
+    found = likeliest_target(change, EMBEDDER.embed_passages([change])[0], pool, "light")
     assert found is not None
     return found
 
@@ -46,7 +46,7 @@ def test_the_right_one_comes_first(change: str, said: Sequence[str], meant: str)
 
 
 def test_nothing_said_before_is_nothing_changed() -> None:
-    assert likeliest("we moved", EMBEDDER.embed_passages(["we moved"])[0], [], "light") is None
+    assert likeliest_target("we moved", EMBEDDER.embed_passages(["we moved"])[0], [], "light") is None
 
 
 def test_a_change_of_something_never_said_is_acted_upon_less_surely() -> None:
@@ -57,14 +57,14 @@ def test_a_change_of_something_never_said_is_acted_upon_less_surely() -> None:
 
 
 def test_it_takes_a_change_and_a_target_to_be_sure() -> None:
-    clear = Target(0, 0.95, 3)
+    clear = LikelyTarget(0, 0.95, 3)
     assert clear.probability_changed(0.9) > clear.probability_changed(0.1)
-    assert clear.probability_changed(0.9) > Target(0, 0.3, 3).probability_changed(0.9)
-    assert 0 < Target(0, 0.0, 1).probability_changed(0.0) < Target(0, 1.0, 1).probability_changed(1.0) < 1
+    assert clear.probability_changed(0.9) > LikelyTarget(0, 0.3, 3).probability_changed(0.9)
+    assert 0 < LikelyTarget(0, 0.0, 1).probability_changed(0.0) < LikelyTarget(0, 1.0, 1).probability_changed(1.0) < 1
 
 
 def test_the_margin_grows_with_the_alternatives() -> None:
-    assert Target(0, 0.9, 1).margin < Target(0, 0.9, 10).margin < Target(0, 0.9, 100).margin < 1
+    assert LikelyTarget(0, 0.9, 1).margin < LikelyTarget(0, 0.9, 10).margin < LikelyTarget(0, 0.9, 100).margin < 1
 
 
 def test_two_vector_spaces_are_never_mixed() -> None:

@@ -10,17 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.evolution.quality_gateway import Recalled, Similar, doubt, refusal, settled
+from memory.evolution.quality_gateway import (
+    PrecedingAnswer,
+    SimilarItem,
+    reason_to_review,
+    refusal_of,
+    without_duplicates,
+)
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.types import Candidate, Decision, KnownItem, Provenance, Utterance
+from memory.evolution.types import EvolutionDecision, KnownItem, Provenance, StatementCandidate, Utterance
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 KNOWN = UUID(int=1)
-ADD = Decision("ADD", None, "")
+ADD = EvolutionDecision("ADD", None, "")
 
 
-def _candidate(quote: str, value: str = "tea", slot: str = "likes", **changes: object) -> Candidate:
-    made = Candidate(
+def _candidate(quote: str, value: str = "tea", slot: str = "likes", **changes: object) -> StatementCandidate:
+    made = StatementCandidate(
         memory_type="preference",
         content=f"Likes {value}",
         epistemic_type="preference",
@@ -61,12 +67,15 @@ def _known(value: str, slot: str = "likes", provenance: Provenance = "observatio
 )
 def test_what_says_nothing_is_refused(quote: str, value: str, reason: str) -> None:
     said = "" if reason == "not_said" else quote + ("?" if quote.isascii() and reason == "question" else "")
-    assert refusal(_candidate(quote, value), _said(said or "I like tea"), Recalled()) == reason
+    assert refusal_of(_candidate(quote, value), _said(said or "I like tea"), PrecedingAnswer()) == reason
 
 
 @pytest.mark.parametrize(("quote", "value"), [("I like tea", "tea"), ("我喜欢茶", "茶"), ("我喜欢 BTC", "BTC")])
 def test_what_its_person_said_passes(quote: str, value: str) -> None:
-    assert refusal(_candidate(quote, value), _said(f"Well, {quote}."), Recalled("Noted.", ("Owns a boat",))) is None
+    assert (
+        refusal_of(_candidate(quote, value), _said(f"Well, {quote}."), PrecedingAnswer("Noted.", ("Owns a boat",)))
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,7 +87,7 @@ def test_what_its_person_said_passes(quote: str, value: str) -> None:
     ],
 )
 def test_words_inside_an_injected_block_are_not_what_its_person_said(text: str) -> None:
-    assert refusal(_candidate("I like tea"), _said(text), Recalled()) == "not_said"
+    assert refusal_of(_candidate("I like tea"), _said(text), PrecedingAnswer()) == "not_said"
     assert analyze(_said(text)) == []
 
 
@@ -91,9 +100,12 @@ def test_words_inside_an_injected_block_are_not_what_its_person_said(text: str) 
 )  # fmt: skip
 def test_the_assistants_words_pasted_back_are_not_learned(said_before: str, quote: str, value: str) -> None:
     candidate = _candidate(quote, value)
-    assert refusal(candidate, _said(quote), Recalled(said_before)) == "said_by_the_assistant"
-    assert refusal(replace(candidate, replaces=True), _said(quote), Recalled(said_before)) is None
-    assert refusal(replace(candidate, provenance="confirmed_by_user"), _said(quote), Recalled(said_before)) is None
+    assert refusal_of(candidate, _said(quote), PrecedingAnswer(said_before)) == "said_by_the_assistant"
+    assert refusal_of(replace(candidate, replaces=True), _said(quote), PrecedingAnswer(said_before)) is None
+    assert (
+        refusal_of(replace(candidate, provenance="confirmed_by_user"), _said(quote), PrecedingAnswer(said_before))
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,15 +116,15 @@ def test_the_assistants_words_pasted_back_are_not_learned(said_before: str, quot
 def test_a_memory_quoted_back_is_not_learned_and_what_is_said_beside_it_is(
     memory: str, text: str, quote: str, value: str
 ) -> None:
-    assert refusal(_candidate(quote, value), _said(text), Recalled("", (memory,))) == "said_by_the_assistant"
+    assert refusal_of(_candidate(quote, value), _said(text), PrecedingAnswer("", (memory,))) == "said_by_the_assistant"
     beside = f"{text}. I like jazz"
-    assert refusal(_candidate("I like jazz", "jazz"), _said(beside), Recalled("", (memory,))) is None
+    assert refusal_of(_candidate("I like jazz", "jazz"), _said(beside), PrecedingAnswer("", (memory,))) is None
 
 
 @given(st.text(max_size=80), st.text(max_size=80), st.lists(st.text(max_size=40), max_size=3))
 def test_any_text_is_decided_upon(text: str, asked: str, injected: list[str]) -> None:
     for candidate in [*analyze(_said(text, asked)), _candidate(text[:20], text[20:30] or "tea")]:
-        refusal(candidate, _said(text, asked), Recalled(asked, tuple(injected)))
+        refusal_of(candidate, _said(text, asked), PrecedingAnswer(asked, tuple(injected)))
 
 
 @pytest.mark.parametrize(
@@ -121,42 +133,44 @@ def test_any_text_is_decided_upon(text: str, asked: str, injected: list[str]) ->
      ("绿茶", "茶", "ADD"), ("coffee", "tea", "ADD"), ("iPhone 15", "iPhone", "ADD"), ("no tea", "tea", "ADD")],
 )  # fmt: skip
 def test_near_in_meaning_is_the_same_only_where_the_words_say_so(value: str, known: str, action: str) -> None:
-    near = [Similar(_known(known), 0.95)]
-    assert settled(_candidate(f"I like {value}", value), ADD, near).action == action
+    near = [SimilarItem(_known(known), 0.95)]
+    assert without_duplicates(_candidate(f"I like {value}", value), ADD, near).action == action
 
 
 def test_what_is_not_near_stands_beside() -> None:
-    assert settled(_candidate("I like tea"), ADD, []).action == "ADD"
+    assert without_duplicates(_candidate("I like tea"), ADD, []).action == "ADD"
 
 
 def test_a_confirmed_memory_is_put_away_by_no_passing_mention() -> None:
-    near = [Similar(_known("tea", provenance="confirmed_by_user"), 0.95)]
-    assert settled(_candidate("I like green tea", "green tea"), ADD, near).action == "ADD"
+    near = [SimilarItem(_known("tea", provenance="confirmed_by_user"), 0.95)]
+    assert without_duplicates(_candidate("I like green tea", "green tea"), ADD, near).action == "ADD"
 
 
 def test_said_on_purpose_in_the_same_words_confirms() -> None:
-    near = [Similar(_known("green tea"), 0.99)]
+    near = [SimilarItem(_known("green tea"), 0.99)]
     candidate = _candidate("I like tea, green", "tea green", provenance="confirmed_by_user")
-    assert settled(candidate, ADD, near).action == "CONFIRM"
+    assert without_duplicates(candidate, ADD, near).action == "CONFIRM"
 
 
 def test_in_a_list_of_what_harms_the_wider_value_stands_for_no_narrower_one() -> None:
-    near = [Similar(_known("peanuts", "allergy"), 0.95)]
-    assert settled(_candidate("peanut butter", "peanut butter", "allergy"), ADD, near).action == "ADD"
+    near = [SimilarItem(_known("peanuts", "allergy"), 0.95)]
+    assert without_duplicates(_candidate("peanut butter", "peanut butter", "allergy"), ADD, near).action == "ADD"
 
 
 def test_little_confidence_waits_for_its_person() -> None:
-    assert doubt(_candidate("I like tea", confidence=0.3), ADD, [], 0.35) == "gateway.confidence"
-    assert not doubt(_candidate("I like tea", confidence=0.35), ADD, [], 0.35)
+    assert reason_to_review(_candidate("I like tea", confidence=0.3), ADD, [], 0.35) == "gateway.confidence"
+    assert not reason_to_review(_candidate("I like tea", confidence=0.35), ADD, [], 0.35)
 
 
 @pytest.mark.parametrize("action", ["SUPERSEDE", "RETIRE"])
 def test_a_models_passing_reading_puts_away_nothing_its_person_confirmed(action: str) -> None:
     home = _known("Berlin", "home", "confirmed_by_user")
-    decision = Decision(action, KNOWN, "")  # type: ignore[arg-type]
+    decision = EvolutionDecision(action, KNOWN, "")  # type: ignore[arg-type]
     visiting = _candidate("I am in Paris", "Paris", "home")
-    assert doubt(visiting, decision, [home], 0.35) == "gateway.provenance"
+    assert reason_to_review(visiting, decision, [home], 0.35) == "gateway.provenance"
     for firm in ({"replaces": True}, {"provenance": "confirmed_by_user", "confidence": 1.0}):
-        assert doubt(replace(visiting, **firm), decision, [home], 0.35) == "gateway.provenance"  # says the model
-    assert not doubt(replace(visiting, by_model=False), decision, [home], 0.35)
-    assert not doubt(visiting, decision, [_known("Berlin", "home")], 0.35)
+        assert (
+            reason_to_review(replace(visiting, **firm), decision, [home], 0.35) == "gateway.provenance"
+        )  # says the model
+    assert not reason_to_review(replace(visiting, by_model=False), decision, [home], 0.35)
+    assert not reason_to_review(visiting, decision, [_known("Berlin", "home")], 0.35)

@@ -52,7 +52,7 @@ def test_what_does_not_wait_cannot_be_decided_upon(alice: User, decide: object) 
     permit = allow(alice)
     with acting_as(alice.pk):
         item = items.add_item(permit, draft())
-        with pytest.raises(ValidationFailed, match="does not wait"):
+        with pytest.raises(ValidationFailed, match="needs no decision"):
             decide(permit, item.pk)  # type: ignore[operator]
 
 

@@ -14,7 +14,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
-from memory.evolution.history import record, undo
+from memory.evolution.history import record_change, undo
 from memory.models import MemoryItem
 from memory.services import items, versions
 from tests.memory.evolution.support import actions, believed, changes, draft, recallable
@@ -127,8 +127,8 @@ def test_what_upkeep_changed_of_an_items_standing_is_put_back(alice: User) -> No
     with acting_as(alice.pk):
         item = items.add_item(permit, draft())
         before = {"state": item.state, "confidence": item.confidence, "epistemic_type": item.epistemic_type}
-        versions.change(item, state="quarantined", confidence=0.2, epistemic_type="outdated")
-        record(item, "fused", actor="governor", consent_version=permit.version, rule="fuse", before=before)
+        versions.change_standing(item, state="quarantined", confidence=0.2, epistemic_type="outdated")
+        record_change(item, "fused", actor="governor", consent_version=permit.version, rule="fuse", before=before)
         assert recallable(alice) == set()
         again = undo(permit, item.pk)
         assert (again.state, again.confidence, again.epistemic_type) == ("active", 0.5, "fact")
@@ -141,11 +141,11 @@ def test_a_merge_is_taken_apart(alice: User) -> None:
         one, other = (items.add_item(permit, draft(text)) for text in ("Lives in Berlin", "Lives in Berlin, Mitte"))
         now = timezone.now()
         for source in (one, other):
-            versions.close(source, at=source.valid_at, state="superseded", now=now)
-        merged = versions.store(permit, draft("Lives in Berlin Mitte"), now=now, valid_at=A_MONDAY)
+            versions.close_version(source, at=source.valid_at, state="superseded", now=now)
+        merged = versions.store_version(permit, draft("Lives in Berlin Mitte"), now=now, valid_at=A_MONDAY)
         MemoryItem.objects.filter(pk__in=[one.pk, other.pk]).update(superseded_by=merged)
         grounds = {"merged": [one.pk, other.pk], "created": True}
-        record(merged, "merged", actor="governor", consent_version=permit.version, inputs=grounds)
+        record_change(merged, "merged", actor="governor", consent_version=permit.version, inputs=grounds)
         assert actions(permit, one) == ["added", "merged"]
         undo(permit, merged.pk)
     assert believed(alice) == recallable(alice) == {"Lives in Berlin", "Lives in Berlin, Mitte"}

@@ -10,7 +10,7 @@ import pytest
 from foundation.accounts.models import User
 from memory.evolution.resolution import decide
 from memory.evolution.rule_analyzer import analyze
-from memory.evolution.types import Candidate, KnownItem, Utterance
+from memory.evolution.types import KnownItem, StatementCandidate, Utterance
 from tests.memory.evolution.support import believed
 from tests.support.cast import allow
 from tests.support.talk import open_session, say
@@ -18,7 +18,7 @@ from tests.support.talk import open_session, say
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
 
-def said(text: str) -> list[Candidate]:
+def said(text: str) -> list[StatementCandidate]:
     return analyze(Utterance(text, "Alice", NOW))
 
 

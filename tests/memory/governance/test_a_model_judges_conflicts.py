@@ -11,7 +11,7 @@ import pytest
 from django.test import override_settings
 
 from foundation.accounts.models import User
-from memory.governance.governor import Step
+from memory.governance.governor import UpkeepStep
 from memory.models import MemoryItem
 from tests.support.cast import A_MONDAY, allow
 from tests.support.model_server import ModelServer, Refuses, Says
@@ -49,7 +49,7 @@ def test_its_verdict_on_a_loser_counts(alice: User, model_server: ModelServer, v
     allow(alice)
     loser, _ = _conflict(alice)
     model_server.script([_verdicts(**{_named(loser.pk): verdict})])
-    govern(alice, Step.RESOLVE)
+    govern(alice, UpkeepStep.RESOLVE)
     assert len(memories(alice, superseded_at=None)) == left
 
 
@@ -57,7 +57,7 @@ def test_only_what_is_in_conflict_is_put_before_it(alice: User, model_server: Mo
     allow(alice)
     _conflict(alice)
     remember(alice, "Follows BTC", "follows", "BTC")
-    govern(alice, Step.RESOLVE)
+    govern(alice, UpkeepStep.RESOLVE)
     [request] = model_server.requests
     asked = request.body["messages"][-1]["content"]
     assert "Lives in Berlin" in asked
@@ -70,7 +70,7 @@ def test_it_retires_neither_the_winner_nor_what_it_was_not_asked_about(alice: Us
     fact = remember(alice, "Is allergic to peanuts", "allergy", "peanuts", epistemic_type="fact")
     wild = {_named(winner.pk): "retire", _named(fact.pk): "retire", _named(loser.pk): "keep"}
     model_server.script([_verdicts(**wild)])
-    govern(alice, Step.RESOLVE)
+    govern(alice, UpkeepStep.RESOLVE)
     assert {reread(alice, one.pk).state for one in (winner, fact, loser)} == {"active"}
 
 
@@ -81,7 +81,7 @@ def test_when_it_fails_the_rule_decides_and_says_so(
     allow(alice)
     loser, _ = _conflict(alice)
     model_server.script([failing])
-    assert govern(alice, Step.RESOLVE) == {"changed": {"resolve": 1}, "degraded": ["small_model_unavailable"]}
+    assert govern(alice, UpkeepStep.RESOLVE) == {"changed": {"resolve": 1}, "degraded": ["small_model_unavailable"]}
     assert reread(alice, loser.pk).state == "superseded"
 
 

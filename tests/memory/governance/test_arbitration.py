@@ -8,15 +8,15 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from memory.governance.arbitration import Verdict, conflicts, settled
-from memory.governance.model_arbitration import heard
-from memory.governance.similarity import Statement
+from memory.governance.arbitration import Verdict, final_verdicts, find_conflicts
+from memory.governance.model_arbitration import expected_verdicts
+from memory.governance.similarity import ComparableItem
 from tests.support.cast import A_MONDAY
 
 LATER = A_MONDAY + timedelta(days=30)
 
 
-def _statement(value: str, **fields: Any) -> Statement:
+def _statement(value: str, **fields: Any) -> ComparableItem:
     given: dict[str, Any] = {
         "id": uuid4(),
         "group_id": None,
@@ -27,7 +27,7 @@ def _statement(value: str, **fields: Any) -> Statement:
         "confidence": 0.5,
         "valid_at": A_MONDAY,
     }
-    return Statement(**(given | fields))
+    return ComparableItem(**(given | fields))
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def _statement(value: str, **fields: Any) -> Statement:
 def test_the_higher_provenance_wins_and_among_equals_the_newer(stands: dict[str, Any], falls: dict[str, Any]) -> None:
     winner, loser = _statement("Berlin", **stands), _statement("Hamburg", **falls)
     for order in ([winner, loser], [loser, winner]):
-        [found] = conflicts(order)
+        [found] = find_conflicts(order)
         assert (found.winner, found.losers) == (winner, (loser,))
 
 
@@ -58,46 +58,46 @@ def test_the_higher_provenance_wins_and_among_equals_the_newer(stands: dict[str,
     ],
 )
 def test_without_the_same_subject_and_slot_or_with_the_same_value_nothing_contradicts(beside: dict[str, Any]) -> None:
-    assert conflicts([_statement("Berlin"), _statement(**beside)]) == []
+    assert find_conflicts([_statement("Berlin"), _statement(**beside)]) == []
 
 
 def test_several_values_stand_side_by_side_where_a_slot_holds_several() -> None:
-    assert conflicts([_statement("BTC", slot="follows"), _statement("ETH", slot="follows")]) == []
+    assert find_conflicts([_statement("BTC", slot="follows"), _statement("ETH", slot="follows")]) == []
 
 
 def test_liking_contradicts_disliking_the_same_thing_only() -> None:
     likes, dislikes = _statement("the beach", slot="likes"), _statement("beach", slot="dislikes", valid_at=LATER)
     other = _statement("mountains", slot="dislikes")
-    [found] = conflicts([likes, dislikes, other])
+    [found] = find_conflicts([likes, dislikes, other])
     assert (found.winner, found.losers) == (dislikes, (likes,))
 
 
 @pytest.mark.parametrize(("a", "b"), [("conservative", "not conservative"), ("保守", "不保守"), ("10%", "20%")])
 def test_a_denial_and_another_number_are_contradictions(a: str, b: str) -> None:
-    assert len(conflicts([_statement(a, slot="risk"), _statement(b, slot="risk")])) == 1
+    assert len(find_conflicts([_statement(a, slot="risk"), _statement(b, slot="risk")])) == 1
 
 
 @pytest.mark.parametrize("verdict", ["keep", "merge", "retire"])
 def test_a_model_may_spare_a_loser_or_agree_and_never_touches_the_winner(verdict: Verdict) -> None:
-    [conflict] = conflicts([_statement("Berlin", valid_at=LATER), _statement("Hamburg")])
+    [conflict] = find_conflicts([_statement("Berlin", valid_at=LATER), _statement("Hamburg")])
     loser = conflict.losers[0].id
-    assert settled(conflict, {loser: verdict, conflict.winner.id: "retire"}) == {loser: verdict}
+    assert final_verdicts(conflict, {loser: verdict, conflict.winner.id: "retire"}) == {loser: verdict}
 
 
 def test_without_a_word_from_a_model_the_rule_retires_the_loser() -> None:
-    [conflict] = conflicts([_statement("Berlin", valid_at=LATER), _statement("Hamburg")])
-    assert settled(conflict, {}) == {conflict.losers[0].id: "retire"}
+    [conflict] = find_conflicts([_statement("Berlin", valid_at=LATER), _statement("Hamburg")])
+    assert final_verdicts(conflict, {}) == {conflict.losers[0].id: "retire"}
 
 
 def test_no_words_pass_from_one_group_to_another() -> None:
-    [conflict] = conflicts([_statement("Berlin", valid_at=LATER), _statement("Hamburg", group_id=uuid4())])
+    [conflict] = find_conflicts([_statement("Berlin", valid_at=LATER), _statement("Hamburg", group_id=uuid4())])
     loser = conflict.losers[0].id
-    assert settled(conflict, {loser: "merge"}) == {loser: "retire"}
+    assert final_verdicts(conflict, {loser: "merge"}) == {loser: "retire"}
 
 
 def test_what_a_model_says_of_anything_else_is_not_heard() -> None:
     asked: dict[UUID, Verdict] = {uuid4(): "retire"}
     answers = [{"memory_id": str(uuid4()), "verdict": "retire"}, {"memory_id": "all of them", "verdict": "retire"}]
-    assert heard(answers, asked) == {}
+    assert expected_verdicts(answers, asked) == {}
     [mine] = asked
-    assert heard([*answers, {"memory_id": str(mine), "verdict": "keep"}], asked) == {mine: "keep"}
+    assert expected_verdicts([*answers, {"memory_id": str(mine), "verdict": "keep"}], asked) == {mine: "keep"}

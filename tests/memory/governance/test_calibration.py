@@ -12,10 +12,10 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.evolution import history
 from memory.evolution.confidence import PROVENANCE_CAPS
-from memory.governance.calibration import calibrate, calibrated
+from memory.governance.calibration import calibrate, calibrate_confidence
 from memory.governance.consolidation import consolidate
 from memory.governance.thresholds import Thresholds
-from memory.governance.usage_figures import Figures
+from memory.governance.usage_figures import UsageFigures
 from memory.models import MemoryItem, SearchEntry
 from tests.support.cast import allow
 from tests.support.talk import permit_of
@@ -32,34 +32,34 @@ def _calibrate(user: User) -> list[UUID]:
 @pytest.mark.parametrize(
     ("confidence", "seen", "expected", "rules"),
     [
-        (0.5, Figures(10, 9, 1), 0.6, ("reliable",)),
-        (0.75, Figures(10, 9, 0), 0.8, ("reliable",)),  # the cap
-        (0.5, Figures(9, 9, 0), 0.5, ()),  # too few uses
-        (0.5, Figures(10, 8, 2), 0.35, ("corrected",)),  # .8 is not above .8
-        (0.5, Figures(20, 18, 2), 0.45, ("reliable", "corrected")),
-        (0.5, Figures(5, 2, 2), 0.35, ("corrected",)),
-        (0.5, Figures(4, 0, 4), 0.5, ()),
-        (0.5, Figures(5, 0, 1), 0.3, ("unhelpful",)),
-        (0.7, Figures(5, 0, 2), 0.35, ("corrected", "unhelpful")),
-        (0.2, Figures(5, 0, 1), 0.1, ("unhelpful",)),  # the floor
-        (0.05, Figures(5, 0, 1), 0.05, ("unhelpful",)),  # the floor lifts nothing
-        (0.5, Figures(50, 0, 0), 0.5, ()),  # silence says nothing
+        (0.5, UsageFigures(10, 9, 1), 0.6, ("reliable",)),
+        (0.75, UsageFigures(10, 9, 0), 0.8, ("reliable",)),  # the cap
+        (0.5, UsageFigures(9, 9, 0), 0.5, ()),  # too few uses
+        (0.5, UsageFigures(10, 8, 2), 0.35, ("corrected",)),  # .8 is not above .8
+        (0.5, UsageFigures(20, 18, 2), 0.45, ("reliable", "corrected")),
+        (0.5, UsageFigures(5, 2, 2), 0.35, ("corrected",)),
+        (0.5, UsageFigures(4, 0, 4), 0.5, ()),
+        (0.5, UsageFigures(5, 0, 1), 0.3, ("unhelpful",)),
+        (0.7, UsageFigures(5, 0, 2), 0.35, ("corrected", "unhelpful")),
+        (0.2, UsageFigures(5, 0, 1), 0.1, ("unhelpful",)),  # the floor
+        (0.05, UsageFigures(5, 0, 1), 0.05, ("unhelpful",)),  # the floor lifts nothing
+        (0.5, UsageFigures(50, 0, 0), 0.5, ()),  # silence says nothing
     ],
 )
-def test_the_seeds_rules(confidence: float, seen: Figures, expected: float, rules: tuple[str, ...]) -> None:
-    found = calibrated(confidence, 0.8, seen)
+def test_the_seeds_rules(confidence: float, seen: UsageFigures, expected: float, rules: tuple[str, ...]) -> None:
+    found = calibrate_confidence(confidence, 0.8, seen)
     assert found.confidence == pytest.approx(expected)
     assert found.rules == rules
 
 
 @pytest.mark.parametrize(
     ("confidence", "seen", "expected"),
-    [(0.35, Figures(5, 0, 1), True), (0.5, Figures(5, 0, 1), False), (0.3, Figures(5, 2, 2), False)],
+    [(0.35, UsageFigures(5, 0, 1), True), (0.5, UsageFigures(5, 0, 1), False), (0.3, UsageFigures(5, 2, 2), False)],
 )
 def test_below_two_tenths_by_unhelpful_uses_it_becomes_a_candidate(
-    confidence: float, seen: Figures, expected: bool
+    confidence: float, seen: UsageFigures, expected: bool
 ) -> None:
-    assert calibrated(confidence, 0.8, seen).set_aside is expected
+    assert calibrate_confidence(confidence, 0.8, seen).set_aside is expected
 
 
 @given(st.sampled_from(sorted(PROVENANCE_CAPS)), st.floats(0, 1), counts, counts, counts)
@@ -67,7 +67,7 @@ def test_confidence_stays_between_nothing_and_its_cap(
     provenance: str, share: float, injections: int, positives: int, corrections: int
 ) -> None:
     ceiling = PROVENANCE_CAPS[provenance]
-    found = calibrated(ceiling * share, ceiling, Figures(injections, positives, corrections))
+    found = calibrate_confidence(ceiling * share, ceiling, UsageFigures(injections, positives, corrections))
     assert 0 <= found.confidence <= ceiling
 
 

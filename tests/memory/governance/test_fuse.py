@@ -12,9 +12,9 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
 from memory.evolution import history
-from memory.governance.fuse import trip_if_needed, trips
+from memory.governance.fuse import is_tripped, trip_if_needed
 from memory.governance.thresholds import Thresholds
-from memory.governance.usage_figures import Figures
+from memory.governance.usage_figures import UsageFigures
 from memory.models import MemoryItem, SearchEntry
 from tests.support.cast import allow
 from tests.support.talk import permit_of
@@ -43,7 +43,7 @@ def _count(user: User, item: MemoryItem, injections: int, corrections: int) -> N
 def test_it_trips_on_the_second_correction_and_enough_of_the_uses(
     injections: int, corrections: int, expected: bool
 ) -> None:
-    assert trips(Figures(injections, 0, corrections), Thresholds()) is expected
+    assert is_tripped(UsageFigures(injections, 0, corrections), Thresholds()) is expected
 
 
 def test_a_tripped_memory_is_set_aside_and_not_recalled(alice: User) -> None:

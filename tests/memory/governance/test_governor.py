@@ -17,20 +17,20 @@ from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.governance import governor
-from memory.governance.governor import GOVERN_TOPIC, Step, measures
+from memory.governance.governor import GOVERN_TOPIC, UpkeepStep, decide_measures
 from memory.governance.thresholds import Thresholds
-from memory.quality.indicators import Reading, Target
+from memory.quality.indicators import IndicatorReading, IndicatorTarget
 from memory.services import items
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import permit_of
 from tests.support.upkeep import remember, reread
 
-CLEAN_UP, RESOLVE = Step.CLEAN_UP, Step.RESOLVE
+CLEAN_UP, RESOLVE = UpkeepStep.CLEAN_UP, UpkeepStep.RESOLVE
 
 
-def _reading(name: str, value: float | None, sample: int = 100) -> Reading:
+def _reading(name: str, value: float | None, sample: int = 100) -> IndicatorReading:
     numerator = round((value or 0) * sample)
-    return Reading(name, numerator, sample, value, timedelta(days=7), Target("below", 0.15))
+    return IndicatorReading(name, numerator, sample, value, timedelta(days=7), IndicatorTarget("below", 0.15))
 
 
 def _jobs(topic: str) -> list[OutboxMessage]:
@@ -65,15 +65,15 @@ def _stale(user: User) -> None:
     ],
 )
 def test_the_seeds_governing_rules(
-    staleness: float | None, conflict: float | None, steps: tuple[Step, ...], warned: list[str]
+    staleness: float | None, conflict: float | None, steps: tuple[UpkeepStep, ...], warned: list[str]
 ) -> None:
-    found = measures(_reading("staleness_rate", staleness), _reading("conflict_rate", conflict), Thresholds())
+    found = decide_measures(_reading("staleness_rate", staleness), _reading("conflict_rate", conflict), Thresholds())
     assert found.steps == steps
     assert [reading.name for reading in found.warnings] == warned
 
 
 def test_a_small_sample_is_seen_to_and_warns_nobody() -> None:
-    found = measures(_reading("staleness_rate", 0.9, 29), _reading("conflict_rate", 0.0), Thresholds())
+    found = decide_measures(_reading("staleness_rate", 0.9, 29), _reading("conflict_rate", 0.0), Thresholds())
     assert (found.steps, found.warnings) == ((CLEAN_UP,), ())
 
 
@@ -83,13 +83,13 @@ def test_everybody_with_memories_is_seen_to_once_a_day(alice: User, bob: User, c
     remember(alice, "Lives in Berlin")
     remember(bob, "Lives in Berlin")
     with time_machine.travel(A_MONDAY, tick=False):
-        assert governor.upkeep() == 2
-        assert governor.upkeep() == 0
+        assert governor.book_daily_upkeep() == 2
+        assert governor.book_daily_upkeep() == 0
     with time_machine.travel(A_MONDAY + timedelta(days=1), tick=False):
-        assert governor.upkeep() == 2
+        assert governor.book_daily_upkeep() == 2
     jobs = _jobs(GOVERN_TOPIC)
     assert {job.user_id for job in jobs} == {alice.pk, bob.pk}
-    assert all(job.payload == {"steps": [step.value for step in Step]} for job in jobs)
+    assert all(job.payload == {"steps": [step.value for step in UpkeepStep]} for job in jobs)
 
 
 def test_only_the_people_of_a_tenant_off_target_are_seen_to(alice: User, bob: User) -> None:
@@ -98,10 +98,10 @@ def test_only_the_people_of_a_tenant_off_target_are_seen_to(alice: User, bob: Us
         _in_a_tenant(user)
     _stale(alice)
     remember(bob, "Lives in Berlin")
-    assert governor.sweep() == 1
+    assert governor.act_on_indicators() == 1
     [job] = _jobs(GOVERN_TOPIC)
     assert (job.user_id, job.payload) == (alice.pk, {"steps": ["clean_up"]})
-    assert governor.sweep() == 0
+    assert governor.act_on_indicators() == 0
     drain()
     with acting_as(alice.pk):
         active = items.items_of(permit_of(alice)).filter(state="active")
@@ -112,13 +112,13 @@ def test_a_tenant_may_bear_more(alice: User) -> None:
     allow(alice)
     _in_a_tenant(alice, staleness_rate=0.9)
     _stale(alice)
-    assert governor.sweep() == 0
+    assert governor.act_on_indicators() == 0
 
 
 def test_people_of_no_tenant_are_governed_too(alice: User) -> None:
     allow(alice)
     _stale(alice)
-    assert governor.sweep() == 1
+    assert governor.act_on_indicators() == 1
 
 
 def test_a_chain_of_changed_minds_has_contradictions_resolved(alice: User) -> None:
@@ -127,7 +127,7 @@ def test_a_chain_of_changed_minds_has_contradictions_resolved(alice: User) -> No
     with acting_as(alice.pk):
         for place in ("Hamburg", "Munich"):
             item = items.correct(permit_of(alice), item.pk, f"Lives in {place}")
-    assert governor.sweep() == 1
+    assert governor.act_on_indicators() == 1
     [job] = _jobs(GOVERN_TOPIC)
     assert "resolve" in job.payload["steps"]
 
@@ -137,8 +137,8 @@ def test_an_objective_missed_is_told_once_a_day(alice: User) -> None:
     tenant = _in_a_tenant(alice, smallest_sample=3)
     _stale(alice)
     with override_settings(ALERT_WEBHOOK_URL="http://127.0.0.1:9/alerts"):
-        governor.sweep()
-        governor.sweep()
+        governor.act_on_indicators()
+        governor.act_on_indicators()
     [alert] = _jobs(ALERT_TOPIC)
     assert alert.payload == {
         "kind": "memory_governance",
@@ -153,8 +153,8 @@ def test_a_full_queue_is_not_made_longer(alice: User) -> None:
     allow(alice)
     remember(alice, "Lives in Berlin")
     with override_settings(OUTBOX_COLD_LIMIT=0):
-        assert governor.upkeep() == 0
-    assert governor.upkeep() == 1
+        assert governor.book_daily_upkeep() == 0
+    assert governor.book_daily_upkeep() == 1
 
 
 def test_a_days_upkeep_does_everything_there_is_to_do(alice: User) -> None:
@@ -166,7 +166,7 @@ def test_a_days_upkeep_does_everything_there_is_to_do(alice: User) -> None:
     remember(alice, "Lives in Hamburg", value="Hamburg", valid_at=A_MONDAY + timedelta(days=1))
     used = remember(alice, "Follows BTC", "follows", "BTC", injection_count=10, positive_count=10)
     old = remember(alice, "Likes sporty styles", "style", "sporty", last_validated_at=long_ago)
-    governor.upkeep()
+    governor.book_daily_upkeep()
     drain()
     [job] = _jobs(GOVERN_TOPIC)
     assert job.result == {

@@ -13,7 +13,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.evolution import history
 from memory.governance import staleness
-from memory.governance.staleness import end_what_is_over, is_outdated, mark_outdated
+from memory.governance.staleness import end_expired, is_outdated, mark_outdated
 from memory.governance.thresholds import Thresholds
 from memory.models import MemoryItem, SearchEntry
 from memory.services import items
@@ -35,7 +35,7 @@ def _mark(user: User) -> list[UUID]:
 
 def _end(user: User) -> list[UUID]:
     with acting_as(user.pk):
-        return end_what_is_over(permit_of(user))
+        return end_expired(permit_of(user))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_what_guards_its_person_never_goes_out_of_date(alice: User, slot: str) -
 
 def _renew(user: User) -> list[UUID]:
     with acting_as(user.pk):
-        return staleness.renew(permit_of(user), THRESHOLDS)
+        return staleness.renew_welcomed(permit_of(user), THRESHOLDS)
 
 
 def test_what_is_welcomed_since_is_out_of_date_no_more(alice: User) -> None:

@@ -12,15 +12,20 @@ from foundation.ids import new_id
 from foundation.llm import ModelUnavailable, Prompt
 from memory.governance.model_arbitration import SMALL_MODEL_UNAVAILABLE
 from memory.profiles.lines import events_of, without_sources
-from memory.profiles.model_arrangement import ARRANGEMENT_REFUSED, arranged, believed
-from memory.profiles.types import Line, Source
+from memory.profiles.model_arrangement import ARRANGEMENT_REFUSED, arrange_lines, believable_lines
+from memory.profiles.types import LineSource, PortraitLine
 from tests.memory.profiles.support import ScriptedModel
 from tests.support.cast import A_MONDAY
 
 
-def line(text: str, **fields: Any) -> Line:
-    return Line(
-        new_id(), text, fields.pop("section", "who"), A_MONDAY, (Source("event", new_id(), event_id="r:1"),), **fields
+def line(text: str, **fields: Any) -> PortraitLine:
+    return PortraitLine(
+        new_id(),
+        text,
+        fields.pop("section", "who"),
+        A_MONDAY,
+        (LineSource("event", new_id(), event_id="r:1"),),
+        **fields,
     )
 
 
@@ -28,7 +33,7 @@ TEA, COFFEE, PEANUTS = line("Alice likes tea."), line("Alice likes coffee."), li
 LINES = (TEA, COFFEE, PEANUTS)
 
 
-def says(section: str, text: str, *lines: Line) -> dict[str, Any]:
+def says(section: str, text: str, *lines: PortraitLine) -> dict[str, Any]:
     return {"section": section, "text": text, "ids": [str(one.id) for one in lines]}
 
 
@@ -38,7 +43,7 @@ def test_lines_are_sorted_and_joined_and_still_fall_with_their_events() -> None:
         says("health", PEANUTS.text, PEANUTS),
     ]
 
-    found = believed(answer, LINES)
+    found = believable_lines(answer, LINES)
 
     assert found is not None
     assert [(one.section, one.text) for one in found] == [
@@ -51,8 +56,8 @@ def test_lines_are_sorted_and_joined_and_still_fall_with_their_events() -> None:
 def test_chinese_lines_are_joined_too() -> None:
     tea, coffee = line("爱丽丝喜欢喝茶。"), line("爱丽丝喜欢喝咖啡。")
 
-    assert believed([says("tastes", "爱丽丝喜欢喝茶和咖啡。", tea, coffee)], (tea, coffee)) is not None
-    assert believed([says("tastes", "爱丽丝喜欢喝茶和牛奶。", tea, coffee)], (tea, coffee)) is None
+    assert believable_lines([says("tastes", "爱丽丝喜欢喝茶和咖啡。", tea, coffee)], (tea, coffee)) is not None
+    assert believable_lines([says("tastes", "爱丽丝喜欢喝茶和牛奶。", tea, coffee)], (tea, coffee)) is None
 
 
 AS_THEY_ARE = [says("work", one.text, one) for one in LINES]
@@ -77,23 +82,23 @@ OTHERS = AS_THEY_ARE[:2]  # beside what becomes of the line about peanuts
     ],
 )  # fmt: skip
 def test_an_answer_that_says_anything_else_is_refused_whole(answer: list[dict[str, Any]]) -> None:
-    assert believed(answer, LINES) is None
+    assert believable_lines(answer, LINES) is None
 
 
 def test_what_a_person_wrote_is_left_as_it_is() -> None:
     mine = replace(TEA, stated=True, section="My own heading")
 
-    assert believed([says("tastes", TEA.text, mine)], [mine]) == (mine,)
-    assert believed([says("tastes", "Likes tea.", mine)], [mine]) is None
-    assert believed([says("tastes", "Alice likes tea and coffee.", mine, COFFEE)], [mine, COFFEE]) is None
+    assert believable_lines([says("tastes", TEA.text, mine)], [mine]) == (mine,)
+    assert believable_lines([says("tastes", "Likes tea.", mine)], [mine]) is None
+    assert believable_lines([says("tastes", "Alice likes tea and coffee.", mine, COFFEE)], [mine, COFFEE]) is None
 
 
 def test_where_the_model_cannot_be_had_or_believed_the_rules_order_stands() -> None:
     def fails(prompt: Prompt) -> str:
         raise ModelUnavailable()
 
-    assert arranged(LINES, ScriptedModel(fails)) == (LINES, (SMALL_MODEL_UNAVAILABLE,))
-    assert arranged(LINES, ScriptedModel(lambda prompt: '{"lines": []}')) == (LINES, (ARRANGEMENT_REFUSED,))
+    assert arrange_lines(LINES, ScriptedModel(fails)) == (LINES, (SMALL_MODEL_UNAVAILABLE,))
+    assert arrange_lines(LINES, ScriptedModel(lambda prompt: '{"lines": []}')) == (LINES, (ARRANGEMENT_REFUSED,))
 
 
 def test_lines_are_data_to_the_model_and_each_has_its_id() -> None:
@@ -102,7 +107,7 @@ def test_lines_are_data_to_the_model_and_each_has_its_id() -> None:
         assert [one["text"] for one in given] == [one.text for one in LINES]
         return json.dumps({"lines": [{"section": "work", "text": one["text"], "ids": [one["id"]]} for one in given]})
 
-    found, degraded = arranged(LINES, ScriptedModel(in_their_order))
+    found, degraded = arrange_lines(LINES, ScriptedModel(in_their_order))
 
     assert degraded == ()
     assert [one.section for one in found] == ["work"] * 3

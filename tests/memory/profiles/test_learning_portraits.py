@@ -19,7 +19,7 @@ from memory.models import CognitiveEvent, EntityProfile, SearchEntry, Session
 from memory.profiles import services as profiles
 from memory.profiles import tasks
 from memory.profiles.markdown import markdown_of
-from memory.profiles.tasks import PORTRAIT_TOPIC, learn_later
+from memory.profiles.tasks import PORTRAIT_TOPIC, queue_events
 from memory.retrieval.services import embed_query
 from memory.services.events import correct_event
 from tests.memory.profiles.support import ScriptedModel, body, bullets, edit, portrait, stored_words, tell, versions
@@ -120,21 +120,21 @@ def test_an_end_that_arrives_late_replaces_nothing_newer(alice: User, talk: Sess
 
 def test_an_end_without_anything_new_queues_nothing(alice: User, talk: Session) -> None:
     with acting_as(alice.pk):
-        learn_later([CognitiveEvent(user=alice, new_info="", has_new_info=False)])
+        queue_events([CognitiveEvent(user=alice, new_info="", has_new_info=False)])
         assert queued() == []
 
 
 @override_settings(COGNITIVE_ENABLED=False)
 def test_switched_off_nothing_is_queued(alice: User, talk: Session) -> None:
     with acting_as(alice.pk):
-        learn_later([CognitiveEvent(user=alice, new_info="Alice likes tea.", has_new_info=True)])
+        queue_events([CognitiveEvent(user=alice, new_info="Alice likes tea.", has_new_info=True)])
         assert queued() == []
 
 
 def test_the_same_event_is_learned_once_however_often_the_job_runs(alice: User, talk: Session) -> None:
     tell(alice, talk, "I like tea.")
     with acting_as(alice.pk):
-        learn_later(list(CognitiveEvent.objects.all()))
+        queue_events(list(CognitiveEvent.objects.all()))
     drain()
     edit(alice, "- I drink nothing but water")
     with acting_as(alice.pk):
@@ -216,7 +216,7 @@ def test_nothing_is_learned_that_was_withdrawn_while_it_waited(alice: User, talk
         assert consent is not None
         withdraw(alice, consent, source="api")
         OutboxMessage.objects.filter(topic=PORTRAIT_TOPIC).delete()
-        learn_later(events)
+        queue_events(events)
     allow(alice)
     drain()
 

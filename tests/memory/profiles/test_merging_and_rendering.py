@@ -9,27 +9,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.ids import new_id
-from memory.profiles.line_resolution import MOST_PARTS, merged
+from memory.profiles.line_resolution import MOST_PARTS, merge_lines
 from memory.profiles.lines import events_of, from_json, to_json, without_sources
-from memory.profiles.manual_edits import edited
-from memory.profiles.markdown import Written, parsed, rendered
-from memory.profiles.sentence_classifier import first_person, read, sentences_of
-from memory.profiles.types import Line, Source
+from memory.profiles.manual_edits import edited_lines
+from memory.profiles.markdown import ParsedLine, parse_markdown, render_markdown
+from memory.profiles.sentence_classifier import classify_sentence, first_person, sentences_of
+from memory.profiles.types import LineSource, PortraitLine
 from tests.support.cast import A_MONDAY
 
 
-def told(known: tuple[Line, ...], *sentences: str) -> tuple[Line, ...]:
+def told(known: tuple[PortraitLine, ...], *sentences: str) -> tuple[PortraitLine, ...]:
     """The portrait of Alice after these, a day apart."""
     for sentence in sentences:
         at = A_MONDAY + timedelta(days=len(known))
-        reading = read(sentence, "Alice", at)
-        source = Source("event", new_id(), event_id="r:1")
-        new = Line(new_id(), sentence, reading.section, at, (source,), slot=reading.slot, value=reading.value)
-        known = merged(known, new, reading)
+        reading = classify_sentence(sentence, "Alice", at)
+        source = LineSource("event", new_id(), event_id="r:1")
+        new = PortraitLine(new_id(), sentence, reading.section, at, (source,), slot=reading.slot, value=reading.value)
+        known = merge_lines(known, new, reading)
     return known
 
 
-def texts(lines: tuple[Line, ...]) -> list[str]:
+def texts(lines: tuple[PortraitLine, ...]) -> list[str]:
     return [line.text for line in lines]
 
 
@@ -92,32 +92,32 @@ def test_what_is_left_after_erasing_events_holds_none_of_them(values: list[str],
 
 @given(st.lists(st.text(alphabet="abc 茶。#-*123\t", min_size=1, max_size=12), max_size=8))
 def test_markdown_that_is_written_and_read_again_stays(sentences: list[str]) -> None:
-    once = edited((), parsed("\n".join(sentences)), "Alice", A_MONDAY)
-    body = rendered("user", once)
+    once = edited_lines((), parse_markdown("\n".join(sentences)), "Alice", A_MONDAY)
+    body = render_markdown("user", once)
 
-    again = edited(once, parsed(body), "Alice", A_MONDAY)
+    again = edited_lines(once, parse_markdown(body), "Alice", A_MONDAY)
 
-    assert rendered("user", again) == body
+    assert render_markdown("user", again) == body
     assert {line.id for line in again} == {line.id for line in once}
 
 
 def test_headings_in_both_languages_and_a_persons_own_are_sections() -> None:
-    written = parsed(
+    written = parse_markdown(
         "# Whatever\nI swim\n## Preferences\n* Tea\n1. Coffee\n## 近期目标\n- 马拉松\n### My dog\n---\nRex\nRex"
     )
 
     assert written == [
-        Written("who", "I swim"), Written("tastes", "Tea"), Written("tastes", "Coffee"),
-        Written("plans", "马拉松"), Written("My dog", "Rex"),
+        ParsedLine("who", "I swim"), ParsedLine("tastes", "Tea"), ParsedLine("tastes", "Coffee"),
+        ParsedLine("plans", "马拉松"), ParsedLine("My dog", "Rex"),
     ]  # fmt: skip
 
 
 def test_a_line_of_ones_own_inherits_only_from_what_it_replaces() -> None:
     tea, lisbon = told((), "Alice likes tea.", "Alice lives in Lisbon.")
 
-    kept, reworded, fresh = edited(
+    kept, reworded, fresh = edited_lines(
         (tea, lisbon),
-        [Written("who", lisbon.text), Written("tastes", "Tea above all"), Written("who", "I swim")],
+        [ParsedLine("who", lisbon.text), ParsedLine("tastes", "Tea above all"), ParsedLine("who", "I swim")],
         "Alice",
         A_MONDAY,
     )

@@ -15,7 +15,7 @@ from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
 from memory.models import EntityProfile
 from memory.profiles import services as profiles
-from memory.profiles.rebuild_backlog import queue_now, remaking_progress, sweep
+from memory.profiles.rebuild_backlog import queue_now, queue_waiting, rebuild_progress
 from tests.memory.profiles.support import body, bullets, rollback
 from tests.support.former import cancel_the_purge
 from tests.support.talk import permit_of
@@ -35,10 +35,10 @@ def _shown(name: str) -> set[str]:
 def test_portraits_are_made_anew_and_what_stood_before_is_kept() -> None:
     assert _shown("alice") == {BONDS}
     assert _shown("bob") == set()
-    assert remaking_progress().portraits == 1
+    assert rebuild_progress().portraits == 1
 
     assert queue_now() == 2
-    assert sweep() == 0
+    assert queue_waiting() == 0
     cancel_the_purge()
     claimed = outbox.claim()
     assert claimed is not None

@@ -7,22 +7,22 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from memory.profiles.composition import Statement, composed
-from memory.profiles.line_eligibility import is_presentable, last_day
+from memory.profiles.composition import PortraitStatement, compose_lines
+from memory.profiles.line_eligibility import is_eligible, last_day_named
 from memory.profiles.sections import SECTIONS, section_of
 from tests.support.cast import A_MONDAY
 
 
-def statement(content: str, **fields: object) -> Statement:
+def statement(content: str, **fields: object) -> PortraitStatement:
     key = uuid4()
-    return Statement(**({"id": key, "chain": key, "content": content, "said_at": A_MONDAY} | fields))  # type: ignore[arg-type]
+    return PortraitStatement(**({"id": key, "chain": key, "content": content, "said_at": A_MONDAY} | fields))  # type: ignore[arg-type]
 
 
 _TODAY = A_MONDAY.date()
 
 
-def texts(*statements: Statement, left_out: frozenset[UUID] = frozenset(), today: date = _TODAY) -> list[str]:
-    return [line.text for line in composed(statements, {}, today, left_out)]
+def texts(*statements: PortraitStatement, left_out: frozenset[UUID] = frozenset(), today: date = _TODAY) -> list[str]:
+    return [line.text for line in compose_lines(statements, {}, today, left_out)]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def texts(*statements: Statement, left_out: frozenset[UUID] = frozenset(), today
     ],
 )  # fmt: skip
 def test_what_holds_and_is_understood_by_itself_is_a_line(content: str) -> None:
-    assert is_presentable(content)
+    assert is_eligible(content)
 
 
 @pytest.mark.parametrize(
@@ -48,38 +48,38 @@ def test_what_holds_and_is_understood_by_itself_is_a_line(content: str) -> None:
     ],
 )  # fmt: skip
 def test_what_happened_points_elsewhere_thanks_asks_or_is_cut_is_none(content: str) -> None:
-    assert not is_presentable(content)
+    assert not is_eligible(content)
 
 
 @pytest.mark.parametrize(
     "content", ["Likes live music", "Has two kids", "Owen plays football", "Their office is in York"]
 )
 def test_a_free_sentence_that_states_what_is_so_is_a_line(content: str) -> None:
-    assert is_presentable(content, free=True)
+    assert is_eligible(content, free=True)
 
 
 @pytest.mark.parametrize(
     "content", ["Gotta keep going", "Sam, ages since we spoke", "Won't forget it, Kim", "Has been looking around"]
 )
 def test_a_free_sentence_that_speaks_to_somebody_or_of_the_moment_is_none(content: str) -> None:
-    assert not is_presentable(content, free=True)
+    assert not is_eligible(content, free=True)
 
 
 @pytest.mark.parametrize("content", ["Don't lose heart", "Tell me when you are there"])
 def test_encouragement_tells_nothing_of_how_to_answer(content: str) -> None:
-    assert not is_presentable(content, addressed=True)
+    assert not is_eligible(content, addressed=True)
 
 
 @pytest.mark.parametrize("content", ["Don't call me Shelly", "Answer in bullet points", "叫我老王", "回答简短一点"])
 def test_how_to_answer_may_speak_to_the_assistant(content: str) -> None:
-    assert is_presentable(content, addressed=True)
+    assert is_eligible(content, addressed=True)
 
 
 @pytest.mark.parametrize(
     "content", ["We can stay in touch", "Will try the dishes you recommended", "我会尝试你推荐的菜"]
 )
 def test_what_is_only_said_to_the_assistant_tells_nothing_of_how_to_answer(content: str) -> None:
-    assert not is_presentable(content, addressed=True)
+    assert not is_eligible(content, addressed=True)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_what_is_said_in_more_words_too_stands_once(first: str, second: str, lef
 def test_a_line_that_speaks_for_two_names_both() -> None:
     narrow, wide = (statement(one, category="preference") for one in ("Likes hiking", "Likes hiking and climbing"))
 
-    [line] = composed([narrow, wide], {}, A_MONDAY.date())
+    [line] = compose_lines([narrow, wide], {}, A_MONDAY.date())
 
     assert {source.id for source in line.all_sources()} == {narrow.id, wide.id}
 
@@ -151,7 +151,7 @@ def test_a_line_that_speaks_for_two_names_both() -> None:
     ],
 )
 def test_the_last_day_that_a_plan_names(text: str, day: date | None) -> None:
-    assert last_day(text) == day
+    assert last_day_named(text) == day
 
 
 @pytest.mark.parametrize("plan", ["Plans to fly to Rome on 5 May 2026", "打算2026年5月5日去罗马"])

@@ -22,8 +22,8 @@ from memory.quality.acceptance import (
     NOT_MEASURED,
     THREE_IN_A_ROW,
     Verdict,
-    figures,
     judge,
+    measured_figures,
     worst_of,
 )
 from memory.quality.release_report import judge_release
@@ -120,7 +120,7 @@ def test_figures_come_from_the_database_and_the_folder(alice: User, bench: Path)
     item(alice)
     tombstone = ask_to_forget(alice, NOW - 5 * DAY)
 
-    values = figures(NOW, bench)
+    values = measured_figures(NOW, bench)
 
     term = (NOW - tombstone.requested_at) / (tombstone.due_at - tombstone.requested_at)
     assert values["injection_receipt_fields"] == 0.8
@@ -138,7 +138,7 @@ def test_a_measurement_that_cannot_be_read_is_refused(bench: Path, text: str) ->
     (bench / "evolution_throughput.json").write_text(text)
 
     with pytest.raises(ValidationFailed):
-        figures(NOW, bench)
+        measured_figures(NOW, bench)
 
 
 @pytest.mark.django_db

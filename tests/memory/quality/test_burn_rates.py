@@ -9,48 +9,48 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.quality.error_budget import MIN_SAMPLES, RULES, Level, Sample, burn_rate, level_of
+from memory.quality.error_budget import MIN_SAMPLES, RULES, BurnLevel, WindowSample, burn_level, burn_rate
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
-QUIET = Sample(0.0, 1_000)
+QUIET = WindowSample(0.0, 1_000)
 
 
-def _level(windows: dict[str, tuple[float, int]], budget: float = 0.0625) -> Level:
+def _level(windows: dict[str, tuple[float, int]], budget: float = 0.0625) -> BurnLevel:
     """Windows by name: m5, h1, m30, h6; those not named are quiet."""
     lengths = {"m5": 5 * MINUTE, "h1": HOUR, "m30": 30 * MINUTE, "h6": 6 * HOUR}
     samples = dict.fromkeys(lengths.values(), QUIET)
-    samples |= {lengths[name]: Sample(*values) for name, values in windows.items()}
-    return level_of(samples.__getitem__, budget)
+    samples |= {lengths[name]: WindowSample(*values) for name, values in windows.items()}
+    return burn_level(samples.__getitem__, budget)
 
 
 def test_a_budget_used_up_exactly_burns_at_one() -> None:
-    assert burn_rate(Sample(0.05, 100), 0.05) == 1.0
-    assert burn_rate(Sample(0.0, 100), 0.0) == 0.0
-    assert burn_rate(Sample(0.01, 100), 0.0) == inf
+    assert burn_rate(WindowSample(0.05, 100), 0.05) == 1.0
+    assert burn_rate(WindowSample(0.0, 100), 0.0) == 0.0
+    assert burn_rate(WindowSample(0.01, 100), 0.0) == inf
 
 
 @pytest.mark.parametrize(
     ("windows", "level"),
     [
-        ({}, Level.QUIET),
-        ({"h1": (0.9, 100), "m5": (0.9, 100)}, Level.PAGE),  # 14.4 times 1/16, which binary figures hold exactly
-        ({"h1": (0.89, 100), "m5": (0.9, 100)}, Level.QUIET),
-        ({"h1": (0.9, 100)}, Level.QUIET),  # over, the short window says
-        ({"m5": (1.0, 100)}, Level.QUIET),  # a blip, the long one says
-        ({"h6": (0.375, 100), "m30": (0.375, 100)}, Level.TICKET),  # 6 times 1/16
-        ({"h6": (0.374, 100), "m30": (0.375, 100)}, Level.QUIET),
-        ({"h1": (0.95, 99), "m5": (0.95, 29), "h6": (0.95, 600), "m30": (0.95, 90)}, Level.TICKET),
-        ({"h1": (0.95, 100), "m5": (0.95, 29)}, Level.OBSERVE),
-        ({"h1": (0.95, 29), "m5": (0.95, 30)}, Level.OBSERVE),
-        ({"h6": (0.95, 29), "m30": (0.95, 29)}, Level.OBSERVE),
+        ({}, BurnLevel.QUIET),
+        ({"h1": (0.9, 100), "m5": (0.9, 100)}, BurnLevel.PAGE),  # 14.4 times 1/16, which binary figures hold exactly
+        ({"h1": (0.89, 100), "m5": (0.9, 100)}, BurnLevel.QUIET),
+        ({"h1": (0.9, 100)}, BurnLevel.QUIET),  # over, the short window says
+        ({"m5": (1.0, 100)}, BurnLevel.QUIET),  # a blip, the long one says
+        ({"h6": (0.375, 100), "m30": (0.375, 100)}, BurnLevel.TICKET),  # 6 times 1/16
+        ({"h6": (0.374, 100), "m30": (0.375, 100)}, BurnLevel.QUIET),
+        ({"h1": (0.95, 99), "m5": (0.95, 29), "h6": (0.95, 600), "m30": (0.95, 90)}, BurnLevel.TICKET),
+        ({"h1": (0.95, 100), "m5": (0.95, 29)}, BurnLevel.OBSERVE),
+        ({"h1": (0.95, 29), "m5": (0.95, 30)}, BurnLevel.OBSERVE),
+        ({"h6": (0.95, 29), "m30": (0.95, 29)}, BurnLevel.OBSERVE),
     ],
 )
-def test_the_level_follows_both_windows(windows: dict[str, tuple[float, int]], level: Level) -> None:
+def test_the_level_follows_both_windows(windows: dict[str, tuple[float, int]], level: BurnLevel) -> None:
     assert _level(windows) == level
 
 
 def test_without_a_budget_one_miss_pages_however_few_the_samples() -> None:
-    assert _level({"h1": (1.0, 1), "m5": (1.0, 1)}, 0.0) == Level.PAGE
+    assert _level({"h1": (1.0, 1), "m5": (1.0, 1)}, 0.0) == BurnLevel.PAGE
 
 
 def test_a_short_window_is_a_twelfth_of_its_long_one() -> None:
@@ -65,4 +65,4 @@ def test_few_samples_never_call_anybody(shares: tuple[float, ...], size: int) ->
     names = ("m5", "h1", "m30", "h6")
     windows = {name: (share, size) for name, share in zip(names, shares, strict=True)}
 
-    assert _level(windows) in (Level.OBSERVE, Level.QUIET)
+    assert _level(windows) in (BurnLevel.OBSERVE, BurnLevel.QUIET)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memory.quality.evaluation.dataset import HELD_OUT, Question, read_personas
-from memory.quality.evaluation.recall_scores import Answer, Gate, K, Recalled, summarize
+from memory.quality.evaluation.dataset import HELD_OUT, EvaluationQuestion, read_personas
+from memory.quality.evaluation.recall_scores import K, RecallAnswer, RecalledStatement, RecallGate, summarize
 
 PERSONAS = read_personas()
 QUESTIONS = [(persona, question) for persona in PERSONAS for question in persona.questions]
@@ -71,13 +71,15 @@ def test_a_question_that_names_what_nobody_said_is_refused(tmp_path: Path) -> No
         read_personas(tmp_path)
 
 
-def _answer(recalled: str, expected: str = "", forbidden: str = "", known_after: str = "") -> Answer:
+def _answer(recalled: str, expected: str = "", forbidden: str = "", known_after: str = "") -> RecallAnswer:
     """``recalled`` as "item:s1 turn:s2"."""
-    question = Question(
+    question = EvaluationQuestion(
         "q1", "private", "?", "fact", "chat", tuple(expected.split()), tuple(forbidden.split()), None, known_after
     )
-    found = tuple(Recalled(kind, statement) for kind, _, statement in (one.partition(":") for one in recalled.split()))
-    return Answer("en.x.y", "en", question, found, "chat")
+    found = tuple(
+        RecalledStatement(kind, statement) for kind, _, statement in (one.partition(":") for one in recalled.split())
+    )
+    return RecallAnswer("en.x.y", "en", question, found, "chat")
 
 
 def test_precision_and_recall_count_each_statement_once() -> None:
@@ -120,7 +122,7 @@ def test_forbidden_counts_questions_that_forbid() -> None:
 
 
 def test_the_gate_asks_for_every_figure_at_once() -> None:
-    gate = Gate(min_precision=0.5, min_recall=0.5, max_forbidden=0.5, max_forbidden_memories=0.2)
+    gate = RecallGate(min_precision=0.5, min_recall=0.5, max_forbidden=0.5, max_forbidden_memories=0.2)
     good = [_answer("item:s1", expected="s1", forbidden="s2")]
 
     assert gate.objections(summarize(good)) == ()
@@ -130,9 +132,9 @@ def test_the_gate_asks_for_every_figure_at_once() -> None:
 
 
 def test_what_is_marked_as_past_or_supposed_was_not_recalled_as_true() -> None:
-    question = Question("q1", "private", "?", "update", "chat", (), ("s1", "s2"), None, "")
-    recalled = (Recalled("turn", "s1", marked=True), Recalled("turn", "s2"))
-    answer = Answer("en.x.y", "en", question, recalled, "chat")
+    question = EvaluationQuestion("q1", "private", "?", "update", "chat", (), ("s1", "s2"), None, "")
+    recalled = (RecalledStatement("turn", "s1", marked=True), RecalledStatement("turn", "s2"))
+    answer = RecallAnswer("en.x.y", "en", question, recalled, "chat")
 
     assert answer.forbidden_hits() == ("s2",)
     assert answer.statements == ("s1", "s2")  # marked or not, it takes its room

@@ -11,9 +11,9 @@ import pytest
 from memory.quality.evaluation.labelled_chats import (
     BadChat,
     Change,
-    ChatMessage,
     ExpectedStatement,
     LabelledChat,
+    LabelledChatMessage,
     read_chats,
 )
 from memory.quality.evaluation.learning_scores import (
@@ -27,9 +27,9 @@ from memory.quality.evaluation.learning_scores import (
 BRISTOL, LEEDS = "Lives in Bristol", "They moved to Leeds last month"
 
 
-def _message(text: str, *patterns: str) -> ChatMessage:
+def _message(text: str, *patterns: str) -> LabelledChatMessage:
     found = tuple(ExpectedStatement(one, re.compile(one, re.IGNORECASE)) for one in patterns)
-    return ChatMessage(text, found)
+    return LabelledChatMessage(text, found)
 
 
 def _pair(change: Change = "update") -> LabelledChat:
@@ -120,7 +120,7 @@ def test_answers_and_memories_that_say_what_is_past_are_counted_apart() -> None:
 
 def test_a_memory_counts_for_the_labelled_sentence_it_is_nearest_to() -> None:
     teaches = ExpectedStatement("fact", sentence="I've been a paramedic in Hull since 2019,")
-    message = ChatMessage("", (teaches,), (" just off a 12 hour shift", " so wrecked"))
+    message = LabelledChatMessage("", (teaches,), (" just off a 12 hour shift", " so wrecked"))
 
     assert held_statements(message, ["Has been a paramedic in Hull since 2019"]) == ({0}, [])
     assert held_statements(message, ["Is off a 12 hour shift"]) == (set(), ["Is off a 12 hour shift"])

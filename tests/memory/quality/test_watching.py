@@ -15,7 +15,7 @@ from foundation.alerts import ALERT_TOPIC
 from foundation.database.acting import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
-from memory.quality.budget_alerts import check
+from memory.quality.budget_alerts import check_budgets
 from memory.quality.error_budget import MIN_SAMPLES
 from tests.memory.quality.history import DAY, MINUTE, NOW, Turns
 from tests.support.erasures import ask_to_forget
@@ -34,7 +34,7 @@ def _webhook(settings: Settings) -> None:
 
 def _check(after: timedelta = timedelta(0)) -> dict[str, str]:
     with time_machine.travel(NOW + after, tick=False):
-        return check()
+        return check_budgets()
 
 
 def _alerts() -> list[dict[str, str]]:

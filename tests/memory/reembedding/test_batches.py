@@ -21,7 +21,7 @@ from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain, run
 from memory.indexing import embedding, reembedding
 from memory.indexing.backlog import PAUSE_AFTER_FAILURE
-from memory.indexing.reembedding import PAUSE, REEMBED_TOPIC, queue_now, reembed, sweep
+from memory.indexing.reembedding import PAUSE, REEMBED_TOPIC, queue_now, queue_waiting, reembed
 from memory.models import SearchEntry
 from tests.support.cast import allow
 from tests.support.embedders import WordsEmbedder, embedding_with, models_of
@@ -109,9 +109,9 @@ def _depth() -> int:
 
 
 def test_whoever_is_queued_is_not_queued_again(switched: WordsEmbedder) -> None:
-    assert (queue_now(), queue_now(), sweep()) == (1, 0, 0)
+    assert (queue_now(), queue_now(), queue_waiting()) == (1, 0, 0)
     assert outbox.claim() is not None
-    assert (queue_now(), sweep()) == (0, 0)
+    assert (queue_now(), queue_waiting()) == (0, 0)
     assert len(_jobs()) == 1
 
 
@@ -164,29 +164,29 @@ def test_what_cannot_be_embedded_ends_the_round_and_is_not_tried_at_once_again(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(embedding, "_texts", lambda *_: {})
-        assert sweep() == 1
+        assert queue_waiting() == 1
         drain()
     assert set(models_of(alice)) == {old}
-    assert sweep() == 0
+    assert queue_waiting() == 0
     with time_machine.travel(timezone.now() + PAUSE + timedelta(seconds=1)):
-        assert sweep() == 1
+        assert queue_waiting() == 1
         drain()
 
     assert set(models_of(alice)) == {switched.model_id}
 
 
 def test_whoever_has_a_dead_letter_is_left_alone_for_a_day(switched: WordsEmbedder) -> None:
-    sweep()
+    queue_waiting()
     with in_role(WORKER_ROLE):
         OutboxMessage.objects.filter(topic=REEMBED_TOPIC).update(state="failed", finished_at=timezone.now())
     with time_machine.travel(timezone.now() + PAUSE_AFTER_FAILURE - timedelta(minutes=1)):
-        assert sweep() == 0
+        assert queue_waiting() == 0
     with time_machine.travel(timezone.now() + PAUSE_AFTER_FAILURE + timedelta(minutes=1)):
-        assert sweep() == 1
+        assert queue_waiting() == 1
 
 
 def test_an_operator_waits_for_no_pause(switched: WordsEmbedder) -> None:
-    sweep()
+    queue_waiting()
     with in_role(WORKER_ROLE):
         OutboxMessage.objects.filter(topic=REEMBED_TOPIC).update(state="failed", finished_at=timezone.now())
 
@@ -195,7 +195,7 @@ def test_an_operator_waits_for_no_pause(switched: WordsEmbedder) -> None:
 
 def test_a_full_queue_is_given_nothing_more(switched: WordsEmbedder) -> None:
     with override_settings(OUTBOX_COLD_LIMIT=0, OUTBOX_COUNT_SECONDS=0):
-        assert sweep() == 0
+        assert queue_waiting() == 0
 
 
 def test_one_run_begins_with_so_many_people_and_the_next_with_others(
@@ -205,7 +205,7 @@ def test_one_run_begins_with_so_many_people_and_the_next_with_others(
     with embedding_with(WordsEmbedder(old)):
         say(bob, open_session(bob), *QUESTIONS[:1])
     monkeypatch.setattr(reembedding, "BACKLOG", replace(reembedding.BACKLOG, most_people=1))
-    assert (sweep(), sweep(), sweep()) == (1, 1, 0)
+    assert (queue_waiting(), queue_waiting(), queue_waiting()) == (1, 1, 0)
     assert {job.user_id for job in _jobs()} == {alice.pk, bob.pk}
 
 
@@ -214,7 +214,7 @@ def test_where_everything_is_embedded_no_model_is_asked(alice: User, new: WordsE
     with embedding_with(new):
         say(alice, open_session(alice), *QUESTIONS)
         asked = len(new.asked)
-        assert (sweep(), queue_now()) == (0, 0)
+        assert (queue_waiting(), queue_now()) == (0, 0)
     assert len(new.asked) == asked
     with acting_as(alice.pk):
         assert not SearchEntry.objects.exclude(model_id=new.model_id).exists()

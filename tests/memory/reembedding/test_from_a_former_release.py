@@ -13,7 +13,7 @@ from foundation.embeddings import LocalEmbedder
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
 from memory.indexing import reembedding
-from memory.indexing.reembedding import queue_now, sweep
+from memory.indexing.reembedding import queue_now, queue_waiting
 from memory.models import SearchEntry
 from memory.retrieval.services import search
 from memory.types import Kind, SearchQuery
@@ -79,7 +79,7 @@ def test_before_while_and_after_and_back_again(people: dict[str, User], monkeypa
         assert queue_now() == 2
         drain()
         assert _places(people) == {0}
-        assert sweep() == 0
+        assert queue_waiting() == 0
 
     assert _by_owner() == {name: {THEN} for name in people}
     assert {name: len(models_of(user)) for name, user in people.items()} == entries

@@ -12,7 +12,7 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.historian.services import end
 from memory.indexing.reembedding import queue_now
-from memory.indexing.services import item_document, store
+from memory.indexing.services import item_document, store_entries
 from memory.models import EntityProfile, MemoryItem, SearchEntry
 from memory.services import items
 from memory.types import EndInput
@@ -47,7 +47,7 @@ def _vector(user: User, **which: object) -> tuple[str, list[float] | None]:
 def test_an_entry_that_the_current_model_wrote_meanwhile_is_left_alone(alices: User, new: WordsEmbedder) -> None:
     def rewrite() -> None:
         with acting_as(alices.pk):
-            store([item_document(MemoryItem.objects.get())], [[0.5, 0.5]], new.model_id)
+            store_entries([item_document(MemoryItem.objects.get())], [[0.5, 0.5]], new.model_id)
 
     _reembed(new, rewrite)
 

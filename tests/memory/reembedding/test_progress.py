@@ -13,7 +13,7 @@ from foundation.accounts.models import User
 from foundation.database.acting import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
-from memory.indexing.reembedding import sweep, waiting
+from memory.indexing.reembedding import entries_without_vector, queue_waiting
 from tests.support.cast import allow
 from tests.support.embedders import WordsEmbedder, embedding_with, models_of
 from tests.support.talk import open_session, say
@@ -42,13 +42,13 @@ def _speak(*people: User) -> None:
 
 def test_the_metric_and_the_page_count_everybodys(alice: User, bob: User, new: WordsEmbedder) -> None:
     _speak(alice, bob)
-    sweep()
+    queue_waiting()
     assert (_metered(), _shown()) == (0, 0)
     with embedding_with(new):
-        sweep()
+        queue_waiting()
         assert (_metered(), _shown()) == (2, 2)
         drain()
-        sweep()
+        queue_waiting()
         assert (_metered(), _shown()) == (0, 0)
 
 
@@ -86,5 +86,5 @@ def test_what_waits_is_found_in_an_index_that_holds_nothing_else(alice: User, ne
     _speak(alice)
     with in_role(OPERATOR_ROLE), connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
-        plan = waiting(new.model_id).order_by().explain()
+        plan = entries_without_vector(new.model_id).order_by().explain()
     assert "entries_by_model" in plan

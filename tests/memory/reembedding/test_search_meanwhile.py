@@ -12,20 +12,20 @@ from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
-from memory.evolution.extraction import Found as FoundCandidate
-from memory.evolution.item_lookup import met_items, similar_items
-from memory.evolution.types import Candidate
-from memory.governance.similarity import clusters
+from memory.evolution.extraction import EmbeddedCandidate as FoundCandidate
+from memory.evolution.item_lookup import matching_items, similar_items
+from memory.evolution.types import StatementCandidate
+from memory.governance.similarity import find_clusters
 from memory.governance.thresholds import Thresholds
-from memory.governance.upkeep_items import with_vectors
+from memory.governance.upkeep_items import comparable_items
 from memory.indexing import reembedding
 from memory.indexing import services as indexing
-from memory.indexing.documents import Document
+from memory.indexing.documents import SearchDocument
 from memory.indexing.reembedding import queue_now
 from memory.models import MemoryItem
 from memory.retrieval import formula
 from memory.retrieval import services as retrieval
-from memory.types import Found, Hit, SearchQuery, Strategy
+from memory.types import SearchHit, SearchQuery, SearchResult, Strategy
 from tests.support.cast import A_MONDAY, allow
 from tests.support.embedders import WordsEmbedder, embedding_with, models_of
 from tests.support.talk import open_session, permit_of, say
@@ -36,12 +36,12 @@ SAID = ("What is a bond ladder?", "How do heat pumps work?", "Is Oslo cold in Ma
 DIMENSIONS = (20, 48)  # those of the old model too: nothing would fail if the two were compared
 
 
-def find(user: User, text: str, strategy: Strategy | None = None) -> Found:
+def find(user: User, text: str, strategy: Strategy | None = None) -> SearchResult:
     with acting_as(user.pk):
         return retrieval.search(permit_of(user), SearchQuery(text, ("turn", "item"), strategy=strategy))
 
 
-def _hits(user: User, text: str, strategy: Strategy | None = None) -> dict[str, Hit]:
+def _hits(user: User, text: str, strategy: Strategy | None = None) -> dict[str, SearchHit]:
     found = find(user, text, strategy)
     assert found.degraded == ()
     return {hit.text: hit for hit in found.hits}
@@ -99,7 +99,7 @@ def test_a_question_is_compared_with_vectors_of_its_own_model_alone(
     assert compared == [set(), set(SAID[2:]), set(SAID)]
 
 
-def _all(user: User, strategy: Strategy) -> dict[str, Hit]:
+def _all(user: User, strategy: Strategy) -> dict[str, SearchHit]:
     """Every message, each found by its words or its vector."""
     return {text: hits[text] for text in SAID if text in (hits := _hits(user, text, strategy))}
 
@@ -130,8 +130,8 @@ def _store_alternately(user: User, old: WordsEmbedder, new: WordsEmbedder, count
     with acting_as(user.pk):
         for number, event in enumerate(said):
             text, embedder = f"matter {number}", (new, old)[number % 2]
-            document = Document(event.pk, "turn", user.pk, None, session.pk, A_MONDAY, text)
-            indexing.store([document], list(embedder.embed_queries([text])), embedder.model_id)
+            document = SearchDocument(event.pk, "turn", user.pk, None, session.pk, A_MONDAY, text)
+            indexing.store_entries([document], list(embedder.embed_queries([text])), embedder.model_id)
     return [event.pk for event in said]
 
 
@@ -165,8 +165,8 @@ def test_switched_back_in_the_middle_the_rest_follows_the_settings(
     assert set(models_of(talkative)) == {old}
 
 
-def _candidate(value: str) -> Candidate:
-    return Candidate(
+def _candidate(value: str) -> StatementCandidate:
+    return StatementCandidate(
         content=f"Likes {value}",
         memory_type="preference",
         epistemic_type="preference",
@@ -196,7 +196,7 @@ def _similar(alice: User, permit: Permit, embedder: WordsEmbedder) -> int:
     candidate = _candidate("green tea")
     [vector] = embedder.embed_queries(["likes: Likes green tea"])
     with acting_as(alice.pk):
-        seen = met_items(permit, candidate, since=0)
+        seen = matching_items(permit, candidate, since=0)
         assert seen
         return len(similar_items(FoundCandidate(candidate, list(map(float, vector)), embedder.model_id), seen))
 
@@ -210,11 +210,11 @@ def test_upkeep_merges_nothing_by_vectors_of_two_models(alice: User, new: WordsE
     with embedding_with(new):
         remember(alice, "Lives in old Berlin", value="old Berlin")
     with acting_as(alice.pk):
-        statements = with_vectors(list(MemoryItem.objects.order_by("created_at")))
+        statements = comparable_items(list(MemoryItem.objects.order_by("created_at")))
     loose = Thresholds(consolidate_from=2, similarity=0.001)
 
     assert {one.model_id for one in statements} == {"old-1", new.model_id}
-    assert [{one.value for one in found.members} for found in clusters(statements, loose)] == [
+    assert [{one.value for one in found.members} for found in find_clusters(statements, loose)] == [
         {"Berlin", "Berlin, Germany"}
     ]
 
@@ -224,9 +224,9 @@ def test_upkeep_passes_over_vectors_of_another_length_under_the_same_name(alice:
     for value in ("Berlin", "Berlin, Germany"):
         remember(alice, f"Lives in {value}", value=value)
     with acting_as(alice.pk):
-        one, *others = with_vectors(list(MemoryItem.objects.order_by("created_at")))
+        one, *others = comparable_items(list(MemoryItem.objects.order_by("created_at")))
     assert one.vector is not None
     longer = np.append(one.vector, [0.0]).astype(np.float32)
     object.__setattr__(one, "vector", longer)
 
-    assert clusters([one, *others], Thresholds(consolidate_from=2, similarity=0.001)) == []
+    assert find_clusters([one, *others], Thresholds(consolidate_from=2, similarity=0.001)) == []

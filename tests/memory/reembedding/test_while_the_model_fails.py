@@ -21,7 +21,7 @@ from memory.importing.services import Importer
 from memory.importing.types import SessionPart, Turn
 from memory.indexing import services as indexing
 from memory.indexing.embedding import BATCH, EMBED_TOPIC
-from memory.indexing.reembedding import PAUSE, REEMBED_TOPIC, queue_now, sweep
+from memory.indexing.reembedding import PAUSE, REEMBED_TOPIC, queue_now, queue_waiting
 from memory.models import SearchEntry
 from memory.retrieval.services import search
 from memory.types import SearchQuery
@@ -46,7 +46,7 @@ def _jobs(topic: str) -> list[OutboxMessage]:
 
 
 def test_nobody_is_queued_for_a_model_that_does_not_answer(switched: WordsEmbedder) -> None:
-    assert sweep() == 0
+    assert queue_waiting() == 0
     assert _jobs(REEMBED_TOPIC) == []
 
 
@@ -67,9 +67,9 @@ def test_where_it_stops_answering_the_round_ends_and_the_next_goes_on(
     assert (job.state, job.result) == ("done", {"degraded": ["vector_unavailable"]})
     assert set(models_of(alice)) == {old}
     switched.answers = True
-    assert sweep() == 0
+    assert queue_waiting() == 0
     with time_machine.travel(timezone.now() + PAUSE + timedelta(seconds=1)):
-        assert sweep() == 1
+        assert queue_waiting() == 1
         drain()
     assert set(models_of(alice)) == {switched.model_id}
 
@@ -102,7 +102,7 @@ def test_what_got_no_vector_at_first_and_whose_job_was_given_up_is_embedded_in_t
     assert {job.state for job in _jobs(EMBED_TOPIC)} == {"failed"}
     assert "" in models_of(alice)
     switched.answers = True
-    assert sweep() == 1
+    assert queue_waiting() == 1
     drain()
 
     assert set(models_of(alice)) == {switched.model_id}

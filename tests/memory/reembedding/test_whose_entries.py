@@ -17,7 +17,7 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.historian.services import end
-from memory.indexing.reembedding import REEMBED_TOPIC, queue_now, reembed, sweep
+from memory.indexing.reembedding import REEMBED_TOPIC, queue_now, queue_waiting, reembed
 from memory.models import ConversationEvent, SearchEntry
 from memory.types import EndInput
 from tests.support.cast import allow, allow_all_but_learning, allow_nothing, group_with
@@ -77,7 +77,7 @@ def test_every_kind_is_embedded(alice: User, new: WordsEmbedder) -> None:
         end(permit, alice, session, EndInput("r1", new_info="I bought BTC"))
     drain()
     with embedding_with(new):
-        assert sweep() == 1
+        assert queue_waiting() == 1
         drain()
 
     with acting_as(alice.pk):

@@ -25,7 +25,7 @@ def closed(alice: User) -> Thread:
     permit = allow(alice)
     thread = thread_kept(alice, save_user_context=True, fields={"user_focus_reason": "Fees"})
     with acting_as(alice.pk):
-        return threads.close(permit, thread)
+        return threads.close_thread(permit, thread)
 
 
 def _question(permit: Permit, thread: Thread) -> WatchQuestion:
@@ -42,11 +42,11 @@ CHANGES: dict[str, Callable[[Permit, User, Thread], object]] = {
     "conditions": lambda permit, user, thread: threads.change_thread(
         permit, thread, ThreadChange(refresh_conditions=("A fork",))
     ),
-    "another close": lambda permit, user, thread: threads.close(permit, thread),
-    "a resolved question": lambda permit, user, thread: watch_questions.resolve(
+    "another close": lambda permit, user, thread: threads.close_thread(permit, thread),
+    "a resolved question": lambda permit, user, thread: watch_questions.resolve_question(
         permit, thread, _question(permit, thread).pk
     ),
-    "a reopened question": lambda permit, user, thread: watch_questions.reopen(
+    "a reopened question": lambda permit, user, thread: watch_questions.reopen_question(
         permit, thread, _question(permit, thread).pk, LOOK
     ),
 }
@@ -77,7 +77,7 @@ def test_a_run_that_ends_after_it_was_closed_adds_nothing(alice: User) -> None:
         asked_for = task_lifecycle.request_refresh(permit, alice, thread, {})
     job, task = begun(asked_for)
     with acting_as(alice.pk):
-        threads.close(permit, thread)
+        threads.close_thread(permit, thread)
     with pytest.raises(ThreadClosed), job.completing():
         results.store_refresh(
             permit_for(alice), task, RefreshDraft(snapshot_draft("No."), "Turned."), after=None, look=LOOK

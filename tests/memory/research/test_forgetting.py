@@ -20,7 +20,7 @@ from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
-from memory.erasure.research_requests import TASK, with_asked
+from memory.erasure.research_requests import TASK, with_requested_research
 from memory.erasure.targets import TURN
 from memory.exceptions import KeptInThread
 from memory.models import (
@@ -37,7 +37,15 @@ from memory.models import (
 )
 from memory.research import results, task_lifecycle, threads
 from memory.research.contexts import note_of
-from memory.research.types import Changed, Outcome, ReportDraft, Section, Source, SourceKind, Statement
+from memory.research.types import (
+    ChangedInference,
+    ReportDraft,
+    ReportSection,
+    ResearchStatement,
+    SourceKind,
+    StatementSource,
+    TaskOutcome,
+)
 from memory.services import items
 from memory.services.profile_context import save_profile_context
 from tests.drift.support import rate, turn_round
@@ -82,17 +90,17 @@ def _rows(user: User) -> dict[str, int]:
 
 def _whole_thread(user: User, word: str) -> Thread:
     """A thread with everything that may hang on one, ``word`` in all of it."""
-    evidence, asks = (Statement(f"{word} doubled."),), (f"Does {word} hold?",)
+    evidence, asks = (ResearchStatement(f"{word} doubled."),), (f"Does {word} hold?",)
     first = snapshot_made(user, f"{word} grows.", evidence=evidence, watch_questions=asks)
     stated = {"user_focus_reason": f"All of {word}"}
     wanted = {"title": f"Is {word} worth it?", "refresh_conditions": (f"{word} forks",), "fields": stated}
     thread = thread_kept(user, first, save_user_context=True, **wanted)
-    refreshed(user, thread, f"{word} falls.", Changed(f"{word} rises.", f"{word} drops."))
+    refreshed(user, thread, f"{word} falls.", ChangedInference(f"{word} rises.", f"{word} drops."))
     overrides = {"constraints": f"No {word}"}
     job, task = begun(asked(user, f"What of {word}?", "risk_challenge", thread_id=thread.pk, overrides=overrides))
-    report = ReportDraft("Risks", (Section("First", (Statement(f"{word} forks."),)),), "", MODEL)
+    report = ReportDraft("Risks", (ReportSection("First", (ResearchStatement(f"{word} forks."),)),), "", MODEL)
     with job.completing():
-        task_lifecycle.complete(permit_for(user), task, Outcome("report", MODEL, report=report))
+        task_lifecycle.complete_task(permit_for(user), task, TaskOutcome("report", MODEL, report=report))
     return thread
 
 
@@ -133,7 +141,7 @@ def test_a_run_on_a_thread_that_is_forgotten_meanwhile_ends_with_it(alice: User)
     job, _ = begun(asked(alice, thread_id=thread.pk))
     _forget(alice, ErasureScope.THREAD, thread.pk)
 
-    assert task_lifecycle.begin(job) is None
+    assert task_lifecycle.begin_run(job) is None
     assert dump().count(NEEDLE) == 0
 
 
@@ -163,30 +171,30 @@ def _piece(user: User, word: str, comes_to: str) -> ResearchTask:
     if comes_to == "no beginning yet":
         return task
     job, task = begun(task)
-    task_lifecycle.tell(job, task.pk, 50, "thesis", [{"part": "evidence", "statements": [f"{word} rose."]}])
+    task_lifecycle.report_progress(job, task.pk, 50, "thesis", [{"part": "evidence", "statements": [f"{word} rose."]}])
     if comes_to == "no end yet":
         return task
     with job.completing():
         permit = permit_for(user)
         if comes_to == "nothing":
-            task_lifecycle.fail(permit, task, "model_unavailable")
+            task_lifecycle.fail_task(permit, task, "model_unavailable")
             return task
-        task_lifecycle.complete(permit, task, _outcome(permit, task, word, comes_to))
+        task_lifecycle.complete_task(permit, task, _outcome(permit, task, word, comes_to))
     ref = f"report:{task.pk}" if comes_to == "report" else f"{comes_to}:{reread(user, task).result_id}"
     turn_round(user, ref)
     rate(user, ref, "disagree", f"Not {word}.")
     return task
 
 
-def _outcome(permit: Permit, task: ResearchTask, word: str, comes_to: str) -> Outcome:
-    said = (Statement(f"{word} doubled."),)
+def _outcome(permit: Permit, task: ResearchTask, word: str, comes_to: str) -> TaskOutcome:
+    said = (ResearchStatement(f"{word} doubled."),)
     if comes_to == "snapshot":
         snapshot = results.store_snapshot(permit, task, snapshot_draft(f"{word} grows.", evidence=said))
-        return Outcome("snapshot", MODEL, snapshot.pk)
+        return TaskOutcome("snapshot", MODEL, snapshot.pk)
     if comes_to == "checkpoint":
         checkpoint = results.store_checkpoint(permit, task, checkpoint_draft(decision=f"Buy {word}?", risks=said))
-        return Outcome("checkpoint", MODEL, checkpoint.pk)
-    return Outcome("report", MODEL, report=ReportDraft(f"On {word}", (Section("First", said),), "", MODEL))
+        return TaskOutcome("checkpoint", MODEL, checkpoint.pk)
+    return TaskOutcome("report", MODEL, report=ReportDraft(f"On {word}", (ReportSection("First", said),), "", MODEL))
 
 
 @pytest.mark.parametrize("comes_to", COMES_TO)
@@ -237,17 +245,17 @@ def test_research_asked_for_in_a_chat_goes_with_the_words_that_asked_but_for_wha
     gone, kept = (asked(alice, message.text, id=message.pk) for message in (one, other))
     elsewhere = asked(alice, "What speaks for SOL?")
     job, task = begun(kept)
-    said = Statement(f"{NEEDLE} told me of 1,000 dollars.", None, (Source("prompt"),))
-    own = (Statement("Fees doubled in May.", None, (Source("model"),)),)
+    said = ResearchStatement(f"{NEEDLE} told me of 1,000 dollars.", None, (StatementSource("prompt"),))
+    own = (ResearchStatement("Fees doubled in May.", None, (StatementSource("model"),)),)
     quoting = {"evidence": (said, *own), "thesis_sources": said.sources, "watch_questions": (f"Does {NEEDLE} pay?",)}
     with job.completing():
         snapshot = results.store_snapshot(permit, task, snapshot_draft(said.text, **quoting))
-        task_lifecycle.complete(permit, task, Outcome("snapshot", MODEL, snapshot.pk))
+        task_lifecycle.complete_task(permit, task, TaskOutcome("snapshot", MODEL, snapshot.pk))
     thread = thread_kept(alice, snapshot, title=f"What {said.text}")
-    handed_on = Statement(said.text, None, (*said.sources, Source("snapshot", str(snapshot.pk))))
-    asked_since = Statement("Validators stay.", None, (Source("prompt"),))
+    handed_on = ResearchStatement(said.text, None, (*said.sources, StatementSource("snapshot", str(snapshot.pk))))
+    asked_since = ResearchStatement("Validators stay.", None, (StatementSource("prompt"),))
     again = {"evidence": (handed_on, asked_since)}
-    refresh = refreshed(alice, thread, "Demand for SOL grows.", Changed(said.text, ""), **again)
+    refresh = refreshed(alice, thread, "Demand for SOL grows.", ChangedInference(said.text, ""), **again)
     if scope == ErasureScope.MEMORIES:
         _forget(alice, scope, sources=Sources.KEEP)
         assert reread(alice, gone).prompt == one.text
@@ -274,12 +282,14 @@ def test_a_task_goes_with_the_message_before_it_where_it_holds_it_and_however_ma
     first, *rest = say(alice, open_session(alice), "SOL", "Run a snapshot on SOL.", "SOL\nwhat speaks for it?", "More.")
     _, pointing, _ = (asked(alice, message.text, id=message.pk) for message in rest)
     with acting_as(alice.pk):
-        taken = with_asked(permit, Targets(redact={TURN: (first.pk,)}))
+        taken = with_requested_research(permit, Targets(redact={TURN: (first.pk,)}))
         assert taken.delete[TASK] == (pointing.pk,)
         counted: list[int] = []
         for messages in (rest[:1], rest):
             with CaptureQueriesContext(connection) as queries:
-                gone = with_asked(permit, Targets(redact={TURN: tuple(message.pk for message in messages)}))
+                gone = with_requested_research(
+                    permit, Targets(redact={TURN: tuple(message.pk for message in messages)})
+                )
             assert len(gone.delete[TASK]) == len(messages)
             counted.append(len(queries))
     assert counted[0] == counted[1]
@@ -288,12 +298,12 @@ def test_a_task_goes_with_the_message_before_it_where_it_holds_it_and_however_ma
 def test_what_another_thread_lent_leaves_with_it(alice: User) -> None:
     allow(alice)
     lent = _whole_thread(alice, NEEDLE)
-    taken = Statement(f"As {NEEDLE} showed.", None, (Source("thread", str(lent.pk)),))
-    own = Statement("Fees doubled.", None, (Source("prompt"),))
+    taken = ResearchStatement(f"As {NEEDLE} showed.", None, (StatementSource("thread", str(lent.pk)),))
+    own = ResearchStatement("Fees doubled.", None, (StatementSource("prompt"),))
     snapshot = snapshot_made(alice, evidence=(own, taken))
     job, task = begun(asked(alice, route="narrative_mapper"))
     with job.completing():
-        task_lifecycle.complete(permit_for(alice), task, Outcome("report", MODEL, note=(own, taken)))
+        task_lifecycle.complete_task(permit_for(alice), task, TaskOutcome("report", MODEL, note=(own, taken)))
     _forget(alice, ErasureScope.THREAD, lent.pk)
 
     with acting_as(alice.pk):
@@ -306,19 +316,25 @@ def test_what_another_thread_lent_leaves_with_it(alice: User) -> None:
 
 def _quoting(user: User, kind: SourceKind, key: object = "") -> list[Any]:
     """A snapshot, a checkpoint and a report that quote one source, and a thread whose thesis does."""
-    quoted = (Statement(f"You hold {NEEDLE}.", None, (Source("prompt"), Source(kind, str(key)))),)
-    own = (Statement("Fees doubled.", None, (Source("prompt"),)),)
+    quoted = (
+        ResearchStatement(f"You hold {NEEDLE}.", None, (StatementSource("prompt"), StatementSource(kind, str(key)))),
+    )
+    own = (ResearchStatement("Fees doubled.", None, (StatementSource("prompt"),)),)
     snapshot = snapshot_made(user, f"Since {NEEDLE}, it grows.", told=quoted, evidence=own,
                              watch_questions=(f"Does {NEEDLE} hold?",), thesis_sources=quoted[0].sources)  # fmt: skip
     thread = thread_kept(user, snapshot)
     again = f"Still, {NEEDLE} grows."
-    refresh = refreshed(user, thread, again, Changed(f"{NEEDLE} rises.", ""), watch_questions=(f"And {NEEDLE}?",))
+    refresh = refreshed(
+        user, thread, again, ChangedInference(f"{NEEDLE} rises.", ""), watch_questions=(f"And {NEEDLE}?",)
+    )
     checkpoint = checkpoint_made(user, told=quoted, conditions=own)
     job, task = begun(asked(user, route="narrative_mapper"))
     with job.completing():
-        sections = (Section("What you told me", quoted), Section("Dated", own))
+        sections = (ReportSection("What you told me", quoted), ReportSection("Dated", own))
         report = ReportDraft("Map", sections, "", MODEL)
-        task_lifecycle.complete(permit_for(user), task, Outcome("report", MODEL, report=report, note=(*quoted, *own)))
+        task_lifecycle.complete_task(
+            permit_for(user), task, TaskOutcome("report", MODEL, report=report, note=(*quoted, *own))
+        )
     return [snapshot, thread, refresh, checkpoint, task]
 
 

@@ -15,8 +15,8 @@ from foundation.personal_data import Scope
 from memory.exceptions import ThreadMovedOn
 from memory.models import Refresh, Snapshot, Thread
 from memory.research import results, task_lifecycle, threads
-from memory.research.inferences import inferences_of, latest_of
-from memory.research.types import Changed, RefreshDraft, Source, SourceKind
+from memory.research.inferences import inferences_of, latest_snapshot
+from memory.research.types import ChangedInference, RefreshDraft, SourceKind, StatementSource
 from memory.research.watch_questions import questions_of
 from tests.support.cast import A_MONDAY, allow
 from tests.support.research import LOOK, asked, begun, refreshed, reread, snapshot_draft, snapshot_made, thread_kept
@@ -27,7 +27,13 @@ def test_each_refresh_is_one_more_and_the_thread_holds_its_thesis(alice: User) -
     with time_machine.travel(A_MONDAY, tick=False) as clock:
         thread = thread_kept(alice)
         clock.shift(timedelta(days=1))
-        refreshed(alice, thread, "Demand for SOL falls.", Changed("Fees rise.", "Fees fall."), Changed("", "A fork."))
+        refreshed(
+            alice,
+            thread,
+            "Demand for SOL falls.",
+            ChangedInference("Fees rise.", "Fees fall."),
+            ChangedInference("", "A fork."),
+        )
         clock.shift(timedelta(days=1))
         last = refreshed(alice, thread, "Demand for SOL falls.")
 
@@ -75,7 +81,7 @@ def test_what_was_made_of_a_thread_that_has_moved_on_is_not_stored(alice: User) 
     permit = allow(alice)
     thread = thread_kept(alice)
     with acting_as(alice.pk):
-        waiting, before = task_lifecycle.request_refresh(permit, alice, thread, {}), latest_of(permit, thread)
+        waiting, before = task_lifecycle.request_refresh(permit, alice, thread, {}), latest_snapshot(permit, thread)
     job, task = begun(waiting)
     refreshed(alice, thread, "Demand for SOL falls.")
     draft = RefreshDraft(snapshot_draft("It stays."), "Nothing.")
@@ -84,7 +90,7 @@ def test_what_was_made_of_a_thread_that_has_moved_on_is_not_stored(alice: User) 
 
     with acting_as(alice.pk):
         assert threads.thread_of(permit, thread.pk).current_thesis == "Demand for SOL falls."
-        second = results.store_refresh(permit, task, draft, after=latest_of(permit, thread), look=LOOK)
+        second = results.store_refresh(permit, task, draft, after=latest_snapshot(permit, thread), look=LOOK)
     assert second.thesis_before == "Demand for SOL falls."
 
 
@@ -103,7 +109,7 @@ def test_a_thesis_is_held_no_more_once_what_it_was_taken_from_was_withdrawn_even
     alice: User, kind: SourceKind
 ) -> None:
     allow(alice)
-    thread = thread_kept(alice, snapshot_made(alice, "Demand.", thesis_sources=(Source(kind, str(alice.pk)),)))
+    thread = thread_kept(alice, snapshot_made(alice, "Demand.", thesis_sources=(StatementSource(kind, str(alice.pk)),)))
     for scope in _SCOPES:
         _withdraw(alice, scope)
         gone = bool(_TAKEN_FROM[kind] & set(_SCOPES[: _SCOPES.index(scope) + 1]))
@@ -118,7 +124,7 @@ def test_a_thesis_is_held_no_more_once_what_it_was_taken_from_was_withdrawn_even
 
 def test_a_scope_that_was_never_granted_takes_no_thesis_away(alice: User) -> None:
     allow(alice, Scope.SAVE_TO_PROFILE)
-    thread = thread_kept(alice, snapshot_made(alice, "Demand.", thesis_sources=(Source("context"),)))
+    thread = thread_kept(alice, snapshot_made(alice, "Demand.", thesis_sources=(StatementSource("context"),)))
 
     assert _held(alice, thread)[0] == "Demand."
 

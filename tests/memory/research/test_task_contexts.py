@@ -17,17 +17,17 @@ from foundation.personal_data import Scope
 from foundation.telemetry.metrics import RETENTION_DELETED
 from memory.models import ResearchTask, TaskContext
 from memory.research import task_lifecycle
-from memory.research.contexts import add_thread_context, fields_of, note_of, stated_for
-from memory.research.types import Given, KeptNote, Outcome, Source, Statement
+from memory.research.contexts import add_thread_context, fields_of, note_of, stated_inputs
+from memory.research.types import KeptNote, ResearchStatement, StatementSource, TaskInputs, TaskOutcome
 from memory.services.profile_context import save_profile_context
 from tests.support.cast import A_MONDAY, allow
 from tests.support.research import MODEL, asked, begun, reread, thread_kept
 
 A_DAY = timedelta(hours=24)
-GIVEN = Given({"slices_loaded": ["S2"]}, ("risk",))
+GIVEN = TaskInputs({"slices_loaded": ["S2"]}, ("risk",))
 ENDS: dict[str, Callable[[Permit, ResearchTask], None]] = {
-    "completed": lambda permit, task: task_lifecycle.complete(permit, task, Outcome("report", MODEL)),
-    "failed": lambda permit, task: task_lifecycle.fail(permit, task, "model_unavailable"),
+    "completed": lambda permit, task: task_lifecycle.complete_task(permit, task, TaskOutcome("report", MODEL)),
+    "failed": lambda permit, task: task_lifecycle.fail_task(permit, task, "model_unavailable"),
     "cancelled": task_lifecycle.cancel_now,
 }
 
@@ -82,8 +82,8 @@ def test_what_a_task_meant_for_its_person_goes_with_its_24_hours_swept_or_not(al
     with time_machine.travel(A_MONDAY, tick=False) as clock:
         job, task = begun(asked(alice, route="pre_execution"))
         with job.completing():
-            note = (Statement("You said: “No leverage”.", None, (Source("prompt"),)),)
-            task_lifecycle.complete(permit_for(alice), task, Outcome("checkpoint", MODEL, note=note))
+            note = (ResearchStatement("You said: “No leverage”.", None, (StatementSource("prompt"),)),)
+            task_lifecycle.complete_task(permit_for(alice), task, TaskOutcome("checkpoint", MODEL, note=note))
         assert _note(alice, task) == KeptNote(("You said: “No leverage”.",), A_MONDAY + A_DAY)
         assert _note(bob, task) is None
 
@@ -149,10 +149,10 @@ def test_what_was_withdrawn_while_it_ran_is_not_written(
         add_thread_context(permit, thread, {"user_focus_reason": "Fees"})
     job, task = begun(asked(alice, thread_id=thread.pk, overrides={"constraints": "None"}))
     with acting_as(alice.pk):
-        task_lifecycle.equip(permit, task, GIVEN)
+        task_lifecycle.record_inputs(permit, task, GIVEN)
         grant(alice, kept, source="api")
     with job.completing():
-        task_lifecycle.fail(permit_for(alice), task, "consent_outdated")
+        task_lifecycle.fail_task(permit_for(alice), task, "consent_outdated")
 
     with acting_as(alice.pk):
         assert fields_of(TaskContext.objects.get(task=task)) == expected
@@ -165,7 +165,7 @@ def test_what_is_stated_while_it_runs_is_not_what_it_ran_with(alice: User, end: 
         save_profile_context(permit, {"research_depth": "deep"})
     job, task = begun(asked(alice))
     with acting_as(alice.pk):
-        task_lifecycle.equip(permit, task, GIVEN)
+        task_lifecycle.record_inputs(permit, task, GIVEN)
         save_profile_context(permit, {"research_depth": "quick", "user_focus_reason": "Yield"})
     with job.completing():
         ENDS[end](permit, task)
@@ -196,4 +196,4 @@ def test_a_revocation_leaves_them_to_their_24_hours_and_the_next_task_is_a_cold_
     assert _left(alice) == 1
     following = asked(alice)
     with acting_as(alice.pk):
-        assert stated_for(permit_for(alice), following) == {}
+        assert stated_inputs(permit_for(alice), following) == {}

@@ -22,7 +22,7 @@ from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import Scope
 from memory.models import ResearchTask, TaskContext
 from memory.research import abandoned_tasks, results, task_lifecycle
-from memory.research.types import Outcome, ReportDraft, Section, Statement, TaskDraft
+from memory.research.types import ReportDraft, ReportSection, ResearchStatement, TaskDraft, TaskOutcome
 from tests.support.cast import A_MONDAY, allow, allow_nothing
 from tests.support.research import MODEL, asked, begun, reread, snapshot_draft, snapshot_made, taken, thread_kept
 
@@ -138,7 +138,7 @@ def test_a_run_tells_how_far_it_is_and_holds_on_to_its_job(alice: User) -> None:
     with time_machine.travel(A_MONDAY, tick=False) as clock:
         job, task = begun(asked(alice))
         clock.shift(timedelta(minutes=1))
-        task_lifecycle.tell(job, task.pk, 40, "counter_thesis", [{"part": "evidence"}])
+        task_lifecycle.report_progress(job, task.pk, 40, "counter_thesis", [{"part": "evidence"}])
 
     told = reread(alice, task)
     assert (told.state, told.progress, told.step) == (State.RUNNING, 40, "counter_thesis")
@@ -162,16 +162,18 @@ def test_a_completed_task_names_what_it_made(alice: User) -> None:
 def test_a_report_stays_on_its_task(alice: User) -> None:
     allow(alice)
     job, task = begun(asked(alice, route="evidence_audit"))
-    report = ReportDraft("Audit", (Section("Dated", (Statement("Fees doubled."),)),), "Made of the prompt.", MODEL)
+    report = ReportDraft(
+        "Audit", (ReportSection("Dated", (ResearchStatement("Fees doubled."),)),), "Made of the prompt.", MODEL
+    )
     with job.completing():
-        task_lifecycle.complete(
-            permit_for(alice), task, Outcome("report", MODEL, report=report, degraded=("model_offline",))
+        task_lifecycle.complete_task(
+            permit_for(alice), task, TaskOutcome("report", MODEL, report=report, degraded=("model_offline",))
         )
 
     done = reread(alice, task)
     assert done.report == {
         "title": "Audit",
-        "sections": [{"heading": "Dated", "statements": [Statement("Fees doubled.").as_json()]}],
+        "sections": [{"heading": "Dated", "statements": [ResearchStatement("Fees doubled.").as_json()]}],
         "data_quality_note": "Made of the prompt.",
     }
     assert (done.result_kind, done.result_id, done.degraded) == ("report", None, ["model_offline"])
@@ -186,7 +188,7 @@ def test_what_waits_is_cancelled_at_once_and_never_run(alice: User) -> None:
     assert cancelled.state == State.CANCELLED
     assert cancelled.ended_at is not None
     assert _context_of(alice, task).expires_at > cancelled.ended_at
-    assert task_lifecycle.begin(taken(task)) is None
+    assert task_lifecycle.begin_run(taken(task)) is None
 
 
 def test_what_runs_is_cancelled_at_its_next_step(alice: User) -> None:
@@ -209,7 +211,7 @@ def test_a_cancelled_run_whose_worker_died_is_not_begun_again(alice: User) -> No
     with acting_as(alice.pk):
         task_lifecycle.request_cancel(permit_for(alice), task.pk)
 
-    assert task_lifecycle.begin(job) is None
+    assert task_lifecycle.begin_run(job) is None
     assert reread(alice, task).state == State.CANCELLED
 
 
@@ -218,9 +220,9 @@ def test_an_end_is_the_end(alice: User) -> None:
     job, task = begun(asked(alice))
     with job.completing():
         permit = permit_for(alice)
-        task_lifecycle.fail(permit, task, "model_unavailable")
+        task_lifecycle.fail_task(permit, task, "model_unavailable")
         task_lifecycle.cancel_now(permit, task)
-        task_lifecycle.complete(permit, task, Outcome("report", MODEL))
+        task_lifecycle.complete_task(permit, task, TaskOutcome("report", MODEL))
     with acting_as(alice.pk):
         task_lifecycle.request_cancel(permit_for(alice), task.pk)
         assert task_lifecycle.is_cancelled(task.pk)
@@ -233,7 +235,7 @@ def test_a_run_whose_worker_died_starts_over(alice: User) -> None:
     with time_machine.travel(A_MONDAY, tick=False) as clock:
         task = asked(alice)
         job, running = begun(task)
-        task_lifecycle.tell(job, running.pk, 60, "thesis", [{"part": "evidence"}])
+        task_lifecycle.report_progress(job, running.pk, 60, "thesis", [{"part": "evidence"}])
         clock.shift(timedelta(seconds=settings.OUTBOX_LEASE_SECONDS + 1))
         outbox.reclaim()
         _, again = begun(task)
@@ -247,11 +249,11 @@ def test_a_task_whose_job_gave_up_fails_with_its_reason(alice: User) -> None:
         task = asked(alice)
         for _ in range(settings.OUTBOX_MAX_ATTEMPTS):
             begun(task)
-            assert abandoned_tasks.sweep() == 0
+            assert abandoned_tasks.fail_abandoned() == 0
             clock.shift(timedelta(hours=1))
             outbox.reclaim()
-        assert abandoned_tasks.sweep() == 1
-        assert abandoned_tasks.sweep() == 0
+        assert abandoned_tasks.fail_abandoned() == 1
+        assert abandoned_tasks.fail_abandoned() == 0
 
     failed = reread(alice, task)
     assert (failed.state, failed.error_code) == (State.FAILED, abandoned_tasks.TASK_LOST)
@@ -280,15 +282,15 @@ def test_nothing_that_may_quote_what_is_taken_back_is_stored(
         taking_back(alice)
 
     with pytest.raises(refused):
-        task_lifecycle.tell(job, task.pk, 40, "thesis", [{"part": "told"}])
+        task_lifecycle.report_progress(job, task.pk, 40, "thesis", [{"part": "told"}])
     for write in (
         lambda permit: results.store_snapshot(permit, task, snapshot_draft()),
-        lambda permit: task_lifecycle.complete(permit, task, Outcome("report", MODEL)),
+        lambda permit: task_lifecycle.complete_task(permit, task, TaskOutcome("report", MODEL)),
     ):
         with pytest.raises(refused), acting_as(alice.pk):
             write(permit_for(alice))
     assert reread(alice, task).partial == []
-    again = task_lifecycle.begin(job)
+    again = task_lifecycle.begin_run(job)
     assert again is not None
     with acting_as(alice.pk):
         assert results.store_snapshot(permit_for(alice), again, snapshot_draft())

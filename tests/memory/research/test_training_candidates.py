@@ -69,7 +69,7 @@ def test_a_withdrawal_revokes_them_at_once_and_no_grant_takes_that_back(alice: U
         for one in _candidates(alice):
             kind, _, key = one.object_ref.partition(":")
             with acting_as(alice.pk):
-                training_candidates.nominate(permit, kind, key)  # type: ignore[arg-type]
+                training_candidates.nominate_object(permit, kind, key)  # type: ignore[arg-type]
         assert {one.withdrawal_status for one in _candidates(alice)} == {"revoked"}
         assert _withdraw(alice) == 0
 
@@ -89,12 +89,12 @@ def test_an_operator_decides_and_a_revoked_one_is_nobodys_to_decide(alice: User)
     snapshot_made(alice)
     (candidate,) = _candidates(alice)
     with on_behalf_of(alice.pk):
-        accepted = training_candidates.review(alice.pk, candidate.pk, "accepted", OPERATOR)
+        accepted = training_candidates.review_candidate(alice.pk, candidate.pk, "accepted", OPERATOR)
         with pytest.raises(ValidationFailed):
-            training_candidates.review(alice.pk, candidate.pk, "pending", OPERATOR)
+            training_candidates.review_candidate(alice.pk, candidate.pk, "pending", OPERATOR)
         with pytest.raises(NotFound):
-            training_candidates.review(alice.pk, new_id(), "accepted", OPERATOR)
+            training_candidates.review_candidate(alice.pk, new_id(), "accepted", OPERATOR)
     assert (accepted.status, accepted.reviewed_by) == ("accepted", OPERATOR)
     _withdraw(alice)
     with pytest.raises(ValidationFailed), on_behalf_of(alice.pk):
-        training_candidates.review(alice.pk, candidate.pk, "rejected", OPERATOR)
+        training_candidates.review_candidate(alice.pk, candidate.pk, "rejected", OPERATOR)

@@ -35,12 +35,12 @@ def test_each_change_of_its_state_is_kept_with_its_moment(alice: User) -> None:
         thread = thread_kept(alice)
         question = _only(alice, thread)
         with acting_as(alice.pk):
-            for change in (watch_questions.resolve, watch_questions.resolve):
+            for change in (watch_questions.resolve_question, watch_questions.resolve_question):
                 clock.shift(timedelta(days=1))
                 change(permit, thread, question.pk)
             clock.shift(timedelta(days=1))
             for _ in range(2):
-                watch_questions.reopen(permit, thread, question.pk, LOOK)
+                watch_questions.reopen_question(permit, thread, question.pk, LOOK)
 
     now = _only(alice, thread)
     assert (now.state, now.resolved_at, now.reopened_at) == (
@@ -67,7 +67,7 @@ def test_a_refresh_that_asks_a_resolved_question_again_opens_it_as_a_hand_does(a
     refreshed(alice, thread, "Fees fall.", watch_questions=(asked_again,))
     assert (_only(alice, thread).state, _booked(alice)) == ("open", [])
     with acting_as(alice.pk):
-        watch_questions.resolve(permit, thread, _only(alice, thread).pk)
+        watch_questions.resolve_question(permit, thread, _only(alice, thread).pk)
     refreshed(alice, thread, "Fees fall.", watch_questions=(asked_again, asked_again))
 
     now = _only(alice, thread)
@@ -94,7 +94,7 @@ def test_an_open_question_is_not_opened_again(alice: User) -> None:
     thread = thread_kept(alice)
     question = _only(alice, thread)
     with acting_as(alice.pk):
-        watch_questions.reopen(permit, thread, question.pk, LOOK)
+        watch_questions.reopen_question(permit, thread, question.pk, LOOK)
 
     assert (_only(alice, thread).state, _booked(alice)) == ("open", [])
 
@@ -105,4 +105,4 @@ def test_another_threads_question_is_not_found(alice: User, bob: User) -> None:
     mine, other, bobs = thread_kept(alice), thread_kept(alice), thread_kept(bob)
     for thread, question in ((mine, _only(alice, other)), (mine, _only(bob, bobs)), (bobs, _only(bob, bobs))):
         with pytest.raises(NotFound), acting_as(alice.pk):
-            watch_questions.resolve(permit, thread, question.pk)
+            watch_questions.resolve_question(permit, thread, question.pk)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.retrieval.evaluation.datasets import evidence_of, located_sentences, read_dataset, recognized_format
-from memory.retrieval.evaluation.metrics import Answer, by_category, percentile, ranks_of, summarize
+from memory.retrieval.evaluation.metrics import RankedAnswer, by_category, percentile, ranks_of, summarize
 
 
 def test_ranks_count_from_one_and_say_where_nothing_was_found() -> None:
@@ -18,9 +18,9 @@ def test_ranks_count_from_one_and_say_where_nothing_was_found() -> None:
 
 def test_the_means_of_three_questions_computed_by_hand() -> None:
     answers = [
-        Answer("one", (1, 7), 10.0),  # R@5 1/2, R@10 1, reciprocal 1
-        Answer("one", (4, None, None), 30.0),  # R@5 1/3, R@10 1/3, reciprocal 1/4
-        Answer("two", (15,), 20.0),  # R@20 1, no hit, reciprocal 1/15
+        RankedAnswer("one", (1, 7), 10.0),  # R@5 1/2, R@10 1, reciprocal 1
+        RankedAnswer("one", (4, None, None), 30.0),  # R@5 1/3, R@10 1/3, reciprocal 1/4
+        RankedAnswer("two", (15,), 20.0),  # R@20 1, no hit, reciprocal 1/15
     ]
 
     summary = summarize(answers)
@@ -35,7 +35,7 @@ def test_the_means_of_three_questions_computed_by_hand() -> None:
 
 
 def test_every_category_has_its_row_and_so_has_the_whole() -> None:
-    answers = [Answer("b", (1,), 1.0), Answer("a", (None,), 1.0)]
+    answers = [RankedAnswer("b", (1,), 1.0), RankedAnswer("a", (None,), 1.0)]
 
     summaries = by_category(answers)
 

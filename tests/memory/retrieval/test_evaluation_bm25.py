@@ -8,7 +8,7 @@ import pytest
 
 from memory.retrieval.evaluation.bm25 import Bm25
 from memory.retrieval.evaluation.comparison import compare_by_category, means_of
-from memory.retrieval.evaluation.metrics import OVERALL, Answer
+from memory.retrieval.evaluation.metrics import OVERALL, RankedAnswer
 
 
 def test_a_term_that_few_texts_hold_outweighs_one_that_many_hold() -> None:
@@ -46,8 +46,8 @@ def test_the_score_is_the_formula_s() -> None:
 
 
 def test_a_comparison_holds_both_figures_and_their_ratio() -> None:
-    finclaw = [Answer("one", (1,), 2.0), Answer("two", (2,), 2.0)]
-    bm25 = [Answer("one", (2,), 1.0), Answer("two", (None,), 1.0)]
+    finclaw = [RankedAnswer("one", (1,), 2.0), RankedAnswer("two", (2,), 2.0)]
+    bm25 = [RankedAnswer("one", (2,), 1.0), RankedAnswer("two", (None,), 1.0)]
 
     comparisons = compare_by_category(finclaw, bm25)
 
@@ -58,8 +58,8 @@ def test_a_comparison_holds_both_figures_and_their_ratio() -> None:
 
 
 def test_every_set_weighs_the_same_in_the_means_and_the_ratio_is_that_of_the_means() -> None:
-    small = compare_by_category([Answer("a", (1,), 1.0)], [Answer("a", (2,), 1.0)])
-    large = compare_by_category([Answer("a", (None,), 1.0)] * 9, [Answer("a", (1,), 1.0)] * 9)
+    small = compare_by_category([RankedAnswer("a", (1,), 1.0)], [RankedAnswer("a", (2,), 1.0)])
+    large = compare_by_category([RankedAnswer("a", (None,), 1.0)] * 9, [RankedAnswer("a", (1,), 1.0)] * 9)
 
     means = means_of([small[OVERALL], large[OVERALL]])
 

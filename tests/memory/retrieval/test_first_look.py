@@ -18,10 +18,10 @@ from foundation.database.acting import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.ids import new_id
 from memory.indexing import services as indexing
-from memory.indexing.documents import Document, terms_literals
+from memory.indexing.documents import SearchDocument, terms_literals
 from memory.retrieval import formula
 from memory.retrieval import services as retrieval
-from memory.retrieval.search_sql import build
+from memory.retrieval.search_sql import build_search
 from memory.types import SearchQuery, Strategy
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import permit_of
@@ -43,12 +43,12 @@ def remembered(alice: User, monkeypatch: pytest.MonkeyPatch) -> dict[str, UUID]:
     documents = [_document(alice, text) for text in told]
     embedder = configured_embedder()
     with acting_as(alice.pk):
-        indexing.store(documents, list(embedder.embed_passages(told)), embedder.model_id)
+        indexing.store_entries(documents, list(embedder.embed_passages(told)), embedder.model_id)
     return {document.text: document.id for document in documents}
 
 
-def _document(owner: User, text: str) -> Document:
-    return Document(new_id(), "turn", owner.pk, None, None, timezone.now(), text)
+def _document(owner: User, text: str) -> SearchDocument:
+    return SearchDocument(new_id(), "turn", owner.pk, None, None, timezone.now(), text)
 
 
 @pytest.mark.parametrize("strategy", ["score", "rrf", "lexical", "vector"])
@@ -80,7 +80,7 @@ def test_no_word_that_an_entry_holds_is_missed(db: None, held: set[str]) -> None
         assert cursor.fetchall() == []
 
 
-_NOBODYS = Document(new_id(), "turn", new_id(), None, None, A_MONDAY, "")
+_NOBODYS = SearchDocument(new_id(), "turn", new_id(), None, None, A_MONDAY, "")
 # The lexemes of which a bit is missing: as the statement asks for them.
 _BITS = """
     SELECT lexeme FROM (SELECT %(terms)s::tsvector AS terms, memory_bloom(%(terms)s::tsvector) AS bloom) entry,
@@ -110,7 +110,7 @@ def test_an_index_alone_answers_the_first_look(
         exclude_since=timezone.now(), time_from=A_MONDAY, time_to=timezone.now(),
     )  # fmt: skip
     terms = retrieval.embed_query(query.text).terms
-    statement = build(
+    statement = build_search(
         query, user_id=alice.pk, terms=terms, periods=[(A_MONDAY, timezone.now())], vector=None, model_id="",
         strategy="lexical", limit=8,
     )  # fmt: skip

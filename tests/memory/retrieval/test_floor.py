@@ -9,7 +9,7 @@ from django.test import override_settings
 
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
-from memory.retrieval.evidence_floor import bears, floor_for
+from memory.retrieval.evidence_floor import bears_on_question, floor_for
 from memory.retrieval.services import embed_query, search
 from memory.services.items import add_stated
 from memory.types import SearchQuery
@@ -94,5 +94,5 @@ def test_a_question_about_its_asker_stands_on_a_lower_floor() -> None:
 
 
 def test_without_a_vector_half_of_what_the_words_tell_has_to_be_there() -> None:
-    assert bears(None, 0.5, 0.35)
-    assert not bears(None, 0.49, 0.35)
+    assert bears_on_question(None, 0.5, 0.35)
+    assert not bears_on_question(None, 0.49, 0.35)

@@ -13,7 +13,7 @@ from foundation.database.acting import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.ids import new_id
 from memory.indexing import services as indexing
-from memory.indexing.documents import Document
+from memory.indexing.documents import SearchDocument
 from memory.retrieval import formula
 from memory.retrieval import services as retrieval
 from memory.retrieval.periods import YEARS_BACK, ZONES, periods_named
@@ -87,7 +87,7 @@ def test_what_was_said_in_the_month_asked_about_comes_first(
     monkeypatch.setattr(formula, "FEW", few)
     allow(alice)
     told = [
-        Document(
+        SearchDocument(
             new_id(),
             "turn",
             alice.pk,
@@ -100,7 +100,7 @@ def test_what_was_said_in_the_month_asked_about_comes_first(
     ]
     embedder = configured_embedder()
     with acting_as(alice.pk):
-        indexing.store(told, list(embedder.embed_passages([one.text for one in told])), embedder.model_id)
+        indexing.store_entries(told, list(embedder.embed_passages([one.text for one in told])), embedder.model_id)
         query = SearchQuery("When did I go camping in June?", ("turn",), top_k=3)
         hits = retrieval.search(permit_of(alice), query).hits
     assert hits[0].id == told[5].id

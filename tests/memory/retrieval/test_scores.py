@@ -22,12 +22,12 @@ from foundation.database.acting import acting_as
 from foundation.ids import new_id
 from foundation.text import tokenize
 from memory.indexing import services as indexing
-from memory.indexing.documents import Document
+from memory.indexing.documents import SearchDocument
 from memory.retrieval import formula
 from memory.retrieval import services as retrieval
 from memory.retrieval.periods import Period
 from memory.retrieval.services import EmbeddedQuery
-from memory.types import Hit, SearchQuery, Strategy
+from memory.types import SearchHit, SearchQuery, Strategy
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import permit_of
 
@@ -70,12 +70,12 @@ questions = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8, unique=True
 PERIOD = "the period asked about"
 
 
-def document(owner: User, one: Told) -> Document:
+def document(owner: User, one: Told) -> SearchDocument:
     text, near, far = (" ".join(part) for part in (one.own, one.near, one.far))
-    return Document(new_id(), "turn", owner.pk, None, None, A_MONDAY + one.day * A_DAY, text, (near,), (far,))
+    return SearchDocument(new_id(), "turn", owner.pk, None, None, A_MONDAY + one.day * A_DAY, text, (near,), (far,))
 
 
-def entry(made: Document, one: Told, asked: Sequence[int], period: Period | None) -> Entry:
+def entry(made: SearchDocument, one: Told, asked: Sequence[int], period: Period | None) -> Entry:
     weights: dict[str, float] = {}
     levels = ((1.0, (made.text,)), (formula.NEAR_WEIGHT, made.near), (formula.FAR_WEIGHT, made.far))
     for weight, texts in levels:
@@ -168,17 +168,17 @@ REFERENCES: dict[Strategy, Callable[[Sequence[Entry], Sequence[str]], list[float
 
 
 @contextmanager
-def remembered(owner: User, made: Sequence[Document], corpus: Sequence[Told]) -> Iterator[None]:
+def remembered(owner: User, made: Sequence[SearchDocument], corpus: Sequence[Told]) -> Iterator[None]:
     with acting_as(owner.pk), transaction.atomic():
         stored = [None if one.vector is None else list(map(float, one.vector)) for one in corpus]
-        indexing.store(made, stored, MODEL)
+        indexing.store_entries(made, stored, MODEL)
         yield
         transaction.set_rollback(True)
 
 
 def found(
     owner: User, terms: Sequence[str], period: Period | None, vector: Sequence[int], strategy: Strategy
-) -> tuple[Hit, ...]:
+) -> tuple[SearchHit, ...]:
     numbers = HalfVector(list(map(float, vector)))
     embedded = EmbeddedQuery("", tuple(terms), numbers, MODEL, periods=(period,) if period else ())
     query = SearchQuery("", ("turn",), top_k=TOP_K, strategy=strategy)
