@@ -87,12 +87,12 @@ def _observe(job: Job) -> None:
         unconfirmed = unconfirmed_among(job.user_id, [event for event, _ in spoken])
         withhold_messages(job.user_id, unconfirmed)
         if job.message.priority != Priority.LOW:  # small talk, questions, and what was said long ago
-            told = [event for (event, _), one in zip(spoken, learned, strict=True) if one.changes]
+            told = [event for (event, _), result in zip(spoken, learned, strict=True) if result.changes]
             end_later(job.user_id, session_id, [event for event in told if event.pk not in unconfirmed])
         if spoken and not configured_model().is_offline:
             messages = [str(event.pk) for event, _ in spoken]
             model_amendment.queue_messages(job.user_id, session_id, messages, Priority(job.message.priority))
-        job.result |= job_result(learned, (reason for one in readings.values() for reason in one.degraded))
+        job.result |= job_result(learned, (reason for reading in readings.values() for reason in reading.degraded))
 
 
 def _vector_of(document: SearchDocument, texts: Mapping[UUID, str], vectors: Mapping[UUID, Vector]) -> Vector:
@@ -108,7 +108,7 @@ def amend(job: Job) -> None:
         permit = learning_permit(job.user_id)  # nothing goes to a model once the consent is gone
         around = neighbour_terms.messages_with_neighbours(job.user_id, session_id, wanted) if permit else []
         amendments = model_amendment.gather_passages(permit, _own_messages(around, wanted)) if permit else []
-    read = [_still_applies(job, one) for one in amendments]
+    read = [_still_applies(job, amendment) for amendment in amendments]
     found = model_amendment.candidates_by_message(read)
     with job.completing():
         permit = learning_permit(job.user_id)
@@ -119,12 +119,14 @@ def amend(job: Job) -> None:
             job.user_id, session_id, wanted
         )  # somebody may have taken words back meanwhile
         past = visibility.past_messages(job.user_id, wanted)  # settled meanwhile, by later words or by the person
-        spoken = [one for one in _unchanged_messages(_own_messages(around, wanted), read) if one[0].pk not in past]
+        spoken = [
+            message for message in _unchanged_messages(_own_messages(around, wanted), read) if message[0].pk not in past
+        ]
         learned = [services.amend(permit, event, before, found.get(event.pk, ())) for event, before in spoken]
-        refused = tuple(reason for one in read for reason in one.answer.refused)
+        refused = tuple(reason for amendment in read for reason in amendment.answer.refused)
         withhold_messages(job.user_id, unconfirmed_among(job.user_id, [event for event, _ in spoken]))
         job.result |= job_result(
-            [*learned, LearningResult(refused=refused)], (why for one in read for why in one.degraded)
+            [*learned, LearningResult(refused=refused)], (why for amendment in read for why in amendment.degraded)
         )
 
 
@@ -136,7 +138,7 @@ def _still_applies(job: Job, amendment: Amendment) -> Amendment:
 
 def _unchanged_messages(spoken: Sequence[Spoken], read: Sequence[Amendment]) -> list[Spoken]:
     """The messages that still say what the model read."""
-    said = {event.pk: utterance_of(event, before) for one in read for event, before in one.spoken}
+    said = {event.pk: utterance_of(event, before) for earlier in read for event, before in earlier.spoken}
     return [(event, before) for event, before in spoken if said.get(event.pk) == utterance_of(event, before)]
 
 

@@ -116,7 +116,7 @@ def _combine(rows: QuerySet[ConversationEvent] | QuerySet[CognitiveEvent]) -> Sh
 
 
 def _portraits(found: Mapping[UUID, tuple[UUID, Words]]) -> SharedWords:
-    telling = {key: one for key, one in found.items() if one[1]}
+    telling = {key: portrait for key, portrait in found.items() if portrait[1]}
     groups = frozenset(group for group, _ in telling.values())
     return SharedWords(frozenset(), groups, {}, {key: words for key, (_, words) in telling.items()})
 

@@ -58,7 +58,7 @@ def own_messages(permit: Permit, ids: Collection[UUID]) -> list[ConversationEven
 def replies_in(permit: Permit, sessions: Collection[UUID]) -> set[UUID]:
     """The replies to the person in these conversations, and all that another erasure has hidden."""
     there = Q(session_id__in=sessions) | Q(tombstone_id__isnull=False)
-    return {one.pk for one in _messages_matching(permit, there & Q(role=_ROLE.ASSISTANT))}
+    return {message.pk for message in _messages_matching(permit, there & Q(role=_ROLE.ASSISTANT))}
 
 
 def _messages_matching(permit: Permit, which: Q) -> list[ConversationEvent]:
@@ -73,15 +73,19 @@ def plan_for_messages(
     """The sentences of the messages that tell it. Where none of the messages behind a row (``said_in``) has one, or
     one is in another language, those go whole.
     """
-    cuts = {one.pk: cut_sentences(texts_of_blocks(one.content), _disclosure_test(words, quotes)) for one in said}
+    cuts = {
+        message.pk: cut_sentences(texts_of_blocks(message.content), _disclosure_test(words, quotes)) for message in said
+    }
     sources = {key for behind in said_in for key in behind}
-    foreign = (one.pk for one in said if words.speaks_another_language(one.text))
+    foreign = (message.pk for message in said if words.speaks_another_language(message.text))
     unclear = {key for key in foreign if key in sources and not cuts[key].spans}
     for behind in said_in:
         known = [key for key in behind if key in cuts]
         if not any(cuts[key].spans for key in known):
             unclear |= set(known)
-    whole = unclear | {one.pk for one in said if _leaves_nothing(cuts[one.pk], texts_of_blocks(one.content))}
+    whole = unclear | {
+        message.pk for message in said if _leaves_nothing(cuts[message.pk], texts_of_blocks(message.content))
+    }
     return RedactionPlan(
         emptied=frozenset(whole),
         cut={TURN: {key: cut for key, cut in cuts.items() if cut.spans and key not in whole}},
@@ -93,8 +97,8 @@ def plan_for_neighbours(permit: Permit, said: Sequence[ConversationEvent], words
     """The sentences of the person's other messages in the same conversations that tell it too: asked about, said again,
     or asked to be forgotten.
     """
-    around = Q(session_id__in={one.session_id for one in said}, role=_ROLE.USER)
-    others = [one for one in _messages_matching(permit, around) if one.pk not in {message.pk for message in said}]
+    around = Q(session_id__in={message.session_id for message in said}, role=_ROLE.USER)
+    others = [other for other in _messages_matching(permit, around) if other.pk not in {message.pk for message in said}]
     return plan_for_messages(others, (), words, ())
 
 
@@ -136,7 +140,7 @@ def plan_for_events(
     them and names no sentence it was made of goes too: it may tell them in other words.
     """
     keys = {*lost.emptied, *lost.cut.get(TURN, {})}
-    around = Q(message_ids__overlap=list(keys)) | Q(session_id__in={one.session_id for one in said})
+    around = Q(message_ids__overlap=list(keys)) | Q(session_id__in={message.session_id for message in said})
     found = _PlannedRows()
     with in_role(ERASER_ROLE):
         events = CognitiveEvent.with_erased.filter(around, user_id=permit.user_id)

@@ -194,7 +194,7 @@ def _naming(
 ) -> Iterator[tuple[Holding, tuple[str, ...], Goes]]:
     """The objects that name a source that is gone, each with its fields of statements and what goes from it."""
     snapshots = Snapshot.with_erased.filter(task__in=prompts_of, user_id=user_id) if prompts_of else ()
-    handed_on = {str(one.pk) for one in snapshots}
+    handed_on = {str(snapshot.pk) for snapshot in snapshots}
     for model, fields in _HOLDING:
         for row in model.with_erased.filter(user_id=user_id, created_at__lte=before).iterator():
             named = partial(_source_test, is_gone=is_gone, asked=_task_of(row) in prompts_of, handed_on=handed_on)
@@ -208,16 +208,16 @@ def _goes_by_any(sourced: Mapping[str, Any], rules: Collection[Goes]) -> bool:
     return any(rule(sourced) for rule in rules)
 
 
-def _source_test(one: Mapping[str, Any], *, is_gone: IsGone, asked: bool, handed_on: Collection[str]) -> bool:
+def _source_test(sourced: Mapping[str, Any], *, is_gone: IsGone, asked: bool, handed_on: Collection[str]) -> bool:
     """Whether words go that name these sources: with one that is gone, or with the prompt of the row's own task where
     what it was ``asked`` goes, or of one whose snapshot handed them on. A thesis names whatever lay behind it at once.
     """
-    sources = one.get("sources", ())
+    sources = sourced.get("sources", ())
     if any(map(is_gone, sources)):
         return True
     before = [source["id"] for source in sources if source["kind"] == "snapshot"]
     from_prompt = any(source["kind"] == "prompt" for source in sources)
-    return from_prompt and (any(key in handed_on for key in before) or (asked and not (before and "text" in one)))
+    return from_prompt and (any(key in handed_on for key in before) or (asked and not (before and "text" in sourced)))
 
 
 def _task_of(row: Holding) -> UUID:
@@ -233,23 +233,23 @@ def _sourced_in(value: Any) -> Iterator[Mapping[str, Any]]:
     if isinstance(value, dict):
         if "sources" in value:
             yield value
-        for one in value.values():
-            yield from _sourced_in(one)
+        for part in value.values():
+            yield from _sourced_in(part)
     elif isinstance(value, list):
-        for one in value:
-            yield from _sourced_in(one)
+        for part in value:
+            yield from _sourced_in(part)
 
 
 def _texts_going(value: Any, goes: Goes) -> list[str]:
-    return [one["text"] for one in _sourced_in(value) if one.get("text") and goes(one)]
+    return [sourced["text"] for sourced in _sourced_in(value) if sourced.get("text") and goes(sourced)]
 
 
 def without_statements(value: Any, goes: Goes) -> Any:
     """The same arrays and objects without the statements that go."""
     if isinstance(value, dict):
-        return {key: without_statements(one, goes) for key, one in value.items()}
+        return {key: without_statements(part, goes) for key, part in value.items()}
     if isinstance(value, list):
-        return [without_statements(one, goes) for one in value if not (isinstance(one, dict) and goes(one))]
+        return [without_statements(part, goes) for part in value if not (isinstance(part, dict) and goes(part))]
     return value
 
 
@@ -263,7 +263,7 @@ def _forget_around(snapshot: Snapshot, gone: Collection[str], goes: Goes) -> tup
 def _forget_quoted(snapshot: Snapshot, gone: Collection[str]) -> None:
     """Take these sentences out of what its thread tells of changes, and out of a title that was made of one."""
     for refresh in Refresh.with_erased.filter(thread=snapshot.thread_id, user_id=snapshot.user_id):
-        kept = [one for one in refresh.changed_inferences if not {one["before"], one["after"]} & {*gone}]
+        kept = [change for change in refresh.changed_inferences if not {change["before"], change["after"]} & {*gone}]
         if kept != refresh.changed_inferences:
             refresh.changed_inferences = kept
             refresh.save(update_fields=["changed_inferences"])
@@ -284,7 +284,7 @@ def _forget_thesis(snapshot: Snapshot) -> tuple[str, ...]:
         Thread.with_erased.filter(mine(current_thesis=thesis)).update(current_thesis="")
     Refresh.with_erased.filter(around).update(change_summary="", changed_inferences=[])
     Refresh.with_erased.filter(mine(thesis_before=thesis)).update(thesis_before="")
-    asked = mine(thread=snapshot.thread_id, question__in=[as_asked(one) for one in questions])
+    asked = mine(thread=snapshot.thread_id, question__in=[as_asked(question) for question in questions])
     WatchQuestion.with_erased.filter(asked).delete()
     snapshot.main_thesis, snapshot.watch_questions, snapshot.thesis_sources = "", [], []
     return ("main_thesis", "watch_questions", "thesis_sources")

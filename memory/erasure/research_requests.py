@@ -79,5 +79,5 @@ def _opens_with(task: ResearchTask, text: str) -> bool:
     return task.prompt.startswith(f"{text}\n")
 
 
-def _merge_ids(one: Ids, other: Ids) -> dict[str, tuple[UUID, ...]]:
-    return {label: tuple(sorted({*one.get(label, ()), *other.get(label, ())})) for label in {*one, *other}}
+def _merge_ids(ids: Ids, other: Ids) -> dict[str, tuple[UUID, ...]]:
+    return {label: tuple(sorted({*ids.get(label, ()), *other.get(label, ())})) for label in {*ids, *other}}

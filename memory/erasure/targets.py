@@ -161,10 +161,10 @@ def _related_versions(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
     while True:
         found = list(_all_versions(permit, chains))
         apart = _undone_merges(found)
-        whole = (one for one in found if one.pk not in apart)
-        merged = {UUID(key) for one in whole for key in one.provenance_detail.get("merged_from", ())}
+        whole = (version for version in found if version.pk not in apart)
+        merged = {UUID(key) for version in whole for key in version.provenance_detail.get("merged_from", ())}
         into = MemoryItem.objects.owned_by(permit.user_id).filter(
-            _provenance_naming("merged_from", [one.pk for one in found])
+            _provenance_naming("merged_from", [version.pk for version in found])
         )
         sources = MemoryItem.objects.owned_by(permit.user_id).filter(pk__in=merged)
         wider = chains | set(into.values_list("chain_id", flat=True)) | set(sources.values_list("chain_id", flat=True))
@@ -190,7 +190,7 @@ def _proposals_of(items: Collection[UUID]) -> set[UUID]:
 
 def _provenance_naming(key: str, ids: Collection[UUID]) -> Q:
     """Rows whose provenance names any of these ids; none for no ids."""
-    named = (Q(**{f"provenance_detail__{key}__contains": [str(one)]}) for one in ids)
+    named = (Q(**{f"provenance_detail__{key}__contains": [str(row_id)]}) for row_id in ids)
     return reduce(or_, named, Q(pk__in=()))
 
 
@@ -262,8 +262,8 @@ def _plan_for_prompted_replies(
         sessions = sessions | _sessions_of(losing)
 
 
-def _merge_rows(one: dict[str, set[UUID]], other: Mapping[str, set[UUID]]) -> dict[str, set[UUID]]:
-    return {label: one.get(label, set()) | other.get(label, set()) for label in {*one, *other}}
+def _merge_rows(rows: dict[str, set[UUID]], other: Mapping[str, set[UUID]]) -> dict[str, set[UUID]]:
+    return {label: rows.get(label, set()) | other.get(label, set()) for label in {*rows, *other}}
 
 
 def _indexed_rows(keys: Collection[UUID]) -> set[UUID]:

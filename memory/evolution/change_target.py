@@ -129,10 +129,10 @@ def likeliest_target(
     """What the new statement ``text`` most likely changes among the ``earlier`` ones; None without any."""
     if not earlier:
         return None
-    vectors = np.asarray([one.vector for one in earlier], dtype=np.float32)
+    vectors = np.asarray([statement.vector for statement in earlier], dtype=np.float32)
     told = features(
-        text, np.asarray(vector, dtype=np.float32), [one.text for one in earlier], vectors,
-        [one.messages_since for one in earlier], weights_of(encoder),
+        text, np.asarray(vector, dtype=np.float32), [statement.text for statement in earlier], vectors,
+        [statement.messages_since for statement in earlier], weights_of(encoder),
     )  # fmt: skip
     chances = probabilities(told, weights_of(encoder))
     best = int(chances.argmax())
@@ -144,7 +144,9 @@ def features(
 ) -> Floats:
     """A row of ``FEATURES`` for each of ``texts``, shape (len(texts), len(FEATURES))."""
     likeness, mapped = similarities(vector, vectors, weights)
-    rows = [_words_shared(text_features(text), text_features(one), age) for one, age in zip(texts, since, strict=True)]
+    rows = [
+        _words_shared(text_features(text), text_features(other), age) for other, age in zip(texts, since, strict=True)
+    ]
     return np.column_stack([likeness, mapped, np.asarray(rows, dtype=np.float32)]).astype(np.float32)
 
 
@@ -189,7 +191,7 @@ def terms_of(text: str) -> frozenset[str]:
     """The index tokens and single Chinese characters that tell what a text is about."""
     folded = normalize(text)
     characters = cjk_characters(folded)[:_MOST_TOKENS]
-    return core_terms(folded) | {one for one in characters if one not in _PARTICLES}
+    return core_terms(folded) | {character for character in characters if character not in _PARTICLES}
 
 
 def term_weight(term: str) -> float:

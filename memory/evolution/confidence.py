@@ -45,7 +45,7 @@ def combined_confidence(confidences: Sequence[float], provenance: str) -> float:
 
     The seed asks for a "combined" value and names no formula.
     """
-    together = 1 - prod(1 - one for one in confidences)
+    together = 1 - prod(1 - confidence for confidence in confidences)
     return round(min(max(together, *confidences), PROVENANCE_CAPS[provenance]), 4)
 
 

@@ -67,7 +67,9 @@ def likely_change(
     """
     near = _shortlist(permit, found, event)
     items = [
-        one for one in _earlier_items(permit, near, event, since) if one.item and _may_change(found.candidate, one.item)
+        entry
+        for entry in _earlier_items(permit, near, event, since)
+        if entry.item and _may_change(found.candidate, entry.item)
     ]
     said = [*items, *_earlier_sentences(permit, near, event, since)]
     if not said:
@@ -75,8 +77,8 @@ def likely_change(
     embedder = _embedder()
     times = _times_of_turns(permit, event)
     earlier = [
-        EarlierStatement(one.text, vector, _messages_since(one.at, times))
-        for one, vector in zip(said, _vectors_of(said, embedder), strict=True)
+        EarlierStatement(entry.text, vector, _messages_since(entry.at, times))
+        for entry, vector in zip(said, _vectors_of(said, embedder), strict=True)
     ]
     quote = found.candidate.quote
     chosen = likeliest_target(
@@ -102,10 +104,12 @@ def _embedder() -> Embedder:
 
 def _vectors_of(said: Sequence[_EarlierText], embedder: Embedder) -> list[NDArray[np.float32]]:
     """A vector of each: an item's as search holds it, where that is of this model, and else made anew."""
-    entries = SearchEntry.objects.filter(pk__in=[one.item.memory_id for one in said if one.item])
+    entries = SearchEntry.objects.filter(pk__in=[entry.item.memory_id for entry in said if entry.item])
     held = dict(entries.filter(model_id=embedder.model_id).exclude(vector=None).values_list("pk", "vector"))
-    stored = [held.get(one.item.memory_id) if one.item else None for one in said]
-    made = iter(embedder.embed_passages([one.text for one, vector in zip(said, stored, strict=True) if vector is None]))
+    stored = [held.get(entry.item.memory_id) if entry.item else None for entry in said]
+    made = iter(
+        embedder.embed_passages([entry.text for entry, vector in zip(said, stored, strict=True) if vector is None])
+    )
     return [next(made) if vector is None else np.asarray(vector, np.float32) for vector in stored]
 
 
@@ -164,8 +168,8 @@ def _earlier_items(
     ).exclude(attributes__slot__startswith=_MANNER)  # fmt: skip
     fields = rows.order_by("pk").values(*KNOWN_FIELDS, said_in=F("provenance_detail__message_ids"))
     known = [known_item_of(row | {"said_in": row["said_in"] or ()}) for row in fields]
-    own = (one for one in known if one.subject in (USER_SUBJECT, "") and str(event.pk) not in one.said_in)
-    return [_EarlierText(one.content, one.valid_at, item=one) for one in own]
+    own = (item for item in known if item.subject in (USER_SUBJECT, "") and str(event.pk) not in item.said_in)
+    return [_EarlierText(item.content, item.valid_at, item=item) for item in own]
 
 
 def _earlier_sentences(
@@ -177,8 +181,8 @@ def _earlier_sentences(
         redacted_at=None, consent_version__gte=since, group_id=event.group_id, occurred_at__lte=event.occurred_at,
     )  # fmt: skip
     turns = list(rows.order_by("-occurred_at", "-pk"))
-    taught = _messages_that_taught(permit, [one.pk for one in turns])
-    silent = [one for one in turns if one.pk not in taught and len(one.text) <= LONGEST_TURN]
+    taught = _messages_that_taught(permit, [turn.pk for turn in turns])
+    silent = [turn for turn in turns if turn.pk not in taught and len(turn.text) <= LONGEST_TURN]
     sentences = (
         _EarlierText(sentence, turn.occurred_at, message_id=turn.pk)
         for turn in silent

@@ -43,7 +43,7 @@ def read_messages(said: Sequence[Utterance]) -> dict[Utterance, MessageReading]:
 def candidate_sentences(readings: Mapping[Utterance, MessageReading]) -> list[str]:
     """Every candidate's sentence as search would see it, in order."""
     found = (candidate for reading in readings.values() for candidate in reading.candidates)
-    return [indexing.item_text(one.category, one.content) for one in found]
+    return [indexing.item_text(candidate.category, candidate.content) for candidate in found]
 
 
 def with_sentence_vectors(
@@ -52,7 +52,8 @@ def with_sentence_vectors(
     """The candidates with the vectors of ``candidate_sentences``."""
     each = iter(vectors)
     return {
-        said: [EmbeddedCandidate(one, next(each), model_id) for one in of.candidates] for said, of in readings.items()
+        said: [EmbeddedCandidate(candidate, next(each), model_id) for candidate in of.candidates]
+        for said, of in readings.items()
     }
 
 

@@ -90,12 +90,12 @@ def with_free_statements(by_rules: Sequence[StatementCandidate], utterance: Utte
     To be called outside any transaction: sentences are embedded. Raises ``EmbeddingUnavailable``.
     """
     judged = _judge_sentences(utterance)
-    quotes = [folded(one.quote) for one in by_rules]
-    around = [[one for one, sentence in judged if _overlaps(quote, sentence)] for quote in quotes]
+    quotes = [folded(candidate.quote) for candidate in by_rules]
+    around = [[judgement for judgement, sentence in judged if _overlaps(quote, sentence)] for quote in quotes]
     known = [
-        replace(one, change=max((each.change for each in sentences), default=0.0))
-        for one, sentences in zip(by_rules, around, strict=True)
-        if len(judged) == 1 or not _is_not_own(one, sentences)
+        replace(candidate, change=max((each.change for each in sentences), default=0.0))
+        for candidate, sentences in zip(by_rules, around, strict=True)
+        if len(judged) == 1 or not _is_not_own(candidate, sentences)
     ]
     return known + _free_statements(judged, quotes, utterance)
 
@@ -105,12 +105,15 @@ def reread_statements(utterance: Utterance) -> list[StatementCandidate]:
 
     To be called outside any transaction. Raises ``EmbeddingUnavailable``.
     """
-    quotes = [folded(one.quote) for one in analyze(utterance)]
-    return [replace(one, rule=GATE_ANEW) for one in _free_statements(_judge_sentences(utterance), quotes, utterance)]
+    quotes = [folded(candidate.quote) for candidate in analyze(utterance)]
+    return [
+        replace(candidate, rule=GATE_ANEW)
+        for candidate in _free_statements(_judge_sentences(utterance), quotes, utterance)
+    ]
 
 
 def _judge_sentences(utterance: Utterance) -> _Judged:
-    return [(one, folded(one.sentence)) for one in judge(without_injected(utterance.text))]
+    return [(judgement, folded(judgement.sentence)) for judgement in judge(without_injected(utterance.text))]
 
 
 def _free_statements(judged: _Judged, quotes: Sequence[str], utterance: Utterance) -> list[StatementCandidate]:
@@ -124,9 +127,11 @@ def _free_statements(judged: _Judged, quotes: Sequence[str], utterance: Utteranc
             free.append(judgement)
         elif judgement.band != "ignore" and not must_not_be_kept(judgement, judgement.sentence):
             free += _clauses_beside_quotes(judgement.sentence, near)
-    found = [one for one in (_candidate_of(judgement, utterance) for judgement in free) if one]
-    surest = {value_key(one.attributes["value"]): one for one in sorted(found, key=_by_band, reverse=True)}
-    return [one for one in found if surest[value_key(one.attributes["value"])] is one]
+    found = [candidate for candidate in (_candidate_of(judgement, utterance) for judgement in free) if candidate]
+    surest = {
+        value_key(candidate.attributes["value"]): candidate for candidate in sorted(found, key=_by_band, reverse=True)
+    }
+    return [candidate for candidate in found if surest[value_key(candidate.attributes["value"])] is candidate]
 
 
 def _by_band(candidate: StatementCandidate) -> int:
@@ -136,7 +141,7 @@ def _by_band(candidate: StatementCandidate) -> int:
 def _is_not_own(candidate: StatementCandidate, sentences: Sequence[Judgement]) -> bool:
     """Whether what a rule found is hardly a claim of the speaker's own, and nothing that they told on purpose."""
     is_told = candidate.replaces or candidate.corrects or candidate.provenance == "confirmed_by_user"
-    return bool(sentences) and not is_told and max(one.own for one in sentences) < NOT_OWN_BELOW
+    return bool(sentences) and not is_told and max(judgement.own for judgement in sentences) < NOT_OWN_BELOW
 
 
 def _clauses_beside_quotes(sentence: str, quotes: Sequence[str]) -> list[Judgement]:
@@ -154,7 +159,7 @@ def _clauses_beside_quotes(sentence: str, quotes: Sequence[str]) -> list[Judgeme
     if not is_question(sentence):  # else its last clause asks
         parts.append(sentence[begin:end])
     whole = (part for part in parts if len(tokenize(part)) >= FEWEST_BESIDE and not _ONLY_DENIES.match(part))
-    return [one for part in whole for one in judge(part) if one.band == "remember"]
+    return [judgement for part in whole for judgement in judge(part) if judgement.band == "remember"]
 
 
 def _overlaps(quote: str, sentence: str) -> bool:

@@ -61,7 +61,7 @@ class PrecedingMessage:
 
 def preceding_message(message_id: str, text: str, answer: str, said: Sequence[StatementCandidate]) -> PrecedingMessage:
     """What ``text`` may correct: the message before it, to which ``answer`` was given, by what is ``said`` now."""
-    kept = frozenset((one.attributes["slot"], value_key(one.attributes["value"])) for one in said)
+    kept = frozenset((candidate.attributes["slot"], value_key(candidate.attributes["value"])) for candidate in said)
     return PrecedingMessage(message_id, answer if may_answer(text, answer) else "", kept)
 
 
@@ -77,8 +77,8 @@ def corrected_statement(before: str, old: KnownItem, utterance: Utterance) -> St
     """
     value = replacement_word(utterance.text)
     read = analyze(replace(utterance, text=before.replace(old.value, value))) if before.count(old.value) == 1 else []
-    same = (one for one in read if one.attributes["slot"] == old.slot)
-    new = next((one for one in same if value_key(one.attributes["value"]) == value_key(value)), None)
+    same = (candidate for candidate in read if candidate.attributes["slot"] == old.slot)
+    new = next((candidate for candidate in same if value_key(candidate.attributes["value"]) == value_key(value)), None)
     if new is None:
         return None
     return replace(

@@ -236,7 +236,7 @@ def _learned_change(change: _RecordedChange) -> LearnedChange | None:
 
 def _differing_value(former: MemoryItem, item: MemoryItem) -> str | None:
     """What the former statement said in place of the new one's value, where that is all they differ in."""
-    old, new = (str(one.attributes.get("value") or "") for one in (former, item))
+    old, new = (str(version.attributes.get("value") or "") for version in (former, item))
     if not old or not new or old not in former.content:
         return None
     return old if former.content.replace(old, new, 1) == item.content else None

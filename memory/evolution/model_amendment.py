@@ -88,12 +88,12 @@ def gather_passages(permit: Permit, spoken: Sequence[Spoken]) -> list[Amendment]
 
 def _grouped(spoken: Sequence[Spoken]) -> Iterator[tuple[Spoken, ...]]:
     group: list[Spoken] = []
-    for one in spoken:
-        characters = sum(len(event.text) for event, _ in [*group, one])
+    for spoken_line in spoken:
+        characters = sum(len(event.text) for event, _ in [*group, spoken_line])
         if group and (len(group) == MOST_MESSAGES or characters > MOST_CHARACTERS):
             yield tuple(group)
             group = []
-        group.append(one)
+        group.append(spoken_line)
     if group:
         yield tuple(group)
 
@@ -104,7 +104,7 @@ def _passage(permit: Permit, spoken: tuple[Spoken, ...]) -> Amendment:
     near = nearest_items(permit, keys, settings.LEARNING_KNOWN_ITEMS)
     known = {**taught, **{item.memory_id: item for item in near}}
     passage = ConversationPassage(
-        new=tuple(utterance_of(*one) for one in spoken),
+        new=tuple(utterance_of(*spoken_line) for spoken_line in spoken),
         earlier=_earlier(permit, spoken[0][0]),
         known=tuple(known.values()),
         taught_now=frozenset(taught),
@@ -151,8 +151,12 @@ def candidates_by_message(amendments: Sequence[Amendment]) -> dict[UUID, list[Em
     """What was found in each message, by its id, with the vectors of its sentences. To be called outside any
     transaction.
     """
-    pairs = [(one.spoken[place][0].pk, found) for one in amendments for place, found in one.answer.found]
-    vectors, model_id = indexing.embed([indexing.item_text(one.category, one.content) for _, one in pairs])
+    pairs = [
+        (amendment.spoken[place][0].pk, found) for amendment in amendments for place, found in amendment.answer.found
+    ]
+    vectors, model_id = indexing.embed(
+        [indexing.item_text(candidate.category, candidate.content) for _, candidate in pairs]
+    )
     by_message: dict[UUID, list[EmbeddedCandidate]] = defaultdict(list)
     for (key, candidate), vector in zip(pairs, vectors, strict=True):
         by_message[key].append(EmbeddedCandidate(candidate, vector, model_id))

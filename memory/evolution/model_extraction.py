@@ -134,7 +134,7 @@ def prompt_for(passage: ConversationPassage) -> Prompt:
         if (text := sanitize(line.text).text)
     ]
     new = [_message(utterance) for utterance in passage.new]
-    parts = [*(one for one in known if one is not None), *before, *new]
+    parts = [*(item for item in known if item is not None), *before, *new]
     return Prompt(_INSTRUCTION, (Message("user", joined("\n", parts)),))
 
 

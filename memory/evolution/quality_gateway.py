@@ -129,8 +129,8 @@ def without_duplicates(
     """
     if decision.action not in ("ADD", "SUPERSEDE") or candidate.replaces:
         return decision
-    for one in sorted(near, key=lambda one: one.similarity, reverse=True):
-        restated = _decide_restatement(candidate, one.item)
+    for similar in sorted(near, key=lambda similar: similar.similarity, reverse=True):
+        restated = _decide_restatement(candidate, similar.item)
         if restated is not None:
             return restated
     return decision

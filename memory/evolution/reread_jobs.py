@@ -108,7 +108,7 @@ def reread(job: Job) -> None:
 def _reread(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
     with job.acting():
         said = _own_messages(job.user_id, batch)
-        readings = dict.fromkeys((utterance_of(*one) for one in said), MessageReading(()))
+        readings = dict.fromkeys((utterance_of(*message) for message in said), MessageReading(()))
     readings = {utterance: MessageReading(tuple(reread_statements(utterance))) for utterance in readings}
     sentences = candidate_sentences(readings)
     vectors, model_id = indexing.embed(sentences) if sentences else ([], "")
@@ -118,9 +118,9 @@ def _reread(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
         if permit is None:
             return
         learned = [
-            learn_candidates(permit, *one, found[utterance])
-            for one in _own_messages(job.user_id, batch)
-            if (utterance := utterance_of(*one)) in found  # words that were taken back meanwhile are other words
+            learn_candidates(permit, *message, found[utterance])
+            for message in _own_messages(job.user_id, batch)
+            if (utterance := utterance_of(*message)) in found  # words that were taken back meanwhile are other words
         ]
         job.result |= job_result(learned, ())
         _mark_as_read(batch)
@@ -146,7 +146,7 @@ def _own_messages(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
     events = list(own.with_clock().order_by("pk"))
     places = [Q(session_id=event.session_id, seq=event.seq - 1) for event in events]
     before = ConversationEvent.objects.filter(reduce(or_, places), redacted_at=None) if places else []
-    by_place = {(one.session_id, one.seq): one for one in before}
+    by_place = {(message.session_id, message.seq): message for message in before}
     return [(event, by_place.get((event.session_id, event.seq - 1))) for event in events]
 
 

@@ -90,13 +90,13 @@ def _read_group(group: list[RuleInput], utterance: Utterance) -> list[StatementC
             found = _from_sentence(*whole, statement, utterance)
             if _in_place(*whole, utterance):
                 return list(found)
-            supposed += [_corrects_only(one, statement) for one in found]
+            supposed += [_corrects_only(candidate, statement) for candidate in found]
     clauses = [part for part in group if not part.whole and not part.hypothetical]
     for clause, after in zip_longest(clauses, clauses[1:]):
         stated = list(_from_clause(clause, utterance))
         denied = _negated_candidates(after, clause, utterance) if after and stated else []
         supposed += [
-            *(replace(one, corrects=False) if denied else one for one in stated),
+            *(replace(candidate, corrects=False) if denied else candidate for candidate in stated),
             *_outside_slots(denied, stated),
         ]
     return supposed
@@ -157,13 +157,13 @@ def _negated_candidates(clause: RuleInput, stated: RuleInput, utterance: Utteran
     other = negated_statement(clause, stated, hit[1].span("value"))
     again = _first_match([hit[0]], other) if other else None
     found = _candidates(*again, other, utterance) if other and again else ()
-    return [_retraction(one, clause.quote) for one in found]
+    return [_retraction(candidate, clause.quote) for candidate in found]
 
 
 def _outside_slots(denied: list[StatementCandidate], stated: list[StatementCandidate]) -> list[StatementCandidate]:
     """Without those of a slot whose one value ``stated`` replaces already: "My budget is 500, not 50"."""
-    replaced = {one.attributes["slot"] for one in stated if not holds_several(one.attributes["slot"])}
-    return [one for one in denied if one.attributes["slot"] not in replaced]
+    replaced = {candidate.attributes["slot"] for candidate in stated if not holds_several(candidate.attributes["slot"])}
+    return [candidate for candidate in denied if candidate.attributes["slot"] not in replaced]
 
 
 def _retraction(candidate: StatementCandidate, quote: str) -> StatementCandidate:

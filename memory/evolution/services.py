@@ -121,8 +121,8 @@ def learn(
     would both win.
     """
     utterance = utterance_of(event, previous)
-    found = read[utterance] if utterance in read else [EmbeddedCandidate(one) for one in analyze(utterance)]
-    if all(one.candidate.rule in OWN_SENTENCE for one in found):
+    found = read[utterance] if utterance in read else [EmbeddedCandidate(candidate) for candidate in analyze(utterance)]
+    if all(embedded.candidate.rule in OWN_SENTENCE for embedded in found):
         # "I meant coffee" is understood in the words of the message before alone.
         found = _candidates_of_correction(permit, event, utterance) or found
     return _learn_each(permit, found, event, utterance, previous) if found else LearningResult()
@@ -137,10 +137,10 @@ def amend(
     taught = taught_by(permit, event.pk)
     fresh: list[EmbeddedCandidate] = []
     refused: list[str] = []
-    for one in found:
-        reason = _reason_to_drop(permit, one.candidate, taught)
+    for embedded in found:
+        reason = _reason_to_drop(permit, embedded.candidate, taught)
         if reason is None:
-            fresh.append(one)
+            fresh.append(embedded)
         else:
             CANDIDATES_REFUSED.labels(reason=reason).inc()
             refused.append(reason)
@@ -157,7 +157,7 @@ def _drop_answered_questions(permit: Permit, event: ConversationEvent, read: Col
     )  # fmt: skip
     for item in mine:
         asked = frozenset(tokenize(item.content))
-        if any(len(one & asked) * 2 >= len(one) for one in told):
+        if any(len(tokens & asked) * 2 >= len(tokens) for tokens in told):
             items.retire(permit, item, at=item.valid_at, rule=READ_BY_MODEL, said_anew=True)
 
 
@@ -210,18 +210,18 @@ def _learn_each(
 ) -> LearningResult:
     recalled = _preceding_answer(permit, previous or message_before(event))
     since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
-    before = _preceding_message(event, utterance, [one.candidate for one in found])
+    before = _preceding_message(event, utterance, [embedded.candidate for embedded in found])
     changes: list[ItemChange] = []
     refused: list[str] = []
-    for one in found:
-        reason = quality_gateway.refusal_of(one.candidate, utterance, recalled) or _style_refusal(
-            permit, one.candidate, event
+    for embedded in found:
+        reason = quality_gateway.refusal_of(embedded.candidate, utterance, recalled) or _style_refusal(
+            permit, embedded.candidate, event
         )
         if reason is not None:
             CANDIDATES_REFUSED.labels(reason=reason).inc()
             refused.append(reason)
         else:
-            changes += _evolve(permit, one, event, since, before)
+            changes += _evolve(permit, embedded, event, since, before)
     return LearningResult(tuple(changes), tuple(refused))
 
 
@@ -280,8 +280,8 @@ def _preceding_answer(permit: Permit, before: ConversationEvent | None) -> Prece
     """What the assistant said just before, an answer that only repeats memories included, and what it was given."""
     if before is None or before.role != ConversationEvent.Role.ASSISTANT or before.user_id != permit.user_id:
         return PrecedingAnswer()
-    given = [one for trace in traces_of(permit, [before.pk]).values() for one in trace.memories]
-    return PrecedingAnswer(before.text, tuple(text for one in given for text in _foreign_words(one)))
+    given = [entry for trace in traces_of(permit, [before.pk]).values() for entry in trace.memories]
+    return PrecedingAnswer(before.text, tuple(text for entry in given for text in _foreign_words(entry)))
 
 
 def _foreign_words(given: TraceEntry) -> list[str]:
@@ -421,9 +421,9 @@ def _draft_item(
 
 def job_result(learned: Sequence[LearningResult], degraded: Iterable[str]) -> dict[str, Any]:
     """What a job's row keeps of it: ids, verbs and reasons, no text."""
-    changes = [change for one in learned for change in one.changes]
+    changes = [change for result in learned for change in result.changes]
     told = {
-        "refused": [reason for one in learned for reason in one.refused],
+        "refused": [reason for result in learned for reason in result.refused],
         "degraded": sorted(set(degraded)),
     }
     results = [{"memory_id": str(change.memory_id), "event": change.event} for change in changes]

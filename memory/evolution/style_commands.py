@@ -74,4 +74,4 @@ def is_style_command(sentence: str) -> bool:
 
 def _matches(sentence: str, *commands: re.Pattern[str]) -> bool:
     words = normalize(sentence).replace("’", "'").strip(" \t.!?,;~…。！？，；～\"'“”")
-    return len(words) <= LONGEST_COMMAND and any(one.fullmatch(words) for one in commands)
+    return len(words) <= LONGEST_COMMAND and any(command.fullmatch(words) for command in commands)

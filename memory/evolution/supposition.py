@@ -23,5 +23,5 @@ def is_supposition(text: str) -> bool:
     """Whether every sentence of a message opens with what is imagined or in doubt; False for an empty one."""
     if len(text) > LONGEST:
         return False
-    sentences = [one for one in split_sentences(text) if not _IDLE.fullmatch(one)]
+    sentences = [sentence for sentence in split_sentences(text) if not _IDLE.fullmatch(sentence)]
     return bool(sentences) and all(map(_SUPPOSES.match, sentences))

@@ -33,11 +33,11 @@ def find_conflicts(statements: Iterable[ComparableItem]) -> list[Conflict]:
     or less of the winner's contradicts nothing.
     """
     rivals: dict[tuple[str, ...], list[ComparableItem]] = defaultdict(list)
-    for one in statements:
-        if one.subject and one.slot and one.words:
-            rivals[_slot_key(one)].append(one)
+    for item in statements:
+        if item.subject and item.slot and item.words:
+            rivals[_slot_key(item)].append(item)
     found = (_conflict_among(answers) for answers in rivals.values())
-    return sorted((one for one in found if one.losers), key=lambda one: one.winner.rank)
+    return sorted((conflict for conflict in found if conflict.losers), key=lambda conflict: conflict.winner.rank)
 
 
 def contradicted_by(winner: ComparableItem, others: Iterable[ComparableItem]) -> list[ComparableItem]:
@@ -46,7 +46,9 @@ def contradicted_by(winner: ComparableItem, others: Iterable[ComparableItem]) ->
         return []
     question = _slot_key(winner)
     return [
-        one for one in others if one.slot and one.words and _slot_key(one) == question and _contradicts(winner, one)
+        other
+        for other in others
+        if other.slot and other.words and _slot_key(other) == question and _contradicts(winner, other)
     ]
 
 
@@ -67,17 +69,19 @@ def _allowed_verdict(winner: ComparableItem, loser: ComparableItem, verdict: Ver
     return verdict
 
 
-def _slot_key(one: ComparableItem) -> tuple[str, ...]:
+def _slot_key(item: ComparableItem) -> tuple[str, ...]:
     """What a statement answers; two answers to one question contradict each other."""
-    if not holds_several(one.slot):
-        return one.subject, one.slot
-    slots = sorted(slot for slot in (one.slot, opposite(one.slot)) if slot)
-    return one.subject, *slots, value_key(one.value)
+    if not holds_several(item.slot):
+        return item.subject, item.slot
+    slots = sorted(slot for slot in (item.slot, opposite(item.slot)) if slot)
+    return item.subject, *slots, value_key(item.value)
 
 
 def _conflict_among(answers: list[ComparableItem]) -> Conflict:
-    winner = max(answers, key=lambda one: one.rank)
-    losers = sorted((one for one in answers if _contradicts(winner, one)), key=lambda one: one.rank, reverse=True)
+    winner = max(answers, key=lambda answer: answer.rank)
+    losers = sorted(
+        (answer for answer in answers if _contradicts(winner, answer)), key=lambda answer: answer.rank, reverse=True
+    )
     return Conflict(winner, tuple(losers))
 
 

@@ -28,8 +28,8 @@ def contradictions(permit: Permit) -> list[Conflict]:
     decided = _decided(permit)
     in_use = items_in_use(permit).exclude(epistemic_type=MemoryItem.EpistemicType.OUTDATED)
     found = arbitration.find_conflicts(comparable_item(item) for item in in_use)
-    left = (Conflict(one.winner, _undecided(one, decided)) for one in found)
-    return [one for one in left if one.losers]
+    left = (Conflict(conflict.winner, _undecided(conflict, decided)) for conflict in found)
+    return [conflict for conflict in left if conflict.losers]
 
 
 def resolve(permit: Permit, verdicts: Mapping[UUID, Verdict] | None = None) -> list[UUID]:
@@ -41,14 +41,14 @@ def resolve(permit: Permit, verdicts: Mapping[UUID, Verdict] | None = None) -> l
     with versions.learning_transaction(permit):
         found = contradictions(permit)
         if verdicts is not None:
-            found = [one for one in found if all(loser.id in verdicts for loser in one.losers)]
+            found = [conflict for conflict in found if all(loser.id in verdicts for loser in conflict.losers)]
         return [key for conflict in found for key in _settle(permit, conflict, verdicts or {})]
 
 
 def _settle(permit: Permit, conflict: Conflict, verdicts: Mapping[UUID, Verdict]) -> list[UUID]:
     outcome = arbitration.final_verdicts(conflict, verdicts)
     items = MemoryItem.objects.in_bulk([conflict.winner.id, *outcome])
-    winner, merged = items[conflict.winner.id], [items[key] for key, one in outcome.items() if one == "merge"]
+    winner, merged = items[conflict.winner.id], [items[key] for key, verdict in outcome.items() if verdict == "merge"]
     for key, verdict in outcome.items():
         if verdict == "retire":
             _retire(permit, items[key], winner)

@@ -39,7 +39,7 @@ def consolidate(permit: Permit, thresholds: Thresholds) -> list[UUID]:
         rows = {item.pk: item for item in crowded}
         found = find_clusters(comparable_items(crowded), thresholds)
         return [
-            merge(permit, [rows[one.id] for one in same.members], rule=RULE, similarity=same.similarity).pk
+            merge(permit, [rows[member.id] for member in same.members], rule=RULE, similarity=same.similarity).pk
             for same in found
         ]
 
@@ -54,7 +54,7 @@ def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarit
         row = versions.lock_open(source)
         versions.close_version(row, at=row.valid_at, state=versions.State.SUPERSEDED, now=now, said_anew=True)
     merged = versions.store_version(
-        permit, _draft(sources, rule), now=now, valid_at=min(one.valid_at for one in sources)
+        permit, _draft(sources, rule), now=now, valid_at=min(source.valid_at for source in sources)
     )
     MemoryItem.objects.filter(pk__in=[source.pk for source in sources]).update(superseded_by=merged)
     merged = versions.change_standing(
@@ -70,7 +70,7 @@ def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarit
 
 def combined_provenance(provenances: Sequence[str]) -> str:
     """Analysis, as what was seen several times (seed B §2.3.0.1 D); never less than its person's own word."""
-    return max((ANALYSIS.value, *provenances), key=lambda one: PROVENANCE_RANK.get(one, 0))
+    return max((ANALYSIS.value, *provenances), key=lambda provenance: PROVENANCE_RANK.get(provenance, 0))
 
 
 def _crowded(items: Sequence[MemoryItem], at_least: int) -> list[MemoryItem]:

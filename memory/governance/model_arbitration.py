@@ -68,12 +68,12 @@ def ask_for_verdicts(
 def expected_verdicts(answers: Sequence[Mapping[str, Any]], asked: Mapping[UUID, Verdict]) -> dict[UUID, Verdict]:
     """The answers about losers that were asked about; whatever else the model names is not heard."""
     by_text = {str(key): key for key in asked}
-    return {by_text[one["memory_id"]]: one["verdict"] for one in answers if one["memory_id"] in by_text}
+    return {by_text[answer["memory_id"]]: answer["verdict"] for answer in answers if answer["memory_id"] in by_text}
 
 
 def _showable_part(conflict: Conflict, said: Mapping[UUID, SafeText]) -> Conflict | None:
     """The conflict with those of its losers that may be shown; None where that leaves nothing to decide."""
-    losers = tuple(one for one in conflict.losers if one.id in said)
+    losers = tuple(loser for loser in conflict.losers if loser.id in said)
     return replace(conflict, losers=losers) if losers and conflict.winner.id in said else None
 
 

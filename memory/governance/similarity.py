@@ -82,9 +82,9 @@ def _turns_meaning(word: str) -> bool:
     return word in _DENIALS or _TURNS_MEANING.search(word) is not None
 
 
-def says_the_same(one: frozenset[str], other: frozenset[str]) -> bool:
+def says_the_same(words: frozenset[str], other: frozenset[str]) -> bool:
     """Whether one of two values is the core of the other."""
-    return is_core_of(one, other) or is_core_of(other, one)
+    return is_core_of(words, other) or is_core_of(other, words)
 
 
 def find_clusters(statements: Iterable[ComparableItem], thresholds: Thresholds) -> list[ItemCluster]:
@@ -96,7 +96,7 @@ def find_clusters(statements: Iterable[ComparableItem], thresholds: Thresholds) 
     found: list[ItemCluster] = []
     for alike in _comparable(statements).values():
         if len(alike) >= thresholds.consolidate_from:
-            latest = sorted(alike, key=lambda one: one.valid_at, reverse=True)[:MOST_COMPARED]
+            latest = sorted(alike, key=lambda item: item.valid_at, reverse=True)[:MOST_COMPARED]
             found += _clusters_among(latest, thresholds)
     return found
 
@@ -107,10 +107,10 @@ def _comparable(statements: Iterable[ComparableItem]) -> dict[Hashable, list[Com
     A server may give longer vectors under the same model's name than it gave before.
     """
     compared: dict[Hashable, list[ComparableItem]] = defaultdict(list)
-    for one in statements:
-        if one.subject and one.slot and one.words and one.vector is not None:
-            exact = one.words if holds_several(one.slot) and one.slot not in TASTES else None
-            compared[one.group_id, one.subject, one.slot, one.model_id, len(one.vector), exact].append(one)
+    for item in statements:
+        if item.subject and item.slot and item.words and item.vector is not None:
+            exact = item.words if holds_several(item.slot) and item.slot not in TASTES else None
+            compared[item.group_id, item.subject, item.slot, item.model_id, len(item.vector), exact].append(item)
     return compared
 
 
@@ -131,7 +131,7 @@ def _clusters_among(alike: Sequence[ComparableItem], thresholds: Thresholds) -> 
 
 
 def _similarities(alike: Sequence[ComparableItem]) -> NDArray[np.float32]:
-    vectors = np.stack([one.vector for one in alike if one.vector is not None])
+    vectors = np.stack([item.vector for item in alike if item.vector is not None])
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
     similarities: NDArray[np.float32] = (unit @ unit.T).astype(np.float32, copy=False)

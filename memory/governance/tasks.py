@@ -67,7 +67,7 @@ def _ask_model(job: Job) -> tuple[Verdicts | None, tuple[str, ...]]:
     with job.acting():
         permit = _permit(job.user_id)
         found = contradictions(permit)[:MOST_AT_ONCE] if permit else []
-        named = {one.id for conflict in found for one in (conflict.winner, *conflict.losers)}
+        named = {item.id for conflict in found for item in (conflict.winner, *conflict.losers)}
         words = dict(MemoryItem.objects.filter(pk__in=named).values_list("pk", "content"))
     return ask_for_verdicts(found, words, model)
 

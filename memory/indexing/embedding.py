@@ -35,7 +35,7 @@ def index_now(documents: Sequence[SearchDocument]) -> None:
     text serves until the worker has asked it.
     """
     if configured_embedder().is_local:
-        index(documents, *indexing.embed([one.text for one in documents]))
+        index(documents, *indexing.embed([document.text for document in documents]))
     else:
         index(documents, [None] * len(documents), "")
 
@@ -66,7 +66,7 @@ def embed_later(documents: Sequence[SearchDocument]) -> None:
         outbox.enqueue(
             EMBED_TOPIC,
             user_id=some[0].user_id,
-            payload={"entries": [str(one.id) for one in some]},
+            payload={"entries": [str(document.id) for document in some]},
             scope=Scope.MEMORY_LEARNING.value,
             priority=Priority.LOW,
         )

@@ -86,7 +86,7 @@ _ADD_VECTOR = """
 def add_vectors(vectors: Mapping[UUID, Sequence[float]], model_id: str) -> None:
     """Give entries of the acting person's that have none of this model their vector, for both looks of a search."""
     rows: list[dict[str, Any]] = [
-        {"id": key, "vector": HalfVector(np.asarray(one)), "model": model_id} for key, one in vectors.items()
+        {"id": key, "vector": HalfVector(np.asarray(vector)), "model": model_id} for key, vector in vectors.items()
     ]
     if rows:
         with connection.cursor() as cursor:

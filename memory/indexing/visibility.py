@@ -97,15 +97,16 @@ def messages_behind(item: MemoryItem) -> tuple[UUID, ...]:
 def _past_among(item: MemoryItem, messages: Collection[UUID]) -> set[UUID]:
     named = reduce(or_, (Q(provenance_detail__message_ids__contains=[str(key)]) for key in messages))
     taught = list(MemoryItem.objects.owned_by(item.user_id).filter(named))
-    return {key for key in messages if _is_past([one for one in taught if key in messages_behind(one)])}
+    return {key for key in messages if _is_past([other for other in taught if key in messages_behind(other)])}
 
 
 def _is_past(taught: Sequence[MemoryItem]) -> bool:
     """Whether one of the items that a message taught is over: out of date, or closed and not merely said anew."""
-    open_items = [one for one in taught if one.superseded_at is None]
-    known = {one.pk: one for one in taught}
-    return any(one.epistemic_type == OUTDATED for one in open_items) or not all(
-        one in open_items or any(_is_restated(each, open_items) for each in _successors(one, known)) for one in taught
+    open_items = [item for item in taught if item.superseded_at is None]
+    known = {item.pk: item for item in taught}
+    return any(item.epistemic_type == OUTDATED for item in open_items) or not all(
+        item in open_items or any(_is_restated(each, open_items) for each in _successors(item, known))
+        for item in taught
     )
 
 
@@ -121,6 +122,6 @@ def _is_restated(closed: MemoryItem, open_items: Sequence[MemoryItem]) -> bool:
     """Whether one of the open items stands for what the closed one said: in its words, or merged with it."""
     parts = closed.provenance_detail.get("merged_from", ())
     return any(
-        one.content_hash == closed.content_hash or one.pk == closed.superseded_by_id or str(one.pk) in parts
-        for one in open_items
+        item.content_hash == closed.content_hash or item.pk == closed.superseded_by_id or str(item.pk) in parts
+        for item in open_items
     )

@@ -73,7 +73,9 @@ def compose_lines(
     ``conflicts`` names by the key of a statement the older one that it perhaps changes. ``left_out`` are the chains
     that their person wants no line of.
     """
-    shown = {one.id: one for one in statements if one.chain not in left_out and _may_stand(one)}
+    shown = {
+        statement.id: statement for statement in statements if statement.chain not in left_out and _may_stand(statement)
+    }
     lines = [line for line in map(line_of, shown.values()) if not is_past_plan(line, today)]
     return _shorten(_without_duplicates(_with_conflicts(lines, shown, conflicts)))
 

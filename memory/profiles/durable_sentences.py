@@ -36,4 +36,4 @@ def _is_durable(sentence: str, name: str) -> bool:
     if not is_eligible(told, addressed=reading.is_style):
         return False
     judged = judge(first_person(sentence, (name, *NOBODY))) if reading.candidate is None else ()
-    return reading.candidate is not None or (bool(judged) and all(one.band == "remember" for one in judged))
+    return reading.candidate is not None or (bool(judged) and all(judgement.band == "remember" for judgement in judged))

@@ -157,7 +157,7 @@ def _reads_alone_en(text: str) -> bool:
     if is_past_tense(first) and first.lower() not in _LASTING_PAST:
         return False
     patterns = (_POINTS_EN, _COURTESY_EN, _ASKS_EN)
-    return _OPENS_EN.match(text) is None and not any(one.search(text) for one in patterns)
+    return _OPENS_EN.match(text) is None and not any(pattern.search(text) for pattern in patterns)
 
 
 def _reads_alone_zh(text: str) -> bool:

@@ -19,11 +19,11 @@ def edited_lines(
 ) -> tuple[PortraitLine, ...]:
     """The lines that ``name`` wrote. One that stood there before keeps its sources, under the heading it has now."""
     before = {line.text: line for line in known}
-    kept = {one.text for one in written}
+    kept = {line.text for line in written}
     gone = [line for line in known if line.text not in kept]
     return tuple(
-        _moved(before[one.text], one.section) if one.text in before else _as_written(one, gone, name, now)
-        for one in written
+        _moved(before[line.text], line.section) if line.text in before else _as_written(line, gone, name, now)
+        for line in written
     )
 
 
@@ -31,15 +31,15 @@ def _moved(line: PortraitLine, section: str) -> PortraitLine:
     return replace(line, section=section)
 
 
-def _as_written(one: ParsedLine, gone: Iterable[PortraitLine], name: str, now: datetime) -> PortraitLine:
+def _as_written(parsed: ParsedLine, gone: Iterable[PortraitLine], name: str, now: datetime) -> PortraitLine:
     """Nobody can tell how much of a line was taken over into the one that replaces it: a shared word is enough."""
-    words = words_of(one.text) - frozenset(tokenize(name))
+    words = words_of(parsed.text) - frozenset(tokenize(name))
     sources: dict[LineSource, None] = {}
     for line in gone:
         if words & words_of(line.text):
             sources |= dict.fromkeys(line.all_sources())
-    reading = classify_sentence(one.text, name, now)
+    reading = classify_sentence(parsed.text, name, now)
     return PortraitLine(
-        new_id(), one.text, one.section, now,
+        new_id(), parsed.text, parsed.section, now,
         sources=tuple(sources), stated=True, slot=reading.slot, value=reading.value,
     )  # fmt: skip

@@ -121,7 +121,9 @@ def markdown_of(view: ProfileView) -> str:
 def _in_order(lines: Iterable[PortraitLine]) -> list[str]:
     """The sections that have lines: ours in their order, then a person's own as they come."""
     present = dict.fromkeys(line.section for line in lines)
-    return [one for one in SECTIONS if one in present] + [one for one in present if one not in SECTIONS]
+    return [section for section in SECTIONS if section in present] + [
+        section for section in present if section not in SECTIONS
+    ]
 
 
 def _section(heading: re.Match[str], current: str) -> str:

@@ -43,7 +43,7 @@ def material_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Mat
     if entity_type == "group":
         items = items.filter(group_id=entity_id)
     latest = in_current_groups(permit, items.order_by("-last_validated_at", "-id")[:MOST_STATEMENTS])
-    conflicts = tuple((one.newer.pk, one.older.pk) for one in open_conflicts(permit))
+    conflicts = tuple((conflict.newer.pk, conflict.older.pk) for conflict in open_conflicts(permit))
     return Material(tuple(_statement(item) for item in latest if _may_be_shown(item, entity_type)), conflicts)
 
 

@@ -90,15 +90,15 @@ def believable_lines(
 ) -> tuple[PortraitLine, ...] | None:
     """The lines of an answer that satisfies the schema, or None where it may not be believed."""
     by_id = {str(line.id): line for line in lines}
-    if sorted(key for one in answer for key in one["ids"]) != sorted(by_id):
+    if sorted(key for entry in answer for key in entry["ids"]) != sorted(by_id):
         return None
-    made = [_line_of_answer(one, [by_id[key] for key in one["ids"]]) for one in answer]
+    made = [_line_of_answer(entry, [by_id[key] for key in entry["ids"]]) for entry in answer]
     return None if None in made else tuple(line for line in made if line is not None)
 
 
-def _line_of_answer(one: Mapping[str, Any], named: Sequence[PortraitLine]) -> PortraitLine | None:
+def _line_of_answer(entry: Mapping[str, Any], named: Sequence[PortraitLine]) -> PortraitLine | None:
     """One line of the answer, or None where it says anything that those it names do not."""
-    text, section = " ".join(one["text"].split()), one["section"]
+    text, section = " ".join(entry["text"].split()), entry["section"]
     if any(line.stated or line.section not in SECTIONS for line in named):
         return named[0] if len(named) == 1 and text == named[0].text else None
     if len(named) == 1 and text == named[0].text:

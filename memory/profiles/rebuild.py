@@ -51,11 +51,11 @@ def _is_said(leaf: PortraitLine, cores: Sequence[frozenset[str]]) -> bool:
 
 def _is_past(line: PortraitLine, learned: Iterable[PortraitLine]) -> bool:
     """Whether something newer is remembered of what holds one value, and its person wrote another."""
-    return any(one.slot == line.slot and one.said_at > line.said_at for one in learned if _holds_one(line))
+    return any(newer.slot == line.slot and newer.said_at > line.said_at for newer in learned if _holds_one(line))
 
 
 def _is_replaced(line: PortraitLine, stated: Iterable[PortraitLine]) -> bool:
-    return any(one.slot == line.slot and one.said_at >= line.said_at for one in stated if _holds_one(line))
+    return any(other.slot == line.slot and other.said_at >= line.said_at for other in stated if _holds_one(line))
 
 
 def _holds_one(line: PortraitLine) -> bool:

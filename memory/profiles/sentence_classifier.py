@@ -30,7 +30,11 @@ _AFTER_LATIN_SUBJECT = re.compile(r"(?P<own>['’]s)?\s+(?P<rest>\S.*)$")
 def sentences_of(text: str) -> list[str]:
     """The sentences that may become lines, one of more than ``MAX_LINE_CHARS`` by its beginning."""
     shortened = (" ".join(sentence.split()) for sentence in split_sentences(text))
-    return [one if len(one) <= MAX_LINE_CHARS else f"{one[: MAX_LINE_CHARS - 1].rstrip()}…" for one in shortened if one]
+    return [
+        sentence if len(sentence) <= MAX_LINE_CHARS else f"{sentence[: MAX_LINE_CHARS - 1].rstrip()}…"
+        for sentence in shortened
+        if sentence
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +68,10 @@ class ClassifiedSentence:
 def classify_sentence(sentence: str, name: str, said_at: datetime) -> ClassifiedSentence:
     """What rules find in a sentence about ``name``."""
     found = analyze(Utterance(first_person(sentence, (name, *NOBODY)), name, said_at))
-    sections = {section_of(one.content, one.attributes["slot"], one.category) for one in found}
+    sections = {section_of(candidate.content, candidate.attributes["slot"], candidate.category) for candidate in found}
     section = sections.pop() if len(sections) == 1 else section_of(sentence)
     asks = any(map(health_statements.needs_confirmation, found)) or _states_health(sentence, name)
-    is_command = all(one.for_now for one in found) and _is_command(sentence, name)
+    is_command = all(candidate.for_now for candidate in found) and _is_command(sentence, name)
     is_style = is_command or any(map(style_preferences.is_style, found))
     return ClassifiedSentence(section, found[0] if len(found) == 1 else None, asks, is_command, is_style)
 
@@ -86,8 +90,8 @@ def tells_of_health(text: str, name: str) -> bool:
 def _states_health(sentence: str, name: str) -> bool:
     """Wherever the name stands: "In May Alice was diagnosed with …"."""
     names = (name, *NOBODY)
-    spelled = [whole_word(one, before="", after="") for one in names if one]
-    starts = {0, *(found.start() for one in spelled for found in one.finditer(sentence))}
+    spelled = [whole_word(name, before="", after="") for name in names if name]
+    starts = {0, *(found.start() for pattern in spelled for found in pattern.finditer(sentence))}
     return any(health_statements.states_health(first_person(sentence[start:], names)) for start in starts)
 
 
@@ -96,7 +100,7 @@ def first_person(sentence: str, names: Collection[str]) -> str:
 
     One that is about nobody by name is unchanged, but for a verb that lacks its subject ("Prefers tea").
     """
-    for name in (one for one in names if one):
+    for name in (name for name in names if name):
         if not name.isascii() and sentence.startswith(name):
             return f"我{sentence[len(name) :].lstrip()}"
         is_subject = sentence[: len(name)].casefold() == name.casefold()

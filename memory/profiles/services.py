@@ -102,7 +102,7 @@ def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision:
         _hold_for_writing(permit, entity_type, entity_id)
         row = storage.current_row(permit, entity_type, entity_id)
         former = list(storage.former_revisions(row)) if row else []
-        wanted = next((one for one in former if revision in (None, one.revision)), None)
+        wanted = next((candidate for candidate in former if revision in (None, candidate.revision)), None)
         if row is None or wanted is None:
             raise NotFound()
         lines = lines_still_true(from_json(wanted.lines), permit.user_id)
@@ -146,12 +146,12 @@ def search_profiles(
     for group, result in zip(reach, found, strict=True):
         kind: EntityType = "user" if group is None else "group"
         view = profile_of(permit, kind, group or permit.user_id) if result.hits else None
-        shown = {one.id for one in view.contributions} if view else set()
+        shown = {contribution.id for contribution in view.contributions} if view else set()
         scores = [hit.score for hit in result.hits if hit.id in shown]
         if view and scores:
             best[kind, view.entity_id] = ProfileHit(view, max(scores))
     hits = sorted(best.values(), key=lambda hit: hit.score, reverse=True)[:top_k]
-    return ProfileSearchResult(tuple(hits), tuple(dict.fromkeys(reason for one in found for reason in one.degraded)))
+    return ProfileSearchResult(tuple(hits), tuple(dict.fromkeys(reason for hit in found for reason in hit.degraded)))
 
 
 def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[EntityProfile]:

@@ -126,7 +126,7 @@ def _write_all(job: Job, drafts_of: Callable[[], list[_PortraitDraft]]) -> None:
         now = [draft for draft in drafts_of() if draft.entity_id in before]
         if len(now) < len(drafts):  # erased while the worker thought
             EVOLUTION_BLOCKED.inc()
-        written = [_write(permit, one, before[one.entity_id], ordered[one.entity_id], lasting) for one in now]
+        written = [_write(permit, draft, before[draft.entity_id], ordered[draft.entity_id], lasting) for draft in now]
         job.result |= {"portraits": sum(written), "degraded": degraded}
 
 

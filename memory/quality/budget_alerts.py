@@ -47,11 +47,11 @@ def check_budgets() -> dict[str, str]:
     for reading in all_readings(at=now):
         QUALITY.labels(indicator=reading.name).set(float("nan") if reading.value is None else reading.value)
     found = measured_budgets(now)
-    for one in found:
-        _meter(one)
-        if one.level in (BurnLevel.PAGE, BurnLevel.TICKET):
-            _raise_alert(one, now)
-    return {one.indicator.name: one.level.value for one in found}
+    for budget in found:
+        _meter(budget)
+        if budget.level in (BurnLevel.PAGE, BurnLevel.TICKET):
+            _raise_alert(budget, now)
+    return {budget.indicator.name: budget.level.value for budget in found}
 
 
 def _burning(indicator: Indicator, now: datetime) -> BurningBudget:

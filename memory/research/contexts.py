@@ -112,7 +112,9 @@ def block_thread_contexts(permit: Permit, thread: Thread) -> int:
 def note_of(permit: Permit, task: ResearchTask) -> KeptNote | None:
     """What a task meant for its person; None where it said nothing, that was forgotten, or its 24 hours are over."""
     kept = TaskContext.objects.filter(task=task, user_id=permit.user_id, expires_at__gt=timezone.now()).first()
-    return KeptNote(tuple(one["text"] for one in kept.note), kept.expires_at) if kept and kept.note else None
+    return (
+        KeptNote(tuple(statement["text"] for statement in kept.note), kept.expires_at) if kept and kept.note else None
+    )
 
 
 def stated_inputs(permit: Permit, task: ResearchTask) -> Stated:

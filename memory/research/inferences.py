@@ -40,8 +40,10 @@ def inferences_of(permit: Permit, thread: Thread, as_of: datetime | None = None)
         return () if as_of else (ResearchStatement(thread.current_thesis),)
     source = StatementSource("snapshot", str(latest.pk))
     arrays = (latest.evidence, latest.counter_thesis, latest.invalidators)
-    statements = (ResearchStatement.from_json(one) for array in arrays for one in array)
-    held = dict.fromkeys(ResearchStatement(one.text, one.dated_at, (*one.sources, source)) for one in statements)
+    statements = (ResearchStatement.from_json(entry) for array in arrays for entry in array)
+    held = dict.fromkeys(
+        ResearchStatement(statement.text, statement.dated_at, (*statement.sources, source)) for statement in statements
+    )
     return (usable_thesis(permit, latest), *held)
 
 
@@ -58,7 +60,7 @@ def latest_snapshot(permit: Permit, thread: Thread) -> UUID | None:
 def usable_thesis(permit: Permit, snapshot: Snapshot) -> ResearchStatement:
     """The thesis as taken from its snapshot; an empty one where what was behind it may not be used again."""
     behind = tuple(map(StatementSource.from_json, snapshot.thesis_sources))
-    scopes = {scope for one in behind for scope in _LET_IN_BY.get(one.kind, ())}
+    scopes = {scope for source in behind for scope in _LET_IN_BY.get(source.kind, ())}
     if any(has_lapsed(permit, scope, snapshot.consent_version) for scope in scopes):
         return ResearchStatement("")
     return ResearchStatement(snapshot.main_thesis, None, (*behind, StatementSource("snapshot", str(snapshot.pk))))

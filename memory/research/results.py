@@ -78,7 +78,7 @@ def store_refresh(
             snapshot=snapshot,
             thesis_before=thread.current_thesis,
             change_summary=draft.change_summary,
-            changed_inferences=[asdict(one) for one in draft.changed_inferences],
+            changed_inferences=[asdict(change) for change in draft.changed_inferences],
             **_made(current, task, draft.snapshot.model_id),
         )
         thread.current_thesis = snapshot.main_thesis

@@ -148,9 +148,12 @@ def _conditions(sentences: Iterable[str]) -> list[str]:
 def theses_of(thread: Thread) -> list[ThesisVersion]:
     """What the thread held, the oldest first, as far as that was not erased. Call acting for its person."""
     refreshes = list(thread.refreshes.select_related("snapshot").order_by("created_at", "id"))
-    later = [ThesisVersion(one.created_at, one.snapshot.main_thesis, _is_thesis_changed(one)) for one in refreshes]
+    later = [
+        ThesisVersion(refresh.created_at, refresh.snapshot.main_thesis, _is_thesis_changed(refresh))
+        for refresh in refreshes
+    ]
     first = refreshes[0].thesis_before if refreshes else thread.current_thesis
-    return [one for one in (ThesisVersion(thread.created_at, first, changed=False), *later) if one.text]
+    return [version for version in (ThesisVersion(thread.created_at, first, changed=False), *later) if version.text]
 
 
 def _is_thesis_changed(refresh: Refresh) -> bool:

@@ -47,12 +47,12 @@ class ResearchStatement:
     def from_json(cls, value: Mapping[str, Any]) -> Self:
         """The inverse of ``as_json``."""
         dated_at = datetime.fromisoformat(value["dated_at"]) if value["dated_at"] else None
-        return cls(value["text"], dated_at, tuple(StatementSource.from_json(one) for one in value["sources"]))
+        return cls(value["text"], dated_at, tuple(StatementSource.from_json(source) for source in value["sources"]))
 
 
 def as_json(statements: Iterable[ResearchStatement]) -> list[dict[str, Any]]:
     """Statements as a row's array keeps them."""
-    return [one.as_json() for one in statements]
+    return [statement.as_json() for statement in statements]
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,9 @@ class ReportDraft:
 
     def as_json(self) -> dict[str, Any]:
         """``{"title", "sections": [{"heading", "statements"}], "data_quality_note"}``."""
-        sections = [{"heading": one.heading, "statements": as_json(one.statements)} for one in self.sections]
+        sections = [
+            {"heading": section.heading, "statements": as_json(section.statements)} for section in self.sections
+        ]
         return {"title": self.title, "sections": sections, "data_quality_note": self.data_quality_note}
 
 

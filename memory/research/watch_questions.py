@@ -45,7 +45,7 @@ def keep_open(permit: Permit, thread: Thread, questions: Iterable[str], look: De
 
     Without a ``look`` it stays as it is: a thread that is new has none. Call holding the permit and the thread.
     """
-    asked = {normalize(one.question): one for one in questions_of(permit, thread).select_for_update()}
+    asked = {normalize(question.question): question for question in questions_of(permit, thread).select_for_update()}
     for question in filter(None, map(as_asked, questions)):
         before = asked.get(normalize(question))
         if before is None:

@@ -33,5 +33,5 @@ def search_events(
     found = search(permit, wanted, embedded)
     rows = CognitiveEvent.objects.in_bulk([hit.id for hit in found.hits])
     known = [(rows[hit.id], hit) for hit in found.hits if hit.id in rows]
-    told = [one for one in known if not own_only or one[0].user_id == permit.user_id]
+    told = [event for event in known if not own_only or event[0].user_id == permit.user_id]
     return EventSearchResult(told[: query.top_k], found)

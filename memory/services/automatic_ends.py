@@ -84,7 +84,11 @@ def end_turns(job: Job) -> None:
 def _end_turns(permit: Permit, session: Session, messages: Collection[UUID]) -> None:
     request_id = turn_request_id(max(messages))
     past = past_messages(permit.user_id, messages)
-    said = [one for one in messages_to_report(permit, session, request_id) if one.pk in messages and one.pk not in past]
+    said = [
+        message
+        for message in messages_to_report(permit, session, request_id)
+        if message.pk in messages and message.pk not in past
+    ]
     if said:
         _end(permit, User.objects.get(pk=permit.user_id), session, request_id, said)
 

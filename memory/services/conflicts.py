@@ -43,7 +43,7 @@ def open_conflicts(permit: Permit) -> list[OpenConflict]:
     older = contradicted_items.named_by_each(list(marked), MAY_CHANGE, among=in_use)
     found = [OpenConflict(newer, named[0]) for newer, named in older if named]
     settled = _kept_side_by_side(permit) if found else set()
-    return [one for one in found if (one.older.chain_id, one.newer.chain_id) not in settled]
+    return [conflict for conflict in found if (conflict.older.chain_id, conflict.newer.chain_id) not in settled]
 
 
 def undecided_count(permit: Permit) -> int:
@@ -66,7 +66,7 @@ def settle_conflict(permit: Permit, memory_id: UUID, outcome: Outcome) -> Memory
     Raises ``NotFound`` for an item that is not the person's, ``ValidationFailed`` for one in no open conflict.
     """
     with versions.learning_transaction(permit):
-        conflict = next((one for one in open_conflicts(permit) if one.newer.pk == memory_id), None)
+        conflict = next((conflict for conflict in open_conflicts(permit) if conflict.newer.pk == memory_id), None)
         if conflict is None:
             items.item_of(permit, memory_id)
             sentence = _("You have already settled this conflict.")

@@ -26,10 +26,10 @@ def close_contradicted(permit: Permit, item: MemoryItem) -> dict[str, list[UUID]
 
     Answers the ids of what was closed as ``history.record`` keeps them. Call while ``holding`` the permit.
     """
-    in_use = {one.pk: one for one in items_in_use(permit).exclude(pk=item.pk).filter(**_same_subject(item))}
+    in_use = {other.pk: other for other in items_in_use(permit).exclude(pk=item.pk).filter(**_same_subject(item))}
     losers = contradicted_by(comparable_item(item), map(comparable_item, in_use.values()))
     [(_, named)] = named_by_each([item], PUTS_AWAY, among=open_items(permit))
-    gone = {one.pk: one for one in [*named, *(in_use[loser.id] for loser in losers)]}
+    gone = {other.pk: other for other in [*named, *(in_use[loser.id] for loser in losers)]}
     waited = [key for key, row in gone.items() if row.state == MemoryItem.State.QUARANTINED]
     for row in gone.values():
         ends = max(item.valid_at, row.valid_at)  # newer than what is right, it never held
@@ -49,12 +49,13 @@ def named_by_each(
     wanted = set().union(*chains.values())
     found = list(among.filter(chain_id__in=wanted)) if wanted else []
     return [
-        (item, [one for one in found if one.chain_id in chains[item.pk] and _is_older(one, item)]) for item in naming
+        (item, [other for other in found if other.chain_id in chains[item.pk] and _is_older(other, item)])
+        for item in naming
     ]
 
 
-def _is_older(one: MemoryItem, item: MemoryItem) -> bool:
-    return one.pk != item.pk and one.valid_at <= item.valid_at
+def _is_older(other: MemoryItem, item: MemoryItem) -> bool:
+    return other.pk != item.pk and other.valid_at <= item.valid_at
 
 
 def _same_subject(item: MemoryItem) -> dict[str, str]:

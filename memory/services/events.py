@@ -90,16 +90,16 @@ def correct_event(permit: Permit, ref: str, text: str) -> CognitiveEvent:
             speaks_of_start=None, speaks_of_end=None, rewriting=CognitiveEvent.Rewriting.NONE,
         )  # fmt: skip
         corrected = list(same)
-        reindex_corrected(permit.user_id, event.session_id, {one.pk for one in corrected})
+        reindex_corrected(permit.user_id, event.session_id, {part.pk for part in corrected})
         queue_events(corrected, anew=True)
-        return next(one for one in corrected if one.pk == event.pk)
+        return next(part for part in corrected if part.pk == event.pk)
 
 
 def _join(event: CognitiveEvent, of_event: QuerySet[CognitiveEvent]) -> None:
     """Let the first part stand for all: it is of the sentences of each, and the others go."""
     others = of_event.exclude(part=event.part)
     rows = list(of_event.order_by("part"))
-    sources = list({(one["message"], one["quote"]): one for row in rows for one in row.sources}.values())
+    sources = list({(source["message"], source["quote"]): source for row in rows for source in row.sources}.values())
     messages = list(dict.fromkeys(key for row in rows for key in row.message_ids))
     gone = set(others.values_list("pk", flat=True))
     if gone:

@@ -38,7 +38,7 @@ class ExtractSentence:
 
 def extract(lines: Iterable[TranscriptLine], room: int) -> str:
     """The best sentences of these messages within ``room`` tokens, in their order, each behind its speaker's name."""
-    return _written_extract([one for line in lines for one in _spoken_sentences(line)], room)
+    return _written_extract([sentence for line in lines for sentence in _spoken_sentences(line)], room)
 
 
 def condense(texts: Iterable[str], room: int) -> str:
@@ -67,7 +67,9 @@ def best_sentences(passages: Sequence[ExtractSentence], room: int) -> list[int]:
     weights = _weights(passages)
     chosen, covered = set[int](), set[str]()
     # A passage can only lose by what was chosen before it: what it would have added then is the most that it adds.
-    most = [(-_gain(one, weights, covered), at) for at, one in enumerate(passages) if 0 < one.size <= room]
+    most = [
+        (-_gain(sentence, weights, covered), at) for at, sentence in enumerate(passages) if 0 < sentence.size <= room
+    ]
     heapify(most)
     while most:
         gain, at = most[0]
@@ -101,7 +103,7 @@ def _gain(passage: ExtractSentence, weights: Mapping[str, float], covered: set[s
 
 def _spoken_sentences(line: TranscriptLine) -> list[ExtractSentence]:
     voice = ASSISTANT_VOICE if line.role == ConversationEvent.Role.ASSISTANT else 1.0
-    return [extract_sentence(one, f"{line.speaker}: “{one}”", voice) for one in sentences_of(line.text)]
+    return [extract_sentence(sentence, f"{line.speaker}: “{sentence}”", voice) for sentence in sentences_of(line.text)]
 
 
 def _beginning(sentence: str) -> str:

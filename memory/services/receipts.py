@@ -57,7 +57,7 @@ def write_receipts(
     retrieval = Receipt(
         kind=Receipt.Kind.RETRIEVAL,
         strategy=found[0].strategy if found else "",
-        latency_ms=sum(one.latency_ms for one in found),
+        latency_ms=sum(hit.latency_ms for hit in found),
         stores_used=[*(["memory"] if found else []), *stores],
         **common,
     )

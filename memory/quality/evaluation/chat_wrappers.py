@@ -84,14 +84,14 @@ def wrapped_chats(learned: Sequence[LearnedChat]) -> Iterator[tuple[str, Labelle
     """Each message of which something was learned or asked, in each wrap that changes it, as a chat of its own with
     the statements that it had taught. With the name of the wrap.
     """
-    for one in learned:
-        for position, message in enumerate(one.chat.messages):
-            taught = _held_statements(one, position, message, asked=True)
-            for name, wrap in WRAPS[one.chat.language].items() if taught else ():
+    for chat in learned:
+        for position, message in enumerate(chat.chat.messages):
+            taught = _held_statements(chat, position, message, asked=True)
+            for name, wrap in WRAPS[chat.chat.language].items() if taught else ():
                 text = wrap(message.text)
                 if text != message.text:
                     said = replace(message, text=text)
-                    yield name, LabelledChat(f"{one.chat.name}:{position}:{name}", one.chat.language, (said,))
+                    yield name, LabelledChat(f"{chat.chat.name}:{position}:{name}", chat.chat.language, (said,))
 
 
 def wrapped_shares(
@@ -99,20 +99,20 @@ def wrapped_shares(
 ) -> dict[str, WrappedShares]:
     """By ``key`` of the wrapped chats: language, or wrap."""
     bare = {
-        f"{one.chat.name}:{position}": (
-            _held_statements(one, position, message),
-            _held_statements(one, position, message, asked=True),
+        f"{chat.chat.name}:{position}": (
+            _held_statements(chat, position, message),
+            _held_statements(chat, position, message, asked=True),
         )
-        for one in learned
-        for position, message in enumerate(one.chat.messages)
+        for chat in learned
+        for position, message in enumerate(chat.chat.messages)
     }
     found: dict[str, WrappedShares] = {}
-    for one in wrapped:
-        kept, known = bare[one.chat.name.rpartition(":")[0]]
-        again = _held_statements(one, 0, one.chat.messages[0])
-        known_again = _held_statements(one, 0, one.chat.messages[0], asked=True)
-        before = found.get(key(one), WrappedShares(0, 0, 0, 0))
-        found[key(one)] = WrappedShares(
+    for chat in wrapped:
+        kept, known = bare[chat.chat.name.rpartition(":")[0]]
+        again = _held_statements(chat, 0, chat.chat.messages[0])
+        known_again = _held_statements(chat, 0, chat.chat.messages[0], asked=True)
+        before = found.get(key(chat), WrappedShares(0, 0, 0, 0))
+        found[key(chat)] = WrappedShares(
             before.bare_kept + len(kept),
             before.kept + len(kept & again),
             before.bare_known + len(known),
@@ -125,5 +125,7 @@ def _held_statements(
     learned: LearnedChat, position: int, message: LabelledChatMessage, *, asked: bool = False
 ) -> set[int]:
     standings = ("in_force", "asked") if asked else ("in_force",)
-    taught = [one for one in learned.after[position] if position in one.taught_by and one.standing in standings]
-    return held_statements(message, [one.content for one in taught])[0]
+    taught = [
+        memory for memory in learned.after[position] if position in memory.taught_by and memory.standing in standings
+    ]
+    return held_statements(message, [memory.content for memory in taught])[0]

@@ -81,7 +81,7 @@ def _of_row(row: dict[str, Any]) -> LabelledChat:
     return LabelledChat(
         name=str(row["id"]),
         language=row["lang"],
-        messages=tuple(_message(one) for one in (row["messages"] if change else [row])),
+        messages=tuple(_message(message) for message in (row["messages"] if change else [row])),
         change=change,
         question=row.get("question", ""),
         must=_pattern(row.get("must", "")),
@@ -90,7 +90,7 @@ def _of_row(row: dict[str, Any]) -> LabelledChat:
 
 
 def _message(row: dict[str, Any]) -> LabelledChatMessage:
-    expected = tuple(ExpectedStatement(one["statement"], _pattern(one["match"])) for one in row["learn"])
+    expected = tuple(ExpectedStatement(label["statement"], _pattern(label["match"])) for label in row["learn"])
     return LabelledChatMessage(row["text"], expected)
 
 

@@ -72,7 +72,7 @@ class LearningFigures:
 
     def as_json(self) -> dict[str, int | float | None]:
         """All counts, and the shares that are read from them."""
-        return {one.name: getattr(self, one.name) for one in fields(self)} | self.shares()
+        return {field.name: getattr(self, field.name) for field in fields(self)} | self.shares()
 
     def shares(self) -> dict[str, float | None]:
         """Shares by their names in tables; None where there is nothing to share."""
@@ -101,15 +101,15 @@ class LabelMiss:
 def figures_of(learned: Iterable[LearnedChat]) -> tuple[LearningFigures, list[LabelMiss]]:
     """The figures of any chats, and every miss."""
     counted = _Counting()
-    for one in learned:
-        counted.count(one)
+    for chat in learned:
+        counted.count(chat)
     return counted.figures, counted.misses
 
 
 def figures_by(learned: Sequence[LearnedChat], key: Callable[[LearnedChat], str]) -> Mapping[str, LearningFigures]:
     """The figures for each value of ``key`` but the empty one, in order."""
-    names = sorted({key(one) for one in learned} - {""})
-    return {name: figures_of(one for one in learned if key(one) == name)[0] for name in names}
+    names = sorted({key(chat) for chat in learned} - {""})
+    return {name: figures_of(chat for chat in learned if key(chat) == name)[0] for name in names}
 
 
 class _Counting:
@@ -119,7 +119,7 @@ class _Counting:
 
     def count(self, learned: LearnedChat) -> None:
         for position, message in enumerate(learned.chat.messages):
-            taught = [one for one in learned.after[position] if position in one.taught_by]
+            taught = [memory for memory in learned.after[position] if position in memory.taught_by]
             self._count_message(learned.chat, message, taught)
         if learned.chat.change:
             self._count_change(learned)
@@ -128,8 +128,8 @@ class _Counting:
 
     def _count_message(self, chat: LabelledChat, message: LabelledChatMessage, taught: Sequence[LearnedMemory]) -> None:
         figures = self.figures
-        in_force = [one.content for one in taught if one.standing == "in_force"]
-        asked = [one.content for one in taught if one.standing == "asked"]
+        in_force = [memory.content for memory in taught if memory.standing == "in_force"]
+        asked = [memory.content for memory in taught if memory.standing == "asked"]
         kept, wrong = held_statements(message, in_force)
         offered, wrongly_asked = held_statements(message, asked)
         figures.statements += len(message.statements)
@@ -154,27 +154,29 @@ class _Counting:
     def _count_change(self, learned: LearnedChat) -> None:
         figures, chat = self.figures, learned.chat
         first, second = chat.messages[0], chat.messages[-1]
-        before = {one.chain_id: one for one in _in_force(learned.after[0])}
+        before = {memory.chain_id: memory for memory in _in_force(learned.after[0])}
         after = _in_force(learned.after[-1])
         old = _changed_among(list(before.values()), chat)
         figures.changes += 1
         figures.first_kept += bool(old)
-        standing = [one for one in old if any(_is_unchanged(one, other) for other in after)]
+        standing = [memory for memory in old if any(_is_unchanged(memory, other) for other in after)]
         new = bool(
-            held_statements(second, [one.content for one in after if len(chat.messages) - 1 in one.taught_by])[0]
+            held_statements(second, [memory.content for memory in after if len(chat.messages) - 1 in memory.taught_by])[
+                0
+            ]
         )
         is_right = bool(old) and new and (len(standing) == len(old) if chat.change == "both" else not standing)
         figures.put_away += bool(old) and not standing
         figures.changed_rightly += is_right
-        ended = [one for one in before.values() if not any(_is_unchanged(one, other) for other in after)]
-        wrongly = ended if chat.change == "both" else [one for one in ended if one not in old]
+        ended = [memory for memory in before.values() if not any(_is_unchanged(memory, other) for other in after)]
+        wrongly = ended if chat.change == "both" else [memory for memory in ended if memory not in old]
         figures.ends += len(ended)
         figures.wrong_ends += len(wrongly)
         if not is_right:
             what = "first not kept" if not old else "still in force" if standing and new else "second not kept"
             self._miss(chat, f"{chat.change}: {what}", f"{first.text} → {second.text}")
-        for one in wrongly:
-            self._miss(chat, "put away wrongly", one.content)
+        for memory in wrongly:
+            self._miss(chat, "put away wrongly", memory.content)
 
     def _count_answer(self, learned: LearnedChat) -> None:
         figures, chat = self.figures, learned.chat
@@ -204,8 +206,12 @@ def held_statements(message: LabelledChatMessage, contents: Sequence[str]) -> tu
     wrong: list[str] = []
     sentences = [statement.sentence for statement in message.statements] + list(message.other_sentences)
     for content in contents:
-        found = {number for number, one in enumerate(message.statements) if one.pattern and one.pattern.search(content)}
-        if message.statements and all(one.pattern is None for one in message.statements):
+        found = {
+            number
+            for number, statement in enumerate(message.statements)
+            if statement.pattern and statement.pattern.search(content)
+        }
+        if message.statements and all(statement.pattern is None for statement in message.statements):
             nearest = _nearest(content, sentences)
             found |= {nearest} & set(range(len(message.statements)))
         held |= found
@@ -221,15 +227,15 @@ def _nearest(content: str, sentences: Sequence[str]) -> int:
 
 
 def _in_force(memories: Iterable[LearnedMemory]) -> list[LearnedMemory]:
-    return [one for one in memories if one.standing == "in_force"]
+    return [memory for memory in memories if memory.standing == "in_force"]
 
 
 def _changed_among(memories: Sequence[LearnedMemory], chat: LabelledChat) -> list[LearnedMemory]:
     """Those of the first message's memories that the second changes: what must not be said any more, else all that
     hold a statement of it.
     """
-    forgotten = [one for one in memories if chat.must_not and chat.must_not.search(one.content)]
-    return forgotten or [one for one in memories if held_statements(chat.messages[0], [one.content])[0]]
+    forgotten = [memory for memory in memories if chat.must_not and chat.must_not.search(memory.content)]
+    return forgotten or [memory for memory in memories if held_statements(chat.messages[0], [memory.content])[0]]
 
 
 def _is_unchanged(old: LearnedMemory, new: LearnedMemory) -> bool:
@@ -244,7 +250,11 @@ def report_of(learned: Sequence[LearnedChat]) -> dict[str, Any]:
     """Everything as JSON: figures by language and by change, and the misses."""
     _, misses = figures_of(learned)
     return {
-        "languages": {name: one.as_json() for name, one in figures_by(learned, lambda one: one.chat.language).items()},
-        "changes": {name: one.as_json() for name, one in figures_by(learned, lambda one: one.chat.change).items()},
-        "misses": [vars(one) for one in misses],
+        "languages": {
+            name: figures.as_json() for name, figures in figures_by(learned, lambda chat: chat.chat.language).items()
+        },
+        "changes": {
+            name: figures.as_json() for name, figures in figures_by(learned, lambda chat: chat.chat.change).items()
+        },
+        "misses": [vars(miss) for miss in misses],
     }

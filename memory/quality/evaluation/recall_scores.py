@@ -36,7 +36,7 @@ class RecallAnswer:
     @property
     def statements(self) -> tuple[str, ...]:
         """The first ``K`` statements recalled, each once, however many turns and items stand for it."""
-        return tuple(dict.fromkeys(one.statement for one in self.recalled))[:K]
+        return tuple(dict.fromkeys(statement.statement for statement in self.recalled))[:K]
 
     @property
     def precision(self) -> float | None:
@@ -58,12 +58,16 @@ class RecallAnswer:
     @property
     def missed(self) -> tuple[str, ...]:
         """What was expected and not recalled."""
-        return tuple(one for one in self.question.expected if one not in self._expected_found)
+        return tuple(statement for statement in self.question.expected if statement not in self._expected_found)
 
     def forbidden_hits(self, kind: str = "") -> tuple[str, ...]:
         """What must not have been recalled as true and was; with ``kind`` among what is of it."""
-        among = {one.statement for one in self.recalled if not one.marked and (not kind or one.kind == kind)}
-        return tuple(one for one in self.question.forbidden if one in among)
+        among = {
+            statement.statement
+            for statement in self.recalled
+            if not statement.marked and (not kind or statement.kind == kind)
+        }
+        return tuple(statement for statement in self.question.forbidden if statement in among)
 
     @property
     def _expected_found(self) -> set[str]:

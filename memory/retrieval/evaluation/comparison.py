@@ -54,7 +54,10 @@ def compare_by_category(finclaw: Sequence[RankedAnswer], bm25: Sequence[RankedAn
 
 def means_of(comparisons: Sequence[Comparison]) -> ComparisonMeans:
     """The means over at least one set."""
-    return ComparisonMeans(_means([one.finclaw for one in comparisons]), _means([one.bm25 for one in comparisons]))
+    return ComparisonMeans(
+        _means([comparison.finclaw for comparison in comparisons]),
+        _means([comparison.bm25 for comparison in comparisons]),
+    )
 
 
 def ratios(ours: Shares, theirs: Shares) -> dict[str, float | None]:

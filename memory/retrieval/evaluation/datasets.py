@@ -89,11 +89,11 @@ def _raw_turns(conversation: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _questions(raw: Iterable[dict[str, Any]], known: Collection[str]) -> Iterator[DatasetQuestion]:
-    for number, one in enumerate(raw, 1):
-        evidence = evidence_of(one.get("evidence", ()), known)
-        category = _CATEGORIES.get(one["category"])
+    for number, question in enumerate(raw, 1):
+        evidence = evidence_of(question.get("evidence", ()), known)
+        category = _CATEGORIES.get(question["category"])
         if category and evidence:
-            yield DatasetQuestion(number, one["question"], category, evidence)
+            yield DatasetQuestion(number, question["question"], category, evidence)
 
 
 def _cmrc(document: Any) -> Iterator[DatasetMemory]:
@@ -101,11 +101,11 @@ def _cmrc(document: Any) -> Iterator[DatasetMemory]:
     passages = [passage for article in document["data"] for passage in article["paragraphs"]]
     sentences = {passage["id"]: list(located_sentences(passage["context"])) for passage in passages}
     parts = tuple(_passage(name, located) for name, located in sentences.items())
-    asked = [(passage["id"], one) for passage in passages for one in passage["qas"]]
+    asked = [(passage["id"], question) for passage in passages for question in passage["qas"]]
     questions = [
-        DatasetQuestion(number, one["question"], "sentence", (_ref(name, at),))
-        for number, (name, one) in enumerate(asked, 1)
-        if (at := _answering_sentence(one, sentences[name])) is not None
+        DatasetQuestion(number, question["question"], "sentence", (_ref(name, at),))
+        for number, (name, question) in enumerate(asked, 1)
+        if (at := _answering_sentence(question, sentences[name])) is not None
     ]
     yield DatasetMemory("cmrc", (_CMRC_READER,), parts, tuple(questions))
 
