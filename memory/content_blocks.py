@@ -1,4 +1,4 @@
-"""Content blocks (seed B §4 v3.6): what a message may consist of."""
+"""Content blocks: what a message may consist of."""
 
 from __future__ import annotations
 

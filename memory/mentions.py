@@ -1,4 +1,4 @@
-"""Whether a text speaks of a memory, told by the words that memory has and most others have not (seed B §4.1.1 A)."""
+"""Whether a text speaks of a memory, told by the words that memory has and most others have not."""
 
 from __future__ import annotations
 

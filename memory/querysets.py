@@ -25,7 +25,7 @@ class ConversationEventQuerySet(models.QuerySet["ConversationEvent"]):
 
 class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
     def owned_by(self, user_id: UUID) -> Self:
-        """The person's own items."""
+        """The user's own items."""
         return self.filter(user_id=user_id)
 
     def believed(self, valid_at: datetime, known_at: datetime) -> Self:

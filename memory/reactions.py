@@ -1,4 +1,4 @@
-"""How a person's next message takes the answer before it: implicit feedback, by pattern (seed B §4.1.1 Step B)."""
+"""How a user's next message takes the answer before it: implicit feedback, by pattern."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _MOST_DEADLINES: Final = 10
 
 
 def observe(job: Job) -> None:
-    """Index the messages, and learn what the person's own words say of them.
+    """Index the messages, and learn what the user's own words say of them.
 
     Where several of them together take too long each is queued by itself: the one to blame ends alone.
     """
@@ -118,7 +118,7 @@ def amend(job: Job) -> None:
         around = neighbour_terms.messages_with_neighbours(
             job.user_id, session_id, wanted
         )  # somebody may have taken words back meanwhile
-        past = visibility.past_messages(job.user_id, wanted)  # settled meanwhile, by later words or by the person
+        past = visibility.past_messages(job.user_id, wanted)  # settled meanwhile, by later words or by the user
         spoken = [
             message for message in _unchanged_messages(_own_messages(around, wanted), read) if message[0].pk not in past
         ]
@@ -159,13 +159,13 @@ def purge(job: Job) -> None:
 
 
 def _spoken_in(user_id: UUID, before: datetime) -> set[UUID]:
-    """The conversations in which the person said what might have been learned from until then."""
+    """The conversations in which the user said what might have been learned from until then."""
     said = ConversationEvent.objects.filter(user_id=user_id, learnable=True, created_at__lte=before)
     return set(said.values_list("session_id", flat=True).distinct())
 
 
 def _close_answered(permit: Permit, around: Sequence[ConversationEvent], wanted: Collection[UUID]) -> None:
-    """Close the receipt of the answer before the person's words: before the first of them, as one turn is one job."""
+    """Close the receipt of the answer before the user's words: before the first of them, as one turn is one job."""
     for message, before in _own_messages(around, wanted)[:1]:
         feedback.close_answered(permit, message, before)
 
@@ -173,7 +173,7 @@ def _close_answered(permit: Permit, around: Sequence[ConversationEvent], wanted:
 def _own_messages(
     around: Sequence[ConversationEvent], wanted: Collection[UUID]
 ) -> list[tuple[ConversationEvent, ConversationEvent | None]]:
-    """The person's own messages among ``wanted``, each with the message before it."""
+    """The user's own messages among ``wanted``, each with the message before it."""
     by_seq = {event.seq: event for event in around}
     spoken = [event for event in around if event.pk in set(wanted) and event.role == ConversationEvent.Role.USER]
     return [(event, by_seq.get(event.seq - 1)) for event in spoken]

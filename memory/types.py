@@ -63,12 +63,12 @@ class SummaryBlock(TypedDict):
 class SearchQuery:
     """What to look for, and where.
 
-    ``group_id`` limits to one group's rows (the caller must be a member); without it only the person's own rows
-    are read. ``speaker_only`` limits a group's turns and items to the caller's. ``exclude_session`` leaves out a
-    conversation that is in the prompt anyway; with ``exclude_since`` only what was said in it from then on.
-    ``valid_at`` limits items to those true of the world then. ``with_past`` also finds messages of which something
-    that was learned holds no more, marked as past. ``more_terms`` are index tokens to look for beside the question's.
-    With ``floored`` nothing is found that does not bear on the question, where the model's floor has been measured.
+    ``group_id`` limits to one group's rows (the caller must be a member); without it only the user's own rows are read.
+    ``speaker_only`` limits a group's turns and items to the caller's. ``exclude_session`` leaves out a conversation
+    that is in the prompt anyway; with ``exclude_since`` only what was said in it from then on. ``valid_at`` limits
+    items to those true of the world then. ``with_past`` also finds messages of which something that was learned holds
+    no more, marked as past. ``more_terms`` are index tokens to look for beside the question's. With ``floored`` nothing
+    is found that does not bear on the question, where the model's floor has been measured.
     """
 
     text: str
@@ -124,7 +124,7 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class EndInput:
-    """``end`` (M-40, seed D §2.1). Empty ``action_summary`` and ``new_info`` end the turn and queue nothing."""
+    """``end``. Empty ``action_summary`` and ``new_info`` end the turn and queue nothing."""
 
     request_id: str
     end_seq: int = 1

@@ -40,7 +40,7 @@ class ErasedWords:
 
     ``statements`` are the terms of each, and of each sentence it was said in; ``values`` those of what a rule named in
     one, such as a place; ``telling`` what by itself betrays one, unless it stands in a memory that stays; ``staying``
-    the terms of those memories. ``names`` are the person's own, which tell nothing.
+    the terms of those memories. ``names`` are the user's own, which tell nothing.
     """
 
     statements: tuple[Terms, ...] = ()

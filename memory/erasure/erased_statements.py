@@ -44,7 +44,7 @@ _SHARING: Final = """
 
 def erased_words(user_id: UUID, scope: str, targets: Targets) -> ErasedWords:
     """The words of the statement or event that is forgotten, and of the sentences it was said in; none for an erasure
-    of another scope, which goes by rows alone. Call acting for the person.
+    of another scope, which goes by rows alone. Call while acting for the user.
     """
     if scope not in _BY_WORDS:
         return ErasedWords()
@@ -92,7 +92,7 @@ def erased_words_beside(
     messages: Collection[UUID],
     around: Iterable[str] = (),
 ) -> ErasedWords:
-    """These statements, said in these sentences, beside the person's memories that stay: those of the ``messages`` and
+    """These statements, said in these sentences, beside the user's memories that stay: those of the ``messages`` and
     those that share a word with them or with the texts ``around``; not those ``gone``.
     """
     told, said = list(statements), list(quotes)
@@ -117,7 +117,7 @@ def _contents_that_stay(
 
 
 def _sentences_going(user_id: UUID, targets: Targets) -> Iterable[str]:
-    """The sentences of the person's own messages that go."""
+    """The sentences of the user's own messages that go."""
     cuts = targets.cut.get(TURN, {})
     mine = ConversationEvent.with_erased.filter(
         pk__in=targets.emptied_or_cut(TURN), user_id=user_id, role=ConversationEvent.Role.USER

@@ -23,7 +23,7 @@ from memory.services.sessions import lock_replies
 
 
 def hand_over_sessions(user_id: UUID) -> int:
-    """Give the person's group conversations in which others spoke to one of those; answers how many.
+    """Give the user's group conversations in which others spoke to one of those; returns how many.
 
     Their title, slots and summaries go: they were made of everybody's words.
     """
@@ -55,7 +55,7 @@ class SharedWords:
 
 
 def shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) -> SharedWords:
-    """Everything the person shared up to ``before``; without their messages what was made of them alone.
+    """Everything the user shared up to ``before``; without their messages what was made of them alone.
 
     Call as the eraser, before it is gone.
     """
@@ -65,20 +65,20 @@ def shared_by(user_id: UUID, *, before: datetime, with_messages: bool = True) ->
 
 
 def shared_among(user_id: UUID, messages: Collection[UUID], events: Collection[UUID]) -> SharedWords:
-    """What of these rows the person shared. Call as the eraser, before they are gone."""
+    """What of these rows the user shared. Call as the eraser, before they are gone."""
     found = _combine(CognitiveEvent.with_erased.filter(pk__in=events, user_id=user_id))
     found |= shared_in_portraits(user_id, events)
     return found | _combine(ConversationEvent.with_erased.filter(pk__in=messages, user_id=user_id))
 
 
 def shared_in_portraits(user_id: UUID, events: Collection[UUID]) -> SharedWords:
-    """What the person's part of portraits holds of these events. Call as the eraser, before its lines are gone."""
+    """What the user's part of portraits holds of these events. Call as the eraser, before its lines are gone."""
     return _portraits(shared_portraits(user_id, events))
 
 
 def redact_replies_to_others(user_id: UUID, shared: SharedWords, words: ErasedWords = NO_WORDS) -> int:
     """Take the words out of replies to others that had any of it in their prompt, or repeat it in the same
-    conversation; of a forgotten statement those that tell it. Answers how many. Also those to members who left since.
+    conversation; of a forgotten statement those that tell it. Returns how many. Also those to members who left since.
     """
     if not shared.groups:
         return 0

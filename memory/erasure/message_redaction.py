@@ -9,7 +9,7 @@ from memory.models import ConversationEvent
 
 
 def redact(rows: QuerySet[ConversationEvent]) -> int:
-    """Empty these messages, for good; answers how many. Call as the eraser."""
+    """Empty these messages, for good; returns how many. Call as the eraser."""
     return rows.update(content=[], learnable=False, redacted_at=timezone.now(), tombstone_id=None)
 
 

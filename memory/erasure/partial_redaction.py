@@ -56,8 +56,8 @@ class CutRows:
 
 
 def cut_rows(user_id: UUID, targets: Targets, words: ErasedWords, tombstone_id: UUID) -> CutRows:
-    """Take the named sentences out of the person's rows. A row that is another by now is read anew, and goes whole
-    where it shows nothing; a message also where the named sentences cannot be told from others. Call as the eraser.
+    """Take the named sentences out of the user's rows. A row that is another by now is read anew, and goes whole where
+    it shows nothing; a message also where the named sentences cannot be told from others. Call as the eraser.
     """
     done = CutRows()
     for label, cuts in targets.cut.items():

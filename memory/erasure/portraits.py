@@ -48,20 +48,20 @@ def replies_quoting(portraits: Mapping[UUID, Words], owners: Collection[UUID]) -
 
 
 def replies_echoing_events(permit: Permit, events: Collection[UUID]) -> set[UUID]:
-    """The person's own replies that quote what their portraits hold, or ever held, of these events."""
+    """The user's own replies that quote what their portraits hold, or ever held, of these events."""
     portraits = {key: words for key, (_, words) in _portrait_words_of_events(permit.user_id, events).items()}
     return set(replies_quoting(portraits, [permit.user_id])) if portraits else set()
 
 
 def count_lines_going(permit: Permit, targets: Targets, words: ErasedWords) -> int:
-    """How many lines of the person's portraits, as they stand, go with these rows and words."""
+    """How many lines of the user's portraits, as they stand, go with these rows and words."""
     rows = EntityProfile.objects.filter(user_id=permit.user_id)
     standing = [from_json(lines) for lines in rows.values_list("lines", flat=True)]
     return sum(len(set(lines) - set(_remaining_lines(lines, targets, words))) for lines in standing)
 
 
 def shared_portraits(user_id: UUID, events: Collection[UUID] | None = None) -> dict[UUID, tuple[UUID, Words]]:
-    """What the person contributed to portraits of groups: each with its group, and its words; with ``events`` only the
+    """What the user contributed to portraits of groups: each with its group, and its words; with ``events`` only the
     words of those. Call as the eraser, before they are gone.
     """
     found = _bodies_of(user_id) if events is None else _portrait_words_of_events(user_id, events)
@@ -69,8 +69,8 @@ def shared_portraits(user_id: UUID, events: Collection[UUID] | None = None) -> d
 
 
 def clean_portraits(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -> None:
-    """Take what was made of the erased rows, or tells what is forgotten, out of the person's portraits. Call acting for
-    them.
+    """Take what was made of the erased rows, or tells what is forgotten, out of the user's portraits. Call while acting
+    for them.
 
     All portraits are looked at: in a backup that was put back there may be versions that were gone when it was asked.
     """
@@ -96,7 +96,7 @@ def forget_revisions(portraits: Collection[UUID]) -> None:
 
 
 def count_lines_left(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -> int:
-    """How many versions of the person's portraits still hold anything of what was erased. Call as the eraser."""
+    """How many versions of the user's portraits still hold anything of what was erased. Call as the eraser."""
     gone = targets.delete.get(PORTRAIT, ())
     versions = (from_json(row.lines) for row in versions_of(user_id))
     holding = sum(_remaining_lines(lines, targets, words) != lines for lines in versions)
@@ -104,7 +104,7 @@ def count_lines_left(user_id: UUID, targets: Targets, words: ErasedWords = NO_WO
 
 
 def _bodies_of(user_id: UUID) -> dict[UUID, tuple[UUID | None, Words]]:
-    """Each of the person's portraits with its group, and the words of all its versions."""
+    """Each of the user's portraits with its group, and the words of all its versions."""
     found: dict[UUID, tuple[UUID | None, Words]] = {}
     for row in versions_of(user_id):
         _, words = found.get(row.id, (None, frozenset()))
@@ -113,9 +113,9 @@ def _bodies_of(user_id: UUID) -> dict[UUID, tuple[UUID | None, Words]]:
 
 
 def _portrait_words_of_events(user_id: UUID, events: Collection[UUID]) -> dict[UUID, tuple[UUID | None, Words]]:
-    """Each of the person's portraits with its group, and the words that these events gave it: those of their own, which
-    a version that is kept no more may have held, and of the lines that came of them, which their person may have
-    reworded. Their name says nothing.
+    """Each of the user's portraits with its group, and the words that these events gave it: those of their own, which a
+    version that is kept no more may have held, and of the lines that came of them, which the user may have reworded.
+    Their name says nothing.
     """
     if not events:
         return {}

@@ -27,7 +27,7 @@ Rows = Mapping[str, Mapping[UUID, Cut]]
 @dataclass(frozen=True)
 class RedactionPlan:
     """Messages that are ``emptied``, rows that sentences are ``cut`` from and rows to ``delete``, by label;
-    ``sentences`` are those of the person's messages that go.
+    ``sentences`` are those of the user's messages that go.
     """
 
     emptied: frozenset[UUID] = frozenset()
@@ -49,14 +49,14 @@ def quotes_of(event: CognitiveEvent) -> Iterator[str]:
 
 
 def own_messages(permit: Permit, ids: Collection[UUID]) -> list[ConversationEvent]:
-    """The person's messages and replies to them among ``ids`` that hold words. What another erasure has hidden counts:
-    it may leave some of them.
+    """The user's messages and replies to them among ``ids`` that hold words. What another erasure has hidden counts: it
+    may leave some of them.
     """
     return _messages_matching(permit, Q(pk__in=ids))
 
 
 def replies_in(permit: Permit, sessions: Collection[UUID]) -> set[UUID]:
-    """The replies to the person in these conversations, and all that another erasure has hidden."""
+    """The replies to the user in these conversations, and all that another erasure has hidden."""
     there = Q(session_id__in=sessions) | Q(tombstone_id__isnull=False)
     return {message.pk for message in _messages_matching(permit, there & Q(role=_ROLE.ASSISTANT))}
 
@@ -94,7 +94,7 @@ def plan_for_messages(
 
 
 def plan_for_neighbours(permit: Permit, said: Sequence[ConversationEvent], words: ErasedWords) -> RedactionPlan:
-    """The sentences of the person's other messages in the same conversations that tell it too: asked about, said again,
+    """The sentences of the user's other messages in the same conversations that tell it too: asked about, said again,
     or asked to be forgotten.
     """
     around = Q(session_id__in={message.session_id for message in said}, role=_ROLE.USER)
@@ -133,8 +133,8 @@ def plan_for_events(
     words: ErasedWords,
     gone: Mapping[str, Collection[UUID]],
 ) -> RedactionPlan:
-    """What the person's events, and the ends behind them, lose of these messages, and of others that ``lost`` words
-    too, but for those ``gone`` anyway.
+    """What the user's events, and the ends behind them, lose of these messages, and of others that ``lost`` words too,
+    but for those ``gone`` anyway.
 
     One that was made of the lost sentences alone goes; others lose the sentences that tell it. One that shows none of
     them and names no sentence it was made of goes too: it may tell them in other words.

@@ -1,8 +1,8 @@
 """What an erasure takes from research: a thread with all that belongs to it, or one task with what it made; and the
-words that research objects took from a memory, an event or a message that is forgotten (C-9).
+words that research objects took from a memory, an event or a message that is forgotten.
 
-Every statement names its sources, and goes with any of them. A thesis goes with what it was taken from, wherever it
-was written again. What a task was asked may go while what it made stays in a thread: then the statements taken from its
+Every statement names its sources, and goes with any of them. A thesis goes with what it was taken from, wherever it was
+written again. What a task was asked may go while what it made stays in a thread: then the statements taken from its
 prompt go, there and where later snapshots took them over.
 """
 
@@ -66,7 +66,7 @@ def _never(_: Mapping[str, Any]) -> bool:
 
 def targets_of_thread(permit: Permit, thread_id: UUID) -> Targets:
     """A thread with its contexts, snapshots, refreshes, questions and checkpoints, the tasks that made them with their
-    jobs, and what was named of all this. Raises ``NotFound`` for one that is not the person's.
+    jobs, and what was named of all this. Raises ``NotFound`` for one that is not the user's.
     """
     thread = thread_of(permit, thread_id)
     tasks = _keys(ResearchTask, Q(thread=thread) | Q(snapshots__thread=thread) | Q(checkpoints__thread=thread))
@@ -77,7 +77,7 @@ def targets_of_thread(permit: Permit, thread_id: UUID) -> Targets:
 def targets_of_task(permit: Permit, task_id: UUID) -> Targets:
     """One piece of research: the task, what it made and ran with, its job. A thread it was about stays.
 
-    Raises ``NotFound`` for one that is not the person's, ``KeptInThread`` for one that is part of a thread's history.
+    Raises ``NotFound`` for one that is not the user's, ``KeptInThread`` for one that is part of a thread's history.
     """
     task = task_of(permit, task_id)
     thread_id = thread_grown_from(permit, task)
@@ -143,7 +143,7 @@ def goes_with_erasure(scope: str, sources: str, targets: Targets) -> IsGone:
 
 
 def is_learned_source(source: Mapping[str, Any]) -> bool:
-    """Whether a source goes with the consent to learn, like the memories themselves (C-6)."""
+    """Whether a source goes with the consent to learn, like the memories themselves."""
     return source["kind"] in _LEARNED
 
 
@@ -162,9 +162,9 @@ def discloses_partly(targets: Targets, words: ErasedWords) -> Goes:
 def clean_research(
     user_id: UUID, is_gone: IsGone, before: datetime, prompts_of: Collection[UUID] = (), also: Goes = _never
 ) -> None:
-    """Take what is gone out of the person's research objects made up to ``before``, and out of what was written from
-    those; with it what the tasks ``prompts_of`` were asked, and what ``also`` goes. Call acting for them; what was
-    cleaned stays clean.
+    """Take what is gone out of the user's research objects made up to ``before``, and out of what was written from
+    those; with it what the tasks ``prompts_of`` were asked, and what ``also`` goes. Call while acting for them; what
+    was cleaned stays clean.
     """
     with in_role(ERASER_ROLE):  # some may be invisible already
         for row, fields, goes in list(_naming(user_id, is_gone, before, prompts_of, also)):
@@ -177,7 +177,7 @@ def clean_research(
 
 
 def detach_sessions(user_id: UUID, targets: Targets) -> None:
-    """Let conversations that were about a thread go on without it. Call acting for their person."""
+    """Let conversations that were about a thread go on without it. Call while acting for the user."""
     with in_role(ERASER_ROLE):
         Session.with_erased.filter(thread_id__in=targets.delete.get(THREAD, ()), user_id=user_id).update(thread=None)
 
@@ -254,7 +254,7 @@ def without_statements(value: Any, goes: Goes) -> Any:
 
 
 def _forget_around(snapshot: Snapshot, gone: Collection[str], goes: Goes) -> tuple[str, ...]:
-    """Take what went from a snapshot out of what was written from it; answers the fields to be saved beside."""
+    """Take what went from a snapshot out of what was written from it; returns the fields to be saved beside."""
     thesis = [snapshot.main_thesis] if goes(_thesis_of(snapshot)) else []
     _forget_quoted(snapshot, {text for text in (*gone, *thesis) if text})
     return _forget_thesis(snapshot) if thesis else ()
@@ -273,7 +273,7 @@ def _forget_quoted(snapshot: Snapshot, gone: Collection[str]) -> None:
 
 
 def _forget_thesis(snapshot: Snapshot) -> tuple[str, ...]:
-    """Empty what was taken from the same sources as its thesis, here and where that was written again; answers the
+    """Empty what was taken from the same sources as its thesis, here and where that was written again; returns the
     fields to be saved.
     """
     thesis, questions = snapshot.main_thesis, snapshot.watch_questions

@@ -1,4 +1,4 @@
-"""Research that was asked for in a conversation goes with the words that asked for it (C-9)."""
+"""Research that was asked for in a conversation goes with the words that asked for it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ PROMPTS: Final = "memory.ResearchTask words"
 def with_requested_research(permit: Permit, targets: Targets) -> Targets:
     """The targets, and with them the tasks that their messages asked for, or stand in, with all that came of those.
 
-    What its person keeps in a thread stays until that is forgotten, but for the words that asked for it. Call acting
-    for them, before the rows hide.
+    What the user keeps in a thread stays until that is forgotten, but for the words that asked for it. Call while
+    acting for them, before the rows hide.
     """
     messages = {*targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN)}
     return _with_tasks(permit, targets, _requested_tasks(permit, messages)) if messages else targets
@@ -40,7 +40,7 @@ def research_requested_in_chats(permit: Permit) -> Targets:
 
 
 def empty_prompts(user_id: UUID, targets: Targets) -> None:
-    """Empty the prompts of the tasks that stay, for good. Call acting for their person."""
+    """Empty the prompts of the tasks that stay, for good. Call while acting for the user."""
     with in_role(ERASER_ROLE):
         _tasks_that_stay(user_id, targets).update(prompt="")
 

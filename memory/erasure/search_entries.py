@@ -21,7 +21,7 @@ from memory.models import CognitiveEvent, ConversationEvent, SearchEntry
 
 def rebuild_entries(user_id: UUID, targets: Targets, gone: Collection[UUID], by: UUID) -> None:
     """Let search find the cut rows by what is left of them; an entry that is gone since, or whose row is, stays away.
-    Call acting for the person, after the cuts.
+    Call while acting for the user, after the cuts.
     """
     keys = set(targets.redact.get(ENTRY, ()))
     if not keys:

@@ -1,4 +1,4 @@
-"""Carrying an erasure out in memory: words, lexemes and traces, not rows alone (C-9). All inside one transaction."""
+"""Carrying an erasure out in memory: words, lexemes and traces, not rows alone. All inside one transaction."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ErasedRows:
 def erase_targets(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS, by: UUID = NOBODY) -> ErasedRows:
     """Delete, redact, cut and unlearn the named rows and clean what they left elsewhere. ``by`` is the tombstone.
 
-    To be called in a transaction acting for their owner.
+    Call in a transaction acting for their owner.
     """
     turns = [*targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN), *targets.unlearn.get(TURN, ())]
     around = _sessions_of(turns)
@@ -77,8 +77,8 @@ def erase_targets(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS
 
 
 def redact_messages(user_id: UUID, before: datetime) -> int:
-    """Take the words out of all the person's messages up to ``before``; with them what conversations kept of those:
-    titles, slots, summaries. Answers how many messages.
+    """Take the words out of all the user's messages up to ``before``; with them what conversations kept of those:
+    titles, slots, summaries. Returns how many messages.
     """
     clean_everything(user_id, before)
     with in_role(ERASER_ROLE):
@@ -86,13 +86,13 @@ def redact_messages(user_id: UUID, before: datetime) -> int:
 
 
 def unlearn_messages(user_id: UUID, before: datetime) -> int:
-    """Never learn again from anything the person said up to ``before``; answers how many messages."""
+    """Never learn again from anything the user said up to ``before``; returns how many messages."""
     with in_role(ERASER_ROLE):
         return _own_messages(user_id, before).update(learnable=False)
 
 
 def shared_sessions_of(user_id: UUID) -> set[UUID]:
-    """The group conversations the person has words in. Call as the eraser, before they are gone."""
+    """The group conversations the user has words in. Call as the eraser, before they are gone."""
     said = ConversationEvent.with_erased.filter(user_id=user_id, group__isnull=False)
     return set(said.values_list("session_id", flat=True).distinct())
 
@@ -103,7 +103,7 @@ def count_redacted_with_words(targets: Targets) -> int:
 
 
 def count_messages_with_words(user_id: UUID, before: datetime) -> int:
-    """How many of the person's messages up to ``before`` still hold words. Call as the eraser."""
+    """How many of the user's messages up to ``before`` still hold words. Call as the eraser."""
     return with_words(_own_messages(user_id, before)).count()
 
 

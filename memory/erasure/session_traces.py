@@ -32,8 +32,8 @@ NOTHING_SUMMARISED: Final[dict[str, Any]] = {"summary_blocks": [], "summarized_s
 
 
 def clean_named(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -> None:
-    """Clean the conversations that the targets touch; with ``words``, of those alone. To be called acting for their
-    person, before words are gone.
+    """Clean the conversations that the targets touch; with ``words``, of those alone. Call acting for the user, before
+    words are gone.
     """
     said = {*targets.delete.get(TURN, ()), *targets.redact.get(TURN, ())}
     with in_role(ERASER_ROLE):  # they may be invisible already
@@ -102,7 +102,7 @@ def _lines_left(text: str, words: ErasedWords) -> str:
 
 
 def clean_everything(user_id: UUID, before: datetime) -> None:
-    """Clean every conversation that the person began up to ``before``, or said something in until then."""
+    """Clean every conversation that the user began up to ``before``, or said something in until then."""
     with in_role(ERASER_ROLE):
         begun = Session.with_erased.filter(user_id=user_id, created_at__lte=before)
         begun.update(title="", entity_slots={}, **NOTHING_SUMMARISED)
@@ -131,9 +131,7 @@ def forget_summaries(session_ids: Collection[UUID]) -> None:
 
 
 def _as_their_owners(session_ids: Collection[UUID], change: Callable[[QuerySet[Session]], object]) -> None:
-    """Change the conversations, each as its owner: whoever began it, and whether or not the person is still of its
-    group.
-    """
+    """Change the conversations, each as its owner: whoever began it, even if they have left its group since."""
     with in_role(OPERATOR_ROLE):
         owners = list(Session.objects.filter(pk__in=session_ids).values_list("user_id", "pk"))
     by_owner: dict[UUID, list[UUID]] = defaultdict(list)

@@ -1,9 +1,9 @@
 """Which rows fall with a memory, an event or a conversation: everything derived from it, and where it came from.
 
-A memory falls with its whole chain and whatever was merged with it. The messages it was learned from lose the
-sentences that tell it, and with them go those sentences of the events that an ``end`` made of the messages, and of the
-replies that quote it; what tells something else stays. Where the sentence is not to be found, the whole text goes. Or
-the person keeps the messages: then nothing is ever learned from them again.
+A memory falls with its whole chain and whatever was merged with it. The messages it was learned from lose the sentences
+that tell it, and with them go those sentences of the events that an ``end`` made of the messages, and of the replies
+that quote it; what tells something else stays. Where the sentence is not to be found, the whole text goes. Or the user
+keeps the messages: then nothing is ever learned from them again.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ IMPORTED_AT_ONCE = 300
 
 
 def targets_of_item(permit: Permit, memory_id: UUID, sources: Sources) -> Targets:
-    """What goes with one memory. Raises ``NotFound`` for one that is not the person's."""
+    """What goes with one memory. Raises ``NotFound`` for one that is not the user's."""
     versions = _related_versions(permit, item_of(permit, memory_id))
     apart = _undone_merges(versions)
     learned = [item for item in versions if item.pk not in apart]
@@ -97,9 +97,9 @@ def targets_of_event(permit: Permit, ref: str, sources: Sources) -> Targets:
 
 
 def targets_of_session(permit: Permit, session: Session) -> Targets:
-    """A whole conversation and what was learned from it. In a group: the person's own part of it.
+    """A whole conversation and what was learned from it. In a group: the user's own part of it.
 
-    Raises ``NotFound`` for a conversation that somebody else began, unless the person spoke in it.
+    Raises ``NotFound`` for a conversation that somebody else began, unless the user spoke in it.
     """
     spoke = session.events.filter(user_id=permit.user_id).exists()
     if session.user_id != permit.user_id and not spoke:
@@ -119,7 +119,7 @@ def targets_of_import(permit: Permit, import_id: UUID) -> Targets:
 
 
 def _targets_of_sessions(permit: Permit, sessions: Collection[UUID], *, whole: bool) -> Targets:
-    """Everything of the person's in these conversations, and with ``whole`` the conversations themselves."""
+    """Everything of the user's in these conversations, and with ``whole`` the conversations themselves."""
     said = {"session__in": sessions, "user_id": permit.user_id}
     turns = set(ConversationEvent.objects.filter(**said).values_list("pk", flat=True))
     learned = MemoryItem.objects.owned_by(permit.user_id).filter(_taught_in(sessions))
@@ -153,9 +153,9 @@ def targets_of_portrait(permit: Permit, portrait_id: UUID) -> Targets:
 
 
 def _related_versions(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
-    """Every version of the item's chain, and of the chains merged into it or it into (M-16).
+    """Every version of the item's chain, and of the chains merged into it or it into.
 
-    A merge that its person undid goes with each of its sources, whose words it may hold, but leads to no other.
+    A merge that the user undid goes with each of its sources, whose words it may hold, but leads to no other.
     """
     chains, found = {item.chain_id}, list[MemoryItem]()
     while True:
@@ -273,7 +273,7 @@ def _indexed_rows(keys: Collection[UUID]) -> set[UUID]:
 
 
 def _prompted_replies(permit: Permit, ids: Collection[UUID]) -> set[UUID]:
-    """The person's replies that had any of these in their prompt, and those that had such a reply in theirs."""
+    """The user's replies that had any of these in their prompt, and those that had such a reply in theirs."""
     found, new = set[UUID](), set(ids)
     while new:
         new = _replies_given(permit, new) - found

@@ -1,1 +1,1 @@
-"""How a turn of conversation becomes memory items (seed B §2.3): analysis and resolution are pure."""
+"""How a turn of conversation becomes memory items: analysis and resolution are pure."""

@@ -63,7 +63,7 @@ _AS_THEIRS_ZH = tuple(
 
 
 _OF_ITSELF = re.compile(r"我|\b(?:I|I'm|I've|my|me)\b")
-"""What the assistant says of itself, no yes makes a statement of its person's."""
+"""What the assistant says of itself, no yes makes a statement of the user's."""
 
 
 def confirmed_statement(reply: str, asked: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What an organisation's assistant finds out about its own work, counted from closed receipts (M-18, seed B §2.3).
+"""What an organisation's assistant finds out about its own work, counted from closed receipts.
 
 Which kind of memory, put before the model for which intent, the replies drew on. Counts alone: no text is read, and
 nothing is written down that fewer than ``FEWEST_PEOPLE`` people stand behind.
@@ -24,7 +24,7 @@ from foundation.sanitization.types import SafeText
 from memory.models import AgentExperience
 
 WITHIN: Final = timedelta(days=90)
-FEWEST_USES: Final = 30  # as few say nothing: the small sample of seed B §2.3.2
+FEWEST_USES: Final = 30  # fewer say nothing: the size of a small sample
 FEWEST_PEOPLE: Final = 3  # else it would be about one of them
 HELPS: Final = 0.6  # share of uses from which the assistant is told to draw on it
 SELDOM_HELPS: Final = 0.2  # and up to which it is told not to count on it
@@ -72,7 +72,7 @@ class MemoryUsage:
 
 
 def count_usage() -> int:
-    """Count again what the receipts of the last ``WITHIN`` tell; answers how many patterns stand. For the schedule.
+    """Count again what the receipts of the last ``WITHIN`` tell; returns how many patterns stand. For the schedule.
 
     A pattern whose numbers no longer carry it is forgotten.
     """

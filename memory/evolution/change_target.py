@@ -57,8 +57,8 @@ _CHINESE_NUMBERS: Final = frozenset("两三四五六七八九十百千万")
 
 @dataclass(frozen=True, slots=True)
 class EarlierStatement:
-    """Something its person said before. ``vector`` is its sentence's by the encoder in use; ``messages_since`` counts
-    the messages of theirs from it to the new one, at least 1.
+    """Something the user said before. ``vector`` is its sentence's by the encoder in use; ``messages_since`` counts the
+    messages of theirs from it to the new one, at least 1.
     """
 
     text: str

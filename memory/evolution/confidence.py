@@ -1,4 +1,4 @@
-"""What a statement is worth when it enters, and how far it may rise (seed B §3.1.0.1)."""
+"""What a statement is worth when it enters, and how far it may rise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DECLARED_CONFIDENCE: Final = 0.5
 IMPLIED_CONFIDENCE: Final = 0.4
 """One signal nobody stated as a preference; repetition lifts it."""
 HEDGED_CONFIDENCE: Final = 0.3
-"""Said with a "maybe": low enough to wait for its person."""
+"""Said with a "maybe": low enough to wait for the user."""
 
 ANALYSIS_FROM: Final = 3
 """Sayings of one statement from which it is an analysis of several observations: as many as consolidation merges, and
@@ -43,7 +43,7 @@ def capped(confidence: float, provenance: Provenance, *, declarative: bool = Tru
 def combined_confidence(confidences: Sequence[float], provenance: str) -> float:
     """What independent sayings are worth together: one less the chance that all are wrong, within the cap.
 
-    The seed asks for a "combined" value and names no formula.
+    Sayings are taken as independent (noisy or).
     """
     together = 1 - prod(1 - confidence for confidence in confidences)
     return round(min(max(together, *confidences), PROVENANCE_CAPS[provenance]), 4)
@@ -53,7 +53,7 @@ def repeated(provenance: str, confidence: float, sayings: int) -> tuple[str, flo
     """Provenance and confidence of a statement after its ``sayings``-th message, the first counted.
 
     One that was only mentioned becomes an analysis from ``ANALYSIS_FROM`` on, worth what its sayings are together; an
-    analysis gains by each further one, up to its cap. What its person confirmed stays as it is.
+    analysis gains by each further one, up to its cap. What the user confirmed stays as it is.
     """
     if provenance == "observation" and sayings >= ANALYSIS_FROM:
         return "analysis", combined_confidence([confidence] * sayings, "analysis")

@@ -1,4 +1,4 @@
-"""What of a memory may be told to others, and in which words (M-17).
+"""What of a memory may be told to others, and in which words.
 
 Two gates. By its kind: a memory of a group, and one about a life (home, family, health, work, money, holdings), is
 never proposed; what may be is how work is to be done, whoever asks for it, and facts about an asset. By its words:
@@ -21,7 +21,7 @@ WORKING_SLOTS: Final = frozenset(
 """Slots that say how answers and work should be, in the words of ``memory.evolution.slots``."""
 
 _ASSET = re.compile(r"\$?[A-Z]{1,5}(?:\.[A-Z]{1,2})?|\d{4,6}\.[A-Z]{2}|[A-Z0-9]{2,10}/[A-Z]{3,4}")
-_PREFIX = re.compile(r"^\[[^\]]{1,80}\]\s*")  # the context a memory is stored with (seed B §2.3.0.1 C)
+_PREFIX = re.compile(r"^\[[^\]]{1,80}\]\s*")  # the context a memory is stored with
 _NUMBER = r"(?<!\d)(?<!\d[,.])\d++(?:[,.]\d++)*+(?:\s?(?:k|m|bn)\b|\s?[万亿千百])?"
 _HELD = r"shares?|units?|lots?|coins?|contracts?|ounces?|oz|股|手|枚|盎司|份"
 _MONEY = r"usd|eur|cny|rmb|hkd|gbp|jpy|dollars?|euros?|pounds?|yuan|元|美元|欧元|港元|人民币|块"

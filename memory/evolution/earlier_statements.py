@@ -45,7 +45,7 @@ MOST_SENTENCES: Final = 8
 LONGEST_TURN: Final = 300
 """Characters. A longer message is no statement about its speaker."""
 _MANNER: Final = "persona."
-"""Slots of how its person wants to be spoken to: these change by their own rules."""
+"""Slots of how the user wants to be spoken to: these change by their own rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class _EarlierText:
 def likely_change(
     permit: Permit, found: EmbeddedCandidate, event: ConversationEvent, since: int
 ) -> LikelyChange | None:
-    """What of all that the person said before the candidate likely changes; None where there is nothing.
+    """What of all that the user said before the candidate likely changes; None where there is nothing.
 
-    ``since`` is the consent version from which on memories may be used. To be called while the permit is held.
+    ``since`` is the consent version from which on memories may be used. Call while the permit is held.
     """
     near = _shortlist(permit, found, event)
     items = [
@@ -98,7 +98,7 @@ def _may_change(candidate: StatementCandidate, item: KnownItem) -> bool:
 
 def _embedder() -> Embedder:
     """The configured embedder where weights were fitted for its vectors, else the light one, which is always there."""
-    embedder = configured_embedder()  # a remote one is not asked while the person is held
+    embedder = configured_embedder()  # a remote one is not asked while the user is held
     return embedder if embedder.is_local and encoder_of(embedder.model_id) else LocalEmbedder()
 
 
@@ -158,7 +158,7 @@ def _entries(statement: str, parameters: Mapping[str, Any]) -> Mapping[str, list
 def _earlier_items(
     permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEvent, since: int
 ) -> list[_EarlierText]:
-    """The memories in force among them, of the same group, and those that their person is asked about."""
+    """The memories in force among them, of the same group, and those that the user is asked about."""
     in_force = Q(pk__in=near["item"], state=MemoryItem.State.ACTIVE)
     asked = Q(state=MemoryItem.State.QUARANTINED, provenance_detail__doubt=ASKED) & Q(
         provenance_detail__message_ids__0__in=[str(key) for key in near["turn"]]
@@ -175,7 +175,7 @@ def _earlier_items(
 def _earlier_sentences(
     permit: Permit, near: Mapping[str, list[UUID]], event: ConversationEvent, since: int
 ) -> list[_EarlierText]:
-    """The sentences of the person's own messages among them that taught no memory and ask nothing."""
+    """The sentences of the user's own messages among them that taught no memory and ask nothing."""
     rows = ConversationEvent.objects.filter(
         pk__in=near["turn"], user_id=permit.user_id, role=ConversationEvent.Role.USER, learnable=True,
         redacted_at=None, consent_version__gte=since, group_id=event.group_id, occurred_at__lte=event.occurred_at,
@@ -203,13 +203,13 @@ def _messages_that_taught(permit: Permit, messages: Sequence[UUID]) -> set[UUID]
 
 
 def _times_of_turns(permit: Permit, event: ConversationEvent) -> list[datetime]:
-    """When the person and the assistant last spoke to each other before the message, the earliest first."""
+    """When the user and the assistant last spoke to each other before the message, the earliest first."""
     turns = SearchEntry.objects.filter(user_id=permit.user_id, kind=SearchEntry.Kind.TURN)
     before = turns.filter(occurred_at__lt=event.occurred_at).order_by("-occurred_at")
     return list(before.values_list("occurred_at", flat=True)[: 2 * MESSAGES_COUNTED])[::-1]
 
 
 def _messages_since(at: datetime, times: Sequence[datetime]) -> int:
-    """How many messages of the person's ago something was said, each of them answered."""
+    """How many messages of the user's ago something was said, each of them answered."""
     later = len(times) - bisect_right(times, at)
     return 1 + later // 2

@@ -36,7 +36,7 @@ class MessageReading:
 
 
 def read_messages(said: Sequence[Utterance]) -> dict[Utterance, MessageReading]:
-    """What each of these says. To be called outside any transaction."""
+    """What each of these says. Call outside any transaction."""
     return {utterance: read_message(utterance) for utterance in said}
 
 

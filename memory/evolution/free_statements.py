@@ -87,7 +87,7 @@ _OTHER: Final = _StatementForm()
 def with_free_statements(by_rules: Sequence[StatementCandidate], utterance: Utterance) -> list[StatementCandidate]:
     """The rules' candidates, each with how likely its sentence changes something, and those of the other sentences.
 
-    To be called outside any transaction: sentences are embedded. Raises ``EmbeddingUnavailable``.
+    Call outside any transaction: sentences are embedded. Raises ``EmbeddingUnavailable``.
     """
     judged = _judge_sentences(utterance)
     quotes = [folded(candidate.quote) for candidate in by_rules]
@@ -103,7 +103,7 @@ def with_free_statements(by_rules: Sequence[StatementCandidate], utterance: Utte
 def reread_statements(utterance: Utterance) -> list[StatementCandidate]:
     """Of a message that rules have read before: the candidates of the sentences and clauses in which they find nothing.
 
-    To be called outside any transaction. Raises ``EmbeddingUnavailable``.
+    Call outside any transaction. Raises ``EmbeddingUnavailable``.
     """
     quotes = [folded(candidate.quote) for candidate in analyze(utterance)]
     return [

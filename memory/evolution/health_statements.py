@@ -1,10 +1,10 @@
 """What somebody states about their health waits for their word before it is kept. Pure.
 
-Data concerning health is a special category (GDPR Art. 9) and sensitive personal information (PIPL Art. 28): consent
-to learning in general does not reach it. Whoever says "remember that …" has given the word already. It is conditions,
+Data concerning health is a special category (GDPR Art. 9) and sensitive personal information (PIPL Art. 28): consent to
+learning in general does not reach it. Whoever says "remember that …" has given the word already. It is conditions,
 diagnoses and medication that are asked about; a bad night or a worry before an exam is an everyday complaint. An
-allergy and what is not eaten are left out on purpose: they guard their person in every recommendation. Only what is
-named here is known; a model's own label counts as well.
+allergy and what is not eaten are left out on purpose: they guard the user in every recommendation. Only what is named
+here is known; a model's own label counts as well.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def names_health(text: str) -> bool:
 
 
 def needs_confirmation(candidate: StatementCandidate) -> bool:
-    """Whether a candidate says something of its person's health that they did not ask to have remembered."""
+    """Whether a candidate says something of the user's health that they did not ask to have remembered."""
     if candidate.attributes["polarity"] == "negative" or candidate.rule.startswith(_ASKED_TO_REMEMBER):
         return False
     if candidate.by_model and _NAMED.search(normalize(f"{candidate.content} {candidate.attributes['value']}")):

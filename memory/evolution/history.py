@@ -1,4 +1,4 @@
-"""What happened to a memory: every change recorded with its rule and its grounds, and taken back on request (M-16)."""
+"""What happened to a memory: every change recorded with its rule and its grounds, and taken back on request."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _STANDING: Final = frozenset(
 _STEPS: Final = (Action.ADDED, Action.UNDONE)
 """Records that are no change one could take back: to be rid of what was learned is to forget it."""
 SAID_AGAIN: Final = "said again"
-"""The rule of a confirmation that replaced nothing: the person only repeated the statement. It is no change either."""
+"""The rule of a confirmation that replaced nothing: the user only repeated the statement. It is no change either."""
 
 
 def record_change(
@@ -58,7 +58,7 @@ def record_change(
     What ``undo`` reads: ``before`` holds the fields of ``item`` that changed, as they were. ``inputs["previous"]``
     names the version that ``item`` replaced; ``inputs["merged"]`` lists the items closed in favour of ``item``, and
     ``inputs["created"]`` is true where the merge itself wrote ``item``. What was closed was active, unless
-    ``inputs["state"]`` says otherwise, or ``inputs["waited"]`` lists it: that waited for its person's word.
+    ``inputs["state"]`` says otherwise, or ``inputs["waited"]`` lists it: that waited for the user's word.
     """
     event = EvolutionEvent(
         user_id=item.user_id,
@@ -115,10 +115,10 @@ def is_unchanged_since_learned(permit: Permit, item: MemoryItem) -> bool:
 
 
 def undo(permit: Permit, memory_id: UUID) -> MemoryItem:
-    """Take back the last change of the memory's chain; answers the version that stands since.
+    """Take back the last change of the memory's chain; returns the version that stands since.
 
-    The undo is itself recorded. Raises ``NotFound`` for what is not the person's, and ``ValidationFailed`` when
-    nothing is to be taken back, or something since stands in the way.
+    The undo is itself recorded. Raises ``NotFound`` for what is not the user's, and ``ValidationFailed`` when nothing
+    is to be taken back, or something since stands in the way.
     """
     with versions.learning_transaction(permit):
         item = MemoryItem.objects.owned_by(permit.user_id).filter(pk=memory_id).first()

@@ -1,4 +1,4 @@
-"""What a correction puts away that names no old value: what its person said in the message before (M-15). Pure.
+"""What a correction puts away that names no old value: what the user said in the message before. Pure.
 
 "I like tea", then "No, I like coffee": in a list of likes the two could stand beside each other, were it not for the
 "No". It reaches no further than the last message, and never past a "too". "I meant coffee" is read in the words of the
@@ -34,7 +34,7 @@ LONGEST_CORRECTION: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class PrecedingMessage:
-    """A person's message before another one of the same conversation; without an id there is none.
+    """A user's message before another one of the same conversation; without an id there is none.
 
     ``asked`` is the question that the later one may only answer with its "no", and ``kept`` are the values that the
     later one says again, each with its slot.

@@ -1,4 +1,4 @@
-"""What is known that a statement may meet: of its subject and slot, or near to it in meaning (seed B §2.3)."""
+"""What is known that a statement may meet: of its subject and slot, or near to it in meaning."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from memory.services import items
 
 
 def known_items(permit: Permit, limit: int) -> list[KnownItem]:
-    """The memories of the person that a model is shown, those last said or confirmed first."""
+    """The memories of the user that a model is shown, those last said or confirmed first."""
     latest = items.items_of(permit).filter(superseded_at=None, state=MemoryItem.State.ACTIVE)
     return [known_item_of(row) for row in latest.order_by("-last_validated_at", "-id").values(*KNOWN_FIELDS)[:limit]]
 
 
 NEAREST: Final = 3
-"""Of a person's memories, so many may be meant by a sentence that shares no word with them."""
+"""Of a user's memories, so many may be meant by a sentence that shares no word with them."""
 KNOWN_FIELDS: Final = ("pk", "state", "attributes", "content", "memory_type", "provenance", "confidence", "valid_at")
 _JSON: Final = ("attributes", "said_in")
 
@@ -44,12 +44,12 @@ _MET = """
     WHERE user_id = %s AND superseded_at IS NULL AND tombstone_id IS NULL AND consent_version >= %s
       AND attributes ->> 'subject' = %s AND attributes ->> 'slot' = ANY(%s)
 """
-_OF_VALUE = " AND attributes ->> 'value' = %s"  # of a person's thousands of sentences the one that says the same
+_OF_VALUE = " AND attributes ->> 'value' = %s"  # of a user's thousands of sentences the one that says the same
 
 
 def nearest_items(permit: Permit, messages: Sequence[UUID], limit: int) -> list[KnownItem]:
-    """The person's memories in use that are nearest to any of these messages, by the vectors search holds; each
-    message's nearest first. Where it holds none, those last said or confirmed.
+    """The user's memories in use that are nearest to any of these messages, by the vectors search holds; each message's
+    nearest first. Where it holds none, those last said or confirmed.
     """
     try:
         with transaction.atomic():
@@ -88,7 +88,7 @@ def named_item(permit: Permit, candidate: StatementCandidate) -> KnownItem | Non
 
 def is_near(permit: Permit, found: EmbeddedCandidate, named: KnownItem) -> bool:
     """Whether the memory that a model names is one that the candidate may well speak of: a word of its own stands in
-    the quote or the statement, or it is among the ``NEAREST`` of the person's memories by the vectors search holds.
+    the quote or the statement, or it is among the ``NEAREST`` of the user's memories by the vectors search holds.
     """
     candidate = found.candidate
     said = core_terms(candidate.quote) | core_terms(candidate.content)

@@ -50,7 +50,7 @@ MOST_CHARACTERS: Final = 8_000
 """Of new messages in one call; a longer one is read alone."""
 MAX_ANSWER_TOKENS: Final = 1_200
 Spoken = tuple[ConversationEvent, ConversationEvent | None]
-"""A message of the person's and the one before it."""
+"""A message of the user's and the one before it."""
 log = structlog.get_logger(__name__)
 
 
@@ -81,7 +81,7 @@ def queue_messages(user_id: UUID, session_id: UUID, messages: Sequence[str], pri
 def gather_passages(permit: Permit, spoken: Sequence[Spoken]) -> list[Amendment]:
     """The messages in passages that a model reads at once, with what it is shown beside them.
 
-    To be called in a transaction acting for the person.
+    Call in a transaction acting for the user.
     """
     return [_passage(permit, group) for group in _grouped(spoken)]
 
@@ -113,8 +113,8 @@ def _passage(permit: Permit, spoken: tuple[Spoken, ...]) -> Amendment:
 
 
 def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]:
-    """What the person and the assistant said to each other before, under a consent that has held since; without what
-    waits for its person, or was refused by them.
+    """What the user and the assistant said to each other before, under a consent that has held since; without what
+    awaits the user, or was refused by them.
     """
     since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
     before = ConversationEvent.objects.filter(
@@ -132,7 +132,7 @@ def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]
 
 
 def ask_model(amendment: Amendment, model: LanguageModel) -> Amendment:
-    """What the model answers, once more where its answer is out of shape. To be called outside any transaction.
+    """What the model answers, once more where its answer is out of shape. Call outside any transaction.
 
     A model that fails leaves it at what the rules learned.
     """
@@ -148,9 +148,7 @@ def ask_model(amendment: Amendment, model: LanguageModel) -> Amendment:
 
 
 def candidates_by_message(amendments: Sequence[Amendment]) -> dict[UUID, list[EmbeddedCandidate]]:
-    """What was found in each message, by its id, with the vectors of its sentences. To be called outside any
-    transaction.
-    """
+    """What was found in each message, by its id, with the vectors of its sentences. Call outside any transaction."""
     pairs = [
         (amendment.spoken[place][0].pk, found) for amendment in amendments for place, found in amendment.answer.found
     ]

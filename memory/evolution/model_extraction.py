@@ -1,7 +1,7 @@
 """Reading a conversation with a small model: what it is asked, and what of its answer is believed.
 
 The model is shown the latest messages of both sides and, by number, the statements in force that are nearest to them.
-It answers what the person's new messages add, change or retract, each with the exact words it goes by. Pure: who calls
+It answers what the user's new messages add, change or retract, each with the exact words it goes by. Pure: who calls
 the model is ``memory.evolution.model_amendment``.
 """
 
@@ -96,7 +96,7 @@ assistant said; nothing that a memory says already.""")
 
 @dataclass(frozen=True, slots=True)
 class SpokenLine:
-    """One earlier message, of the person or of the assistant to them."""
+    """One earlier message, of the user or of the assistant to them."""
 
     role: Literal["user", "assistant"]
     text: str
@@ -170,7 +170,7 @@ def believed_candidates(answer: str, passage: ConversationPassage) -> ExtractedC
 
 
 def _place_of(quote: str, new: Sequence[Utterance]) -> int | None:
-    """The latest message that holds the quote in its person's own words."""
+    """The latest message that holds the quote in the user's own words."""
     return next((place for place in reversed(range(len(new))) if is_quoted(quote, new[place].text)), None)
 
 

@@ -1,7 +1,7 @@
-"""Which memories could become what their person's organisation knows: the five thresholds (M-17, seed B §2.3).
+"""Which memories could become what the user's organisation knows: the five thresholds.
 
-Four are counted here. The fifth asks what the organisation knows already, which memory does not read: the caller
-brings it.
+Four are counted here. The fifth asks what the organisation knows already, which memory does not read: the caller brings
+it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def users_with_candidates() -> list[UUID]:
 
 
 def promotion_candidates(permit: Permit, user: User) -> Iterator[PromotionCandidate]:
-    """The person's memories over the four thresholds that were never proposed. Call in a transaction acting for them.
+    """The user's memories over the four thresholds that were never proposed. Call in a transaction acting for them.
 
     None without ``memory_learning_allowed``.
     """
@@ -89,8 +89,8 @@ def promotion_candidates(permit: Permit, user: User) -> Iterator[PromotionCandid
 
 
 def propose(permit: Permit, candidate: PromotionCandidate, tenant_id: UUID, conflict_ratio: float) -> bool:
-    """Ask the person about a candidate, unless the organisation's knowledge contradicts it too much (the fifth
-    threshold); answers whether they are asked now. Call in a transaction that holds the person.
+    """Ask the user about a candidate, unless the organisation's knowledge contradicts it too much (the fifth
+    threshold); returns whether they are asked now. Call in a transaction that holds the user.
     """
     if conflict_ratio >= CONFLICT_RATIO:
         return False
@@ -114,7 +114,7 @@ def propose(permit: Permit, candidate: PromotionCandidate, tenant_id: UUID, conf
     return asked
 
 
-# A hit is an injection into a prompt; a validation is the person's own confirmation. Both count for any version of the
+# A hit is an injection into a prompt; a validation is the user's own confirmation. Both count for any version of the
 # chain, and so do the conversations it came from.
 _COUNTED = """
     SELECT i.id, i.chain_id, i.content, i.attributes, i.epistemic_type, i.confidence,

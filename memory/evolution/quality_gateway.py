@@ -1,4 +1,4 @@
-"""The quality gateway: what was found in a message is kept, set aside for its person, or refused (M-13). Pure.
+"""The quality gateway: what was found in a message is kept, set aside for the user, or refused. Pure.
 
 Rivals' users complain of memories learned again from what the assistant recalled, and of near-copies without end.
 """
@@ -58,7 +58,7 @@ class SimilarItem:
 
 @dataclass(frozen=True, slots=True)
 class PrecedingAnswer:
-    """The assistant's message just before a person's, and the memories that were put before the model for it."""
+    """The assistant's message just before a user's, and the memories that were put before the model for it."""
 
     answer: str = ""
     memories: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class PrecedingAnswer:
 def refusal_of(candidate: StatementCandidate, utterance: Utterance, recalled: PrecedingAnswer) -> Refusal | None:
     """Why a candidate is not learned at all, or None.
 
-    A candidate that the person said on purpose, as a correction or an answer, is theirs whoever said it first.
+    A candidate that the user said on purpose, as a correction or an answer, is theirs whoever said it first.
     """
     value = value_key(candidate.attributes["value"])
     if not value or value in _NO_VALUES or _BLANK.search(value):
@@ -86,7 +86,7 @@ def refusal_of(candidate: StatementCandidate, utterance: Utterance, recalled: Pr
 
 
 def is_quoted(quote: str, text: str) -> bool:
-    """Whether a message holds the quote, in its person's own words."""
+    """Whether a message holds the quote, in the user's own words."""
     return bool(_own_words(quote)) and _own_words(quote) in _own_words(text)
 
 
@@ -103,9 +103,9 @@ def restates(candidate: StatementCandidate, items: Iterable[KnownItem]) -> bool:
 def reason_to_review(
     candidate: StatementCandidate, decision: EvolutionDecision, known: Iterable[KnownItem], review_below: float
 ) -> str:
-    """The rule by which a candidate waits for its person, empty where it does not: what it says of their health, a
+    """The rule by which a candidate awaits the user, empty where it does not: what it says of their health, a
     confidence below ``review_below``, a sentence of which the gate is not sure, or a model's reading that would put
-    away what is better attested than itself, or what its person confirmed (seed B §3.1.0.1).
+    away what is better attested than itself, or what the user confirmed.
     """
     if decision.action in ("ADD", "SUPERSEDE") and health_statements.needs_confirmation(candidate):
         return health_statements.RULE
@@ -125,7 +125,7 @@ def without_duplicates(
 ) -> EvolutionDecision:
     """``decision``, unless a known item says the same in other words: then nothing is added beside it.
 
-    Nearness only proposes; the values' own words decide. What its person confirmed is repeated by its own words alone.
+    Nearness only proposes; the values' own words decide. What the user confirmed is repeated by its own words alone.
     """
     if decision.action not in ("ADD", "SUPERSEDE") or candidate.replaces:
         return decision

@@ -78,7 +78,7 @@ def queue_waiting() -> int:
 
 
 def queue_now() -> int:
-    """For an operator: queue everybody whose messages wait and who has no job; answers how many people."""
+    """For an operator: queue everybody whose messages wait and who has no job; returns how many people."""
     return BACKLOG.queue_now()
 
 
@@ -162,7 +162,7 @@ BACKLOG: Final = Backlog(REREAD_TOPIC, "messages", waiting_entries, _list_waitin
 
 
 def take_back(permit: Permit) -> int:
-    """Take back what reading anew taught the person and nobody has confirmed since; what it put away stands again.
+    """Take back what reading anew taught the user and nobody has confirmed since; what it put away stands again.
 
     Answers how many memories. Call in a transaction acting for them.
     """
@@ -175,7 +175,7 @@ def take_back(permit: Permit) -> int:
 
 
 def _taught_anew(permit: Permit) -> QuerySet[MemoryItem]:
-    """What stands open that only reading anew taught, and its person has not accepted."""
+    """What stands open that only reading anew taught, and the user has not accepted."""
     accepted = EvolutionEvent.objects.filter(
         item=OuterRef("pk"), action=EvolutionEvent.Action.ACCEPTED, actor=history.Actor.PERSON, undone_at=None
     )
@@ -198,7 +198,7 @@ def _take_back_one(permit: Permit, item: MemoryItem) -> None:
 
 
 def take_back_for_all() -> int:
-    """For an operator: ``take_back`` for everybody, and read nothing more; answers how many memories."""
+    """For an operator: ``take_back`` for everybody, and read nothing more; returns how many memories."""
     with in_role(OPERATOR_ROLE):
         taught = MemoryItem.objects.filter(superseded_at=None, provenance_detail__rule=GATE_ANEW)
         people = set(taught.values_list("user_id", flat=True)) | set(

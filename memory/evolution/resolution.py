@@ -15,7 +15,7 @@ from memory.evolution.slots import DIET, consumed, contraries, holds_several, sl
 from memory.evolution.types import Action, EvolutionDecision, KnownItem, StatementCandidate
 
 CONFLICT_FROM: Final = 0.1
-"""Probability from which both stand, marked as in conflict, until their person says which holds."""
+"""Probability from which both stand, marked as in conflict, until the user says which holds."""
 CHANGES_FROM: Final = 0.05
 """Probability of a change below which nothing is looked for that it might change: nine of ten changes are above."""
 TEACHES_FROM: Final = 0.1
@@ -50,8 +50,8 @@ def decide(
 ) -> EvolutionDecision:
     """Compare a candidate with the items in force, by subject and slot alone.
 
-    ``valid_at`` decides, never the order of processing (seed B §3.1.0.1): an older statement changes nothing.
-    ``corrected`` are those of the known that it corrects without naming them (see ``last_said``).
+    ``valid_at`` decides, never the order of processing: an older statement changes nothing. ``corrected`` are those of
+    the known that it corrects without naming them (see ``last_said``).
     """
     if candidate.attributes["polarity"] == "negative":
         return _decide_retirement(candidate, _latest(item for item in known if _is_retracted_by(candidate, item)))
@@ -86,9 +86,9 @@ def with_change(
 ) -> EvolutionDecision:
     """``decision``, which no slot led to, with what the candidate changes by its meaning.
 
-    Where that is sure it takes the item's place, or ends it where it only says that something holds no more. Below,
-    and where the item is better attested or a model alone found the candidate, both stand as in conflict; with an item
-    that waits for its person's word there is none.
+    Where that is sure it takes the item's place, or ends it where it only says that something holds no more. Below, and
+    where the item is better attested or a model alone found the candidate, both stand as in conflict; with an item that
+    awaits the user's confirmation there is none.
     """
     item = meant.item if meant else None
     if meant is None or item is None or meant.probability < CONFLICT_FROM or _holds_since(candidate) < item.valid_at:

@@ -1,4 +1,4 @@
-"""Why a statement waits for its person's word, as its memory keeps the reason."""
+"""Why a statement awaits the user's confirmation, as its memory keeps the reason."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from memory.evolution.types import EpistemicType, MemoryType, Provenance
 
 
 class Strength(Enum):
-    """How directly a user said something (seed B §2.3.0.1 B)."""
+    """How directly a user said something."""
 
     EXPLICIT = "explicit"
     DECLARED = "declared"

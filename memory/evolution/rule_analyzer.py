@@ -1,4 +1,4 @@
-"""The offline analyzer: what a user states about themselves, found by named rules (seed B §2.3.0.1 A and B).
+"""The offline analyzer: what a user states about themselves, found by named rules.
 
 It reads explicit statements only. Irony, hints and what needs knowledge of the world are a model's work.
 """
@@ -66,7 +66,7 @@ def analyze(utterance: Utterance) -> list[StatementCandidate]:
 
 
 def is_correction(text: str) -> bool:
-    """Whether a message changes or takes back what was said before, by its own words (seed B §2.3.0.1 A)."""
+    """Whether a message changes or takes back what was said before, by its own words."""
     found = _read_all(text, Utterance(text, "", _SOME_DAY))
     return any(candidate.replaces or candidate.attributes["polarity"] == "negative" for candidate in found)
 

@@ -1,4 +1,4 @@
-"""From what was said to what is remembered: observation → analysis → evolution → write (seed B §2.3)."""
+"""From what was said to what is remembered: observation → analysis → evolution → write."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def observe(
 ) -> OutboxMessage | None:
     """Queue messages for indexing and analysis; nothing where learning is not allowed, or the queue is full.
 
-    Whatever corrects goes before all else that waits (seed B §2.3.0.1 A), but for imports, which nobody waits for.
+    Whatever corrects goes before all else that waits, but for imports, which nobody waits for.
     """
     learnable = [event for event in events if event.learnable]
     if not learnable or not permit.allows(Scope.MEMORY_LEARNING) or not outbox.has_room(priority):
@@ -102,7 +102,7 @@ def queue(
 
 
 def _is_correction(event: ConversationEvent) -> bool:
-    """Whether its beginning corrects something. Read while its person waits, so no more of it; a correction that stands
+    """Whether its beginning corrects something. Read while the user waits, so no more of it; a correction that stands
     further down is learned a moment later.
     """
     return event.role == ConversationEvent.Role.USER and is_correction(event.text[:_READ_AT_ONCE])
@@ -116,9 +116,8 @@ def learn(
 ) -> LearningResult:
     """What one message teaches about its speaker: each candidate inserted, superseding, retiring or confirming.
 
-    ``read`` was found before the transaction; a message that is another by now is read again, by rules. To be called
-    while the permit is held, so one message of a person at a time: two about the same slot, learned side by side,
-    would both win.
+    ``read`` was found before the transaction; a message that is another by now is read again, by rules. Call while the
+    permit is held, so one message of a person at a time: two about the same slot, learned side by side, would both win.
     """
     utterance = utterance_of(event, previous)
     found = read[utterance] if utterance in read else [EmbeddedCandidate(candidate) for candidate in analyze(utterance)]
@@ -132,7 +131,7 @@ def amend(
     permit: Permit, event: ConversationEvent, previous: ConversationEvent | None, found: Sequence[EmbeddedCandidate]
 ) -> LearningResult:
     """What a model read in a message, beside what the rules learned of it: not what those say already, nor what would
-    change a memory that is gone since. To be called as ``learn`` is.
+    change a memory that is gone since. Call as ``learn`` is.
     """
     taught = taught_by(permit, event.pk)
     fresh: list[EmbeddedCandidate] = []
@@ -162,7 +161,7 @@ def _drop_answered_questions(permit: Permit, event: ConversationEvent, read: Col
 
 
 def _reason_to_drop(permit: Permit, candidate: StatementCandidate, taught: Sequence[KnownItem]) -> Refusal | None:
-    """Why a model's reading is dropped. Its words are not the person's: what no field may hold, it may not write."""
+    """Why a model's reading is dropped. Its words are not the user's: what no field may hold, it may not write."""
     if candidate.related is None and quality_gateway.restates(candidate, taught):
         return "known_already"
     if candidate.related is not None and named_item(permit, candidate) is None:
@@ -241,7 +240,7 @@ def _style_refusal(permit: Permit, candidate: StatementCandidate, event: Convers
 
 
 def _manner_refusal(permit: Permit, candidate: StatementCandidate, event: ConversationEvent) -> Refusal | None:
-    """Refuses a wish for an answer's form that was kept when it was said, as how its person wants to be spoken to."""
+    """Refuses a wish for an answer's form that was kept when it was said, as how the user wants to be spoken to."""
     slot = candidate.attributes["slot"]
     manners = dict(_MANNERS)
     if candidate.rule in OWN_SENTENCE and slot == INSTRUCTION:
@@ -285,7 +284,7 @@ def _preceding_answer(permit: Permit, before: ConversationEvent | None) -> Prece
 
 
 def _foreign_words(given: TraceEntry) -> list[str]:
-    """What of a memory put before the model its person did not say so: our sentences, and each of another speaker's."""
+    """What of a memory put before the model the user did not say so: our sentences, and each of another speaker's."""
     if given.kind == "turn":
         return [] if given.mine else split_sentences(given.text)
     return [given.text] if given.kind in ("item", "event") else []
@@ -294,7 +293,7 @@ def _foreign_words(given: TraceEntry) -> list[str]:
 def _preceding_message(
     event: ConversationEvent, utterance: Utterance, said: Sequence[StatementCandidate]
 ) -> PrecedingMessage:
-    """The person's message before, looked up only for what may correct it."""
+    """The user's message before, looked up only for what may correct it."""
     before = own_message_before(event) if any(map(is_implicit_correction, said)) else None
     return (
         preceding_message(str(before.pk), utterance.text, utterance.addressed_by_assistant, said)
@@ -342,7 +341,7 @@ def _evolve(
 
 
 def _until_confirmed(decision: EvolutionDecision) -> EvolutionDecision:
-    """The decision on what waits for its person: what it would put away stands until they say that it is right."""
+    """The decision on what awaits the user: what it would put away stands until they say that it is right."""
     if decision.action == "SUPERSEDE":
         return EvolutionDecision("ADD", None, "waits for its person", puts_away=decision.target)
     return EvolutionDecision("NONE", None, "waits for its person")

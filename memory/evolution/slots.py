@@ -46,14 +46,14 @@ SEVERAL_VALUES: Final = frozenset(
 )
 """Slots that hold many values at once: only the same value meets its like. Every other slot holds one."""
 STATEMENT: Final = "statement"
-"""The slot of what is kept as its person's own sentence: it holds many values, each of which meets only itself."""
+"""The slot of what is kept as the user's own sentence: it holds many values, each of which meets only itself."""
 INSTRUCTION: Final = "instruction"
 GATE: Final = "gate"
 """The rule by which such a sentence is kept: it was judged to teach something lasting."""
 GATE_ANEW: Final = "gate.anew"
 """The same of a message that was read before sentences were judged, and then again."""
 OWN_SENTENCE: Final = frozenset({GATE, GATE_ANEW})
-"""The rules of what is kept as its person's own sentence."""
+"""The rules of what is kept as the user's own sentence."""
 HOW_TO_ANSWER: Final = frozenset({"reply_style", "language.reply", "instruction"})
 """Slots of how somebody wants to be answered, which say nothing of what else they like."""
 

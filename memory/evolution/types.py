@@ -1,4 +1,4 @@
-"""What the learning pipeline passes along. Enumerations as in seed B §2.3.1 and §3.1.0."""
+"""Values that the learning pipeline passes along. The enumerations are those of ``MemoryItem``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Utterance:
 @dataclass(frozen=True, slots=True)
 class KnownItem:
     """A memory item in force, as far as resolution needs to see it. ``said_in`` are the ids of its messages; one that
-    ``waits`` for its person's word is not believed yet.
+    ``waits`` for the user's word is not believed yet.
     """
 
     memory_id: UUID
@@ -56,16 +56,15 @@ class KnownItem:
 class StatementCandidate:
     """One statement found in an utterance, not yet compared with what is known.
 
-    ``attributes`` holds ``subject``, ``slot``, ``value`` and ``polarity`` (``positive`` | ``negative``);
-    ``quote`` is the exact clause it came from. ``corrects`` says that a mark of correction stands before it ("No, …",
-    "不对，…") and no "too" behind. ``replaces`` marks a correction or a change, and
-    ``replaced_value`` the value it puts away when the user named it; with ``corrects_only`` it means nothing where
-    that value is not known: "not hiking, but cycling". ``by_model`` says that no rule, but a model
-    found it, and ``related`` which known item the model says it changes or retracts.
-    ``happened_by`` is the latest that what it tells may have happened. ``change`` is the probability (0–1) that it
-    changes an earlier statement. One of the ``band`` "ask" is kept only once its person says that it is right, or where
-    it surely changes what is kept; one of "ignore" only there.
-    ``for_now`` marks a request for the style of the answers at hand, which lasts only where its sentence says so.
+    ``attributes`` holds ``subject``, ``slot``, ``value`` and ``polarity`` (``positive`` | ``negative``); ``quote`` is
+    the exact clause it came from. ``corrects`` says that a mark of correction stands before it ("No, …", "不对，…") and
+    no "too" behind. ``replaces`` marks a correction or a change, and ``replaced_value`` the value it puts away when the
+    user named it; with ``corrects_only`` it means nothing where that value is not known: "not hiking, but cycling".
+    ``by_model`` says that no rule, but a model found it, and ``related`` which known item the model says it changes or
+    retracts. ``happened_by`` is the latest that what it tells may have happened. ``change`` is the probability (0–1)
+    that it changes an earlier statement. One of the ``band`` "ask" is kept only once the user says that it is right, or
+    where it surely changes what is kept; one of "ignore" only there. ``for_now`` marks a request for the style of the
+    answers at hand, which lasts only where its sentence says so.
     """
 
     memory_type: MemoryType
@@ -94,8 +93,8 @@ class StatementCandidate:
 class EvolutionDecision:
     """What a candidate does to the known items; ``target`` is the item it acts on. ``repeats`` marks one that only says
     again what its target says, ``too_old`` one that a newer statement has overtaken. ``may_change`` is an item that it
-    perhaps puts away: both stand until their person says which holds. ``puts_away`` is one that stands until they say
-    that what waits is right.
+    perhaps puts away: both stand until the user says which holds. ``puts_away`` is one that stands until they say that
+    what waits is right.
     """
 
     action: Action

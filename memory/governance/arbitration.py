@@ -1,7 +1,7 @@
-"""Which of two contradicting statements stands, and how far a model's word counts in it (seed B §2.3, §3.1.0.1). Pure.
+"""Which of two contradicting statements stands, and how far a model's word counts in it. Pure.
 
-A model may only hold the rule back: what it names outside the conflict is not heard, and what the rule lets stand
-it can never retire.
+A model may only hold the rule back: what it names outside the conflict is not heard, and what the rule lets stand it
+can never retire.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Conflict:
 def find_conflicts(statements: Iterable[ComparableItem]) -> list[Conflict]:
     """The contradictions among open statements: other values in a slot that holds one, liking against disliking.
 
-    The higher provenance wins, at equal level the newer ``valid_at`` (seed B §3.1.0.1). A value that only says more
-    or less of the winner's contradicts nothing.
+    The higher provenance wins, at equal level the newer ``valid_at``. A value that only says more or less of the
+    winner's contradicts nothing.
     """
     rivals: dict[tuple[str, ...], list[ComparableItem]] = defaultdict(list)
     for item in statements:

@@ -1,4 +1,4 @@
-"""Confidence follows what became of a memory's uses (seed B §2.3.2.5)."""
+"""Confidence follows what became of a memory's uses."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from memory.services import versions
 
 FLOOR: Final = 0.1
 CANDIDATE_BELOW: Final = 0.2
-"""Less sure than this, after uses went badly, an item waits for its person: keep it or let it go."""
+"""Less sure than this, after uses went badly, an item awaits the user: keep it or let it go."""
 CALIBRATED = EvolutionEvent.Action.CALIBRATED
 
 
 @dataclass(frozen=True)
 class CalibrationRule:
-    """One rule of the seed; ``may_set_aside`` where it makes a candidate of what fell too low."""
+    """One calibration rule; with ``may_set_aside`` it quarantines an item whose confidence fell too low."""
 
     name: str
     holds: Callable[[UsageFigures], bool]
@@ -43,7 +43,7 @@ RULES: Final = (
         may_set_aside=True,
     ),
 )
-"""In the seed's order; all that hold apply, one after the other."""
+"""Every rule that holds applies, one after the other, in this order."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def calibrate_confidence(confidence: float, ceiling: float, seen: UsageFigures) 
 
 
 def calibrate(permit: Permit) -> list[UUID]:
-    """Apply the rules to every item in use, on what was counted since the last time; answers the items changed.
+    """Apply the rules to every item in use, on what was counted since the last time; returns the items changed.
 
     No figure changes an item twice, were the change by it taken back. Raises ``ConsentScopeMissing``,
     ``ConsentOutdated``, ``ErasureInProgress``.

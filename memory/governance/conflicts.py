@@ -1,4 +1,4 @@
-"""Contradictions among a person's open memories, settled on the cold path (seed B §2.3, M-16)."""
+"""Contradictions among a user's open memories, settled on the cold path."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ RESOLVED = EvolutionEvent.Action.RESOLVED
 
 
 def contradictions(permit: Permit) -> list[Conflict]:
-    """What of the person's open items cannot all hold, but for what was settled before: kept apart by a verdict, or
-    by the person, who undid it. Call acting for the person.
+    """What of the user's open items cannot all hold, but for what was settled before: kept apart by a verdict, or by
+    the user, who undid it. Call while acting for the user.
     """
     decided = _decided(permit)
     in_use = items_in_use(permit).exclude(epistemic_type=MemoryItem.EpistemicType.OUTDATED)
@@ -33,7 +33,7 @@ def contradictions(permit: Permit) -> list[Conflict]:
 
 
 def resolve(permit: Permit, verdicts: Mapping[UUID, Verdict] | None = None) -> list[UUID]:
-    """Settle the contradictions that are there now; answers the items that were closed.
+    """Settle the contradictions that are there now; returns the items that were closed.
 
     Without ``verdicts`` the rule settles them all; with them only those whose losers were judged, the rest next time.
     Raises ``ConsentScopeMissing``, ``ConsentOutdated``, ``ErasureInProgress``.
@@ -85,7 +85,7 @@ def _inputs(loser: MemoryItem, winner: MemoryItem) -> dict[str, object]:
 
 
 def _decided(permit: Permit) -> set[tuple[UUID, UUID]]:
-    """Pairs of loser and winner that stay as they are: kept by a verdict that stands, or parted by the person."""
+    """Pairs of loser and winner that stay as they are: kept by a verdict that stands, or parted by the user."""
     events = EvolutionEvent.objects.filter(user_id=permit.user_id, action=RESOLVED)
     settled = {
         (event.item_id, UUID(event.inputs["winner"]))

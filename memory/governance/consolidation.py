@@ -1,4 +1,4 @@
-"""Several memories that say the same become one, which names them all and may be taken apart again (M-16)."""
+"""Several memories that say the same become one, which names them all and may be taken apart again."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ ANALYSIS = MemoryItem.Provenance.ANALYSIS
 
 
 def consolidate(permit: Permit, thresholds: Thresholds) -> list[UUID]:
-    """Merge what says the same at least ``consolidate_from`` times; answers the new items (seed B §2.3.0.1 D).
+    """Merge what says the same at least ``consolidate_from`` times; returns the new items.
 
-    Whatever was merged once and taken apart by its person is left alone. Raises ``ConsentScopeMissing``,
+    Whatever was merged once and taken apart by the user is left alone. Raises ``ConsentScopeMissing``,
     ``ConsentOutdated``, ``ErasureInProgress``.
     """
     with versions.learning_transaction(permit):
@@ -45,7 +45,7 @@ def consolidate(permit: Permit, thresholds: Thresholds) -> list[UUID]:
 
 
 def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarity: float | None = None) -> MemoryItem:
-    """One item in the place of ``sources``, in the words of the first. To be called while holding the permit.
+    """One item in the place of ``sources``, in the words of the first. Call while holding the permit.
 
     It is believed from the earliest of them on, and at no instant beside them.
     """
@@ -69,7 +69,7 @@ def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarit
 
 
 def combined_provenance(provenances: Sequence[str]) -> str:
-    """Analysis, as what was seen several times (seed B §2.3.0.1 D); never less than its person's own word."""
+    """Analysis, as what was seen several times; never less than the user's own word."""
     return max((ANALYSIS.value, *provenances), key=lambda provenance: PROVENANCE_RANK.get(provenance, 0))
 
 

@@ -1,4 +1,4 @@
-"""The negative-feedback fuse (seed B §2.3): what leads to wrong answers is held back until its person decides."""
+"""The negative-feedback fuse: what leads to wrong answers is held back until the user decides."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ def is_tripped(figures: UsageFigures, thresholds: Thresholds) -> bool:
 
 
 def trip_if_needed(permit: Permit, item_ids: Collection[UUID]) -> list[UUID]:
-    """Quarantine those of the items whose uses went wrong too often; answers them. Reversible.
+    """Quarantine those of the items whose uses went wrong too often; returns them. Reversible.
 
-    To be called after an item's ``correction_count`` rose. An item that its person brought back starts from nothing:
-    only what was counted since may trip it again. Raises ``ConsentScopeMissing``, ``ConsentOutdated``,
-    ``ErasureInProgress``.
+    Call after an item's ``correction_count`` rose. An item that the user brought back starts from nothing: only what
+    was counted since may trip it again. Raises ``ConsentScopeMissing``, ``ConsentOutdated``, ``ErasureInProgress``.
     """
     with versions.learning_transaction(permit):
         thresholds = thresholds_of(User.objects.select_related("tenant").get(pk=permit.user_id).tenant)

@@ -1,4 +1,4 @@
-"""MemoryGovernor (seed B §2.3.2.3): from the indicators and a tenant's settings to work for upkeep, and to a warning.
+"""MemoryGovernor: from the indicators and a tenant's settings to work for upkeep, and to a warning.
 
 It only decides and books. What it books runs by itself, a person at a time, away from every conversation.
 """
@@ -51,7 +51,7 @@ class UpkeepMeasures:
 
 
 def decide_measures(staleness: IndicatorReading, conflict: IndicatorReading, thresholds: Thresholds) -> UpkeepMeasures:
-    """The governing rules of seed B §2.3.2; a reading of too small a sample warns nobody."""
+    """Decide what a tenant's indicators ask for: upkeep, warnings, or nothing. Too small a sample warns nobody."""
     steps, warnings = [], []
     for reading, step, act_above, objective in (
         (conflict, UpkeepStep.RESOLVE, thresholds.conflict_rate, thresholds.conflict_slo),
@@ -65,14 +65,14 @@ def decide_measures(staleness: IndicatorReading, conflict: IndicatorReading, thr
 
 
 def book_daily_upkeep() -> int:
-    """For the schedule: every kind of upkeep for everybody who has memories, once a day; answers the jobs booked."""
+    """For the schedule: every kind of upkeep for everybody who has memories, once a day; returns the jobs booked."""
     return _book(MemoryItem.objects.all(), tuple(UpkeepStep), timezone.now())
 
 
 def act_on_indicators() -> int:
-    """For the schedule: act on the indicators of every tenant; answers the jobs booked.
+    """For the schedule: act on the indicators of every tenant; returns the jobs booked.
 
-    People of no tenant are governed by the indicators of the whole installation, and the seed's thresholds.
+    People of no tenant are governed by the indicators of the whole installation, and the default thresholds.
     """
     now = timezone.now()
     return sum(_govern(tenant, now) for tenant in (*Tenant.objects.all(), None))

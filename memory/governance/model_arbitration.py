@@ -1,4 +1,4 @@
-"""Asking the small model whether two statements really contradict each other (seed B §2.3, cold path)."""
+"""Asking the small model whether two statements really contradict each other."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class ComparableItem:
 
     @property
     def rank(self) -> tuple[int, datetime, UUID]:
-        """Whose word counts: the higher provenance, among equals the newer (seed B §3.1.0.1)."""
+        """Whose word counts: the higher provenance, among equals the newer."""
         return PROVENANCE_RANK.get(self.provenance, 0), self.valid_at, self.id
 
 
@@ -88,7 +88,7 @@ def says_the_same(words: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def find_clusters(statements: Iterable[ComparableItem], thresholds: Thresholds) -> list[ItemCluster]:
-    """The groups of at least ``consolidate_from`` statements that are one (seed B §2.3.0.1 D).
+    """The groups of at least ``consolidate_from`` statements that are one.
 
     Every member is compared with the one that speaks for it, never with a chain between: of "Berlin", "Berlin or
     Hamburg" and "Hamburg" no two are joined through the third.
@@ -145,7 +145,7 @@ def _followers(at: int, alike: Sequence[ComparableItem], similar: NDArray[np.flo
 
 
 def _speaks_for(core: ComparableItem, other: ComparableItem) -> bool:
-    """What its person confirmed is spoken for in no other words, and by nothing less sure."""
+    """What the user confirmed is spoken for in no other words, and by nothing less sure."""
     if other.provenance == CONFIRMED:
         return core.provenance == CONFIRMED and core.words == other.words
     return is_core_of(core.words, other.words)

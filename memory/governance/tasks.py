@@ -1,4 +1,4 @@
-"""Upkeep of one person's memories, as the worker runs it: read, ask a model outside any transaction, write."""
+"""Upkeep of one user's memories, as the worker runs it: read, ask a model outside any transaction, write."""
 
 from __future__ import annotations
 

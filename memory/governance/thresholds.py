@@ -1,4 +1,4 @@
-"""The figures that upkeep goes by: the seed's, and what a tenant sets instead (seed B §2.3.2, "org_settings")."""
+"""The thresholds of upkeep: defaults, and what a tenant sets instead."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ log = structlog.get_logger(__name__)
 
 
 class Thresholds(BaseModel):
-    """Shares are of 1. What the seed gives no number for is named here, and may be set like the rest."""
+    """The thresholds of upkeep, each of which a tenant may set. Shares are from 0 to 1."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    # seed B §2.3.2: above these the governor acts, and from these on it tells somebody
+    # above these the governor acts, and from these on it tells somebody
     staleness_rate: float = Field(default=0.20, ge=0, le=1)
     conflict_rate: float = Field(default=0.10, ge=0, le=1)
     staleness_slo: float = Field(default=0.15, ge=0, le=1)
     conflict_slo: float = Field(default=0.10, ge=0, le=1)
     smallest_sample: int = Field(default=30, ge=1)  # fewer rows warn nobody
 
-    # seed B §2.3.0.1 D: so many that are more alike than this become one
+    # so many that are more alike than this become one
     similarity: float = Field(default=0.85, gt=0, le=1)
     consolidate_from: int = Field(default=3, ge=2)
 
-    # seed B §2.3 "negative-feedback fuse": called wrong so often, and in at least this share of its uses
+    # the fuse: called wrong so often, and in at least this share of its uses
     fuse_corrections: int = Field(default=2, ge=1)
     fuse_share: float = Field(default=0.3, gt=0, le=1)
 
-    # seed B §3.1.0.2: out of date below this effective confidence
+    # out of date below this effective confidence
     outdated_below: float = Field(default=0.2, ge=0, le=1)
-    # seed B §2.3.2, "miss_count": below this one, if it was found and passed over so many times in a row
+    # below this one, if it was found and passed over so many times in a row
     miss_limit: int = Field(default=20, ge=1)
     missed_outdated_below: float = Field(default=0.35, ge=0, le=1)
 

@@ -1,4 +1,4 @@
-"""How upkeep changes an item's standing: with its grounds written down, so that it can be taken back (M-16)."""
+"""How upkeep changes an item's standing: with its grounds written down, so that it can be taken back."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def apply_change(
     inputs: Mapping[str, Any],
     **fields: Any,
 ) -> MemoryItem:
-    """Give ``item`` these fields and record what they were; answers the row as it is now.
+    """Give ``item`` these fields and record what they were; returns the row as it is now.
 
-    To be called while holding the permit. ``inputs`` are the ids and numbers that ``rule`` went by.
+    Call while holding the permit. ``inputs`` are the ids and numbers that ``rule`` went by.
     """
     before = {name: getattr(item, name) for name in fields}
     changed = versions.change_standing(item, **fields)

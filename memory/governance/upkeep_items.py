@@ -1,4 +1,4 @@
-"""What upkeep looks at: one person's open items in use, as statements."""
+"""What upkeep looks at: one user's open items in use, as statements."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from memory.querysets import MemoryItemQuerySet
 
 
 def items_in_use(permit: Permit) -> MemoryItemQuerySet:
-    """The active ones of the person's open items."""
+    """The active ones of the user's open items."""
     return open_items(permit).filter(state=MemoryItem.State.ACTIVE)
 
 
 def open_items(permit: Permit) -> MemoryItemQuerySet:
-    """The person's open, personal items under the consent that holds now, in use or waiting, the oldest first.
+    """The user's open, personal items under the consent that holds now, in use or waiting, the oldest first.
 
-    What was stored before a withdrawal waits for its purge, and is upheld no more (C-5).
+    What was stored before a withdrawal waits for its purge, and is upheld no more.
     """
     return MemoryItem.objects.owned_by(permit.user_id).filter(
         superseded_at=None,
@@ -35,7 +35,7 @@ def open_items(permit: Permit) -> MemoryItemQuerySet:
 
 
 def in_current_groups(permit: Permit, items: MemoryItemQuerySet) -> list[MemoryItem]:
-    """Those of the items whose group, if they have one, their person has not left."""
+    """Those of the items whose group, if they have one, the user has not left."""
     groups = set(group_ids_of(permit.user_id))
     return [item for item in items if item.group_id is None or item.group_id in groups]
 
@@ -70,7 +70,7 @@ def _embedded(item: MemoryItem, entry: SearchEntry | None) -> ComparableItem:
 
 
 def undone_changes(permit: Permit, action: EvolutionEvent.Action) -> list[EvolutionEvent]:
-    """Changes of this kind that the person undid: their word stands, the same is not done to them again."""
+    """Changes of this kind that the user undid: their word stands, the same is not done to them again."""
     mine = EvolutionEvent.objects.filter(user_id=permit.user_id, action=action, actor=EvolutionEvent.Actor.GOVERNOR)
     return list(mine.exclude(undone_at=None))
 

@@ -11,7 +11,7 @@ from memory.models import EvolutionEvent, MemoryItem
 
 @dataclass(frozen=True)
 class UsageFigures:
-    """Uses of one item: how often it was put before the model, called right, called wrong (seed B §2.3.2.5)."""
+    """Uses of one item: how often it was put before the model, called right, called wrong."""
 
     injections: int = 0
     positives: int = 0
@@ -36,7 +36,7 @@ class UsageFigures:
     def positive_rate(self) -> float:
         """Of the uses that somebody judged, the share that was called right; 0 for none.
 
-        Silence is no judgement (seed B §2.3.2.4): counted as one, it would in time retire whatever is used.
+        Silence is no judgement: counted as one, it would in time retire whatever is used.
         """
         judged = self.positives + self.corrections
         return self.positives / judged if judged else 0.0

@@ -43,18 +43,18 @@ class Backlog:
     pause: timedelta = timedelta()
 
     def queue_due(self) -> int:
-        """For the schedule: queue those whose entries wait and who are not attended to; answers how many people."""
+        """For the schedule: queue those whose entries wait and who are not attended to; returns how many people."""
         return sum(map(self._begin, self._people(except_for=self._attended())[: self.most_people]))
 
     def queue_now(self) -> int:
-        """For an operator: queue everybody whose entries wait and who has no job; answers how many people."""
+        """For an operator: queue everybody whose entries wait and who has no job; returns how many people."""
         queued = sum(map(self._begin, self._people(except_for=())))
         if queued:
             wake_worker()
         return queued
 
     def queue(self, user_id: UUID, keys: Sequence[UUID], available_at: datetime | None = None) -> bool:
-        """Queue a job for these entries, if there are any; answers whether."""
+        """Queue a job for these entries, if there are any; returns whether."""
         if keys:
             outbox.enqueue(
                 self.topic,
@@ -93,9 +93,9 @@ class Backlog:
             return {key for key in found.order_by().values_list("user_id", flat=True) if key}
 
     def _begin(self, user_id: UUID) -> bool:
-        """Queue a person's first job, unless they have one or do not allow it; answers whether it was."""
+        """Queue a user's first job, unless they have one or do not allow it; returns whether it was."""
         with acting_as(user_id):
-            if learning_permit(user_id) is None:  # holds the person: of two that begin one finds the other's job
+            if learning_permit(user_id) is None:  # holds the user: of two that begin one finds the other's job
                 return False
             if self.jobs().filter(user_id=user_id, state__in=_UNFINISHED).exists():
                 return False

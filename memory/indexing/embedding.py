@@ -94,7 +94,7 @@ def embed_waiting(job: Job, keys: Sequence[UUID], afterwards: Callable[[], None]
     with job.completing():
         if learning_permit(job.user_id, since) is None:
             return
-        # Whoever changes a text holds its person, as we do by now: what is read here stays so until the end.
+        # Whoever changes a text holds the user, as we do by now: what is read here stays so until the end.
         current = _texts(list(texts), since, embedder.model_id)
         unchanged = {key: vectors[key] for key, text in current.items() if text == texts[key]}
         indexing.add_vectors(unchanged, embedder.model_id)

@@ -1,4 +1,4 @@
-"""The words that an event lends to the entry of the one after it, in the same conversation and perspective (M-43)."""
+"""The words that an event lends to the entry of the one after it, in the same conversation and perspective."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def preceding_event_text(event: CognitiveEvent) -> tuple[str, ...]:
 
 
 def rebuild_event_terms(user_id: UUID, session_ids: Collection[UUID]) -> int:
-    """Make the words of the person's event entries in these conversations anew, after one of the events is gone. Call
-    acting for them; answers how many were written.
+    """Make the words of the user's event entries in these conversations anew, after one of the events is gone. Call
+    while acting for them; returns how many were written.
     """
     documents = _documents_in(user_id, session_ids)
     write_terms(documents)
@@ -36,7 +36,7 @@ def rebuild_event_terms(user_id: UUID, session_ids: Collection[UUID]) -> int:
 
 def reindex_corrected(user_id: UUID, session_id: UUID, corrected: Collection[UUID]) -> None:
     """Let search find the events ``corrected`` in a conversation by what they say now, and the next ones by the words
-    they lend them. Call acting for the person, in the transaction that corrects.
+    they lend them. Call while acting for the user, in the transaction that corrects.
     """
     documents = _documents_in(user_id, [session_id])
     index_now([document for document in documents if document.id in corrected])
@@ -59,6 +59,6 @@ def _documents(events: Iterator[CognitiveEvent]) -> Iterator[SearchDocument]:
 
 
 def _events_lending_terms(user_id: UUID, session_ids: Collection[UUID]) -> QuerySet[CognitiveEvent]:
-    """The events that may: none that only waits for its purge (C-5)."""
+    """The events that may: none that only waits for its purge."""
     since = held_since(user_id, Scope.MEMORY_LEARNING)
     return CognitiveEvent.objects.filter(user_id=user_id, session_id__in=session_ids, consent_version__gte=since)

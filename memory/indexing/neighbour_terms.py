@@ -1,4 +1,4 @@
-"""What is lent to a person's entries and by whom, as their consent and their groups are now."""
+"""What is lent to a user's entries and by whom, as their consent and their groups are now."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def messages_with_neighbours(user_id: UUID, session_id: UUID, wanted: Collection
 
 
 def storable_documents(user_id: UUID, documents: Sequence[SearchDocument]) -> list[SearchDocument]:
-    """The documents as their person may store them: outside a group they have left since."""
+    """The documents as the user may store them: outside a group they have left since."""
     groups = {document.group_id for document in documents}
     left = {group for group in groups if not is_member(user_id, group)}
     return [replace(document, group_id=None) if document.group_id in left else document for document in documents]

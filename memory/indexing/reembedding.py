@@ -30,7 +30,7 @@ from memory.models import SearchEntry
 
 REEMBED_TOPIC = "memory.reembed"
 LISTED: Final = 4 * BATCH
-"""Entries that one look at a person's finds, handed from job to job: the look reads all that the person has."""
+"""Entries that one look at a user's finds, handed from job to job: the look reads all that the user has."""
 MOST_PEOPLE: Final = 2_000
 """People begun with by one run of the schedule: what is queued leaves room for what people say."""
 PAUSE: Final = timedelta(minutes=15)
@@ -85,20 +85,20 @@ def queue_waiting() -> int:
 
 
 def queue_now() -> int:
-    """For an operator: queue everybody whose entries wait and who has no job; answers how many people."""
+    """For an operator: queue everybody whose entries wait and who has no job; returns how many people."""
     return BACKLOG.queue_now()
 
 
 def reembed(job: Job) -> None:
     """Embed the first ``BATCH`` of the entries listed, and queue the others, or the next that wait.
 
-    While the model does not answer the person's turn ends: the schedule comes back to them when it does.
+    While the model does not answer the user's turn ends: the schedule comes back to them when it does.
     """
     entries = [UUID(value) for value in job.payload["entries"]]
     batch, others = entries[:BATCH], entries[BATCH:]
 
     def go_on() -> None:
-        # Due as long as this job was, before those of whoever was queued later: one person's entries are done before
+        # Due as long as this job was, before those of whoever was queued later: one user's entries are done before
         # the next one's are begun, as search serves best by vectors of one model.
         rest = others or _list_waiting(job.user_id, before=batch[-1])
         BACKLOG.queue(job.user_id, rest, available_at=job.message.available_at)

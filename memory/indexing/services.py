@@ -179,8 +179,8 @@ def lock_conversation(session_id: UUID) -> None:
 def rebuild_shared_terms(session_ids: Collection[UUID]) -> int:
     """Make the words of these conversations' entries anew, after some of their turns are gone from search.
 
-    Whoever the transaction acts for need not be of the group any more: turns are read as an operator, and each
-    entry is written acting as its owner. Answers how many were written.
+    Whoever the transaction acts for need not be of the group any more: turns are read as an operator, and each entry is
+    written acting as its owner. Returns how many were written.
     """
     documents: list[SearchDocument] = []
     for session_id in sorted(session_ids):
@@ -252,7 +252,7 @@ def item_document(item: MemoryItem) -> SearchDocument:
 
 
 def item_text(category: str, content: str) -> str:
-    """A memory's category and its sentence: what it is about belongs in the vector (seed B §2.3.0.1 C)."""
+    """A memory's category and its sentence: what it is about belongs in the vector."""
     label = category.replace("_", " ")
     return f"{label}: {content}" if label else content
 
@@ -271,7 +271,7 @@ def portrait_document(portrait: EntityProfile) -> SearchDocument:
 
 
 def event_document(event: CognitiveEvent, near: tuple[str, ...]) -> SearchDocument:
-    """An event as search sees it. A person's own perspective is searched privately, the group's in its group."""
+    """An event as search sees it. A user's own perspective is searched privately, the group's in its group."""
     of_group = event.perspective == CognitiveEvent.Perspective.GROUP
     return SearchDocument(
         id=event.pk,

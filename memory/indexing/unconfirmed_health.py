@@ -1,5 +1,5 @@
-"""The messages that tell what their person has not said may be kept, or has refused: no search gives them, and no event
-tells what they say of health (M-13, GDPR Art. 9).
+"""The messages that tell what the user has not said may be kept, or has refused: no search gives them, and no event
+tells what they say of health (GDPR article 9).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from memory.models import ConversationEvent, EvolutionEvent, MemoryItem
 
 
 def unconfirmed_among(user_id: UUID, messages: Iterable[ConversationEvent]) -> set[UUID]:
-    """Those of a person's messages that state something of their health which they have not confirmed.
+    """Those of a user's messages that state something of their health which they have not confirmed.
 
-    It is confirmed once a memory that the message taught is, or was asked for, and nothing else in it waits. Call
+    It is confirmed once a memory that the message taught is, or was asked for, and nothing else in it waits. Call while
     acting for that person.
     """
     stating = {message.pk for message in messages if health_statements.states_health(message.text)}
@@ -39,14 +39,14 @@ def _confirmed_messages(user_id: UUID, messages: Collection[UUID]) -> set[UUID]:
 
 
 def messages_behind_withheld(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
-    """Those of these messages, or of all, that are behind what waits for its person's word or what they refused."""
+    """Those of these messages, or of all, that are behind what awaits the user's confirmation or what they refused."""
     waits = MemoryItem.objects.owned_by(user_id).filter(state=MemoryItem.State.QUARANTINED, superseded_at=None)
     waits = waits.exclude(provenance_detail__contains={"doubt": ASKED})
     return _messages_behind(waits, among) | messages_behind_refused(user_id, among)
 
 
 def messages_behind_refused(user_id: UUID, among: Collection[UUID] | None = None) -> set[UUID]:
-    """Those of these messages, or of all, that are behind what its person, asked, said is wrong."""
+    """Those of these messages, or of all, that are behind what the user, asked, said is wrong."""
     rejected = EvolutionEvent.objects.filter(
         user_id=user_id, action=EvolutionEvent.Action.REJECTED, undone_at=None
     ).values("item")

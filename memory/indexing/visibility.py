@@ -1,6 +1,6 @@
 """Which entries ordinary search gives: not those of closed items, and as past those of the messages behind them.
 
-Those of the messages behind what waits for its person's word are withheld altogether.
+Those of the messages behind what awaits the user's confirmation are withheld altogether.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def mark_overtaken(message_id: UUID) -> None:
 
 
 def past_messages(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
-    """Those of a person's messages that stand as past: what they state holds no more, or was refused."""
+    """Those of a user's messages that stand as past: what they state holds no more, or was refused."""
     past = SearchEntry.objects.filter(pk__in=message_ids, live=False).values_list("pk", flat=True)
     return set(past) | messages_behind_refused(user_id, message_ids)
 
 
 def update_visibility(item: MemoryItem) -> None:
     """Let search follow an item whose standing changed: one in use is found again, and its messages are as they were,
-    unless something else they taught is past, or waits for its person's word.
+    unless something else they taught is past, or awaits the user's confirmation.
     """
     if _waits(item):
         withhold_item(item)
@@ -66,7 +66,7 @@ def _follow_messages(item: MemoryItem) -> None:
 
 
 def withhold_item(item: MemoryItem) -> None:
-    """Take an item that waits for its person's word out of search, and with it the messages that taught it.
+    """Take an item that awaits the user's confirmation out of search, and with it the messages that taught it.
 
     But for one of which the gate only doubts that it lasts: there the messages were said like any others.
     """

@@ -1,7 +1,7 @@
-"""Messages that no search gives: what they taught waits for its person's word, or was refused it (M-13).
+"""Messages that no search gives: what they taught awaits the user's confirmation, or was refused it.
 
 Their words would be quoted in other conversations, and so would the answers to them. The entries are taken out rather
-than marked, and made anew once the person said yes: a search asks nothing more, and no neighbour is found by the words.
+than marked, and made anew once the user said yes: a search asks nothing more, and no neighbour is found by the words.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from memory.models import ConversationEvent, SearchEntry
 
 
 def withhold_messages(user_id: UUID, message_ids: Collection[UUID]) -> None:
-    """Take these messages of a person's, and the answers to them, out of search. Call acting for that person."""
+    """Take these messages of a user's, and the answers to them, out of search. Call while acting for that person."""
     for session_id, turns in _by_conversation(user_id, message_ids).items():
         indexing.lock_conversation(session_id)
         taken, _ = SearchEntry.objects.filter(pk__in=turns, user_id=user_id).delete()
@@ -33,8 +33,8 @@ def withhold_messages(user_id: UUID, message_ids: Collection[UUID]) -> None:
 def restore_messages(user_id: UUID, message_ids: Collection[UUID]) -> None:
     """Let search find these messages and the answers to them again, as far as nothing else about them waits.
 
-    Call acting for that person. What they took back meanwhile, or withdrew their consent to, stays out, and so does
-    the answer to it.
+    Call while acting for that person. What they took back meanwhile, or withdrew their consent to, stays out, and so
+    does the answer to it.
     """
     messages = set(message_ids) - _still_withheld(user_id, message_ids)
     for session_id, turns in _by_conversation(user_id, messages, learnable=True).items():
@@ -61,7 +61,7 @@ def _still_withheld(user_id: UUID, among: Collection[UUID]) -> set[UUID]:
 
 
 def withheld_among(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
-    """Those of a person's messages that search does not give, the answers among them included."""
+    """Those of a user's messages that search does not give, the answers among them included."""
     said = [*message_ids, *_answered_by(user_id, message_ids)]
     found = _by_conversation(user_id, _still_withheld(user_id, said))
     return {key for turns in found.values() for key in turns} & set(message_ids)

@@ -14,11 +14,11 @@ from foundation.ids import new_id
 from foundation.personal_data import OnWithdrawal, PersonalData, Scope
 from memory.models.research import ResearchTask, Thread
 
-TASK_CONTEXT_KEPT = timedelta(hours=24)  # after the task's end (seed A §5.6, §10.1)
+TASK_CONTEXT_KEPT = timedelta(hours=24)  # after the task's end
 
 
 class StatedContext(models.Model):
-    """What somebody stated about how they work (M-1): the fields, whatever the scope."""
+    """What somebody stated about how they work: the fields, whatever the scope."""
 
     class Language(models.TextChoices):
         ENGLISH = "en", "English"
@@ -55,7 +55,7 @@ class StatedContext(models.Model):
 
 
 class UserContext(StatedContext):
-    """In profile scope: kept under ``save_to_profile``, written by its person alone."""
+    """In profile scope: kept under ``save_to_profile``, written by the user alone."""
 
     class ContextScope(models.TextChoices):
         PROFILE = "profile", _("Profile")
@@ -80,7 +80,7 @@ class UserContext(StatedContext):
 class ThreadContext(Erasable, StatedContext):
     """In thread scope: kept under ``save_to_thread``, one more with each refresh that brings some, none overwritten.
 
-    ``consent_blocked`` ones stay readable to their person and are used no more (seed A §6.5).
+    ``consent_blocked`` ones stay readable to the user and are used no more.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -102,8 +102,8 @@ class ThreadContext(Erasable, StatedContext):
 
 
 class TaskContext(Erasable, StatedContext):
-    """In task scope: what one task ran with, stated for it alone or not, and what it meant for its person in the light
-    of that; gone 24 hours after the task's end. ``note`` is an array of ``{"text", "dated_at", "sources"}``.
+    """In task scope: what one task ran with, stated for it alone or not, and what it meant for the user in the light of
+    that; gone 24 hours after the task's end. ``note`` is an array of ``{"text", "dated_at", "sources"}``.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

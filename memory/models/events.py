@@ -15,11 +15,11 @@ from foundation.ids import new_id
 from foundation.personal_data import OnWithdrawal, PersonalData, Scope
 from memory.models.sessions import Session
 
-SCHEMA_VERSION = "final_v1"  # seed D §2.2
+SCHEMA_VERSION = "final_v1"  # of an event in exports and in the API
 
 
 class CognitiveJob(Erasable):
-    """What an ``end`` handed to the historian (M-40); the outbox row beside it holds only this row's id."""
+    """What an ``end`` handed to the historian; the outbox row beside it holds only this row's id."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -52,12 +52,12 @@ class CognitiveJob(Erasable):
 
     @property
     def event_id(self) -> str:
-        """``request_id:end_seq`` (seed D §1.5): stable under retries and repeated calls."""
+        """``request_id:end_seq``: stable under retries and repeated calls."""
         return f"{self.request_id}:{self.end_seq}"
 
 
 class CognitiveEvent(Erasable):
-    """One thing that happened or was decided, in absolute words, with all metadata of seed D §2.2.
+    """One thing that happened or was decided, in absolute words, with its metadata.
 
     What one end told of several things is as many rows of one ``event_id``, told apart by ``part``. ``sources`` names
     the sentences it was made of; it is empty where no messages were named.

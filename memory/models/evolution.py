@@ -12,10 +12,10 @@ from memory.models.items import MemoryItem
 
 
 class EvolutionEvent(models.Model):
-    """One change of a memory item: what happened, by which rule, on what grounds, and whether it was undone (M-16).
+    """One change of a memory item: what happened, by which rule, on what grounds, and whether it was undone.
 
-    ``inputs`` are ids and numbers the rule looked at; ``before`` and ``after`` hold the changed fields of ``item``
-    that are no text (state, confidence, epistemic type, validity). Words stand in the item's versions alone.
+    ``inputs`` are ids and numbers the rule looked at; ``before`` and ``after`` hold the changed fields of ``item`` that
+    are no text (state, confidence, epistemic type, validity). Words stand in the item's versions alone.
     """
 
     class Action(models.TextChoices):

@@ -11,10 +11,10 @@ from foundation.ids import new_id
 
 
 class AgentExperience(models.Model):
-    """What an organisation's assistant found out about its own work (M-18): counted, never quoted.
+    """What an organisation's assistant found out about its own work: counted, never quoted.
 
-    ``pattern`` is a sentence of ours about kinds of memory and intents; ``statistics`` are the counts behind it.
-    No text of anybody's, no search entry: it is never an answer to what somebody asks of their memory.
+    ``pattern`` is a sentence of ours about kinds of memory and intents; ``statistics`` are the counts behind it. No
+    text of anybody's, no search entry: it is never an answer to what somebody asks of their memory.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

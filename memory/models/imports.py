@@ -12,7 +12,7 @@ from foundation.personal_data import PersonalData
 
 
 class ChatImport(models.Model):
-    """One export file of another assistant's, brought into its person's account in the background.
+    """One export file of another assistant's, brought into the user's account in the background.
 
     Its file is named after its id, under the data directory, and goes as soon as it was read.
     """

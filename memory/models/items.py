@@ -22,7 +22,7 @@ from memory.querysets import MemoryItemQuerySet
 
 
 def _within_cap() -> Q:
-    """Confidence never passes the cap of its provenance (seed B §3.1.0.1)."""
+    """Confidence never passes the cap of its provenance."""
     caps = [
         Q(provenance=provenance, confidence__gte=0, confidence__lte=cap) for provenance, cap in PROVENANCE_CAPS.items()
     ]
@@ -30,11 +30,10 @@ def _within_cap() -> Q:
 
 
 class MemoryItem(Erasable):
-    """One learned, versioned statement about a person (M-12): MemoryItem schema v1 of seed B §2.3.1 and §3.1.
+    """One learned, versioned statement about a person, in version 1 of the item schema.
 
-    Bi-temporal: ``valid_at``/``invalid_at`` say when it was true of the world, ``created_at``/``superseded_at``
-    when the system believed it. A change is a new row of the same ``chain_id``; rows are never rewritten but to
-    be closed.
+    Bi-temporal: ``valid_at``/``invalid_at`` say when it was true of the world, ``created_at``/``superseded_at`` when
+    the system believed it. A change is a new row of the same ``chain_id``; rows are never rewritten but to be closed.
     """
 
     class MemoryType(models.TextChoices):
@@ -76,7 +75,7 @@ class MemoryItem(Erasable):
     memory_type = models.CharField(max_length=20, choices=MemoryType.choices)
     epistemic_type = models.CharField(
         max_length=12, choices=EpistemicType.choices, default=EpistemicType.PREFERENCE
-    )  # unmarked means preference (seed B §3.1.0.2)
+    )  # unmarked means preference
     category = models.CharField(max_length=60, blank=True)
     content = models.TextField()
     content_hash = models.CharField(max_length=64)
@@ -94,7 +93,7 @@ class MemoryItem(Erasable):
     invalid_at = models.DateTimeField(null=True, blank=True)
     superseded_at = models.DateTimeField(null=True, blank=True)
     last_validated_at = models.DateTimeField()
-    # What its receipts tell, counted as they close (seed B §2.3.2.5, §4.1.1): the uses on which its person passed a
+    # What its receipts tell, counted as they close: the uses on which the user passed a
     # verdict, those of them that were welcomed and that were called wrong, and how often in a row it was of no use.
     injection_count = models.PositiveIntegerField(default=0)
     positive_count = models.PositiveIntegerField(default=0)
@@ -152,7 +151,7 @@ class MemoryItem(Erasable):
             # asks for too (100,000 items: 20 ms, 150 ms from the table).
             models.Index(fields=["user", "-created_at"], name="my_items", condition=Q(tombstone_id=None)),
             models.Index(fields=["user", "content_hash"], name="item_duplicates"),
-            # The few that stand in conflict, among a person's hundred thousand.
+            # The few that stand in conflict, among a user's hundred thousand.
             models.Index(
                 fields=["user", "-created_at"],
                 name="items_in_conflict",

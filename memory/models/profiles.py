@@ -19,12 +19,12 @@ CURRENT_MAKING = 2
 
 
 class EntityProfile(Erasable):
-    """The portrait of a person, or what one member contributed to a group's (M-44, seed D §2.3).
+    """The portrait of a person, or what one member contributed to a group's.
 
     A group's portrait is the union of its members' rows, so that whoever leaves or is erased takes their words along.
     ``body`` is rendered from ``lines``, each of which names the memories and events it was made of: with those that are
-    erased their lines go, here and in every revision. Front matter is the other columns. ``entity_id`` is the person's
-    or the group's.
+    erased their lines go, here and in every revision. Front matter is the other columns. ``entity_id`` is the user's or
+    the group's.
     """
 
     class EntityType(models.TextChoices):
@@ -45,7 +45,7 @@ class EntityProfile(Erasable):
     tags = ArrayField(models.CharField(max_length=40), default=list, blank=True)
     body = models.TextField(blank=True)
     lines = models.JSONField(default=list, blank=True)
-    left_out = ArrayField(models.UUIDField(), default=list, blank=True)  # chains and events its person wants no line of
+    left_out = ArrayField(models.UUIDField(), default=list, blank=True)  # chains and events the user wants no line of
     made_by = models.PositiveSmallIntegerField(default=CURRENT_MAKING, db_default=CURRENT_MAKING)
     source_event_id = models.CharField(max_length=100, blank=True)  # of the latest event in it
     revision = models.PositiveIntegerField(default=1)

@@ -15,11 +15,11 @@ from memory.models.items import MemoryItem
 
 
 class EvolutionProposal(Erasable):
-    """A memory that could become what its person's organisation knows (M-17).
+    """A memory that could become what the user's organisation knows.
 
-    Nothing leaves the person before they agree, and nothing becomes knowledge before an operator approves.
-    ``text`` is de-identified; ``statistics`` holds the value of each threshold it passed. One for each chain: what was
-    declined is not asked again.
+    Nothing leaves the user before they agree, and nothing becomes knowledge before an operator approves. ``text`` is
+    de-identified; ``statistics`` holds the value of each threshold it passed. One for each chain: what was declined is
+    not asked again.
     """
 
     class State(models.TextChoices):

@@ -12,11 +12,11 @@ from foundation.ids import new_id
 from foundation.personal_data import PersonalData
 from memory.models.sessions import Session
 
-DETAILS_SCHEMA_VERSION = 3  # seed B §4.1.1, the five fields and their v3.1 extension
+DETAILS_SCHEMA_VERSION = 3  # of a line: five fields and their extension
 
 
 class Receipt(models.Model):
-    """Why a turn remembered what it did (M-24): one retrieval and one injection receipt per turn.
+    """Why a turn remembered what it did: one retrieval and one injection receipt per turn.
 
     Receipts hold ids and numbers, never text. ``budget`` is slot → tokens.
     """

@@ -1,4 +1,4 @@
-"""The research objects that memory hangs on (M-2): tasks, what they made, and the threads that follow a question."""
+"""The research objects that memory hangs on: tasks, what they made, and the threads that follow a question."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from foundation.personal_data import PersonalData
 
 
 class ObjectKind(models.TextChoices):
-    """What a piece of research is about: its cognition object (seed A §6.2)."""
+    """What a piece of research is about: its cognition object."""
 
     ASSET = "asset", _("Asset")
     THEME = "theme", _("Theme")
@@ -24,7 +24,7 @@ class ObjectKind(models.TextChoices):
 
 
 class Route(models.TextChoices):
-    """The seven routes of research (seed A §6.3)."""
+    """The seven routes of research."""
 
     SNAPSHOT = "snapshot", _("Snapshot")
     THREAD_REFRESH = "thread_refresh", _("Refresh a thread")
@@ -70,8 +70,8 @@ class Thread(Erasable):
 class ResearchTask(Erasable):
     """One run of a route: what was asked, how far it is, what it used, and what it made.
 
-    ``context`` holds which slices were loaded, missing and blocked, with their estimated tokens (M-5). ``result_kind``
-    and ``result_id`` name the research object made, ``report`` is the whole result of a route that makes none.
+    ``context`` holds which slices were loaded, missing and blocked, with their estimated tokens. ``result_kind`` and
+    ``result_id`` name the research object made, ``report`` is the whole result of a route that makes none.
     """
 
     class State(models.TextChoices):
@@ -99,12 +99,12 @@ class ResearchTask(Erasable):
     step = models.CharField(max_length=40, blank=True)  # what it is at, a key of the brain's
     partial = models.JSONField(default=list, blank=True)  # what its steps have found so far
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
-    erasures = models.PositiveIntegerField(default=0)  # how many its person had asked for when it began
+    erasures = models.PositiveIntegerField(default=0)  # how many the user had asked for when it began
     context = models.JSONField(default=dict, blank=True)
     advisors = models.JSONField(default=list, blank=True)
     lookahead_warnings = models.JSONField(default=list, blank=True)
     degraded = models.JSONField(default=list, blank=True)
-    tip = models.BooleanField(default=False)  # the hint that preferences could be set stands at the end (seed A §8.3)
+    tip = models.BooleanField(default=False)  # the hint that preferences could be set stands at the end
     result_kind = models.CharField(max_length=10, choices=ResultKind.choices, blank=True)
     result_id = models.UUIDField(null=True, blank=True)
     report = models.JSONField(default=dict, blank=True)
@@ -139,7 +139,7 @@ class ResearchTask(Erasable):
 
     @property
     def question(self) -> str:
-        """What it looks into, to be shown: where nothing was said, its thread's title. That is no statement (M-6)."""
+        """What it looks into, to be shown: where nothing was said, its thread's title. That is no statement."""
         return self.prompt or (self.thread.title if self.thread else "")
 
 
@@ -164,8 +164,8 @@ class Snapshot(Made):
     """A view of one object at one moment: a thesis, what speaks for it and against it, and what would end it.
 
     ``evidence``, ``counter_thesis`` and ``invalidators`` are arrays of ``{"text", "dated_at", "sources": [{"kind",
-    "id"}]}`` in the order of the material, which no preference changes (M-6). ``told`` is an array of the same kind,
-    what its person had told before; the thesis and the watch questions were taken from ``thesis_sources``.
+    "id"}]}`` in the order of the material, which no preference changes. ``told`` is an array of the same kind, what the
+    user had told before; the thesis and the watch questions were taken from ``thesis_sources``.
     """
 
     task = models.ForeignKey(ResearchTask, on_delete=models.CASCADE, related_name="snapshots")
@@ -248,18 +248,18 @@ class WatchQuestion(Erasable):
 
 
 class Checkpoint(Made):
-    """What to weigh before acting; it never acts, and holds no field an order would need (B-11).
+    """What to weigh before acting; it never acts, and holds no field an order would need.
 
     The arrays are of ``{"text", "dated_at", "sources"}``, as a snapshot's are.
     """
 
     task = models.ForeignKey(ResearchTask, on_delete=models.CASCADE, related_name="checkpoints")
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, null=True, blank=True, related_name="checkpoints")
-    decision = models.TextField()  # what is about to be decided, in its person's words
+    decision = models.TextField()  # what is about to be decided, in the user's words
     conditions = models.JSONField(default=list, blank=True)  # to be met first
     risks = models.JSONField(default=list, blank=True)
     invalidators = models.JSONField(default=list, blank=True)
-    told = models.JSONField(default=list, blank=True)  # what its person had told before
+    told = models.JSONField(default=list, blank=True)  # what the user had told before
     data_quality_note = models.TextField(blank=True)
 
     objects: ClassVar[VisibleManager[Checkpoint]] = VisibleManager()

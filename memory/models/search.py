@@ -29,7 +29,7 @@ class BitString(_StringField):
         return "varbit"
 
 
-# Everything a first look at an entry asks for, and everything that row-level security does: PostgreSQL reads a person's
+# Everything a first look at an entry asks for, and everything that row-level security does: PostgreSQL reads a user's
 # entries from the index alone, five pages for a hundred rows where the table has thirty. An entry stays far below the
 # 2,704 bytes that a B-tree takes.
 _FIRST_LOOK = (

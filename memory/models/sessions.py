@@ -18,7 +18,7 @@ from memory.querysets import ConversationEventQuerySet
 
 
 class Session(Erasable):
-    """One conversation (M-10). A temporary one (``remember`` off) teaches nothing and goes with its TTL."""
+    """One conversation. A temporary one (``remember`` off) teaches nothing and goes with its TTL."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -82,10 +82,10 @@ class Session(Erasable):
 
 
 class ConversationEvent(Erasable):
-    """One raw message (M-11). Append-only by grants: the application's role can neither change nor delete it.
+    """One raw message. Append-only by grants: the application's role can neither change nor delete it.
 
-    ``content`` is an array of content blocks ``{"type": "text", "text": …}``. ``user`` is who said it, and for
-    the assistant's answers, whom it answered: they share one fate.
+    ``content`` is an array of content blocks ``{"type": "text", "text": …}``. ``user`` is who said it, and for the
+    assistant's answers, whom it answered: they share one fate.
     """
 
     class Role(models.TextChoices):

@@ -13,7 +13,7 @@ from foundation.personal_data import OnWithdrawal, PersonalData, Scope
 
 
 class TrainingAssetCandidate(Erasable):
-    """A research object that might one day be an example to learn from (C-13, seed A §3.4): named, never copied.
+    """A research object that might one day be an example to learn from: named, never copied.
 
     Nothing trains on it. It is revoked with its scope, at once, and no later grant makes it stand again.
     """

@@ -26,7 +26,7 @@ MOST_OF_SECTION: Final = 12
 """Lines of one section: a portrait is read at a glance, and every memory has its own page."""
 
 _GUARDS: Final = frozenset({"allergy", "diet.avoids", "diet"})
-"""What concerns health and guards its person in every recommendation: it waits for no confirmation."""
+"""What concerns health and guards the user in every recommendation: it waits for no confirmation."""
 _NO_LINE: Final = frozenset({"past", "visited", "not_visited", "activity", "note", "correction"})
 _NO_LINE_TYPES: Final = frozenset({"summary", "agent_experience"})
 _WEAK_WORDS: Final = frozenset(
@@ -47,7 +47,7 @@ _REWORDED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PortraitStatement:
-    """A memory item in force, as a portrait sees it. ``told`` where its person stated or confirmed it on purpose."""
+    """A memory item in force, as a portrait sees it. ``told`` where the user stated or confirmed it on purpose."""
 
     id: UUID
     chain: UUID
@@ -71,7 +71,7 @@ def compose_lines(
     """The lines of these statements, section by section, the latest first.
 
     ``conflicts`` names by the key of a statement the older one that it perhaps changes. ``left_out`` are the chains
-    that their person wants no line of.
+    that the user wants no line of.
     """
     shown = {
         statement.id: statement for statement in statements if statement.chain not in left_out and _may_stand(statement)

@@ -17,10 +17,10 @@ log = structlog.get_logger(__name__)
 
 
 def durable_among(sentences: Mapping[str, str]) -> frozenset[str]:
-    """Those of the sentences that teach something lasting about their person, and read alone: what a rule of learning
+    """Those of the sentences that teach something lasting about the user, and read alone: what a rule of learning
     finds, or the gate would remember. Each with the name it is told by.
 
-    To be called outside any transaction: sentences are embedded. Where they cannot be, none does.
+    Call outside any transaction: sentences are embedded. Where they cannot be, none does.
     """
     try:
         return frozenset(sentence for sentence, name in sentences.items() if _is_durable(sentence, name))

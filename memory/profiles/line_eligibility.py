@@ -1,6 +1,6 @@
 """Whether a statement may stand in a portrait: true now, and understood by somebody who reads nothing else. Pure.
 
-What is kept as its person's own sentence keeps what surrounded it in the chat: what they did that day, words that point
+What is kept as the user's own sentence keeps what surrounded it in the chat: what they did that day, words that point
 at the message before, thanks. None of that is a line of a portrait. The lists were made on MemoryBank's people 1 to 6.
 """
 
@@ -16,7 +16,7 @@ from memory.grammar import is_past_tense
 
 MOST_CHARS: Final = 160
 FEWEST_WORDS: Final = 2
-"""Words, of Chinese characters. One alone says nothing of its person."""
+"""Words, of Chinese characters. One alone says nothing of the user."""
 
 _LASTING_PAST: Final = frozenset(
     {
@@ -112,7 +112,7 @@ _MONTHS: Final = (
 
 def is_eligible(content: str, *, addressed: bool = False, free: bool = False) -> bool:
     """Whether a statement reads as a line by itself; ``addressed`` one says how the assistant is to answer, a ``free``
-    one is a sentence of its person in which no rule found what it states.
+    one is a sentence of the user in which no rule found what it states.
     """
     text = content.strip()
     if not text or len(text) > MOST_CHARS or _number_of_words(text) < FEWEST_WORDS or _is_cut(text):

@@ -39,7 +39,7 @@ def merge_lines(
 
 
 def fit_within(entity_type: EntityType, lines: Sequence[PortraitLine], room: int) -> tuple[PortraitLine, ...]:
-    """As many lines as fit into ``room`` characters of Markdown. The oldest go first; what its person wrote stays."""
+    """As many lines as fit into ``room`` characters of Markdown. The oldest go first; what the user wrote stays."""
     kept = list(lines)
     going = sorted((line for line in lines if not line.stated), key=lambda line: line.said_at)
     for line in going:
@@ -82,7 +82,7 @@ def _ids(target: UUID | None) -> Collection[UUID]:
 
 
 def _behind(known: Sequence[PortraitLine], target: UUID | None, new: PortraitLine) -> tuple[PortraitLine, ...]:
-    """The line that holds ``target`` stands for ``new`` too, in its own words. One its person wrote stays theirs."""
+    """The line that holds ``target`` stands for ``new`` too, in its own words. One the user wrote stays theirs."""
     return tuple(join_lines(line.text, line.section, (line, new)) if _takes(line, target) else line for line in known)
 
 

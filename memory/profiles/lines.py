@@ -45,7 +45,7 @@ def without_sources(lines: Iterable[PortraitLine], gone: Collection[UUID]) -> tu
 
 
 def without_learned(lines: Iterable[PortraitLine], event: UUID) -> tuple[PortraitLine, ...]:
-    """The lines without what was learned of this event; what their person wrote in its place is theirs and stays."""
+    """The lines without what was learned of this event; what the user wrote in its place is theirs and stays."""
     return lines_holding(lines, lambda leaf: leaf.stated or event not in events_of([leaf]))
 
 
@@ -72,7 +72,7 @@ def grounds_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
 
 
 def origins_of(lines: Iterable[PortraitLine]) -> frozenset[UUID]:
-    """What its person leaves out for good with a line: the chains of its memory items, and its events."""
+    """What the user leaves out for good with a line: the chains of its memory items, and its events."""
     told = tuple(lines)
     return chains_of(told) | events_of(told)
 

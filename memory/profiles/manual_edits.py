@@ -1,4 +1,4 @@
-"""A portrait in its person's own hand: which lines are theirs now, and what a changed one still holds of. Pure."""
+"""A portrait in the user's own hand: which lines are theirs now, and what a changed one still holds of. Pure."""
 
 from __future__ import annotations
 

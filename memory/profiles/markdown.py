@@ -1,4 +1,4 @@
-"""A portrait as Markdown, and Markdown as the lines of a portrait (seed D §2.3). Pure."""
+"""A portrait as Markdown, and Markdown as the lines of a portrait. Pure."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def language_of(lines: Iterable[PortraitLine]) -> str:
 
 
 def heading_of(section: str, language: str) -> str:
-    """What stands above a section's lines: its person's own words for one of their own."""
+    """What stands above a section's lines: the user's own words for one of their own."""
     return _HEADINGS[language].get(section, section)
 
 
@@ -104,7 +104,7 @@ def latest_event_id(lines: Iterable[PortraitLine]) -> str:
 
 
 def markdown_of(view: ProfileView) -> str:
-    """The portrait under its YAML front matter, as seed D §2.3 has it."""
+    """Render a portrait as Markdown under a YAML front matter."""
     return as_markdown(
         {
             "entity_type": view.entity_type,
@@ -119,7 +119,7 @@ def markdown_of(view: ProfileView) -> str:
 
 
 def _in_order(lines: Iterable[PortraitLine]) -> list[str]:
-    """The sections that have lines: ours in their order, then a person's own as they come."""
+    """The sections that have lines: ours in their order, then a user's own as they come."""
     present = dict.fromkeys(line.section for line in lines)
     return [section for section in SECTIONS if section in present] + [
         section for section in present if section not in SECTIONS

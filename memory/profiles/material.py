@@ -35,7 +35,7 @@ class Material:
 
 
 def material_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Material:
-    """What the person's own portrait, or their part of a group's, may be made of. Call acting for them.
+    """What the user's own portrait, or their part of a group's, may be made of. Call while acting for them.
 
     In a group that is what they said there, and nothing of their health: the others read it.
     """
@@ -71,13 +71,13 @@ def _statement(item: MemoryItem) -> PortraitStatement:
 
 
 def contents_ever_remembered(permit: Permit) -> list[str]:
-    """The words of everything remembered of the person, in force or not, the latest ``_MOST_SAID``."""
+    """The words of everything remembered of the user, in force or not, the latest ``_MOST_SAID``."""
     items = MemoryItem.objects.owned_by(permit.user_id).order_by("-created_at", "-id")
     return list(items.values_list("content", flat=True)[:_MOST_SAID])
 
 
 def lines_still_true(lines: Iterable[PortraitLine], user_id: UUID) -> tuple[PortraitLine, ...]:
-    """The person's lines without those whose memory is in force no more, or says something else by now; in one query.
+    """The user's lines without those whose memory is in force no more, or says something else by now; in one query.
 
     A portrait is remade a moment after something changes; until then what changed is in it no more.
     """

@@ -1,4 +1,4 @@
-"""A portrait put in order by the small model: what it is asked, and what of its answer is believed (seed D §1.7).
+"""A portrait put in order by the small model: what it is asked, and what of its answer is believed.
 
 It may sort lines under headings and say several in one; it is given nothing but lines and may add nothing to them.
 Every line of its answer names those it stands for, and keeps to their words; an answer that does not is refused whole.

@@ -1,4 +1,4 @@
-"""A portrait made anew: what its person wrote, what is remembered, and what events tell beside it. Pure."""
+"""A portrait made anew: what the user wrote, what is remembered, and what events tell beside it. Pure."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from memory.profiles.types import PortraitLine
 def rebuild_lines(
     told: Sequence[PortraitLine], material: Material, said: Iterable[str], left_out: Collection[UUID], today: date
 ) -> tuple[PortraitLine, ...]:
-    """The lines of a portrait: those in its person's own words, then a line for each statement in force, and of
-    ``told``, what events told, the lines that nothing remembered says or ever said.
+    """The lines of a portrait: those in the user's own words, then a line for each statement in force, and of ``told``,
+    what events told, the lines that nothing remembered says or ever said.
 
     ``said`` are the words of every memory, also of those that hold no more: no event brings back what was put right.
     """
@@ -32,7 +32,7 @@ def rebuild_lines(
 
 
 def event_lines(lines: Iterable[PortraitLine], lasts: Callable[[str], bool] | None) -> tuple[PortraitLine, ...]:
-    """The lines that events alone tell, of which each ``lasts`` where that is to be asked; those in their person's own
+    """The lines that events alone tell, of which each ``lasts`` where that is to be asked; those in the user's own
     words are theirs and stay.
     """
     return lines_holding(
@@ -50,7 +50,7 @@ def _is_said(leaf: PortraitLine, cores: Sequence[frozenset[str]]) -> bool:
 
 
 def _is_past(line: PortraitLine, learned: Iterable[PortraitLine]) -> bool:
-    """Whether something newer is remembered of what holds one value, and its person wrote another."""
+    """Whether something newer is remembered of what holds one value, and the user wrote another."""
     return any(newer.slot == line.slot and newer.said_at > line.said_at for newer in learned if _holds_one(line))
 
 

@@ -1,5 +1,5 @@
-"""Portraits that were made before of events alone, and people who have none though much is remembered of them: made
-in the background, each person's in one job. What stood before is kept as a revision.
+"""Portraits that were made before of events alone, and people who have none though much is remembered of them: made in
+the background, each user's in one job. What stood before is kept as a revision.
 """
 
 from __future__ import annotations
@@ -72,5 +72,5 @@ def queue_waiting() -> int:
 
 
 def queue_now() -> int:
-    """For an operator: queue everybody whose portraits wait and who has no job; answers how many people."""
+    """For an operator: queue everybody whose portraits wait and who has no job; returns how many people."""
     return sum(backlog.queue_now() for backlog in BACKLOGS) if settings.COGNITIVE_ENABLED else 0

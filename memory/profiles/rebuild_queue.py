@@ -15,7 +15,7 @@ REMAKE_TOPIC = "memory.portraits_anew"
 
 
 def rebuild_later(user_id: UUID) -> None:
-    """Have every portrait of the person's made anew, in the transaction that changes what they are made of.
+    """Have every portrait of the user's made anew, in the transaction that changes what they are made of.
 
     What waits for it already does for this change, too. Nothing without ``COGNITIVE_ENABLED``.
     """

@@ -69,7 +69,7 @@ def names_health(content: str) -> bool:
 
 
 def section_of(content: str, slot: str = "", category: str = "") -> str:
-    """The section of a statement. Where neither slot, category nor words tell, it says who its person is."""
+    """The section of a statement. Where neither slot, category nor words tell, it says who the user is."""
     if slot in _SECTION_OF_SLOT or slot.startswith("persona."):
         return _SECTION_OF_SLOT.get(slot, ANSWERS)
     if category in _SECTION_OF_CATEGORY:

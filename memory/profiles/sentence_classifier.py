@@ -41,7 +41,7 @@ def sentences_of(text: str) -> list[str]:
 class ClassifiedSentence:
     """Where a sentence belongs, and the one statement that rules find in it; None where they find none, or several.
 
-    ``must_be_asked`` marks what is kept only at its person's word (see ``memory.evolution.health_statements``),
+    ``must_be_asked`` marks what is kept only at the user's word (see ``memory.evolution.health_statements``),
     ``is_command`` what only tells the assistant how to speak, ``is_style`` what says how somebody wants to be answered.
     """
 

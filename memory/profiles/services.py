@@ -1,4 +1,4 @@
-"""Portraits as people see and change them (M-44). Everything under row-level security, acting for the permit's person.
+"""Portraits as people see and change them. Everything under row-level security, acting for the permit's user.
 
 What a group's portrait shows is the union of what its present members contributed; each edits, takes back and forgets
 their own part. A portrait that is not the reader's to see is as absent as one that never was.
@@ -44,26 +44,26 @@ Change = EntityProfile.Change
 
 
 def profile_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
-    """The person's own portrait, or that of a group they are a member of; None where there is nothing to see."""
+    """The user's own portrait, or that of a group they are a member of; None where there is nothing to see."""
     view = view_of(permit, entity_type, entity_id)
     return view if view is not None and view.body else None
 
 
 def view_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
-    """As ``profile_of``, also where the person has emptied it."""
+    """As ``profile_of``, also where the user has emptied it."""
     rows = _visible(permit, entity_type, entity_id)
     return _view(permit, entity_type, entity_id, rows) if rows else None
 
 
 def profiles_of(permit: Permit) -> list[ProfileView]:
-    """Every portrait the person may see: their own first, then those of their groups, the latest joined first."""
+    """Every portrait the user may see: their own first, then those of their groups, the latest joined first."""
     own = profile_of(permit, "user", permit.user_id)
     groups = (profile_of(permit, "group", group_id) for group_id in group_ids_of(permit.user_id))
     return [view for view in (own, *groups) if view is not None]
 
 
 def revisions(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[PortraitRevision]:
-    """Former versions of what the person may edit, the latest first: ``PROFILE_REVISIONS_KEPT`` at most.
+    """Former versions of what the user may edit, the latest first: ``PROFILE_REVISIONS_KEPT`` at most.
 
     Raises ``NotFound`` where they have no portrait of this entity.
     """
@@ -71,11 +71,11 @@ def revisions(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[
 
 
 def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) -> ProfileView:
-    """Put the person's own Markdown in place of theirs: a new revision, and lines in their own words.
+    """Put the user's own Markdown in place of theirs: a new revision, and lines in their own words.
 
     A line left as it was keeps what it came from; one that repeats a word of a line it replaces falls with that line's
-    events. Raises ``NotFound`` for an entity that is not theirs, ``ConsentScopeMissing``,
-    ``ConsentOutdated``, ``SensitiveInput``, and ``ValidationFailed`` beyond ``PROFILE_MAX_CHARS``.
+    events. Raises ``NotFound`` for an entity that is not theirs, ``ConsentScopeMissing``, ``ConsentOutdated``,
+    ``SensitiveInput``, and ``ValidationFailed`` beyond ``PROFILE_MAX_CHARS``.
     """
     permit.require(Scope.MEMORY_LEARNING)
     if len(body) > settings.PROFILE_MAX_CHARS:
@@ -93,7 +93,7 @@ def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) ->
 
 
 def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision: int | None = None) -> ProfileView:
-    """Take the person's own part back to a former version, the one before where none is named: a new revision.
+    """Take the user's own part back to a former version, the one before where none is named: a new revision.
 
     Raises ``NotFound`` for an entity that is not theirs, or a version that is not kept; what ``edit`` raises.
     """
@@ -112,13 +112,13 @@ def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision:
 
 
 def _left_out(row: EntityProfile, before: Iterable[PortraitLine], now: Iterable[PortraitLine]) -> set[UUID]:
-    """What no remaking brings back: what the person left out until now, and what they took out just now."""
+    """What no remaking brings back: what the user left out until now, and what they took out just now."""
     learned = origins_of(leaf for line in now for leaf in line.leaves if not leaf.stated)
     return (set(row.left_out) | origins_of(before)) - learned
 
 
 def own_row_id(permit: Permit, entity_type: EntityType, entity_id: UUID) -> UUID:
-    """The key of what the person may edit and forget, also of a group they have left. Raises ``NotFound``."""
+    """The key of what the user may edit and forget, also of a group they have left. Raises ``NotFound``."""
     return _own_row(permit, entity_type, entity_id).pk
 
 
@@ -131,7 +131,7 @@ def search_profiles(
     *,
     floored: bool = False,
 ) -> ProfileSearchResult:
-    """The portraits that fit a question best, among those the person may see (seed D §4.2).
+    """The portraits that fit a question best, among those the user may see.
 
     Narrowed to a kind or to one entity where those are given; ``floored`` as in ``SearchQuery``. The question is
     embedded outside any transaction. Raises ``NotFound`` for an entity that is not theirs to see,
@@ -249,7 +249,7 @@ def _revision(row: EntityProfile) -> PortraitRevision:
 
 
 def _search_group(permit: Permit, entity_type: EntityType | None, entity_id: UUID | None) -> list[UUID | None]:
-    """Where to look: None for the person's own portrait, a group's id for its."""
+    """Where to look: None for the user's own portrait, a group's id for its."""
     groups = list(group_ids_of(permit.user_id))
     if entity_id is None:
         return [*([] if entity_type == "group" else [None]), *([] if entity_type == "user" else groups)]

@@ -24,20 +24,20 @@ from memory.profiles.types import EntityType, PortraitLine
 
 
 def own_rows(permit: Permit, entity_type: EntityType, entity_id: UUID) -> QuerySet[EntityProfile]:
-    """What the person themselves has of an entity's portrait: one row, or none."""
+    """What the user themselves has of an entity's portrait: one row, or none."""
     return EntityProfile.objects.filter(user_id=permit.user_id, entity_type=entity_type, entity_id=entity_id)
 
 
 def in_force(permit: Permit, rows: QuerySet[EntityProfile]) -> QuerySet[EntityProfile]:
-    """The rows without the person's own from before a withdrawal: no grant since brings them back (C-5)."""
+    """The rows without the user's own from before a withdrawal: no grant since brings them back."""
     since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
     return rows.exclude(user_id=permit.user_id, consent_version__lt=since)
 
 
 def current_row(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityProfile | None:
-    """The row to go on with, if there is one. Call holding the permit.
+    """The row to go on with, if there is one. Call while holding the permit.
 
-    What was withdrawn comes back with no grant since (C-5): a row from before goes at once, whenever its purge is due.
+    What was withdrawn comes back with no grant since: a row from before goes at once, whenever its purge is due.
     """
     row = own_rows(permit, entity_type, entity_id).first()
     if row is not None and row.consent_version < held_since(permit.user_id, Scope.MEMORY_LEARNING):
@@ -69,9 +69,9 @@ def store_revision(
     restored_revision: int | None = None,
     left_out: Collection[UUID] | None = None,
 ) -> None:
-    """Write these lines as the row's next revision, and let search find them. Call holding the permit.
+    """Write these lines as the row's next revision, and let search find them. Call while holding the permit.
 
-    With ``left_out`` that is from now on what its person wants no line of.
+    With ``left_out`` that is from now on what the user wants no line of.
     """
     for name, value in derived_columns(row, lines).items():
         setattr(row, name, value)

@@ -42,10 +42,10 @@ _OF_PERSPECTIVE: Final[dict[str, EntityType]] = {
 
 
 def queue_events(events: Sequence[CognitiveEvent], *, anew: bool = False) -> None:
-    """Queue what these events of one end told of their person, in the transaction that stores them.
+    """Queue what these events of one end told of the user, in the transaction that stores them.
 
-    Queued again for the same events nothing is queued, unless they are to be learned ``anew``: their person corrected
-    them. Without ``COGNITIVE_ENABLED`` or anything new, neither.
+    Queued again for the same events nothing is queued, unless they are to be learned ``anew``: the user corrected them.
+    Without ``COGNITIVE_ENABLED`` or anything new, neither.
     """
     telling = [event for event in events if event.has_new_info and event.new_info.strip()]
     if not telling or not settings.COGNITIVE_ENABLED:
@@ -161,7 +161,7 @@ def _drafts_of_person(job: Job) -> list[_PortraitDraft]:
 def _draft(
     permit: Permit, entity_type: EntityType, entity_id: UUID, events: Sequence[CognitiveEvent], *, anew: bool = False
 ) -> _PortraitDraft | None:
-    """None for a group its person has left, and where their portrait has learned all of these events before, were they
+    """None for a group the user has left, and where their portrait has learned all of these events before, were they
     put away since.
 
     Learned ``anew``, what was learned of an event before goes, and nothing else.

@@ -1,4 +1,4 @@
-"""What the portraits of people and groups are made of, and how others see them (M-44)."""
+"""What the portraits of people and groups are made of, and how others see them."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class PortraitLine:
 
     It falls with any memory item or event among its ``sources``; the messages among them say where it was said, and
     fall by way of the item. Where it stands for several lines, those are its ``parts``, and what remains of them takes
-    its place. ``slot`` and ``value`` say what it is about, where a rule knew; ``stated`` marks a line in its person's
-    own words.
+    its place. ``slot`` and ``value`` say what it is about, where a rule knew; ``stated`` marks a line in the user's own
+    words.
     """
 
     id: UUID

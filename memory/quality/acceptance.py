@@ -1,4 +1,4 @@
-"""The acceptance table of seed B §2.3.2.2: eleven figures, each PASS, FAIL or OBSERVE. Judging is pure."""
+"""The acceptance table of a release: eleven figures, each PASS, FAIL or OBSERVE. Judging is pure."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Verdict = AcceptanceReport.Verdict
 NOT_MEASURED = "not measured here"
 NO_SAMPLES = "nothing to measure in its window"
 THREE_IN_A_ROW = "observed in three releases in a row"
-RELEASES_OBSERVED = 3  # seed B §2.3.2.2: the third in a row blocks
-RTO_SECONDS, RPO_SECONDS = 30.0, 1.0  # seed B §2.3.2.2, row 11
+RELEASES_OBSERVED = 3  # the third OBSERVE in a row blocks a release
+RTO_SECONDS, RPO_SECONDS = 30.0, 1.0  # row 11 of the table
 
 # The worst share of its term that an erasure took, or has taken so far; counted are those that ended.
 _TERM = """

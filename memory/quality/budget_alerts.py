@@ -1,4 +1,4 @@
-"""Watching the error budgets by the clock: metered, and told to the operators while one burns (seed B §2.3.2)."""
+"""Watching the error budgets by the clock: metered, and told to the operators while one burns."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def measured_budgets(now: datetime) -> list[BurningBudget]:
 
 
 def check_budgets() -> dict[str, str]:
-    """For the schedule: meter the indicators, raise an alert for each budget that burns; answers the levels."""
+    """For the schedule: meter the indicators, raise an alert for each budget that burns; returns the levels."""
     now = timezone.now()
     for reading in all_readings(at=now):
         QUALITY.labels(indicator=reading.name).set(float("nan") if reading.value is None else reading.value)

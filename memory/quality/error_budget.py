@@ -1,6 +1,6 @@
 """How fast an error budget burns, over a long and a short window at once. Pure.
 
-The pattern and its figures are seed B §2.3.2's, after Google's SRE workbook, "Alerting on SLOs".
+The pattern and its figures follow Google's SRE workbook, chapter "Alerting on SLOs".
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def burn_level(windows: Callable[[timedelta], WindowSample], budget: float) -> B
     """What the budget's burning asks for. ``windows`` answers what a window held.
 
     Too few samples in either window of a burning pair make it OBSERVE. No budget at all, as for the law's terms,
-    knows no such grey: one miss is a miss (seed B §2.3.2.2, row 6).
+    knows no such grey: one miss is a miss (row 6 of the acceptance table).
     """
     burning = [rule for rule in RULES if _burns(rule, windows, budget)]
     for rule in burning:

@@ -1,4 +1,4 @@
-"""The release report: judged, kept for the audit, written for people and for programs (seed B §2.3.2.2)."""
+"""The release report: judged, kept for the audit, written for people and for programs."""
 
 from __future__ import annotations
 

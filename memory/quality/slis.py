@@ -1,4 +1,4 @@
-"""The seven indicators of memory quality, as seed B §2.3.2 defines them: numerator, denominator, window, objective.
+"""The seven indicators of memory quality, each with its numerator, denominator, window and objective.
 
 Read in SQL from items, receipts and tombstones, by the operators' role. Each may be asked for a moment in the past,
 as far as the rows of that time are still there: what was erased since is counted nowhere.
@@ -23,8 +23,8 @@ from memory.quality.indicators import (
     share_of,
 )
 
-SLOW_MS = 200  # seed B §2.3.2: the objective of a retrieval
-LONG_CHAIN = 3  # seed B §2.3.2: from here on a chain of statements counts as a conflict
+SLOW_MS = 200  # the objective of a retrieval
+LONG_CHAIN = 3  # from here on a chain of statements counts as a conflict
 
 _PERSONAL = """
     SELECT i.created_at, i.invalid_at, i.superseded_at
@@ -93,7 +93,7 @@ _DELETION = """
     WHERE t.requested_at <= span.until AND (t.completed_at IS NULL OR t.completed_at > span.since) AND {mine}
 """
 
-# The five fields of an injected line (seed B §4.1.1): a place is what a line that was left out cannot have.
+# The five fields of an injected line: a place is what a line that was left out cannot have.
 # ``guardrail_hit`` is empty where no rule was hit, and never null.
 LINE_IS_WHOLE = """(
     l.candidate_score IS NOT NULL AND l.candidate_score <> 'NaN' AND l.decision_reason <> ''
@@ -221,7 +221,7 @@ def receipt_completeness_rate(tenant: UUID | None = None, at: datetime | None = 
 
 
 def all_readings(tenant: UUID | None = None, at: datetime | None = None) -> list[IndicatorReading]:
-    """The seven, in the seed's order."""
+    """Read all seven indicators, in the order of the acceptance table."""
     moment = at or timezone.now()
     return [_read(indicator, tenant, moment) for indicator in SLIS]
 

@@ -20,7 +20,7 @@ log = structlog.get_logger(__name__)
 
 
 def fail_abandoned() -> int:
-    """Fail the tasks whose worker died once too often; answers how many. For the schedule; idempotent."""
+    """Fail the tasks whose worker died once too often; returns how many. For the schedule; idempotent."""
     with in_role(OPERATOR_ROLE):
         unfinished = list(ResearchTask.objects.filter(state__in=task_lifecycle.UNFINISHED))
         alive = set(

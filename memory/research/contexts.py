@@ -1,4 +1,4 @@
-"""What somebody stated for one thread, and what one task ran with (M-1, M-3)."""
+"""What somebody stated for one thread, and what one task ran with."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def contexts_of_thread(permit: Permit, thread: Thread) -> QuerySet[ThreadContext
 def effective_thread_context(permit: Permit, thread: Thread, as_of: datetime | None = None) -> Stated:
     """The latest value that each field was given, of what may be used: fields without one are left out.
 
-    Nothing without ``save_to_thread``, nothing blocked, and nothing from before the scope was last granted (C-5). With
+    Nothing without ``save_to_thread``, nothing blocked, and nothing from before the scope was last granted. With
     ``as_of`` nothing that was stated later.
     """
     if not permit.allows(Scope.SAVE_TO_THREAD):
@@ -97,20 +97,20 @@ def add_thread_context(
 
 
 def drop_thread_context(permit: Permit, task: ResearchTask) -> None:
-    """Keep nothing of what was stated for a thread with a task that its person cancelled."""
+    """Keep nothing of what was stated for a thread with a task that the user cancelled."""
     count, _ = ThreadContext.objects.filter(pk=task.pk, user_id=permit.user_id).delete()
     deleted("thread", permit.consent_id, count=count)
 
 
 def block_thread_contexts(permit: Permit, thread: Thread) -> int:
-    """Use nothing any more of what was stated for a thread so far, closed or not; answers how many contexts."""
+    """Use nothing any more of what was stated for a thread so far, closed or not; returns how many contexts."""
     count = contexts_of_thread(permit, thread).filter(consent_blocked=False).update(consent_blocked=True)
     blocked("thread", permit.consent_id, count=count)
     return count
 
 
 def note_of(permit: Permit, task: ResearchTask) -> KeptNote | None:
-    """What a task meant for its person; None where it said nothing, that was forgotten, or its 24 hours are over."""
+    """What a task meant for the user; None where it said nothing, that was forgotten, or its 24 hours are over."""
     kept = TaskContext.objects.filter(task=task, user_id=permit.user_id, expires_at__gt=timezone.now()).first()
     return (
         KeptNote(tuple(statement["text"] for statement in kept.note), kept.expires_at) if kept and kept.note else None
@@ -118,8 +118,8 @@ def note_of(permit: Permit, task: ResearchTask) -> KeptNote | None:
 
 
 def stated_inputs(permit: Permit, task: ResearchTask) -> Stated:
-    """What a task runs with, of all that was stated: for it alone before for its thread before for everything
-    (seed A §6.4). Withdrawn scopes add nothing, whatever holds for the task alone does.
+    """What a task runs with, of all that was stated: for it alone before for its thread before for everything.
+    Withdrawn scopes add nothing, whatever holds for the task alone does.
     """
     of_profile = effective_profile_context(permit, task.as_of)
     of_thread = effective_thread_context(permit, task.thread, task.as_of) if task.thread else {}
@@ -142,7 +142,7 @@ def inputs_of_run(permit: Permit, task: ResearchTask) -> Stated:
 def keep_context(
     permit: Permit, task: ResearchTask, stated: Stated, since: datetime, note: tuple[ResearchStatement, ...] = ()
 ) -> None:
-    """Write down what a task runs or ran with, and what it meant for its person, for 24 hours from ``since``."""
+    """Write down what a task runs or ran with, and what it meant for the user, for 24 hours from ``since``."""
     TaskContext.objects.update_or_create(
         task=task,
         defaults={

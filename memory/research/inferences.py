@@ -31,8 +31,8 @@ _LET_IN_BY: Final[Mapping[SourceKind, tuple[Scope, ...]]] = MappingProxyType(
 def inferences_of(permit: Permit, thread: Thread, as_of: datetime | None = None) -> tuple[ResearchStatement, ...]:
     """The thread's thesis, then what the snapshot behind it stands on, each statement as taken from that snapshot.
 
-    With ``as_of`` of the latest snapshot there was then; nothing where there was none yet. The thesis is empty, and its
-    person alone reads it, where it was written with something that they have withdrawn since (C-6, seed A §10.4).
+    With ``as_of`` of the latest snapshot there was then; nothing where there was none yet. The thesis is empty, and the
+    user alone reads it, where it was written with something that they have withdrawn since.
     """
     snapshots = snapshots_of_thread(permit, thread)
     latest = (snapshots if as_of is None else snapshots.filter(created_at__lte=as_of)).first()

@@ -1,4 +1,4 @@
-"""Storing what a task made. Each object is named a training candidate where its person allows it (C-13).
+"""Storing what a task made. Each object is named a training candidate where the user allows it.
 
 ``permit`` is the one that the task's material was read under, ``task`` the row that ``tasks.begin`` answered. Every
 ``store`` raises what ``require_unerased`` raises: the draft may quote what was forgotten, or is no longer allowed.
@@ -27,23 +27,23 @@ Row = TypeVar("Row")
 
 
 def snapshots_of(permit: Permit) -> QuerySet[Snapshot]:
-    """The person's snapshots, the latest first."""
+    """The user's snapshots, the latest first."""
     return Snapshot.objects.filter(user_id=permit.user_id).order_by("-created_at", "-id")
 
 
 def snapshot_of(permit: Permit, snapshot_id: UUID) -> Snapshot:
-    """One of the person's snapshots. Raises ``NotFound``."""
+    """One of the user's snapshots. Raises ``NotFound``."""
     return _require_found(snapshots_of(permit).filter(pk=snapshot_id).first())
 
 
 def refresh_of(permit: Permit, refresh_id: UUID) -> Refresh:
-    """One of the person's refreshes with its snapshot. Raises ``NotFound``."""
+    """One of the user's refreshes with its snapshot. Raises ``NotFound``."""
     mine = Refresh.objects.filter(user_id=permit.user_id).select_related("snapshot", "thread")
     return _require_found(mine.filter(pk=refresh_id).first())
 
 
 def checkpoint_of(permit: Permit, checkpoint_id: UUID) -> Checkpoint:
-    """One of the person's checkpoints. Raises ``NotFound``."""
+    """One of the user's checkpoints. Raises ``NotFound``."""
     return _require_found(Checkpoint.objects.filter(pk=checkpoint_id, user_id=permit.user_id).first())
 
 
@@ -57,7 +57,7 @@ def store_refresh(
     permit: Permit, task: ResearchTask, draft: RefreshDraft, *, after: UUID | None, look: DelayedLook
 ) -> Refresh:
     """Store what a task found on its thread: a snapshot and a refresh more. The thread holds the new thesis now, and
-    asks what is asked; of what its person had resolved, as ``look`` says.
+    asks what is asked; of what the user had resolved, as ``look`` says.
 
     ``after`` is the ``latest_of`` its snapshots when the task read the thread. Raises ``ThreadMovedOn`` where it holds
     another by now: the draft is to be made anew of that. Raises ``NotFound`` for a task without a thread,
@@ -88,7 +88,7 @@ def store_refresh(
 
 
 def _with_former_sources(permit: Permit, draft: SnapshotDraft, before: Snapshot | None) -> SnapshotDraft:
-    """The thesis until now lay before whoever wrote the next: what it was taken from is behind that one too (C-9)."""
+    """The thesis until now lay before whoever wrote the next: what it was taken from is behind that one too."""
     behind = usable_thesis(permit, before).sources if before else ()
     return replace(draft, thesis_sources=tuple(dict.fromkeys((*draft.thesis_sources, *behind))))
 

@@ -1,6 +1,6 @@
-"""The life of a research task: asked for, run by the worker, ended one way or another (M-2, B-9).
+"""The life of a research task: asked for, run by the worker, ended one way or another.
 
-A task shares its id with its job. Whatever becomes of it, its end writes down what it ran with, for 24 hours (C-14).
+A task shares its id with its job. Whatever becomes of it, its end writes down what it ran with, for 24 hours.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ UNFINISHED: Final = (State.PENDING, State.RUNNING)
 
 
 def tasks_of(permit: Permit) -> QuerySet[ResearchTask]:
-    """The person's tasks, the latest first."""
+    """The user's tasks, the latest first."""
     mine = ResearchTask.objects.filter(user_id=permit.user_id).select_related("thread")
     return mine.order_by("-created_at", "-id")
 
 
 def task_of(permit: Permit, task_id: UUID) -> ResearchTask:
-    """One of the person's tasks. Raises ``NotFound``."""
+    """One of the user's tasks. Raises ``NotFound``."""
     task = tasks_of(permit).filter(pk=task_id).first()
     if task is None:
         raise NotFound()
@@ -57,7 +57,7 @@ def task_of(permit: Permit, task_id: UUID) -> ResearchTask:
 
 
 def create_task(permit: Permit, user: User, draft: TaskDraft) -> ResearchTask:
-    """Queue a run of a route. What is stated for this task alone needs no scope, financial fields included (C-8).
+    """Queue a run of a route. What is stated for this task alone needs no scope, financial fields included.
 
     Raises ``ProfileConsentRequired`` before any decision on consent, ``ValidationFailed``, ``SensitiveInput``,
     ``NotFound`` for a foreign thread, ``ThreadClosed``, and ``ConsentOutdated`` under a permit that holds no longer.
@@ -91,9 +91,8 @@ def request_refresh(
 ) -> ResearchTask:
     """Look at a thread again; ``said`` is what is new, if anything.
 
-    ``supplied`` joins what was stated for the thread, where ``save_to_thread`` holds, unless its person cancels the
-    task; else it holds for this one task.
-    Raises what ``create_task`` and ``add_thread_context`` raise.
+    ``supplied`` joins what was stated for the thread, where ``save_to_thread`` holds, unless the user cancels the task;
+    else it holds for this one task. Raises what ``create_task`` and ``add_thread_context`` raise.
     """
     permit.require_decision()
     task_id, keeps = new_id(), permit.allows(Scope.SAVE_TO_THREAD)
@@ -124,7 +123,7 @@ def begin_run(job: Job) -> ResearchTask | None:
 
 
 def record_inputs(permit: Permit, task: ResearchTask, given: TaskInputs) -> None:
-    """Write down what a task that begins was given, whatever becomes of it (M-5), and what it runs with (M-3).
+    """Write down what a task that begins was given, whatever becomes of it, and what it runs with.
 
     Raises what ``require_unerased`` raises.
     """
@@ -160,7 +159,7 @@ def _permit(job: Job) -> Permit:
 
 
 def is_cancelled(task_id: UUID) -> bool:
-    """Whether nobody waits for the task any more: its person said so, or had it erased. Call acting for them."""
+    """Whether nobody waits for the task any more: the user said so, or had it erased. Call while acting for them."""
     waited_for = ResearchTask.objects.filter(pk=task_id, cancel_requested_at=None, ended_at=None)
     return not waited_for.exists()
 
@@ -236,9 +235,9 @@ def _locked_task(task_id: UUID) -> ResearchTask | None:
 def _write_end(
     permit: Permit, task: ResearchTask, state: str, error_code: str = "", note: tuple[ResearchStatement, ...] = ()
 ) -> None:
-    """Write the end, and what the task ran with: failed and cancelled ones too (seed A §5.6).
+    """Write the end, and what the task ran with: failed and cancelled ones too.
 
-    From then on what was stated for the task stands in its context alone, and goes with that after 24 hours (C-8).
+    From then on what was stated for the task stands in its context alone, and goes with that after 24 hours.
     """
     now, stated = timezone.now(), inputs_of_run(permit, task)
     if state == State.CANCELLED:

@@ -1,4 +1,4 @@
-"""Threads: questions followed over time, each begun with a snapshot that its person keeps (M-2, M-3)."""
+"""Threads: questions followed over time, each begun with a snapshot that the user keeps."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ MAX_CONDITION_CHARS: Final = 300
 
 
 def threads_of(permit: Permit) -> QuerySet[Thread]:
-    """The person's threads, the one last worked on first."""
+    """The user's threads, the one last worked on first."""
     return Thread.objects.filter(user_id=permit.user_id).order_by("-updated_at", "-id")
 
 
 def thread_of(permit: Permit, thread_id: UUID) -> Thread:
-    """One of the person's threads. Raises ``NotFound``."""
+    """One of the user's threads. Raises ``NotFound``."""
     thread = threads_of(permit).filter(pk=thread_id).first()
     if thread is None:
         raise NotFound()
@@ -51,10 +51,10 @@ def refreshes_of(permit: Permit, thread: Thread) -> QuerySet[Refresh]:
 def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: ThreadDraft, consent_id: UUID) -> Thread:
     """Follow what a snapshot asks: its thesis becomes the thread's, its watch questions are kept open.
 
-    ``consent_id`` is the consent that the person was shown. Raises ``ConsentOutdated`` for another than the one in
-    force, ``ProfileConsentRequired`` without a grant or after a revocation (C-5), ``ConsentScopeMissing`` for a
-    context to be saved without ``save_to_thread``, ``FinancialConfirmationRequired``, ``ValidationFailed``,
-    ``SensitiveInput``, and ``NotFound`` for a snapshot that is gone.
+    ``consent_id`` is the consent that the user was shown. Raises ``ConsentOutdated`` for another than the one in force,
+    ``ProfileConsentRequired`` without a grant or after a revocation, ``ConsentScopeMissing`` for a context to be saved
+    without ``save_to_thread``, ``FinancialConfirmationRequired``, ``ValidationFailed``, ``SensitiveInput``, and
+    ``NotFound`` for a snapshot that is gone.
     """
     if not permit.granted or permit.revoked:
         raise ProfileConsentRequired(details={"required_scopes": []})
@@ -146,7 +146,7 @@ def _conditions(sentences: Iterable[str]) -> list[str]:
 
 
 def theses_of(thread: Thread) -> list[ThesisVersion]:
-    """What the thread held, the oldest first, as far as that was not erased. Call acting for its person."""
+    """What the thread held, the oldest first, as far as that was not erased. Call while acting for the user."""
     refreshes = list(thread.refreshes.select_related("snapshot").order_by("created_at", "id"))
     later = [
         ThesisVersion(refresh.created_at, refresh.snapshot.main_thesis, _is_thesis_changed(refresh))

@@ -1,4 +1,4 @@
-"""Research objects that might one day be examples to learn from (C-13, seed A §3.4). Nothing trains on them."""
+"""Research objects that might one day be examples to learn from. Nothing trains on them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Withdrawal = TrainingAssetCandidate.Withdrawal
 def nominate_object(permit: Permit, kind: str, object_id: UUID) -> TrainingAssetCandidate | None:
     """Name an object as a candidate, which waits for a review; None without ``training_use_allowed``.
 
-    Call holding the permit. An object is named once: what was revoked stands again by no later grant.
+    Call while holding the permit. An object is named once: what was revoked stands again by no later grant.
     """
     if not permit.allows(Scope.TRAINING_USE):
         return None
@@ -31,7 +31,7 @@ def nominate_object(permit: Permit, kind: str, object_id: UUID) -> TrainingAsset
 
 
 def review_candidate(user_id: UUID, candidate_id: UUID, status: str, reviewer_id: UUID) -> TrainingAssetCandidate:
-    """An operator accepts or turns down a candidate; call on behalf of its person.
+    """An operator accepts or turns down a candidate; call on behalf of the user.
 
     Raises ``NotFound``, and ``ValidationFailed`` for one whose consent was taken back, or a status that is no decision.
     """

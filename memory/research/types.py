@@ -83,7 +83,7 @@ class SnapshotDraft:
     """A snapshot before it is a row.
 
     ``told`` is the section "what you told me", ``thesis_sources`` name what the thesis and the watch questions were
-    taken from: the only parts that memories and stated contexts may enter (M-6).
+    taken from: the only parts that memories and stated contexts may enter.
     """
 
     object: CognitionObject
@@ -117,7 +117,7 @@ class RefreshDraft:
 
 @dataclass(frozen=True)
 class CheckpointDraft:
-    """A checkpoint before it is a row. ``decision`` is what is about to be decided, in its person's words."""
+    """A checkpoint before it is a row. ``decision`` is what is about to be decided, in the user's words."""
 
     decision: str
     conditions: tuple[ResearchStatement, ...]
@@ -168,8 +168,8 @@ class TaskInputs:
 class TaskOutcome:
     """What a completed task leaves on its row, whatever it made.
 
-    ``kind`` and ``id`` name the object that ``results`` stored, of which ``report`` is instead of one. ``note``
-    is what it means for its person: it stays as long as what the task ran with, 24 hours (C-8).
+    ``kind`` and ``id`` name the object that ``results`` stored, of which ``report`` is instead of one. ``note`` is what
+    it means for the user: it stays as long as what the task ran with, 24 hours.
     """
 
     kind: str
@@ -184,7 +184,7 @@ class TaskOutcome:
 
 @dataclass(frozen=True)
 class KeptNote:
-    """What a task meant for its person, and until when that is kept."""
+    """What a task meant for the user, and until when that is kept."""
 
     lines: tuple[str, ...]
     expires_at: datetime
@@ -193,7 +193,7 @@ class KeptNote:
 @dataclass(frozen=True)
 class ThreadDraft:
     """A thread as somebody wants it kept. ``fields`` are stated for the thread, and stored with it only where
-    ``save_user_context`` is set; financial ones need ``confirm_financial`` (C-8).
+    ``save_user_context`` is set; financial ones need ``confirm_financial``.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""The questions that a thread keeps open, resolved and opened again by its person."""
+"""The questions that a thread keeps open, resolved and opened again by the user."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ MAX_QUESTION_CHARS: Final = 500
 
 @dataclass(frozen=True)
 class DelayedLook:
-    """How a question that was opened again is looked at without haste (seed A §9.2): after ``delay`` the worker is
-    handed ``{"question": id}`` under ``topic``.
+    """How a question that was opened again is looked at without haste: after ``delay`` the worker is handed
+    ``{"question": id}`` under ``topic``.
     """
 
     topic: str
@@ -41,9 +41,9 @@ def questions_of(permit: Permit, thread: Thread) -> QuerySet[WatchQuestion]:
 
 
 def keep_open(permit: Permit, thread: Thread, questions: Iterable[str], look: DelayedLook | None = None) -> None:
-    """Keep these questions open, none of them twice: one that its person resolved is opened again, as by their hand.
+    """Keep these questions open, none of them twice: one that the user resolved is opened again, as by their hand.
 
-    Without a ``look`` it stays as it is: a thread that is new has none. Call holding the permit and the thread.
+    Without a ``look`` it stays as it is: a thread that is new has none. Call while holding the permit and the thread.
     """
     asked = {normalize(question.question): question for question in questions_of(permit, thread).select_for_update()}
     for question in filter(None, map(as_asked, questions)):

@@ -26,8 +26,8 @@ def require_open(permit: Permit, thread: Thread) -> Thread:
 def require_unerased(permit: Permit, task: ResearchTask) -> Permit:
     """The permit that holds now, until the transaction ends.
 
-    Raises ``ErasureInProgress`` where its person asked to forget anything since the task began, ``ConsentOutdated``
-    where their consent changed (C-6): it may quote what is gone, and is to begin anew.
+    Raises ``ErasureInProgress`` where the user asked to forget anything since the task began, ``ConsentOutdated`` where
+    their consent changed: it may quote what is gone, and is to begin anew.
     """
     current = renewed(permit)
     if current.erasures != task.erasures:

@@ -1,4 +1,4 @@
-"""Searching what happened, for whoever asks: the HTTP interface, or a model by its tools (M-45, seed D §4.2)."""
+"""Searching what happened, for whoever asks: the HTTP interface, or a model by its tools."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class EventSearchResult:
 def search_events(
     permit: Permit, query: SearchQuery, embedded: EmbeddedQuery, *, own_only: bool = False
 ) -> EventSearchResult:
-    """The ``top_k`` events that fit best, of the person or of ``query.group_id``; with ``own_only`` those that the
-    person told there. Whether they are of the group is the caller's to check. Raises ``MemoryUnavailable``.
+    """The ``top_k`` events that fit best, of the user or of ``query.group_id``; with ``own_only`` those that the user
+    told there. Whether they are of the group is the caller's to check. Raises ``MemoryUnavailable``.
     """
     wanted = replace(query, kinds=("event",), top_k=FILTER_DEPTH if own_only else query.top_k)
     found = search(permit, wanted, embedded)

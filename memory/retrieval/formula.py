@@ -19,8 +19,8 @@ LEXICAL_WEIGHT = 0.6
 # As how many words as rare an entry counts that was said when the question says ("in June"). R@10 at 0, 1, 2, 3 on the
 # development halves, in a simulation: LifeBench .431, .451, .471, .485; LoCoMo .696, .712, .718, .721.
 PERIOD_WEIGHT = 2
-RRF_K = 60  # seed B §4.1 step 1
-RRF_DEPTH = 20  # seed B §4.1 step 1: top_k of each leg
+RRF_K = 60  # the constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
+RRF_DEPTH = 20  # top_k of each leg
 MAX_TERMS = 64  # of a longer question, those of its words that fewest entries hold: chosen for each person anew
 # Up to so many entries are all read, and what is found is exact: to them a first look costs more than it saves.
 FEW = 1_536
@@ -34,18 +34,18 @@ UNMEASURED_FLOOR = 0.25
 MOST_WORDS = 0.6  # of the idf of a question's words: BM25 gives so much to a row five times as long that holds them all
 FIRST_LOOK_LEXICAL = 0.35  # of the first look's score; on CMRC's 4,990 sentences the best ten then lose nothing
 
-_RECENCY: Sequence[tuple[int, float]] = ((7, 1.2), (30, 1.0), (90, 0.8))  # seed B §4.1 step 1.3
+_RECENCY: Sequence[tuple[int, float]] = ((7, 1.2), (30, 1.0), (90, 0.8))  # days since it was said → factor
 _RECENCY_OLD = 0.6
-_DECAY: Sequence[tuple[int, float]] = ((30, 1.0), (90, 0.85), (180, 0.6))  # seed B §2.3.2.4
+_DECAY: Sequence[tuple[int, float]] = ((30, 1.0), (90, 0.85), (180, 0.6))  # days since it was validated → factor
 _DECAY_OLD = 0.3
-_PROVENANCE = {"observation": 0.6, "analysis": 0.8, "confirmed_by_user": 1.0}  # seed B §4.1 step 1.3
+_PROVENANCE = {"observation": 0.6, "analysis": 0.8, "confirmed_by_user": 1.0}  # factor by provenance
 FREQUENCY_MIN_USES = 5
 
 
 @dataclass(frozen=True)
 class ItemSignals:
-    """What the rerank knows of one item beside its fused score. ``uses`` counts the injections on which its person
-    passed a verdict, ``positive`` those that were welcomed.
+    """What the rerank knows of one item beside its fused score. ``uses`` counts the injections on which the user passed
+    a verdict, ``positive`` those that were welcomed.
     """
 
     age: timedelta
@@ -77,7 +77,7 @@ def confidence_effective(confidence: float, since_validated: timedelta) -> float
 
 
 def frequency_factor(uses: int, positive_rate: float) -> float:
-    """Five or more judged uses: above 70 % positive 1.1, under 30 % 0.7; otherwise 1.0 (seed B §4.1 step 1.3)."""
+    """Five or more judged uses: above 70 % positive 1.1, under 30 % 0.7; otherwise 1.0."""
     if uses < FREQUENCY_MIN_USES:
         return 1.0
     if positive_rate > 0.7:
@@ -86,7 +86,7 @@ def frequency_factor(uses: int, positive_rate: float) -> float:
 
 
 def factors(signals: ItemSignals) -> dict[str, float]:
-    """The seed's factors by the names ``explain`` gives them; their product with the fused score orders."""
+    """The rerank's factors by the names ``explain`` gives them; their product with the fused score orders."""
     return {
         "recency": recency_boost(signals.age),
         "confidence_effective": confidence_effective(signals.confidence, signals.since_validated),

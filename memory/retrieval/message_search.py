@@ -25,7 +25,7 @@ class MessageSearchResult:
 
 
 def search_messages(permit: Permit, embedded: EmbeddedQuery, top_k: int) -> MessageSearchResult:
-    """The ``top_k`` messages of the person's own conversations that fit best, answers included.
+    """The ``top_k`` messages of the user's own conversations that fit best, answers included.
 
     Only what may be learned from is searched: nothing without ``memory_learning_allowed``, nothing of temporary
     conversations. Raises ``MemoryUnavailable``.

@@ -1,4 +1,4 @@
-"""Hybrid search over what one person, or one group, may recall (M-19, M-20)."""
+"""Hybrid search over what one person, or one group, may recall."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def _hit(row: dict[str, Any]) -> tuple[SearchHit, dict[str, Any]]:
 
 
 def _reranked(hit: SearchHit, row: dict[str, Any], now: datetime | None = None) -> SearchHit:
-    """Items carry the seed's factors on top of the fused score; turns and events have no confidence to weigh."""
+    """Apply the rerank's factors to items, on top of the fused score; turns and events have no confidence to weigh."""
     if hit.kind != "item":
         return hit
     at = now or timezone.now()

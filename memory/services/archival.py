@@ -1,4 +1,4 @@
-"""The end of a conversation: closed for new messages, its memory events (M-10, seed B §2.3 and §5)."""
+"""The end of a conversation: closed for new messages, its memory events."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ log = structlog.get_logger(__name__)
 
 
 def archive_session(permit: Permit, user: User, session: Session) -> Session:
-    """Close the conversation; the first time what the person told in it becomes events, where that may be learned.
+    """Close the conversation; the first time what the user told in it becomes events, where that may be learned.
 
-    In a group too it tells the person's own words alone: everybody else's belong to them.
+    In a group too it tells the user's own words alone: everybody else's belong to them.
     """
     if session.archived_at is None:
         sessions.archive(session)
@@ -41,7 +41,7 @@ def archive_session(permit: Permit, user: User, session: Session) -> Session:
 
 
 def archive_quiet() -> int:
-    """Archive conversations whose time is over, once nothing was said in them for as long; answers how many.
+    """Archive conversations whose time is over, once nothing was said in them for as long; returns how many.
 
     For the schedule. Temporary ones are not archived: they go.
     """
@@ -49,7 +49,7 @@ def archive_quiet() -> int:
 
 
 def _quiet_sessions() -> list[tuple[UUID, UUID]]:
-    """Conversations, each with its person's id first."""
+    """Conversations, each with the user's id first."""
     now = timezone.now()
     quiet = now - timedelta(hours=settings.SESSION_TTL_HOURS)
     over = Session.objects.filter(

@@ -51,7 +51,7 @@ log = structlog.get_logger(__name__)
 
 
 def turn_request_id(message_id: UUID) -> str:
-    """The ``request_id`` of the end of a turn, by the person's message: a model and the rules end it once."""
+    """The ``request_id`` of the end of a turn, by the user's message: a model and the rules end it once."""
     return f"turn-{message_id}"
 
 
@@ -95,7 +95,7 @@ def _end_turns(permit: Permit, session: Session, messages: Collection[UUID]) -> 
 
 def end_resting_sessions() -> int:
     """End private conversations in which nothing was said for ``SESSION_REST_MINUTES``, each once for what was said
-    since the last time; answers how many. For the schedule. They stay open, and may go on.
+    since the last time; returns how many. For the schedule. They stay open, and may go on.
     """
     if not settings.COGNITIVE_ENABLED:
         return 0
@@ -103,7 +103,7 @@ def end_resting_sessions() -> int:
 
 
 def _resting_sessions() -> list[tuple[UUID, UUID]]:
-    """Conversations, each with its person's id first: the first of each person, then the second of each, so that nobody
+    """Conversations, each with the user's id first: the first of each person, then the second of each, so that nobody
     waits for the thousands that somebody imports. Each person's oldest come first, imported ones after all others.
     """
     since = timezone.now() - timedelta(minutes=settings.SESSION_REST_MINUTES)

@@ -1,4 +1,4 @@
-"""Two memories of which the newer perhaps changes the older: both stand until their person says which holds."""
+"""Two memories of which the newer perhaps changes the older: both stand until the user says which holds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class OpenConflict:
 
 
 def open_conflicts(permit: Permit) -> list[OpenConflict]:
-    """The person's conflicts that nobody has settled, those last learned of first; none without consent."""
+    """The user's conflicts that nobody has settled, those last learned of first; none without consent."""
     if not permit.allows(Scope.MEMORY_LEARNING):
         return []
     in_use = items_in_use(permit)
@@ -47,7 +47,7 @@ def open_conflicts(permit: Permit) -> list[OpenConflict]:
 
 
 def undecided_count(permit: Permit) -> int:
-    """How many decisions wait for the person: what was set aside, and what is in conflict."""
+    """How many decisions wait for the user: what was set aside, and what is in conflict."""
     return items.review_queue(permit).count() + len(open_conflicts(permit))
 
 
@@ -61,9 +61,9 @@ def outcome_of(said: str) -> Outcome:
 
 
 def settle_conflict(permit: Permit, memory_id: UUID, outcome: Outcome) -> MemoryItem:
-    """The person says which of two holds; ``memory_id`` is the newer one. Answers the item whose change can be undone.
+    """The user says which of two holds; ``memory_id`` is the newer one. Returns the item whose change can be undone.
 
-    Raises ``NotFound`` for an item that is not the person's, ``ValidationFailed`` for one in no open conflict.
+    Raises ``NotFound`` for an item that is not the user's, ``ValidationFailed`` for one in no open conflict.
     """
     with versions.learning_transaction(permit):
         conflict = next((conflict for conflict in open_conflicts(permit) if conflict.newer.pk == memory_id), None)
@@ -75,7 +75,7 @@ def settle_conflict(permit: Permit, memory_id: UUID, outcome: Outcome) -> Memory
 
 
 def _kept_side_by_side(permit: Permit) -> set[tuple[UUID, UUID]]:
-    """The chains of older and newer that their person wants both: versions come and go."""
+    """The chains of older and newer that the user wants both: versions come and go."""
     kept = EvolutionEvent.objects.filter(
         user_id=permit.user_id, action=Action.RESOLVED, rule=BOTH_HOLD, undone_at=None
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What cannot hold beside a statement that its person has called right (M-14, M-16)."""
+"""What cannot hold beside a statement that the user has called right."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from memory.services import versions
 MAY_CHANGE: Final = "may_change"
 """In an item's ``provenance_detail``: the ids of the chains that it perhaps changes."""
 PUTS_AWAY: Final = "puts_away"
-"""And of those that it takes the place of once its person says that it is right."""
+"""And of those that it takes the place of once the user says that it is right."""
 
 
 def close_contradicted(permit: Permit, item: MemoryItem) -> dict[str, list[UUID]]:
-    """Close what is in use and contradicts ``item``, whoever would win by the rule: the person has just decided.
+    """Close what is in use and contradicts ``item``, whoever would win by the rule: the user has just decided.
 
     Answers the ids of what was closed as ``history.record`` keeps them. Call while ``holding`` the permit.
     """

@@ -26,7 +26,7 @@ PERSON = "person"  # who wrote the text of an event, beside the historian's own 
 
 
 def events_of(permit: Permit) -> QuerySet[CognitiveEvent]:
-    """The person's own events and those of their groups, each once, the latest first. None without consent."""
+    """The user's own events and those of their groups, each once, the latest first. None without consent."""
     if not permit.allows(Scope.MEMORY_LEARNING):
         return CognitiveEvent.objects.none()
     own = Q(user_id=permit.user_id, perspective=CognitiveEvent.Perspective.SENDER)
@@ -40,7 +40,7 @@ def events_of(permit: Permit) -> QuerySet[CognitiveEvent]:
 
 
 def event_of(permit: Permit, ref: str) -> CognitiveEvent:
-    """One event by its ``request_id:end_seq``, the person's own before a group's. Raises ``NotFound``.
+    """One event by its ``request_id:end_seq``, the user's own before a group's. Raises ``NotFound``.
 
     Of several parts the first, unless the name goes on with the number of one: ``r1:1.2``.
     """
@@ -48,8 +48,8 @@ def event_of(permit: Permit, ref: str) -> CognitiveEvent:
 
 
 def parts_of(permit: Permit, ref: str) -> list[CognitiveEvent]:
-    """All parts of an event in order, or the one that its name gives the number of; in the person's own perspective
-    where it is theirs, else in the group's. Raises ``NotFound``.
+    """All parts of an event in order, or the one that its name gives the number of; in the user's own perspective where
+    it is theirs, else in the group's. Raises ``NotFound``.
     """
     event_id, part = split_ref(ref)
     rows = events_of(permit).filter(event_id=event_id).order_by("part", "perspective")
@@ -67,7 +67,7 @@ def split_ref(ref: str) -> tuple[str, int | None]:
 
 
 def correct_event(permit: Permit, ref: str, text: str) -> CognitiveEvent:
-    """The person says how it was: their words take the place of the historian's, in all its perspectives.
+    """The user says how it was: their words take the place of the historian's, in all its perspectives.
 
     They stand as they are: nothing in them counts as unresolved. Of an event of several parts they take the place of
     the one named, else of all. Raises ``NotFound`` for an event of somebody else's, ``ValidationFailed`` for empty or

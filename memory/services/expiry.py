@@ -1,7 +1,7 @@
-"""Conversations whose time is over (M-10).
+"""Conversations whose time is over.
 
-A temporary one goes whole. From any other goes what was said while its person did not allow learning: such words
-serve their own conversation alone (requirements, "What a scope allows"). What was said under that scope stays.
+A temporary one goes whole. From any other goes what was said while the user did not allow learning: such words serve
+their own conversation alone (requirements, "What a scope allows"). What was said under that scope stays.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from memory.services.sessions import title_from
 
 
 def delete_expired() -> int:
-    """Delete what everybody's conversations keep no longer; answers the messages that went. For the schedule."""
+    """Delete what everybody's conversations keep no longer; returns the messages that went. For the schedule."""
     now = timezone.now()
     deleted = 0
     while gone := _forget_batch(_expired(now)):
@@ -45,7 +45,7 @@ def delete_expired() -> int:
 
 
 def _expired(now: datetime) -> list[ConversationEvent]:
-    """The next messages to go, each person's together."""
+    """The next messages to go, each user's together."""
     without = ProfileConsent.versions_without(Scope.MEMORY_LEARNING)
     unlearned = without.filter(user_id=OuterRef("user_id"), version=OuterRef("consent_version"))
     # Said after the conversation's time was over: as long again.
@@ -75,7 +75,7 @@ def _forget_messages(user_id: UUID, events: Iterable[ConversationEvent]) -> int:
 
 
 def _forget_empty_sessions(now: datetime) -> int:
-    """Conversations that are over and hold nothing any more; an unused one stays its person's unless temporary."""
+    """Conversations that are over and hold nothing any more; an unused one stays the user's unless temporary."""
     with in_role(OPERATOR_ROLE):
         empty = list(_empty(now).values_list("user_id", "pk"))
     return sum(_forget_session(user_id, session_id) for user_id, session_id in empty)

@@ -1,7 +1,7 @@
 """A text in a few of its own sentences: chosen by term statistics, quoted letter for letter.
 
-What stands in for a model's summary (M-10). It understands nothing: it finds the sentences that together hold the
-most of what was talked about, in Chinese and English alike, and says nothing that nobody said.
+What stands in for a model's summary. It understands nothing: it finds the sentences that together hold the most of what
+was talked about, in Chinese and English alike, and says nothing that nobody said.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SENTENCE_CHARS: Final = 160
 """A longer sentence is quoted by its beginning."""
 
 ASSISTANT_VOICE: Final = 0.5
-"""A person's words are what a conversation has to remember; the assistant can say its own again."""
+"""A user's words are what a conversation has to remember; the assistant can say its own again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""What the person's answer tells of what was put before the model: receipts are closed, uses are counted (M-25).
+"""What the user's answer tells of what was put before the model: receipts are closed, uses are counted.
 
-Only how a memory was taken is counted here; what follows for its confidence is upkeep's (seed B §2.3.2.5). A use on
-which nobody passed a verdict is neutral (§2.3.2.4) and counts neither way: people rarely praise what simply works.
+Only how a memory was taken is counted here; what follows for its confidence is upkeep's. A use on which nobody passed a
+verdict is neutral (§2.3.2.4) and counts neither way: people rarely praise what simply works.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _PASSED_OVER: Final = frozenset(
 
 
 def close_answered(permit: Permit, message: ConversationEvent, before: ConversationEvent | None = None) -> None:
-    """Close the injection receipt of the answer that ``message`` came right after, if it has one still open.
-    ``before`` is the message it came after, where whoever calls has it; else it is looked up.
+    """Close the injection receipt of the answer that ``message`` came right after, if it has one still open. ``before``
+    is the message it came after, where whoever calls has it; else it is looked up.
 
-    To be called while the permit is held, before anything is learned from the message: what it corrects is then
-    still there to be counted.
+    Call while the permit is held, before anything is learned from the message: what it corrects is then still there to
+    be counted.
     """
     answer = before or message_before(message)
     if answer is None or answer.role != ConversationEvent.Role.ASSISTANT or answer.user_id != permit.user_id:
@@ -56,10 +56,10 @@ def close_answered(permit: Permit, message: ConversationEvent, before: Conversat
 
 
 def give_feedback(permit: Permit, memory_id: UUID, signal: Signal, comment: str = "") -> MemoryItem:
-    """The person says outright that a memory serves them, or that it does not. The comment is not kept.
+    """The user says outright that a memory serves them, or that it does not. The comment is not kept.
 
-    Raises ``NotFound`` for what is not open, ``SensitiveInput`` for a comment with a secret in it, and what
-    ``holding`` raises.
+    Raises ``NotFound`` for what is not open, ``SensitiveInput`` for a comment with a secret in it, and what ``holding``
+    raises.
     """
     screened("comment", comment)
     with versions.learning_transaction(permit):
@@ -74,9 +74,7 @@ def give_feedback(permit: Permit, memory_id: UUID, signal: Signal, comment: str 
 
 
 def close_unanswered() -> int:
-    """Close the receipts of answers that nobody answered (seed B §4.1.1 B, "silence"); answers how many there were.
-    For the schedule.
-    """
+    """Close the receipts of answers that nobody answered; returns how many there were. For the schedule."""
     begun = timezone.now() - UNANSWERED_AFTER
     waiting, after = 0, None
     while batch := _unanswered(begun, after):
@@ -87,7 +85,7 @@ def close_unanswered() -> int:
 
 
 def _unanswered(until: datetime, after: datetime | None) -> list[Receipt]:
-    """The next to be closed. One that cannot be, as its person is being erased, is passed by."""
+    """The next to be closed. One that cannot be, as the user is being erased, is passed by."""
     still_open = Receipt.objects.filter(kind=Receipt.Kind.INJECTION, closed_at=None, created_at__lt=until)
     later = still_open.filter(created_at__gt=after) if after else still_open
     with in_role(OPERATOR_ROLE):
@@ -129,7 +127,7 @@ def _used_lines(lines: Iterable[ReceiptLine]) -> list[ReceiptLine]:
 
 
 def _take_up(lines: Sequence[ReceiptLine]) -> None:
-    """Whoever goes on about a memory found it in the answer, however that put it (seed B §4.1.1 B)."""
+    """Whoever goes on about a memory found it in the answer, however that put it."""
     for line in lines:
         line.utilized = True
     ReceiptLine.objects.filter(pk__in=[line.pk for line in lines]).update(utilized=True)
@@ -179,7 +177,7 @@ def _count(permit: Permit, uses: _CountedUses) -> None:
     """One statement for all; then the fuse looks at what was called wrong.
 
     ``injection_count`` counts uses with a verdict, ``miss_count`` misses in a row. Only a use that was welcomed
-    validates (seed B §2.3.2.4).
+    validates.
     """
     concerned = uses.positive | uses.negative | uses.hit | uses.missed
     MemoryItem.objects.owned_by(permit.user_id).filter(pk__in=concerned, superseded_at=None).update(

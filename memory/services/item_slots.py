@@ -11,7 +11,7 @@ from memory.models import MemoryItem
 
 
 def slots_of(permit: Permit, ids: Collection[UUID]) -> dict[UUID, tuple[str, str]]:
-    """Subject and slot of each of the person's memories that has a slot. Call in a transaction acting for them."""
+    """Subject and slot of each of the user's memories that has a slot. Call in a transaction acting for them."""
     rows = MemoryItem.objects.owned_by(permit.user_id).filter(pk__in=ids).values_list("pk", "attributes")
     return {
         key: (str(attributes.get("subject", USER_SUBJECT)), str(attributes["slot"]))

@@ -1,4 +1,4 @@
-"""Memory items: one door for each way a statement about a person comes, changes or ends (M-12)."""
+"""Memory items: one door for each way a statement about a person comes, changes or ends."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MAX_CONTENT_CHARS = 2_000
 
 
 def items_of(permit: Permit) -> MemoryItemQuerySet:
-    """The person's own items, the latest first; none without ``memory_learning_allowed``."""
+    """The user's own items, the latest first; none without ``memory_learning_allowed``."""
     if not permit.allows(Scope.MEMORY_LEARNING):
         return MemoryItem.objects.none()
     return MemoryItem.objects.owned_by(permit.user_id).order_by("-created_at", "-id")
@@ -50,10 +50,10 @@ def items_matching(
     q: str = "",
     **types: str,
 ) -> QuerySet[MemoryItem]:
-    """The person's items by ``types`` (memory_type, epistemic_type) and words in their text, the latest first.
+    """The user's items by ``types`` (memory_type, epistemic_type) and words in their text, the latest first.
 
-    With ``valid_at`` or ``known_at``: what was believed then, now standing in for the one not given. Else by
-    ``state``, or with ``include_invalid`` whatever their state, or what is in force now.
+    With ``valid_at`` or ``known_at``: what was believed then, now standing in for the one not given. Else by ``state``,
+    or with ``include_invalid`` whatever their state, or what is in force now.
     """
     items = items_of(permit).filter(**types)
     now = timezone.now()
@@ -67,7 +67,7 @@ def items_matching(
 
 
 def item_of(permit: Permit, memory_id: UUID) -> MemoryItem:
-    """One of the person's items, whatever its state. Raises ``NotFound``."""
+    """One of the user's items, whatever its state. Raises ``NotFound``."""
     item = items_of(permit).filter(pk=memory_id).first()
     if item is None:
         raise NotFound()
@@ -80,7 +80,7 @@ def history_of(permit: Permit, item: MemoryItem) -> list[MemoryItem]:
 
 
 def review_queue(permit: Permit) -> QuerySet[MemoryItem]:
-    """What was set aside until its person decides, the latest first."""
+    """What was set aside until the user decides, the latest first."""
     return items_of(permit).filter(state=State.QUARANTINED, superseded_at=None)
 
 
@@ -130,7 +130,7 @@ def supersede(
     """
     with versions.learning_transaction(
         permit
-    ):  # the person before the row, as everywhere: two orders would wait for each other
+    ):  # the user before the row, as everywhere: two orders would wait for each other
         open_row = versions.lock_open(old)
         now = timezone.now()  # one instant: at every other exactly one version is believed
         begins = max(draft.valid_at or now, open_row.valid_at)
@@ -175,8 +175,8 @@ def retire(
 
 
 def repeat_statement(permit: Permit, known: MemoryItem, draft: ItemDraft) -> MemoryItem:
-    """The person only repeats an open memory, in the messages and conversations of ``draft``: the memory names them,
-    is as fresh as they are, and gains in confidence (see ``confidence.repeated``). Answers the row as it is now.
+    """The user only repeats an open memory, in the messages and conversations of ``draft``: the memory names them, is
+    as fresh as they are, and gains in confidence (see ``confidence.repeated``). Returns the row as it is now.
 
     A message that is named already counts once. What is set aside goes on waiting; what had gone out of date holds
     again. Raises ``NotFound`` where the memory was closed meanwhile.
@@ -220,7 +220,7 @@ def confirm(
     said_in: Sequence[str] = (),
     sessions: Sequence[UUID] = (),
 ) -> MemoryItem:
-    """The person says "right": the same words, confirmed, at the confidence of an explicit statement.
+    """The user says "right": the same words, confirmed, at the confidence of an explicit statement.
 
     ``said_in`` are the ids of messages that said it again, in these ``sessions``. What was set aside is accepted by it.
     """
@@ -241,8 +241,8 @@ def confirm(
 def accept(
     permit: Permit, memory_id: UUID, *, actor: str = Actor.PERSON, rule: str = "", said_in: Sequence[str] = ()
 ) -> MemoryItem:
-    """The person says that what was set aside is right: in use from now on, as something they told, in place of
-    whatever contradicts it. An undo brings that back. ``said_in``: the messages in which they said so.
+    """The user says that what was set aside is right: in use from now on, as something they told, in place of whatever
+    contradicts it. An undo brings that back. ``said_in``: the messages in which they said so.
 
     Raises ``NotFound``, and ``ValidationFailed`` for what does not wait for a decision.
     """
@@ -263,7 +263,7 @@ def accept(
 
 
 def reject(permit: Permit, memory_id: UUID) -> MemoryItem:
-    """The person says that what was set aside is wrong: never true, and never in use.
+    """The user says that what was set aside is wrong: never true, and never in use.
 
     Raises ``NotFound``, and ``ValidationFailed`` for what does not wait for a decision.
     """
@@ -275,7 +275,7 @@ def reject(permit: Permit, memory_id: UUID) -> MemoryItem:
 
 
 def take_back(permit: Permit, memory_id: UUID) -> MemoryItem:
-    """The person takes back what was noted of their words: never true, and never in use. An undo brings it back.
+    """The user takes back what was noted of their words: never true, and never in use. An undo brings it back.
 
     Raises ``NotFound``, and ``ValidationFailed`` for what was not learned from conversation, or was changed since.
     """
@@ -291,10 +291,10 @@ def take_back(permit: Permit, memory_id: UUID) -> MemoryItem:
 
 
 def correct(permit: Permit, memory_id: UUID, content: str, reason: str = "") -> MemoryItem:
-    """The person says what is right instead. The old version is superseded, the new one confirmed.
+    """The user says what is right instead. The old version is superseded, the new one confirmed.
 
-    Raises ``ValidationFailed`` for empty or oversized text, ``SensitiveInput``, and ``NotFound`` for an item that
-    is not open.
+    Raises ``ValidationFailed`` for empty or oversized text, ``SensitiveInput``, and ``NotFound`` for an item that is
+    not open.
     """
     text = _checked_content(permit, content)
     old = _open_item(permit, memory_id)
@@ -322,7 +322,7 @@ def keep_stated(
     metadata: Mapping[str, Any] | None = None,
     memory_type: str = MemoryItem.MemoryType.INSIGHT,
 ) -> WriteResult:
-    """Store a sentence word for word, as told by its person or a program of theirs (``infer: false``).
+    """Store a sentence word for word, as told by the user or a program of theirs (``infer: false``).
 
     ``memory_type`` is one of ``STATED_KINDS``. Raises ``ConsentScopeMissing``, ``SensitiveInput``, and
     ``ValidationFailed`` for nothing, or too much.

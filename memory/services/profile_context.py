@@ -1,4 +1,4 @@
-"""What somebody stated about how they work: the profile-scope context (M-1)."""
+"""What somebody stated about how they work: the profile-scope context."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from memory.models import UserContext
 
 HOW_TO_ANSWER = ("language_preference", "research_depth", "risk_prompt_preference")
 PREFERENCES = (*HOW_TO_ANSWER, "user_focus_reason")
-FINANCIAL = ("user_stated_position_context", "time_horizon", "constraints")  # C-8
+FINANCIAL = ("user_stated_position_context", "time_horizon", "constraints")  # kept only after the user confirms it
 FIELDS = (*PREFERENCES, "research_style", *FINANCIAL)
-# The slice that a field is read as (seed A §6.2); the routes that are given it know no other.
+# The slice that a field is read as; the routes that are given it know no other.
 _SLICE_OF = {
     "language_preference": "S1",
     "research_depth": "S2",
@@ -46,12 +46,12 @@ def profile_context(permit: Permit) -> UserContext | None:
 
 
 def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_financial: bool = False) -> UserContext:
-    """Set the named fields, leaving the others. Written by onboarding and by the person alone, never learned.
+    """Set the named fields, leaving the others. Written by onboarding and by the user alone, never learned.
 
     A field that is emptied is emptied in every version before. Raises ``ConsentScopeMissing`` without
     ``save_to_profile``, ``FinancialConfirmationRequired`` for financial fields without the explicit confirmation,
-    ``ConsentOutdated`` under a permit that holds no longer, ``SensitiveInput`` and ``ValidationFailed`` for values
-    that cannot be.
+    ``ConsentOutdated`` under a permit that holds no longer, ``SensitiveInput`` and ``ValidationFailed`` for values that
+    cannot be.
     """
     permit.require(Scope.SAVE_TO_PROFILE)
     values = checked_fields(values)
@@ -74,7 +74,7 @@ def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_f
 
 
 def slices_of(fields: Iterable[str]) -> list[str]:
-    """The slices that these fields of a stated context are read as, in order (seed A §6.2)."""
+    """The slices that these fields of a stated context are read as, in order."""
     return sorted({_SLICE_OF[name] for name in fields})
 
 
@@ -100,7 +100,7 @@ def _objections(name: str, value: str) -> list[str]:
 
 
 def require_confirmed(values: Mapping[str, str], *, confirm_financial: bool) -> None:
-    """Raise ``FinancialConfirmationRequired`` for financial fields that are to be kept without a word for it (C-8)."""
+    """Raise ``FinancialConfirmationRequired`` for financial fields that are to be kept without a word for it."""
     financial = [name for name in FINANCIAL if values.get(name)]
     if financial and not confirm_financial:
         raise FinancialConfirmationRequired(details={"fields": financial})

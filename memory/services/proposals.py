@@ -1,4 +1,4 @@
-"""Proposals: what their person and an operator decide about a memory that could become knowledge (M-17)."""
+"""Proposals: what the user and an operator decide about a memory that could become knowledge."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ State = EvolutionProposal.State
 
 
 def proposals_of(permit: Permit) -> QuerySet[EvolutionProposal]:
-    """The person's proposals, the latest first; none without ``memory_learning_allowed``."""
+    """The user's proposals, the latest first; none without ``memory_learning_allowed``."""
     if not permit.allows(Scope.MEMORY_LEARNING):
         return EvolutionProposal.objects.none()
     return _consented_proposals(permit).order_by("-created_at", "-id")
 
 
 def agree(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
-    """The person lets an operator look at it. Raises ``NotFound``; ``ProposalClosed`` where it is decided already, or
-    its memory no longer says so.
+    """The user lets an operator look at it. Raises ``NotFound``; ``ProposalClosed`` where it is decided already, or its
+    memory no longer says so.
     """
     proposal = _locked(permit, proposal_id, State.CANDIDATE)
     require_still_said(permit, proposal)
@@ -34,12 +34,12 @@ def agree(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
 
 
 def decline(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
-    """The person says no, also to what an operator has yet to look at. Raises ``NotFound``, ``ProposalClosed``."""
+    """The user says no, also to what an operator has yet to look at. Raises ``NotFound``, ``ProposalClosed``."""
     return _entered(_locked(permit, proposal_id, State.CANDIDATE, State.AGREED), State.DECLINED)
 
 
 def agreed_proposal(permit: Permit, proposal_id: UUID) -> EvolutionProposal:
-    """A proposal that its person agreed to and whose memory still says so, locked for an operator's decision.
+    """A proposal that the user agreed to and whose memory still says so, locked for an operator's decision.
 
     Raises ``NotFound``, ``ProposalClosed``.
     """
@@ -79,15 +79,15 @@ def require_still_said(permit: Permit, proposal: EvolutionProposal) -> None:
 
 
 def _consented_proposals(permit: Permit) -> QuerySet[EvolutionProposal]:
-    """Without those of a consent that was withdrawn since, were it granted again (C-5)."""
+    """Without those of a consent that was withdrawn since, were it granted again."""
     since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
     return EvolutionProposal.objects.filter(user_id=permit.user_id, consent_version__gte=since)
 
 
 def _locked(permit: Permit, proposal_id: UUID, *states: str) -> EvolutionProposal:
-    """The person's proposal in one of these states, under a consent that holds until the transaction ends."""
+    """The user's proposal in one of these states, under a consent that holds until the transaction ends."""
     permit.require(Scope.MEMORY_LEARNING)
-    hold(permit)  # the person before the row, as everywhere
+    hold(permit)  # the user before the row, as everywhere
     mine = _consented_proposals(permit).select_for_update(of=("self",)).select_related("item")
     proposal = mine.filter(pk=proposal_id).first()
     if proposal is None:

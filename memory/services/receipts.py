@@ -1,4 +1,4 @@
-"""Receipts: what was retrieved and injected, and why (M-24)."""
+"""Receipts: what was retrieved and injected, and why."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ POLICY_VERSION = "2"
 
 
 def context_hash(content_key: bytes, elements: Iterable[str]) -> str:
-    """An HMAC under the person's own key over what stood before the model: equal contexts meet, guesses prove
-    nothing.
-    """
+    """An HMAC under the user's own key over what stood before the model: equal contexts meet, guesses prove nothing."""
     return hmac.new(content_key, "\n".join(elements).encode(), hashlib.sha256).hexdigest()
 
 
@@ -40,7 +38,7 @@ def write_receipts(
     intent_type: str = "",
     stores: Sequence[str] = (),
 ) -> Receipt:
-    """One retrieval and one injection receipt for a turn, a line per candidate; answers the injection receipt.
+    """One retrieval and one injection receipt for a turn, a line per candidate; returns the injection receipt.
 
     ``budget`` is slot → tokens as allotted to this turn; ``context_hash`` that of ``context_hash()``; ``stores`` are
     those of knowledge that answered beside memory.
@@ -98,7 +96,7 @@ def _rows(receipt: Receipt, lines: Sequence[LineDraft]) -> list[dict[str, Any]]:
 
 
 def receipt_of(permit: Permit, receipt_id: UUID) -> Receipt:
-    """One of the person's receipts with its lines. Raises ``NotFound``."""
+    """One of the user's receipts with its lines. Raises ``NotFound``."""
     receipt = Receipt.objects.filter(pk=receipt_id, user_id=permit.user_id).prefetch_related("lines").first()
     if receipt is None:
         raise NotFound()

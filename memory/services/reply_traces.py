@@ -1,4 +1,4 @@
-"""What each reply remembered and why, read back from its injection receipt (M-24)."""
+"""What each reply remembered and why, read back from its injection receipt."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ReplyTrace:
 
 
 def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, ReplyTrace]:
-    """The traces of the person's replies among ``message_ids``, one query a kind whatever their number.
+    """The traces of the user's replies among ``message_ids``, one query a kind whatever their number.
 
     What consent no longer opens, or is no longer kept, is left out.
     """
@@ -177,7 +177,7 @@ def _stated(context: UserContext) -> str:
 
 
 def _profiles(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
-    """Portraits, or what somebody contributed to a group's; the id is seed D §2.4's."""
+    """Portraits, or what a member contributed to a group's portrait."""
     if not permit.allows(Scope.MEMORY_LEARNING):
         return {}
     return {row.pk: _of_profile(row, permit) for row in EntityProfile.objects.filter(pk__in=keys)}

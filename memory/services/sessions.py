@@ -46,11 +46,11 @@ def start_session(
     location: str = "",
     external_ref: str = "",
 ) -> Session:
-    """Open a conversation, private or of a group the person is a member of.
+    """Open a conversation, private or of a group the user is a member of.
 
     ``thread_id`` names the research thread it is about. Raises ``ProfileConsentRequired`` before any decision on
-    consent, ``NotFound`` for a foreign group or thread and ``SensitiveInput`` for a title or place that holds what
-    must not be kept.
+    consent, ``NotFound`` for a foreign group or thread and ``SensitiveInput`` for a title or place that holds what must
+    not be kept.
     """
     permit.require_decision()
     if thread_id:
@@ -70,7 +70,7 @@ def start_session(
 
 
 def sessions_of(permit: Permit) -> QuerySet[Session]:
-    """The person's own conversations and those of their groups, the latest first."""
+    """The user's own conversations and those of their groups, the latest first."""
     return Session.objects.filter(_reachable(permit)).order_by("-last_active_at", "-id")
 
 
@@ -234,11 +234,11 @@ def turn_patience() -> timedelta:
 def record_messages(
     permit: Permit, session: Session, messages: Sequence[NewMessage], *, ending_turn: bool = False
 ) -> list[ConversationEvent]:
-    """Append messages to the conversation under the permit of the person they belong to; with ``ending_turn`` they
-    take back the mark that ``session`` carries.
+    """Append messages to the conversation under the permit of the user they belong to; with ``ending_turn`` they take
+    back the mark that ``session`` carries.
 
-    Whether they may ever be learned from is decided here, once: the learning scope and ``remember`` at the
-    moment they were said.
+    Whether they may ever be learned from is decided here, once: the learning scope and ``remember`` at the moment they
+    were said.
     """
     now = timezone.now()
     with transaction.atomic(savepoint=False):
@@ -274,10 +274,10 @@ _TAKE_SEQS = """
 
 
 def _next_seqs(session: Session, count: int, now: datetime, own_mark: datetime | None) -> int:
-    """Take ``count`` numbers of the conversation's sequence and lock it until commit; answers the first number.
+    """Take ``count`` numbers of the conversation's sequence and lock it until commit; returns the first number.
 
-    Title, entity slots and summaries are read again under the lock: they may have changed while a model thought.
-    Raises ``NotFound`` for somebody who may no longer speak here.
+    Title, entity slots and summaries are read again under the lock: they may have changed while a model thought. Raises
+    ``NotFound`` for somebody who may no longer speak here.
     """
     with connection.cursor() as cursor:  # by hand: the ORM has no RETURNING, and would ask twice
         cursor.execute(_TAKE_SEQS, [count, now, own_mark, session.pk])

@@ -15,13 +15,13 @@ from memory.services.items import items_of
 
 
 def sources_of(permit: Permit, versions: Iterable[MemoryItem]) -> QuerySet[ConversationEvent]:
-    """The person's own messages behind any of these versions, in the order they were said."""
+    """The user's own messages behind any of these versions, in the order they were said."""
     ids = {UUID(key) for item in versions for key in item.provenance_detail.get("message_ids", ())}
     return messages_by_id(permit, ids)
 
 
 def messages_by_id(permit: Permit, ids: Collection[UUID]) -> QuerySet[ConversationEvent]:
-    """The person's own messages among ``ids``, with their conversations, in the order they were said."""
+    """The user's own messages among ``ids``, with their conversations, in the order they were said."""
     found = ConversationEvent.objects.filter(pk__in=ids, user_id=permit.user_id, role=ConversationEvent.Role.USER)
     return found.select_related("session").order_by("occurred_at", "seq")
 

@@ -1,7 +1,7 @@
-"""What a conversation keeps of messages that its window no longer holds (M-10, seed B §5).
+"""What a conversation keeps of messages that its window no longer holds.
 
-The small model summarises them; without one, or where it fails or invents, their own best sentences stand in, and
-the block says so. Blocks tile the conversation from its first message to ``Session.summarized_seq``.
+The small model summarises them; without one, or where it fails or invents, their own best sentences stand in, and the
+block says so. Blocks tile the conversation from its first message to ``Session.summarized_seq``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SUMMARIZE_TOPIC = "memory.summarize"
 EXTRACTIVE = "extractive"
 MODEL_FAILED = "summary_model_unavailable"
 SHOWN = "summaries_shown"  # in a receipt's budget: the tokens of the summaries that stood in the prompt
-# Together they fit the slot of seed B §4.2, about 3,000 tokens.
+# Together they fit the slot for summaries in the prompt, about 3,000 tokens.
 MOST_BLOCKS: Final = 8
 BLOCK_TOKENS: Final = 350
 # What one block speaks of at most, and one call of the model reads: about a window's worth.
@@ -118,8 +118,8 @@ def _first_that_fit(lines: Sequence[TranscriptLine]) -> Sequence[TranscriptLine]
 
 
 def _are_usable(ids: Iterable[UUID]) -> set[UUID]:
-    """Those of the messages that can be read, hold their words, and were not said under a consent to learning that
-    was withdrawn since: of such nothing new is made (C-5).
+    """Those of the messages that can be read, hold their words, and were not said under a consent to learning that was
+    withdrawn since: of such nothing new is made.
     """
     readable = set(ConversationEvent.objects.filter(pk__in=ids, redacted_at=None).values_list("pk", flat=True))
     later = ProfileConsent.versions_without(Scope.MEMORY_LEARNING).filter(
@@ -131,10 +131,10 @@ def _are_usable(ids: Iterable[UUID]) -> set[UUID]:
 
 
 def _append(part: _SummaryPart, text: str, made_by: str) -> bool:
-    """Store the block unless the conversation changed meanwhile; answers whether it did.
+    """Store the block unless the conversation changed meanwhile; returns whether it did.
 
-    Whoever erases, or withdraws, empties the blocks of the same row: they come before, and their words are missed
-    here, or after, and take this block along.
+    Whoever erases, or withdraws, empties the blocks of the same row: they come before, and their words are missed here,
+    or after, and take this block along.
     """
     session = Session.objects.select_for_update().filter(pk=part.session_id).first()
     if session is None or (session.summarized_seq, session.summary_blocks) != (part.after, part.blocks):

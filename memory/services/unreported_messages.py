@@ -10,14 +10,14 @@ from foundation.personal_data import Scope
 from memory.models import CognitiveJob, ConversationEvent, Session
 from memory.services import sessions
 
-LOOKED_BACK: Final = 200  # messages of the person's
+LOOKED_BACK: Final = 200  # messages of the user's
 
 
 def messages_to_report(permit: Permit, session: Session, request_id: str) -> list[ConversationEvent]:
-    """What the person said that no end before ``request_id`` was told of, oldest first; only what may be learned.
+    """What the user said that no end before ``request_id`` was told of, oldest first; only what may be learned.
 
     An end that names messages is told of these, one that names none of whatever was said before it. In a group too
-    these are the person's own words alone: everybody else's belong to them.
+    these are the user's own words alone: everybody else's belong to them.
     """
     if not permit.allows(Scope.MEMORY_LEARNING):
         return []

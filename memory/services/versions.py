@@ -1,4 +1,4 @@
-"""The rows behind memory items: written, closed and opened again here and nowhere else (M-12)."""
+"""The rows behind memory items: written, closed and opened again here and nowhere else."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ State = MemoryItem.State
 class ItemDraft:
     """A statement about to be stored. ``detail`` says where it came from: rule, message ids, what changed.
 
-    A ``quarantined`` one waits for its person's decision and is not recalled. ``vector`` is its sentence's, as
+    A ``quarantined`` one waits for the user's decision and is not recalled. ``vector`` is its sentence's, as
     ``model_id`` sees it, where that is known already.
     """
 
@@ -79,7 +79,7 @@ def learning_transaction(permit: Permit) -> Iterator[None]:
 
 
 def content_hash(user_id: UUID, content: str) -> str:
-    """An HMAC of the normalized words under the person's own key: equal statements meet, guesses prove nothing."""
+    """An HMAC of the normalized words under the user's own key: equal statements meet, guesses prove nothing."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT content_key FROM accounts_user WHERE id = %s", [user_id])
         (key,) = cursor.fetchone()
@@ -97,7 +97,7 @@ _SAME_WORDS = """
 def item_of_same_words(permit: Permit, content: str, group_id: UUID | None) -> MemoryItem | None:
     """The open item that says the same in the same words, locked; None if there is none.
 
-    One that only waits for its purge (C-5) is closed in passing: it may be used no more, and must not be in the way.
+    One that only waits for its purge is closed in passing: it may be used no more, and must not be in the way.
     """
     same = (permit.user_id, content_hash(permit.user_id, content), _group_of(permit, group_id))
     with connection.cursor() as cursor:  # nearly always there is none: by hand it takes a tenth of what the ORM takes
@@ -115,7 +115,7 @@ def store_version(
 ) -> MemoryItem:
     """Write the next version of a chain, or the first of a new one, and make it searchable.
 
-    To be called while ``learning_transaction`` the permit, with no open item of the same words.
+    Call while ``learning_transaction`` the permit, with no open item of the same words.
     """
     item = MemoryItem(
         user_id=permit.user_id,
@@ -165,7 +165,7 @@ def close_version(
     said_anew: bool = False,
 ) -> None:
     """End a version: true of the world until ``at``, believed until ``now``; ``by`` what stands in its place. What
-    waited for its person's word, and was never accepted, was never believed.
+    waited for the user's word, and was never accepted, was never believed.
 
     The messages that taught it are past with it, but where it is only ``said_anew``.
     """
@@ -177,7 +177,7 @@ def close_version(
 
 
 def change_standing(item: MemoryItem, **fields: Any) -> MemoryItem:
-    """Change an item's standing, never its words, and let search follow it. Answers the row as it is now."""
+    """Change an item's standing, never its words, and let search follow it. Returns the row as it is now."""
     MemoryItem.objects.filter(pk=item.pk).update(**fields)
     item.refresh_from_db()
     if _STANDING & fields.keys():
@@ -187,8 +187,8 @@ def change_standing(item: MemoryItem, **fields: Any) -> MemoryItem:
 
 
 def record_repeats(item: MemoryItem, message_ids: Sequence[str], sessions: Sequence[UUID] = ()) -> None:
-    """Name messages that only said it again, and their conversations: once it holds no more, they are past with it,
-    and while it waits for its person's word, so do they.
+    """Name messages that only said it again, and their conversations: once it holds no more, they are past with it, and
+    while it awaits the user's confirmation, so do they.
     """
     named = dict.fromkeys([*item.provenance_detail.get("message_ids", ()), *message_ids])
     item.provenance_detail = item.provenance_detail | {"message_ids": list(named)}
@@ -212,7 +212,7 @@ def lock_open(item: MemoryItem) -> MemoryItem:
 
 
 def _group_of(permit: Permit, group_id: UUID | None) -> UUID | None:
-    """The group a new version belongs to: none that its person has left."""
+    """The group a new version belongs to: none that the user has left."""
     return group_id if is_member(permit.user_id, group_id) else None
 
 

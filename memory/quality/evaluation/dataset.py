@@ -2,8 +2,8 @@
 
 ``data/*.tsv`` holds a row a statement or question. A row of kind ``say`` is a message, ``state`` a sentence kept word
 for word, ``ask`` a question. ``where`` is ``private`` or ``group``; ``who`` names somebody else, who in private talks
-out of the person's sight. ``expected`` and ``forbidden`` are ids of statements. ``as_of`` is ``valid DATE`` for what
-was true then, or ``known ID`` for what was known once that statement had been learned.
+out of the user's sight. ``expected`` and ``forbidden`` are ids of statements. ``as_of`` is ``valid DATE`` for what was
+true then, or ``known ID`` for what was known once that statement had been learned.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ TOP: Final = 3  # memories of an answer that are looked at
 
 @dataclass(frozen=True)
 class LearnedMemory:
-    """A memory as it stands after a message: in force, or asked of its person. ``taught_by`` are the positions of the
+    """A memory as it stands after a message: in force, or asked of the user. ``taught_by`` are the positions of the
     chat's messages that it was learned from.
     """
 
@@ -44,7 +44,7 @@ class LearnedChat:
 
 @dataclass
 class LearningFigures:
-    """Counts over chats. ``*_asked`` adds what waits for its person to say yes. ``stale`` counts chats whose answer, or
+    """Counts over chats. ``*_asked`` adds what awaits the user to say yes. ``stale`` counts chats whose answer, or
     whose ``TOP`` memories, hold what must not be said any more, of those that were ``asked_about``.
     """
 

@@ -95,8 +95,8 @@ class _PersonaReplay:
 
 
 def replay_persona(persona: EvaluationPersona) -> ReplayedPersona:
-    """Make the persona's people, let each say what is theirs, in order. To be called in a database of its own, whose
-    queue is drained; as of its clock everything is learned now, and was said when the set says.
+    """Make the persona's people, let each say what is theirs, in order. Call in a database of its own, whose queue is
+    drained; as of its clock everything is learned now, and was said when the set says.
     """
     telling = _PersonaReplay(persona)
     learned = {statement.id: telling.tell(statement) for statement in persona.statements}

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from memory.quality.evaluation.dataset import EvaluationQuestion
 
-K = 8  # as many as a turn retrieves (seed B §4.1 step 1.3)
+K = 8  # as many as a turn retrieves
 OVERALL = "overall"
 
 
@@ -100,7 +100,7 @@ class RecallSummary:
 
 @dataclass(frozen=True)
 class RecallGate:
-    """What a change of recall must reach to be released (seed B §2.3.2.1: both at once; loose first, then closer)."""
+    """What a change of recall must reach to be released (both figures at once; loose first, then closer)."""
 
     min_precision: float
     min_recall: float

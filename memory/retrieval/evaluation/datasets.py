@@ -97,7 +97,7 @@ def _questions(raw: Iterable[dict[str, Any]], known: Collection[str]) -> Iterato
 
 
 def _cmrc(document: Any) -> Iterator[DatasetMemory]:
-    """Every passage is a session of one person's, every sentence a turn; all of them are one memory."""
+    """Every passage is a session of one user's, every sentence a turn; all of them are one memory."""
     passages = [passage for article in document["data"] for passage in article["paragraphs"]]
     sentences = {passage["id"]: list(located_sentences(passage["context"])) for passage in passages}
     parts = tuple(_passage(name, located) for name, located in sentences.items())
