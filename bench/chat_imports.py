@@ -32,7 +32,7 @@ Figures = dict[str, float]
 def measure(file: Path, conversations: int, messages: int) -> dict[str, Figures]:
     """The figures of a first import, the same again, and its undo, in seconds. Raises where anything is missing."""
     from bench.people import somebody
-    from finclaw.importing import undo_import
+    from finclaw.import_undo import undo_import
     from foundation.database.acting import acting_as
     from memory.models import Session
 

@@ -113,12 +113,12 @@ def _asked(person: Person, people: Sequence[Person], question: dict[str, Any]) -
 
 def _answer(person: Person, text: str) -> tuple[frozenset[str] | None, str]:
     from consent.services import permit_for
-    from finclaw.brain.self_questions import followups, recognition
-    from finclaw.brain.self_questions.answering import answer_about_oneself
+    from finclaw.brain.self_questions import followup_recognition, recognition
+    from finclaw.brain.self_questions.self_answers import answer_about_oneself
     from foundation.database.acting import acting_as
     from foundation.llm.offline_reading import language_of
 
-    asked = None if followups.read(text) else recognition.read(text)
+    asked = None if followup_recognition.read(text) else recognition.read(text)
     if asked is None:
         return None, ""
     with acting_as(person.user.pk):

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bench.report import publish
 
 if TYPE_CHECKING:
-    from finclaw.brain.self_questions.topic_head import Vectors
+    from finclaw.brain.self_questions.topic_classifier import Vectors
 
 HERE: Final = Path(__file__).parent / "self_wordings"
 _STEPS: Final = 600
@@ -80,7 +80,7 @@ def _vectors(kind: Vectors, texts: list[str]) -> Matrix:
 
 
 def _head(kind: Vectors, vectors: Matrix, labelled: Labelled, topics: tuple[str, ...]) -> tuple[Matrix, Matrix]:
-    from finclaw.brain.self_questions.topic_head import inputs_of
+    from finclaw.brain.self_questions.topic_classifier import inputs_of
 
     mean = vectors.mean(0)
     labels = np.array([[topic in known for topic in topics] for _, known in labelled], dtype=np.float32)
@@ -90,7 +90,7 @@ def _head(kind: Vectors, vectors: Matrix, labelled: Labelled, topics: tuple[str,
 def _figures(
     kind: Vectors, weights: Matrix, mean: Matrix, unseen: Labelled, vectors: Matrix, topics: tuple[str, ...]
 ) -> dict[str, float]:
-    from finclaw.brain.self_questions.topic_head import TopicHead, _chosen
+    from finclaw.brain.self_questions.topic_classifier import TopicHead, _chosen
     from finclaw.brain.self_questions.topics import belongs
 
     chances = TopicHead(topics, weights, mean).chances(kind, vectors, [text for text, _ in unseen])
@@ -107,7 +107,7 @@ def main() -> None:
     """Print what each head is worth, and write the weights with their hash into the data card."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "finclaw.settings")
     django.setup()
-    from finclaw.brain.self_questions.topic_head import DATA_CARD, WEIGHTS_FILE
+    from finclaw.brain.self_questions.topic_classifier import DATA_CARD, WEIGHTS_FILE
 
     seen, unseen = statements(), people()
     topics = tuple(sorted({topic for _, known in seen for topic in known}))

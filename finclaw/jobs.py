@@ -7,9 +7,9 @@ from consent.export.building import build_export
 from consent.export.services import EXPORT_TOPIC
 from consent.purge import PURGE_TOPIC
 from drift.services import REOPENED_TOPIC, scan_reopened
-from finclaw.brain.research.running import run_research
+from finclaw.brain.research.task_execution import run_research
 from finclaw.erasure import erase
-from finclaw.importing import UNDO_TOPIC, undo_rest
+from finclaw.import_undo import UNDO_TOPIC, undo_rest
 from foundation import alerts
 from foundation.outbox.jobs import Handler, within_deadline
 from memory.evolution.model_amendment import AMEND_TOPIC

@@ -15,7 +15,7 @@ from finclaw.api.base import ApiView, Reference
 from finclaw.api.jobs import JobOutput, shown_job
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.serializers import BoundedList, Moment, StrictSerializer, message_text
-from finclaw.brain.aftermath import ASSISTANT
+from finclaw.brain.turn_records import ASSISTANT
 from foundation.outbox.models import OutboxMessage
 from memory.models import ConversationEvent, MemoryItem
 from memory.services.added_conversations import add_conversation

@@ -20,7 +20,7 @@ from rest_framework.response import Response
 from consent.permit import Permit
 from finclaw.api import idempotency
 from finclaw.api.base import NonAtomicView
-from finclaw.api.learned import learned_soon
+from finclaw.api.learned_changes import learned_soon
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.models import IdempotencyKey
 from finclaw.api.schema import PAGE, page_of

@@ -23,7 +23,7 @@ from finclaw.api.serializers import Moment, QuerySerializer, StrictSerializer, m
 from finclaw.api.streaming import Progress, progress_stream
 from finclaw.brain.research import services as research
 from finclaw.brain.research.boundary import refuse_fields
-from finclaw.brain.research.recommending import recommended
+from finclaw.brain.research.recommendations import recommended
 from finclaw.brain.research.tips import Hint, hint_of
 from foundation.database.acting import give_back_connection
 from memory.models import ResearchTask, Route

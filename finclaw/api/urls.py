@@ -17,7 +17,7 @@ from finclaw.api import (
     groups,
     imports,
     jobs,
-    learned,
+    learned_changes,
     memories,
     messages,
     object_feedback,
@@ -27,12 +27,12 @@ from finclaw.api import (
     research_objects,
     research_tasks,
     research_threads,
-    searching,
+    search,
     sessions,
     tokens,
     users,
 )
-from finclaw.api.unmatched import unmatched
+from finclaw.api.not_found import unmatched
 
 app_name = "api"
 urlpatterns = [
@@ -45,7 +45,7 @@ urlpatterns = [
     *imports.urlpatterns,
     *sessions.urlpatterns,
     *messages.urlpatterns,
-    *learned.urlpatterns,
+    *learned_changes.urlpatterns,
     *personas.urlpatterns,
     *endings.urlpatterns,
     *receipts.urlpatterns,
@@ -55,7 +55,7 @@ urlpatterns = [
     *jobs.urlpatterns,
     *events.urlpatterns,
     *entity_profiles.urlpatterns,
-    *searching.urlpatterns,
+    *search.urlpatterns,
     *research_tasks.urlpatterns,
     *research_objects.urlpatterns,
     *research_threads.urlpatterns,

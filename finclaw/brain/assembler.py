@@ -8,7 +8,7 @@ from typing import Final
 
 from finclaw.brain import duplicates
 from finclaw.brain.budget import BOUNDS, Slot, personal_budget
-from finclaw.brain.cutting import with_portraits_cut
+from finclaw.brain.portrait_fit import with_portraits_cut
 from finclaw.brain.types import Assembly, Candidate, CandidateKind, Decision, Intent
 from foundation.sanitization.types import Result
 

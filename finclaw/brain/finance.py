@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from finclaw.brain.names import asset_in, other_names
+from finclaw.brain.aliases import asset_in, other_names
 from foundation.text import normalize
 
 # Not \b: a Chinese character beside a ticker is a letter too.

@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from finclaw.brain.finance import tickers_in
-from finclaw.brain.requests import work_asked_for
 from finclaw.brain.types import Intent, IntentType
+from finclaw.brain.work_requests import work_asked_for
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_message, own_words
 from foundation.telemetry.spans import traced

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from consent.sensitive.services import screened
-from finclaw.brain.knowledge import KNOWLEDGE_CONFLICT
+from finclaw.brain.organisation_knowledge import KNOWLEDGE_CONFLICT
 from finclaw.brain.prompt import PromptParts
-from finclaw.brain.skills.permitting import permitted, whitelist_of
+from finclaw.brain.skills.permissions import permitted, whitelist_of
 from finclaw.brain.skills.types import Standing
 from finclaw.brain.skills.wording import offered
 from finclaw.brain.types import Assembly, Candidate, Decision, Intent

@@ -12,12 +12,12 @@ from uuid import UUID
 from django.conf import settings
 
 from consent.permit import Permit
+from finclaw.brain.candidate_content import with_slot
 from finclaw.brain.portraits import portraits
 from finclaw.brain.prompt import element_tokens
+from finclaw.brain.query_rewrites import Rewritten
+from finclaw.brain.question_slots import Asked, topics_of
 from finclaw.brain.relevance import judged
-from finclaw.brain.rewriting import Rewritten
-from finclaw.brain.telling import with_slot
-from finclaw.brain.topics import Asked, topics_of
 from finclaw.brain.types import Candidate
 from foundation.llm.types import THE_USER
 from foundation.telemetry.metrics import DEGRADED

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
+from finclaw.brain.candidate_content import tells
+from finclaw.brain.question_slots import Asked
 from finclaw.brain.restatement import replaced
-from finclaw.brain.telling import tells
-from finclaw.brain.topics import Asked
 from finclaw.brain.types import Candidate
 from foundation.text import only_speaks_of_answers, split_sentences, tokenize
 from memory.evolution.slots import HOW_TO_ANSWER, holds_several

@@ -16,13 +16,13 @@ from uuid import UUID
 
 from consent.permit import Permit
 from consent.services import permit_for
-from finclaw.brain import looking_up
-from finclaw.brain.aftermath import all_quoted, budget_of, messages_of, priority_of, utilizations
-from finclaw.brain.answering import Answered, answer_ourselves, answer_self_question
-from finclaw.brain.context import Composed, compose, configured_allocator, configured_limits
+from finclaw.brain import tool_rounds
+from finclaw.brain.composition import Composed, compose, configured_allocator, configured_limits
+from finclaw.brain.erasure_guard import require_quotable
 from finclaw.brain.explanation import receipt_lines, stated, used_memories
 from finclaw.brain.intent import classify, understand
-from finclaw.brain.knowledge import Consulted, Named, begin, names_known_to, overruled, refusals
+from finclaw.brain.organisation_knowledge import Consulted, Named, begin, names_known_to, overruled, refusals
+from finclaw.brain.own_answers import Answered, answer_ourselves, answer_self_question
 from finclaw.brain.persona import (
     Persona,
     left_to_memories,
@@ -33,18 +33,18 @@ from finclaw.brain.persona import (
     with_preferences,
 )
 from finclaw.brain.prompt import PromptParts
-from finclaw.brain.quotable import require_quotable
+from finclaw.brain.query_rewrites import rewrite
 from finclaw.brain.recall import NOTHING_RECALLED, Recalled, embedded, recall
-from finclaw.brain.releasing import release
 from finclaw.brain.research.boundary import asks_to_execute
-from finclaw.brain.rewriting import rewrite
 from finclaw.brain.sanitization.candidates import clean, clean_context, clean_entities, clean_snippets
-from finclaw.brain.self_questions import followups, recognition
-from finclaw.brain.self_questions.correcting import corrected
-from finclaw.brain.skills.choosing import is_covered
-from finclaw.brain.skills.dispatching import Asked, OwnAnswer
-from finclaw.brain.skills.starting import start
+from finclaw.brain.self_questions import followup_recognition, recognition
+from finclaw.brain.self_questions.corrections import corrected
+from finclaw.brain.skills.dispatch import Asked, OwnAnswer
+from finclaw.brain.skills.selection import is_covered
+from finclaw.brain.skills.task_start import start
 from finclaw.brain.turn_end import TurnEnd, end_turn
+from finclaw.brain.turn_records import all_quoted, budget_of, messages_of, priority_of, utilizations
+from finclaw.brain.turn_release import release
 from finclaw.brain.types import Assembly, Intent, TurnRequest, TurnResult
 from finclaw.brain.window import Window, active_window, fold, follow
 from foundation.accounts.models import User
@@ -91,7 +91,7 @@ class PreparedTurn:
 def reply(user: User, request: TurnRequest) -> TurnResult:
     """Answer a message at once. Raises what ``prepare`` raises, and ``ModelUnavailable``; then nothing is stored."""
     turn = prepare(user, request)
-    return _guarded(turn, lambda: _finished(turn, looking_up.exhausted(_speaking(turn, looking_up.at_once))))
+    return _guarded(turn, lambda: _finished(turn, tool_rounds.exhausted(_speaking(turn, tool_rounds.at_once))))
 
 
 @traced("turn")
@@ -100,11 +100,11 @@ def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
 
     Runs after the request's transaction has ended, so it opens its own and holds none while it yields.
     """
-    answer = _speaking(turn, looking_up.in_pieces)
+    answer = _speaking(turn, tool_rounds.in_pieces)
     finished = False
     try:
         # What we announce ourselves is queued before it is said.
-        result = _finished(turn, looking_up.exhausted(answer) if turn.own else (yield from answer))
+        result = _finished(turn, tool_rounds.exhausted(answer) if turn.own else (yield from answer))
         finished = True
         if turn.own:
             yield result.reply
@@ -115,21 +115,21 @@ def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
 
 
 def _speaking(
-    turn: PreparedTurn, how: Callable[[LanguageModel], looking_up.Ask]
-) -> Generator[Delta, None, looking_up.Spoken]:
+    turn: PreparedTurn, how: Callable[[LanguageModel], tool_rounds.Ask]
+) -> Generator[Delta, None, tool_rounds.Spoken]:
     if turn.own is not None:
-        return looking_up.said(turn.own.text, turn.prompt)
+        return tool_rounds.said(turn.own.text, turn.prompt)
     model = configured_model()
-    room = looking_up.room_for(turn.prompt, configured_limits()) if turn.looks_up else 0
+    room = tool_rounds.room_for(turn.prompt, configured_limits()) if turn.looks_up else 0
     message = turn.request.text if turn.ends_turn else ""
-    looking = looking_up.LookingUp(turn.user, turn.session, turn.prompt, model, room=room, message=message)
-    return looking_up.converse(how(model), looking)
+    looking = tool_rounds.LookingUp(turn.user, turn.session, turn.prompt, model, room=room, message=message)
+    return tool_rounds.converse(how(model), looking)
 
 
-def _finished(turn: PreparedTurn, spoken: looking_up.Spoken) -> TurnResult:
+def _finished(turn: PreparedTurn, spoken: tool_rounds.Spoken) -> TurnResult:
     """Store the turn with what the model looked up for it."""
     recalled = replace(turn.recalled, searches=(*turn.recalled.searches, *spoken.searches))
-    assembly = looking_up.with_looked_up(turn.assembly, spoken.decisions)
+    assembly = tool_rounds.with_looked_up(turn.assembly, spoken.decisions)
     spoken_turn = replace(turn, prompt=spoken.prompt, assembly=assembly, recalled=recalled, ending=spoken.ending)
     return finish(spoken_turn, spoken.reply)
 
@@ -183,7 +183,7 @@ def _prepared(user: User, session: Session, request: TurnRequest, erasures: int,
     give_back_connection()
     candidates, unjudged = clean(recalled.candidates, model, reachable=answers)
     recalled = replace(recalled, candidates=left_to_memories(candidates, manner, intent))
-    looks_up = may_read and looking_up.offers_tools()
+    looks_up = may_read and tool_rounds.offers_tools()
     ends_turn = looks_up and may_learn
     parts = _parts(session, request, intent, recalled, recent, known, learned)
     parts = replace(parts, may_learn=may_learn, ends_turn=ends_turn)
@@ -218,7 +218,7 @@ def _answered_by_us(
 
 def _told_of_oneself(user: User, session: Session, request: TurnRequest, erasures: int) -> PreparedTurn | None:
     """The turn of a message that asks what is remembered of its speaker, or goes on about it; None for any other."""
-    followup = followups.read(request.text) if session.group_id is None else None
+    followup = followup_recognition.read(request.text) if session.group_id is None else None
     question = followup or recognition.read(request.text)
     if question is None:
         return None

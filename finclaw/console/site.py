@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy as _
 
 from finclaw.console import audit, second_factor
 from finclaw.console.drift import drift_page
-from finclaw.console.groups import GROUPS, Entry, Group
 from finclaw.console.historian import historian_page
+from finclaw.console.menu import GROUPS, Entry, Group
 from finclaw.console.quality import quality_page
 from finclaw.console.roles import role_descriptions
 from finclaw.console.today import today

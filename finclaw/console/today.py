@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from consent.models import DataExport, ProfileConsent
 from drift import digest
 from finclaw.console.charts import Chart, bar_chart
-from finclaw.console.due import ErasuresDue, erasures_due
+from finclaw.console.erasure_deadlines import ErasuresDue, erasures_due
 from finclaw.console.percentiles import Percentile
 from finclaw.console.quality import Alert, Figure, alerts, figures
 from foundation.admin import in_words

@@ -19,7 +19,7 @@ from gevent.lock import BoundedSemaphore
 from gunicorn.http.errors import NoMoreData, ParseException
 from gunicorn.workers.ggevent import GeventWorker
 
-from finclaw.server.clients import PAUSE_SECONDS, BodyTooLong, ClientConnection, Deadlines, Waiting
+from finclaw.server.client_connections import PAUSE_SECONDS, BodyTooLong, ClientConnection, Deadlines, Waiting
 
 LARGE_BODY_BYTES: Final = 65_536
 LARGE_BODIES: Final = 64

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 from consent.declarations import personal_models
 from consent.erasure.states import State
 from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
-from finclaw.web.kept import NEVER_SHOWN, in_words
+from finclaw.web.data_inventory import NEVER_SHOWN, in_words
 from finclaw.web.types import Shown
 
 # The states in plain words, as a straight way; what went wrong is told beside it.

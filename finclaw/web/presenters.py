@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from consent.permit import Permit
-from finclaw.web.changes import show_changes
 from finclaw.web.links import with_links
+from finclaw.web.memory_changes import show_changes
 from finclaw.web.portraits import excerpt_of
 from finclaw.web.timeline import Kind, Span, Timeline, draw
 from finclaw.web.types import Shown

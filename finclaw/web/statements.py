@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from consent.permit import Permit
 from finclaw.brain.research.dates import period_written
-from finclaw.web.research_words import SOURCES
+from finclaw.web.research_labels import SOURCES
 from finclaw.web.types import Shown
 from memory.models import CognitiveEvent
 from memory.research.types import ResearchStatement, StatementSource

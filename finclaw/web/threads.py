@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from consent.permit import Permit
-from finclaw.brain.research.watching import condition_of
+from finclaw.brain.research.watch_conditions import condition_of
 from finclaw.web.timeline import Span, Timeline, draw
 from finclaw.web.types import Shown
 from memory.models import Refresh, ResearchTask, Thread, ThreadContext, WatchQuestion

@@ -232,7 +232,7 @@ def test_a_search_in_a_group_asks_for_membership(alice: User, as_alice: APIClien
 @pytest.mark.parametrize(
     ("path", "searched"),
     [
-        ("/api/memories/search", "finclaw.api.searching.search"),
+        ("/api/memories/search", "finclaw.api.search.search"),
         ("/api/events/search", "memory.retrieval.event_search.search"),
     ],
 )

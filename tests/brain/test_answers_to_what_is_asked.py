@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.web.ending import end_input
+from finclaw.web.chat_end import end_input
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from finclaw.brain.allocation import DynamicContextBudgetAllocator
 from finclaw.brain.budget import safety_margin
-from finclaw.brain.context import Limits, compose
+from finclaw.brain.composition import Limits, compose
 from finclaw.brain.prompt import SAFETY_POLICY, PromptParts, memory_element
 from finclaw.brain.truncation import POLICIES, FixedPriorityPolicy
 from finclaw.brain.types import Candidate, Decision, Intent

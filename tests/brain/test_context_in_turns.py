@@ -10,8 +10,8 @@ from django.test import override_settings
 from finclaw.brain import turn
 from finclaw.brain.allocation import DynamicContextBudgetAllocator
 from finclaw.brain.budget import Slot, safety_margin
+from finclaw.brain.query_rewrites import Rewritten
 from finclaw.brain.recall import embedded, recall
-from finclaw.brain.rewriting import Rewritten
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as, in_role

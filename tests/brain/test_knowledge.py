@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from finclaw.brain import knowledge, turn
+from finclaw.brain import organisation_knowledge, turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as
@@ -159,7 +159,7 @@ def test_without_the_names_of_assets_a_turn_goes_on_and_the_receipt_says_so(
     def failing(_: User) -> None:
         connection.cursor().execute("SELECT canonical FROM no_such_table")
 
-    monkeypatch.setattr(knowledge, "asset_names", failing)
+    monkeypatch.setattr(organisation_knowledge, "asset_names", failing)
     result = _reply(employee, "How should answers be?")
 
     assert result.memories_used
@@ -182,17 +182,17 @@ def test_whoever_belongs_nowhere_costs_no_thread_and_no_query(settings: Settings
     settings.KNOWLEDGE_STORE = f"{__name__}.FailingStore"
     loner = make_person("loner")
     with CaptureQueriesContext(connection) as questions:
-        assert knowledge.consult(loner, "refund") == knowledge.Consulted()
+        assert organisation_knowledge.consult(loner, "refund") == organisation_knowledge.Consulted()
     assert len(questions) == 0
 
 
 def test_an_organisation_without_knowledge_is_asked_once(
     employee: User, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert knowledge.consult(employee, "refund") == knowledge.Consulted()
+    assert organisation_knowledge.consult(employee, "refund") == organisation_knowledge.Consulted()
     assert not configured_store().may_know(tenant.pk)
-    monkeypatch.setattr(knowledge, "_threads", lambda: pytest.fail("a thread was started"))
-    assert knowledge.consult(employee, "refund") == knowledge.Consulted()
+    monkeypatch.setattr(organisation_knowledge, "_threads", lambda: pytest.fail("a thread was started"))
+    assert organisation_knowledge.consult(employee, "refund") == organisation_knowledge.Consulted()
 
 
 def test_the_no_op_store_is_never_asked(employee: User, tenant: Tenant, settings: Settings) -> None:

@@ -12,7 +12,7 @@ import pytest
 from pytest_django import Settings
 
 from finclaw.brain.skills import registry
-from finclaw.brain.skills.choosing import choose
+from finclaw.brain.skills.selection import choose
 from finclaw.brain.skills.types import Standing
 from finclaw.brain.types import Intent
 from knowledge.configuration import configured_store

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.test import override_settings
 from django.utils import timezone
 
-from finclaw.brain import looking_up, turn
+from finclaw.brain import tool_rounds, turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import ChatGroup, User
 from foundation.database.acting import acting_as
@@ -119,7 +119,7 @@ def test_what_a_model_looks_up_stands_before_it_and_on_the_receipt(alice: User) 
         assert Receipt.objects.get(message_id=result.message_id, kind="retrieval").lines.filter(kind="event").exists()
         line = Receipt.objects.get(pk=result.receipt_id).lines.get(kind="event")
     assert (line.utilized, line.utilization_signal) == (True, "keyword_match")
-    assert looking_up.TOOLS_UNAVAILABLE not in result.degraded
+    assert tool_rounds.TOOLS_UNAVAILABLE not in result.degraded
 
 
 def test_a_streamed_reply_is_what_was_streamed_with_what_was_said_before_looking(alice: User) -> None:
@@ -185,7 +185,7 @@ def test_who_never_stops_asking_is_asked_to_answer_after_three_rounds(alice: Use
 
     assert [body["tool_choice"] for body in model.asked] == ["auto", "auto", "auto", "none"]
     assert len(model.told) == 3
-    assert looking_up.TOOLS_UNAVAILABLE not in result.degraded
+    assert tool_rounds.TOOLS_UNAVAILABLE not in result.degraded
     looked_up = [one for one in result.memories_used if one.decision_reason == "looked_up"]
     assert len({one.id for one in looked_up}) == len(looked_up)
 
@@ -202,7 +202,7 @@ def test_who_still_asks_then_is_asked_without_tools(alice: User) -> None:
     assert len(model.asked) == 5
     assert "tools" not in model.asked[-1]
     assert model.told == []
-    assert looking_up.TOOLS_UNAVAILABLE in result.degraded
+    assert tool_rounds.TOOLS_UNAVAILABLE in result.degraded
     assert [one.kind for one in result.memories_used if one.decision_reason == "looked_up"] == ["event"]
 
 
@@ -217,7 +217,7 @@ def test_a_server_that_refuses_tools_answers_without_them(alice: User, streaming
 
     assert isinstance(result, TurnResult)
     assert result.reply == "Without."
-    assert looking_up.TOOLS_UNAVAILABLE in result.degraded
+    assert tool_rounds.TOOLS_UNAVAILABLE in result.degraded
 
 
 def test_a_server_that_fails_after_it_asked_answers_without_what_it_asked_for(alice: User) -> None:
@@ -228,17 +228,17 @@ def test_a_server_that_fails_after_it_asked_answers_without_what_it_asked_for(al
         result = ask(alice)
 
     assert result.reply == "Done."
-    assert looking_up.TOOLS_UNAVAILABLE in result.degraded
+    assert tool_rounds.TOOLS_UNAVAILABLE in result.degraded
 
 
 def test_of_too_many_calls_at_once_the_first_few_are_run(alice: User) -> None:
     allow(alice)
-    model = LargeModel(AsksFor(((SEARCH, '{"query": "ASML"}'),) * (looking_up.MAX_CALLS + 2)))
+    model = LargeModel(AsksFor(((SEARCH, '{"query": "ASML"}'),) * (tool_rounds.MAX_CALLS + 2)))
 
     with served(model):
         ask(alice)
 
-    assert [told.startswith("<tool_error>") for told in model.told] == [False] * looking_up.MAX_CALLS + [True] * 2
+    assert [told.startswith("<tool_error>") for told in model.told] == [False] * tool_rounds.MAX_CALLS + [True] * 2
 
 
 def test_when_there_is_no_time_left_nothing_is_run(alice: User) -> None:
@@ -427,7 +427,7 @@ def test_no_tools_are_offered_to_a_model_not_declared_to_take_them_or_with_cogni
         result = ask(alice)
 
     assert ["tools" in body for body in model.asked] == [False]
-    assert looking_up.TOOLS_UNAVAILABLE not in result.degraded
+    assert tool_rounds.TOOLS_UNAVAILABLE not in result.degraded
 
 
 def test_no_tools_are_offered_without_consent_to_learning(alice: User) -> None:
@@ -443,5 +443,5 @@ def test_no_tools_are_offered_without_consent_to_learning(alice: User) -> None:
 def test_the_offline_model_is_offered_none_though_declared(alice: User) -> None:
     allow(alice)
     with override_settings(MODEL_CALLS_TOOLS=True):
-        assert not looking_up.offers_tools()
+        assert not tool_rounds.offers_tools()
         assert ask(alice).reply

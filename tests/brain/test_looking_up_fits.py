@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finclaw.brain.budget import safety_margin
-from finclaw.brain.context import Limits
-from finclaw.brain.looking_up import LEAST_TOKENS, LOOKED_UP, LookingUp, decided, room_for, with_looked_up
+from finclaw.brain.composition import Limits
 from finclaw.brain.prompt import memory_element
+from finclaw.brain.tool_rounds import LEAST_TOKENS, LOOKED_UP, LookingUp, decided, room_for, with_looked_up
 from finclaw.brain.tools import TOOLS, Looked
 from finclaw.brain.types import Assembly, Candidate, Decision
 from foundation.accounts.models import User

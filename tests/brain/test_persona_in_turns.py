@@ -16,7 +16,7 @@ from consent.exceptions import SensitiveInput
 from finclaw.brain import turn
 from finclaw.brain.persona import manner_of, preview
 from finclaw.brain.prompt import SAFETY_POLICY
-from finclaw.brain.releasing import release
+from finclaw.brain.turn_release import release
 from finclaw.brain.types import TurnResult
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as, in_role

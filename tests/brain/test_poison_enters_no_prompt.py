@@ -14,7 +14,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from consent.services import permit_for
-from finclaw.brain import rewriting
+from finclaw.brain import query_rewrites
 from finclaw.brain.research.services import ask_for_refresh
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as, in_role
@@ -111,7 +111,7 @@ class Recorder:
 @contextmanager
 def recorded() -> Iterator[Recorder]:
     recorder = Recorder()
-    rewriting._asked.clear()  # what another test asked was answered then
+    query_rewrites._asked.clear()  # what another test asked was answered then
     with (
         ModelServer(default=recorder) as server,
         override_settings(

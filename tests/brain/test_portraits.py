@@ -16,8 +16,8 @@ from consent.exceptions import ErasureInProgress
 from finclaw.brain import turn
 from finclaw.brain.allocation import DynamicContextBudgetAllocator
 from finclaw.brain.budget import personal_budget, safety_margin
-from finclaw.brain.context import Limits, compose
-from finclaw.brain.cutting import with_portraits_cut
+from finclaw.brain.composition import Limits, compose
+from finclaw.brain.portrait_fit import with_portraits_cut
 from finclaw.brain.portraits import candidates_of, portraits
 from finclaw.brain.sanitization.candidates import clean
 from finclaw.brain.truncation import FixedPriorityPolicy

@@ -9,7 +9,7 @@ from django.db import OperationalError
 from psycopg_pool import PoolTimeout
 
 from finclaw.brain import turn
-from finclaw.brain.releasing import release
+from finclaw.brain.turn_release import release
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as

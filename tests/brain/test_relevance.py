@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import pytest
 
+from finclaw.brain.question_slots import Asked, topics_of
 from finclaw.brain.relevance import judged
-from finclaw.brain.topics import Asked, topics_of
 from finclaw.brain.types import Candidate
 from foundation.text import tokenize
 

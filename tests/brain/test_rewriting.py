@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 from django.test import override_settings
 
-from finclaw.brain import rewriting
-from finclaw.brain.names import READ_CHARACTERS, other_names, packaged_groups
+from finclaw.brain import query_rewrites
+from finclaw.brain.aliases import READ_CHARACTERS, other_names, packaged_groups
+from finclaw.brain.query_rewrites import Rewritten, rewrite
 from finclaw.brain.recall import embedded
-from finclaw.brain.rewriting import Rewritten, rewrite
 from finclaw.brain.types import Intent
 from foundation.llm import configured_model
 from foundation.text import tokenize
@@ -22,7 +22,7 @@ TWO = Says(('{"queries": ["valuation of liquor shares", "risk appetite"]}',))
 
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
-    rewriting._asked.clear()
+    query_rewrites._asked.clear()
     with (
         ModelServer() as server,
         override_settings(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="k", MODEL_MAX_RETRIES=0),

@@ -13,11 +13,11 @@ from django.utils import timezone
 from consent.permit import Permit
 from finclaw.brain import turn
 from finclaw.brain.research.services import ask_for
-from finclaw.brain.skills import registry, starting
+from finclaw.brain.skills import registry, task_start
 from finclaw.brain.skills.wording import say
 from finclaw.brain.types import TurnResult
 from finclaw.erasure import forget
-from finclaw.web.forgetting import about_session
+from finclaw.web.erasure_confirmations import about_session
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as
 from foundation.llm import Usage
@@ -110,7 +110,7 @@ def test_a_turn_that_fails_starts_nothing(alice: User, monkeypatch: pytest.Monke
     allow(alice)
     session = open_session(alice)
     with monkeypatch.context() as patched:
-        patched.setattr(starting, "ask_for", started_and_broken)
+        patched.setattr(task_start, "ask_for", started_and_broken)
         with pytest.raises(RuntimeError):
             ask(alice, session, NVDA)
     with acting_as(alice.pk):
@@ -196,7 +196,7 @@ def test_neither_a_viewer_nor_an_installation_without_the_worker_starts_anything
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     allow(alice)
-    monkeypatch.setattr("finclaw.brain.skills.dispatching.handlers", dict)
+    monkeypatch.setattr("finclaw.brain.skills.dispatch.handlers", dict)
     assert ask(alice, open_session(alice), NVDA).reply == say("en", "not_covered")
     monkeypatch.undo()
     alice.role = User.Role.VIEWER

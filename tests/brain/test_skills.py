@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from finclaw.brain.intent import classify
 from finclaw.brain.skills import registry
-from finclaw.brain.skills.choosing import THRESHOLD, choose
-from finclaw.brain.skills.permitting import may_use, permitted, whitelist_of
+from finclaw.brain.skills.permissions import may_use, permitted, whitelist_of
+from finclaw.brain.skills.selection import THRESHOLD, choose
 from finclaw.brain.skills.types import WHO_WORKS, Skill, Standing
 from finclaw.brain.skills.wording import offered, say, started
 from finclaw.brain.types import Intent

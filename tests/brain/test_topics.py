@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.topics import topics_of
+from finclaw.brain.question_slots import topics_of
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from finclaw.brain.aftermath import is_utilized, utilizations
+from finclaw.brain.turn_records import is_utilized, utilizations
 from finclaw.brain.types import Assembly, Candidate, Decision
 from foundation.ids import new_id
 

@@ -13,7 +13,7 @@ from django_q.models import Schedule, Success
 from consent.models import AuditEvent, ProfileConsent, Tombstone
 from consent.permit import Permit
 from drift.models import DriftSignal
-from finclaw.console.groups import GROUPS
+from finclaw.console.menu import GROUPS
 from foundation.accounts.models import ApiToken, ChatGroup, User
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE

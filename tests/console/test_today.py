@@ -14,7 +14,7 @@ from pytest_django import Settings
 from consent.erasure import services
 from consent.models import DataExport
 from consent.services import withdraw
-from finclaw.console.due import SHOWN
+from finclaw.console.erasure_deadlines import SHOWN
 from finclaw.console.today import today
 from foundation.accounts.models import User
 from foundation.admin import in_words

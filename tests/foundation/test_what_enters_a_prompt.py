@@ -18,13 +18,13 @@ DOORS: Final = ("foundation/sanitization/prompt_text.py", "foundation/sanitizati
 MAKES_SAFE_TEXT: Final = {*DOORS, "finclaw/brain/types.py"}  # the last for a candidate that was sanitized before
 PROMPTS: Final = {
     # where a model is asked: what the call is about, and stands as data; everything else is sanitized
-    "finclaw/brain/answering.py": "the message, which no model is asked",
+    "finclaw/brain/own_answers.py": "the message, which no model is asked",
     "finclaw/brain/intent.py": "the message",
     "finclaw/brain/prompt.py": "the message, the person's own words before it",
     "finclaw/brain/research/boundary/second_look.py": "texts judged, as JSON",
     "finclaw/brain/research/parts.py": "the material",
-    "finclaw/brain/research/personal.py": "the material",
-    "finclaw/brain/rewriting.py": "the message",
+    "finclaw/brain/research/asker.py": "the material",
+    "finclaw/brain/query_rewrites.py": "the message",
     "finclaw/brain/sanitization/judge.py": "sanitized texts judged, as JSON",
     "memory/evolution/model_extraction.py": "the message",
     "memory/governance/model_arbitration.py": "nothing",
@@ -35,9 +35,9 @@ PROMPTS: Final = {
 }
 QUOTES: Final = {
     # the three doors for what a call is about, and who may use them
-    "finclaw/brain/answering.py", "finclaw/brain/intent.py", "finclaw/brain/prompt.py", "finclaw/brain/rewriting.py",
+    "finclaw/brain/own_answers.py", "finclaw/brain/intent.py", "finclaw/brain/prompt.py", "finclaw/brain/query_rewrites.py",
     "finclaw/brain/research/boundary/second_look.py", "finclaw/brain/research/parts.py",
-    "finclaw/brain/sanitization/judge.py", "finclaw/brain/looking_up.py", "finclaw/brain/window.py",
+    "finclaw/brain/sanitization/judge.py", "finclaw/brain/tool_rounds.py", "finclaw/brain/window.py",
     "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py", "memory/historian/asking.py",
     "memory/historian/asking_events.py", "memory/profiles/model_arrangement.py", "memory/services/summaries.py",
 }  # fmt: skip
@@ -45,7 +45,7 @@ NOT_CONSTANT: Final = {
     # ``own_words`` of something else than a constant: a table of ours, a moment, a figure or a choice of a closed set
     "finclaw/brain/prompt.py": {"hint", "value", "name", "reply_language", "body", "end", "SLICES[one].default"},
     "finclaw/brain/research/parts.py": {"part.instruction", "objective.as_of.isoformat()"},
-    "finclaw/brain/research/personal.py": {"instruction.format(sentences=SENTENCES[asker.slices.depth])"},
+    "finclaw/brain/research/asker.py": {"instruction.format(sentences=SENTENCES[asker.slices.depth])"},
     "finclaw/brain/research/slices.py": {"definition.default"},
     "finclaw/brain/skills/wording.py": {"'; '.join(names)"},
     "foundation/llm/prompt_elements.py": {"told"},

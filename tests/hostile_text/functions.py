@@ -24,9 +24,9 @@ from consent.sensitive.detectors import (
     wallets,
 )
 from drift.overlap import keywords_of
-from finclaw.brain import finance, intent, names, requests, topics
+from finclaw.brain import aliases, finance, intent, question_slots, work_requests
 from finclaw.brain.prompt import PromptParts, build_prompt
-from finclaw.brain.research import boundary, dates, reading, subject
+from finclaw.brain.research import boundary, dates, material_reading, subject
 from finclaw.brain.types import Candidate
 from foundation import text
 from foundation.embeddings.hashing import hashed_vector
@@ -285,11 +285,11 @@ FUNCTIONS: Final = (
     TextFunction(boundary.refuse_execution, milliseconds=250),
     TextFunction(intent.classify, milliseconds=150),
     TextFunction(intent.entities, milliseconds=150),
-    TextFunction(names.asset_in, milliseconds=150),
-    TextFunction(names.other_names),
-    TextFunction(topics.topics_of, milliseconds=150),
-    TextFunction(requests.request_in),
-    TextFunction(requests.work_asked_for, milliseconds=150),
+    TextFunction(aliases.asset_in, milliseconds=150),
+    TextFunction(aliases.other_names),
+    TextFunction(question_slots.topics_of, milliseconds=150),
+    TextFunction(work_requests.request_in),
+    TextFunction(work_requests.work_asked_for, milliseconds=150),
     TextFunction(finance.tickers_in),
     TextFunction(finance.is_financial, milliseconds=150),
     TextFunction(sanitization.sanitize, milliseconds=150),
@@ -305,10 +305,10 @@ FUNCTIONS: Final = (
     TextFunction(title_from),
     TextFunction(summarize_message, milliseconds=400),
     # research
-    TextFunction(reading.asking, milliseconds=250),
-    TextFunction(reading.requests_in, milliseconds=250),
-    TextFunction(reading.said, milliseconds=400),
-    TextFunction(reading.sentences),
+    TextFunction(material_reading.asking, milliseconds=250),
+    TextFunction(material_reading.requests_in, milliseconds=250),
+    TextFunction(material_reading.said, milliseconds=400),
+    TextFunction(material_reading.sentences),
     TextFunction(subject.object_of, milliseconds=250),
     TextFunction(subject.asset_of, milliseconds=250),
     TextFunction(dates.dated),

@@ -8,7 +8,7 @@ import pytest
 
 from consent.models import ErasureScope, Sources
 from finclaw.erasure import forget
-from finclaw.web.ending import end_input
+from finclaw.web.chat_end import end_input
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain

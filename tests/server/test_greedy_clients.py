@@ -8,7 +8,7 @@ from typing import Any
 import gevent
 import pytest
 
-from finclaw.server.clients import BodyTooLong, ClientConnection, Deadlines
+from finclaw.server.client_connections import BodyTooLong, ClientConnection, Deadlines
 from finclaw.server.worker import CHUNKING_BYTES
 from tests.support.web_server import WebServer, read_to_end
 

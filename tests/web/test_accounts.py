@@ -6,7 +6,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from finclaw.web.web_sessions import web_sessions_of
+from finclaw.web.browser_sessions import web_sessions_of
 from foundation.accounts.models import User
 from tests.support.cast import PASSWORD, allow
 from tests.web.support import signed_in

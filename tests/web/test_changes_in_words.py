@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from finclaw.web.changes import undone, what_happened
+from finclaw.web.memory_changes import undone, what_happened
 from memory.models import EvolutionEvent, MemoryItem
 
 JARGON = {"item", "receipt", "tombstone", "quarantine", "supersede", "confidence", "calibrat", "fuse", "governor"}

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from consent.services import permit_for
-from finclaw.web.ending import end_input
+from finclaw.web.chat_end import end_input
 from foundation.accounts.models import User
 from foundation.accounts.services import take_tip
 from foundation.database.acting import acting_as

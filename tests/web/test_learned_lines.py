@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from finclaw.web.learned import LINES_SHOWN, POLL_MILLISECONDS, WATCHED, learned_under
+from finclaw.web.learned_lines import LINES_SHOWN, POLL_MILLISECONDS, WATCHED, learned_under
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.models import OutboxMessage

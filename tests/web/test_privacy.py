@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from consent.declarations import personal_models
 from consent.services import permit_for
-from finclaw.web.kept import in_words
+from finclaw.web.data_inventory import in_words
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.ids import new_id

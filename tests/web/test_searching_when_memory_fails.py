@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from finclaw.web import searching
+from finclaw.web import search
 from foundation.accounts.models import User
 from memory.exceptions import MemoryUnavailable
 from memory.types import SearchResult
@@ -25,7 +25,7 @@ def test_without_memory_the_page_says_that_it_could_not_look(
 
     allow(alice)
     memory_of(alice, "Alice follows BTC")
-    monkeypatch.setattr(searching, "search", fails)
+    monkeypatch.setattr(search, "search", fails)
     answer = signed_in(alice).get(reverse(f"web:{name}"), {"q": "BTC"})
     page = answer.content.decode()
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from consent.services import permit_for
-from finclaw.web.research import Document
+from finclaw.web.research_documents import Document
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.personal_data import Scope

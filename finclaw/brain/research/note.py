@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from finclaw.brain.research.asking import MODEL, Answer, is_founded, structured, why_by_rule
+from finclaw.brain.research.asker import Asker, grounds, personal_prompt
 from finclaw.brain.research.lookahead import later_than
+from finclaw.brain.research.material_reading import PROMPT, known_of, said, sentences
 from finclaw.brain.research.objective import Objective
+from finclaw.brain.research.part_answers import MODEL, Answer, is_founded, structured, why_by_rule
 from finclaw.brain.research.parts import PartName
-from finclaw.brain.research.personal import Asker, grounds, personal_prompt
-from finclaw.brain.research.reading import PROMPT, known_of, said, sentences
 from finclaw.brain.research.subject import speaks_of
 from finclaw.brain.research.types import SliceText
 from finclaw.brain.research.wording import words

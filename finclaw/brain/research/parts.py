@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from finclaw.brain.prompt import SAFETY_POLICY
+from finclaw.brain.research.material_reading import Reading
 from finclaw.brain.research.objective import Language, Objective
-from finclaw.brain.research.reading import Reading
 from foundation.llm import Message, Prompt
 from foundation.sanitization.prompt_text import NOTHING, as_data, element, escaped, joined, own_words
 from foundation.sanitization.services import sanitized_texts

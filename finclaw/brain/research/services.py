@@ -8,13 +8,13 @@ from uuid import UUID
 
 from consent.permit import Permit
 from finclaw.brain.research.boundary import refuse_execution, refuse_fields
-from finclaw.brain.research.proposing import propose_route
-from finclaw.brain.research.recommending import language_of, refresh_conditions_for
+from finclaw.brain.research.output_language import language_of_snapshot
+from finclaw.brain.research.recommendations import language_of, refresh_conditions_for
+from finclaw.brain.research.route_proposal import propose_route
 from finclaw.brain.research.routes import ROUTES
 from finclaw.brain.research.slices import load_slices
-from finclaw.brain.research.speaking import language_of_snapshot
 from finclaw.brain.research.types import LoadedSlices
-from finclaw.brain.skills.permitting import require_permitted
+from finclaw.brain.skills.permissions import require_permitted
 from foundation.accounts.models import User
 from memory.models import ResearchTask, Route, Snapshot, Thread
 from memory.research import task_lifecycle

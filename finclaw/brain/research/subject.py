@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from finclaw.brain.aliases import Group, asset_in, other_names
 from finclaw.brain.intent import entities
-from finclaw.brain.names import Group, asset_in, other_names
-from finclaw.brain.research.reading import asking, requests_in, sentences
-from finclaw.brain.research.sourcing import names_source
+from finclaw.brain.research.citations import names_source
+from finclaw.brain.research.material_reading import asking, requests_in, sentences
 from foundation.text import normalize, tokenize, whole_word
 from memory.models import ObjectKind
 from memory.research.types import CognitionObject

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from finclaw.brain.research.asking import MODEL, Answer, Structured, is_founded, structured, why_by_rule
+from finclaw.brain.research.asker import Asker, grounds, personal_prompt
 from finclaw.brain.research.lookahead import known_then, later_than
+from finclaw.brain.research.material_reading import Reading, known_of, said
 from finclaw.brain.research.objective import Objective
+from finclaw.brain.research.part_answers import MODEL, Answer, Structured, is_founded, structured, why_by_rule
 from finclaw.brain.research.parts import PartName, listed
-from finclaw.brain.research.personal import Asker, grounds, personal_prompt
-from finclaw.brain.research.reading import Reading, known_of, said
 from finclaw.brain.research.wording import words
 from foundation.llm import LanguageModel, Prompt
 from foundation.llm.offline import OFFLINE_MODEL_ID

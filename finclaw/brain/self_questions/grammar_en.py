@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from finclaw.brain.self_questions.asked_en import CLAUSES, NOUNS
+from finclaw.brain.self_questions.question_topics_en import CLAUSES, NOUNS
 
 _ADJECTIVES: Final = (
     "current|present|personal|general|overall|private|own|various|different|dear|whole|entire|little"

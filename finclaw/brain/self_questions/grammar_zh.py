@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from finclaw.brain.self_questions.asked_zh import CLAUSES, NOUNS
+from finclaw.brain.self_questions.question_topics_zh import CLAUSES, NOUNS
 
 _MINE: Final = (
     r"(?:我(?:们)?(?:自己|本人|个人|这个人)?(?:现在|目前|平时|平常|当前|最近|今年|以后|将来|未来|日常"

@@ -13,7 +13,7 @@ from django.utils import timezone
 from consent.permit import Permit
 from finclaw.brain.research.dates import dated
 from finclaw.brain.self_questions.recognition import SelfQuestion
-from finclaw.brain.self_questions.topic_head import topics_by_meaning
+from finclaw.brain.self_questions.topic_classifier import topics_by_meaning
 from finclaw.brain.self_questions.topics import ANSWERS, PLANS, SECTIONS, belongs, section_of, topics_of
 from finclaw.brain.types import Assembly, Candidate, Decision
 from foundation.personal_data import Scope

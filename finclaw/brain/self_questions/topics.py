@@ -10,8 +10,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from finclaw.brain.self_questions.topics_en import ENGLISH
-from finclaw.brain.self_questions.topics_zh import CHINESE
+from finclaw.brain.self_questions.statement_topics_en import ENGLISH
+from finclaw.brain.self_questions.statement_topics_zh import CHINESE
 from foundation.text import cjk_characters, normalize, tokenize
 
 WHO: Final = "who"
@@ -156,8 +156,8 @@ def section_of(found: Collection[str], slot: str) -> str:
 
 
 def topics_of(text: str, slot: str = "", meant: Collection[str] = ()) -> frozenset[str]:
-    """Every topic a statement belongs to: by its slot, by what is ``meant`` (see ``topic_head``), and by the words of
-    narrow topics. What somebody's sister does is about family, not about their own work.
+    """Every topic a statement belongs to: by its slot, by what is ``meant`` (see ``topic_classifier``), and by the
+    words of narrow topics. What somebody's sister does is about family, not about their own work.
     """
     said = normalize(text)
     words = topics_by_words(text)

@@ -7,10 +7,10 @@ import re
 from types import MappingProxyType
 from typing import Final
 
-from finclaw.brain.requests import request_in
-from finclaw.brain.research.proposing import propose_route
+from finclaw.brain.research.route_proposal import propose_route
 from finclaw.brain.skills.types import Confidence, Skill
 from finclaw.brain.types import Intent
+from finclaw.brain.work_requests import request_in
 from memory.models import Route
 from memory.research.task_lifecycle import RESEARCH_TOPIC
 

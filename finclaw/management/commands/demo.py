@@ -14,7 +14,7 @@ from rich.table import Table
 from consent.services import grant, permit_for
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest, TurnResult
-from finclaw.web.ending import end_input
+from finclaw.web.chat_end import end_input
 from foundation.accounts.models import User
 from foundation.accounts.services import sign_up
 from foundation.database.acting import acting_as

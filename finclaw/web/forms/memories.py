@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from finclaw.web.forms.words import WordsField
+from finclaw.web.forms.fields import WordsField
 from memory.models import MemoryItem
 from memory.services.events import MAX_EVENT_CHARS
 from memory.services.items import MAX_CONTENT_CHARS

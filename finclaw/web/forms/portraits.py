@@ -6,7 +6,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from finclaw.web.forms.words import WordsField
+from finclaw.web.forms.fields import WordsField
 
 
 class PortraitForm(forms.Form):

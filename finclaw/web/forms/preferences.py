@@ -9,7 +9,7 @@ from django import forms
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from finclaw.web.forms.words import WordsField
+from finclaw.web.forms.fields import WordsField
 from foundation.personal_data import Scope
 from memory.models import UserContext
 from memory.services.profile_context import FINANCIAL, PREFERENCES

@@ -15,11 +15,11 @@ from consent.exceptions import ConsentOutdated, ConsentScopeMissing, ProfileCons
 from drift.models import Feedback
 from drift.services import MAX_COMMENT_CHARS
 from finclaw.brain.research.boundary import BoundaryRefused
-from finclaw.brain.research.proposing import propose_route
-from finclaw.brain.skills.permitting import SkillNotPermitted
+from finclaw.brain.research.route_proposal import propose_route
+from finclaw.brain.skills.permissions import SkillNotPermitted
 from finclaw.brain.skills.wording import say
+from finclaw.web.forms.fields import WordsField
 from finclaw.web.forms.preferences import PreferencesForm, words_of
-from finclaw.web.forms.words import WordsField
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.llm.offline_reading import language_of
 from memory.exceptions import FinancialConfirmationRequired, ThreadClosed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from finclaw.web.forms.words import WordsField
+from finclaw.web.forms.fields import WordsField
 from personas.models.documents import MAX_CHARS
 from personas.services.states import MAX_TTL_TURNS
 from personas.types import MODES

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views import View
 
+from finclaw.web.browser_sessions import describe
 from finclaw.web.forms.accounts import RecoverForm, SignInForm, SignUpForm, add_refusal
-from finclaw.web.web_sessions import describe
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import Purpose, begin_attempt
 from foundation.accounts.exceptions import InvalidCredentials, TooManyAttempts

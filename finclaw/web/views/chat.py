@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.ending import end_input
-from finclaw.web.learned import learned_under
+from finclaw.web.chat_end import end_input
+from finclaw.web.learned_lines import learned_under
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_session, show_turn
-from finclaw.web.research import started_by
+from finclaw.web.research_documents import started_by
 from finclaw.web.starters import begun_draft, starters_for
 from finclaw.web.types import Shown
 from finclaw.web.voice import mode_changes, mode_context

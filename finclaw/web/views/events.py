@@ -13,7 +13,7 @@ from finclaw.web.forms.memories import CorrectEventForm
 from finclaw.web.pagination import Page, keyset_page
 from finclaw.web.portraits import lines_from
 from finclaw.web.presenters import show_event, show_memory, show_sources, title_of
-from finclaw.web.views.remembered import Remembered
+from finclaw.web.views.memory_tabs import Remembered
 from foundation.exceptions import NotFound
 from memory.models import CognitiveEvent
 from memory.services.events import correct_event, event_of, events_of

@@ -13,7 +13,7 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from finclaw.importing import undo_import
+from finclaw.import_undo import undo_import
 from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView
 from finclaw.web.types import Shown

@@ -18,11 +18,11 @@ from consent.permit import Permit
 from consent.sensitive.services import redacted, screened
 from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.changes import show_undo
 from finclaw.web.forms.memories import AddForm, CorrectForm, MemoryFilterForm, TimelineFilterForm
+from finclaw.web.memory_changes import show_undo
 from finclaw.web.pagination import Page, keyset_page
 from finclaw.web.presenters import show_history, show_memory, show_sources, show_timeline, show_uses
-from finclaw.web.views.remembered import Remembered
+from finclaw.web.views.memory_tabs import Remembered
 from finclaw.web.voice import told_of_masks
 from foundation.personal_data import Scope
 from memory.evolution.history import changes_of

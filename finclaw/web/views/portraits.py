@@ -21,7 +21,7 @@ from finclaw.web.portraits import (
     title_of,
     without_title,
 )
-from finclaw.web.views.remembered import Remembered
+from finclaw.web.views.memory_tabs import Remembered
 from foundation.accounts.services import group_of
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope

@@ -17,10 +17,10 @@ from consent.purge import PURGE_WITHIN, purge_due_at
 from consent.services import grant, withdraw
 from finclaw.web.access import MemberView
 from finclaw.web.consent_history import changes_of, listed_scopes
+from finclaw.web.data_inventory import kept_under, listed
 from finclaw.web.forms.preferences import ScopesForm, WithdrawForm, switches_of
-from finclaw.web.kept import kept_under, listed
 from finclaw.web.views.proposals import show_proposals
-from finclaw.web.withdrawing import outlook_of, told
+from finclaw.web.withdrawal_effects import outlook_of, told
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 

@@ -14,15 +14,15 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
 from finclaw.brain.research.objective import Language
-from finclaw.brain.research.recommending import first_prompt, first_question, language_of, recommended
+from finclaw.brain.research.recommendations import first_prompt, first_question, language_of, recommended
 from finclaw.brain.research.services import ask_for, preview
-from finclaw.brain.skills.permitting import permitted, standing_of
+from finclaw.brain.skills.permissions import permitted, standing_of
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.forms.research import AskForm, FeedbackForm
-from finclaw.web.masking import tell_of_masks
+from finclaw.web.masking_notice import tell_of_masks
 from finclaw.web.pagination import keyset_page
-from finclaw.web.research import result_of, show_preview, show_task, show_whole_task
-from finclaw.web.research_words import show_recommended
+from finclaw.web.research_documents import result_of, show_preview, show_task, show_whole_task
+from finclaw.web.research_labels import show_recommended
 from finclaw.web.statements import day_of
 from finclaw.web.threads import change_made_by
 from finclaw.web.types import Shown

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.changes import show_undo, undone
+from finclaw.web.memory_changes import show_undo, undone
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_conflicts, show_unsure
 from foundation.exceptions import ValidationFailed

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 
 from consent.sensitive.services import screened
 from finclaw.web.access import MemberView
+from finclaw.web.browser_sessions import end_web_sessions, web_sessions_of
 from finclaw.web.forms.accounts import AccountForm, CurrentPasswordForm, PasswordForm, TokenForm, add_refusal
 from finclaw.web.forms.preferences import FinancialForm, PreferencesForm, financial_of, preferences_of
-from finclaw.web.web_sessions import end_web_sessions, web_sessions_of
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import Attempt, Purpose, begin_attempt
 from foundation.accounts.services import (

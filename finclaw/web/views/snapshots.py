@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from drift.services import give_feedback
-from finclaw.brain.research.recommending import language_of, refresh_conditions_for
-from finclaw.brain.research.speaking import language_of_snapshot
+from finclaw.brain.research.output_language import language_of_snapshot
+from finclaw.brain.research.recommendations import language_of, refresh_conditions_for
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.forms.research import FeedbackForm, KeepForm
-from finclaw.web.research import checkpoint_document, snapshot_document
+from finclaw.web.research_documents import checkpoint_document, snapshot_document
 from finclaw.web.threads import show_refresh
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope

@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 from drift.services import look_at_reopened
 from finclaw.brain.research.services import ask_for_refresh
 from finclaw.web.access import MemberView
-from finclaw.web.former import of_former_theses
 from finclaw.web.forms.research import FeedbackForm, RefreshForm, ThreadForm
-from finclaw.web.masking import tell_of_masks
+from finclaw.web.masking_notice import tell_of_masks
 from finclaw.web.pagination import keyset_page
-from finclaw.web.research import show_task, snapshot_document
+from finclaw.web.past_invalidators import of_former_theses
+from finclaw.web.research_documents import show_task, snapshot_document
 from finclaw.web.threads import draw_theses, show_question, show_refresh, show_stated, show_thread
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope

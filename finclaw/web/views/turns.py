@@ -32,9 +32,9 @@ from finclaw.brain.turn import PreparedTurn, prepare, reply, stream
 from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.statuses import STATUS_OF
 from finclaw.web.forms.memories import MessageForm
-from finclaw.web.learned import learned_under
+from finclaw.web.learned_lines import learned_under
 from finclaw.web.presenters import show_session, show_turn
-from finclaw.web.research import started_by
+from finclaw.web.research_documents import started_by
 from finclaw.web.views.chat import chat_context
 from finclaw.web.voice import mode_changes, mode_context
 from foundation.accounts.models import User

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finclaw.brain.research.comparing import changed_inferences, summary_of
+from finclaw.brain.research.comparison import changed_inferences, summary_of
 from memory.research.types import ChangedInference, ResearchStatement
 
 

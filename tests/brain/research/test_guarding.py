@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.research.guarding import fit_to_be_quoted, fit_to_be_told
+from finclaw.brain.research.boundary_guard import fit_to_be_quoted, fit_to_be_told
 from finclaw.brain.research.note import Note
 from foundation.llm.offline import OFFLINE_MODEL_ID
 from memory.models import Route

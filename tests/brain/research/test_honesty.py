@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from finclaw.brain.research import running
-from finclaw.brain.research.asking import ask
-from finclaw.brain.research.comparing import changed_inferences
+from finclaw.brain.research import task_execution
+from finclaw.brain.research.asker import Asker
+from finclaw.brain.research.comparison import changed_inferences
+from finclaw.brain.research.material_reading import read
 from finclaw.brain.research.note import compose_note
 from finclaw.brain.research.objective import Language, Objective
+from finclaw.brain.research.part_answers import ask
 from finclaw.brain.research.parts import PARTS
-from finclaw.brain.research.personal import Asker
-from finclaw.brain.research.reading import read
 from finclaw.brain.research.thesis import compose_thesis
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.research.wording import Quality, quality_note
@@ -157,7 +157,7 @@ def test_the_subjects_name_tells_nothing_of_what_came_later(
 ) -> None:
     allow(alice)
     ahead = "In December 2026 it was bought."
-    monkeypatch.setattr(running, "configured_model", lambda: _model(ahead, thesis=ahead))
+    monkeypatch.setattr(task_execution, "configured_model", lambda: _model(ahead, thesis=ahead))
     task = run(alice, prompt, as_of=day("2026-01-05"))
     made = snapshot(alice, task)
 

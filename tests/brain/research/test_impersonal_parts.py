@@ -19,11 +19,11 @@ import pytest
 from consent.sensitive.services import screened
 from consent.services import permit_for
 from drift.services import give_feedback
-from finclaw.brain.research import running
+from finclaw.brain.research import task_execution
 from finclaw.brain.research.boundary import asks_to_execute
 from finclaw.brain.research.boundary.second_look import prompt_of as boundary_prompt
+from finclaw.brain.research.route_skills import SKILLS
 from finclaw.brain.research.services import ask_for_refresh
-from finclaw.brain.research.skills import SKILLS
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.llm import Prompt
@@ -115,7 +115,7 @@ def _impersonal(prompts: list[Prompt], own: Collection[str]) -> list[list[str]]:
 
 def _recorded(monkeypatch: pytest.MonkeyPatch) -> RecordingModel:
     model = RecordingModel(answered)
-    monkeypatch.setattr(running, "configured_model", lambda: model)
+    monkeypatch.setattr(task_execution, "configured_model", lambda: model)
     return model
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from finclaw.brain.research.leaning import speaks_for
+from finclaw.brain.research.citations import names_source
+from finclaw.brain.research.material_reading import Reading, read
 from finclaw.brain.research.objective import Objective
 from finclaw.brain.research.parts import PARTS
-from finclaw.brain.research.proposing import propose_route
-from finclaw.brain.research.reading import Reading, read
-from finclaw.brain.research.skills import SKILLS
-from finclaw.brain.research.sourcing import names_source
+from finclaw.brain.research.polarity import speaks_for
+from finclaw.brain.research.route_proposal import propose_route
+from finclaw.brain.research.route_skills import SKILLS
 from finclaw.brain.research.subject import object_of
 from memory.models import Route
 from memory.research.types import CognitionObject, ResearchStatement

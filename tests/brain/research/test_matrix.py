@@ -12,10 +12,10 @@ from django.core.management import CommandError, call_command
 from finclaw.brain.explanation import stated
 from finclaw.brain.management.commands.document_routes import PATH, rendered_page
 from finclaw.brain.prompt import PromptParts, build_prompt
-from finclaw.brain.research import running
+from finclaw.brain.research import task_execution
 from finclaw.brain.research.parts import PARTS
+from finclaw.brain.research.route_skills import SKILLS
 from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, Slice, stated_in
-from finclaw.brain.research.skills import SKILLS
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.types import Intent
 from foundation.accounts.models import User
@@ -90,7 +90,7 @@ def test_what_a_route_is_given_reaches_the_prompt_of_its_personal_part_and_no_ot
     alice: User, thread: Thread, monkeypatch: pytest.MonkeyPatch, route: str
 ) -> None:
     model = RecordingModel(answered)
-    monkeypatch.setattr(running, "configured_model", lambda: model)
+    monkeypatch.setattr(task_execution, "configured_model", lambda: model)
     asked = with_everything(route, thread)
     done = run(alice, asked.prompt, route, overrides=asked.overrides, thread_id=asked.thread_id)
     assert done.state == "completed", done.error_code

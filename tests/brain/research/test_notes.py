@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from consent.services import permit_for
-from finclaw.brain.research import running
-from finclaw.brain.research.asking import Answer
+from finclaw.brain.research import task_execution
+from finclaw.brain.research.asker import Asker
 from finclaw.brain.research.note import compose_note
 from finclaw.brain.research.objective import Language, Objective
+from finclaw.brain.research.part_answers import Answer
 from finclaw.brain.research.parts import PartName
-from finclaw.brain.research.personal import Asker
 from finclaw.brain.research.routes import Slice
 from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User
@@ -254,7 +254,7 @@ def test_each_route_that_states_no_thesis_says_it_beside_its_result(alice: User,
 def test_what_a_models_note_says_may_not_execute_either(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
     model = RecordingModel(lambda asked: answered(asked, note="Your order has been placed."))
-    monkeypatch.setattr(running, "configured_model", lambda: model)
+    monkeypatch.setattr(task_execution, "configured_model", lambda: model)
     done = run(alice, "Check my decision on Nvidia.", "pre_execution", overrides={"constraints": "No leverage"})
 
     assert (done.state, done.error_code) == ("failed", "boundary_refused")

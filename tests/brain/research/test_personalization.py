@@ -15,11 +15,11 @@ from django.conf import settings
 
 from consent.sensitive.services import screened
 from finclaw.brain.research import wording
-from finclaw.brain.research.asking import ask
+from finclaw.brain.research.asker import SENTENCES
 from finclaw.brain.research.boundary import asks_to_execute, refuse_execution, refuse_fields
 from finclaw.brain.research.objective import Objective
+from finclaw.brain.research.part_answers import ask
 from finclaw.brain.research.parts import PARTS, prompt_for
-from finclaw.brain.research.personal import SENTENCES
 from finclaw.brain.research.routes import ROUTES
 from finclaw.schedules import SCHEDULES
 from foundation.accounts.models import User

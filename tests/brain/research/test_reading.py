@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.research.leaning import speaks_against, speaks_for
+from finclaw.brain.research.material_reading import Reading, read, sentences
 from finclaw.brain.research.objective import Language, Objective
-from finclaw.brain.research.phrasing import is_question
-from finclaw.brain.research.reading import Reading, read, sentences
+from finclaw.brain.research.sentence_mood import is_question
+from finclaw.brain.research.material_reading import Reading, read, sentences
 from memory.research.types import ResearchStatement, StatementSource
 
 

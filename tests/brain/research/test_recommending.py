@@ -9,9 +9,9 @@ import time_machine
 
 from consent.services import permit_for, withdraw
 from finclaw.brain.research.boundary import BoundaryRefused, asks_to_execute
+from finclaw.brain.research.material_reading import asking, read
 from finclaw.brain.research.objective import Language, Objective
-from finclaw.brain.research.reading import asking, read
-from finclaw.brain.research.recommending import (
+from finclaw.brain.research.recommendations import (
     USUAL,
     first_prompt,
     first_question,

@@ -13,10 +13,10 @@ from consent.exceptions import ConsentOutdated, ErasureInProgress
 from consent.services import permit_for, withdraw
 from drift.models import DriftSignal
 from drift.services import REOPENED_TOPIC
-from finclaw.brain.research import running
+from finclaw.brain.research import task_execution
 from finclaw.brain.research.boundary import BoundaryRefused
 from finclaw.brain.research.services import ask_for_refresh
-from finclaw.web.research_words import why_failed
+from finclaw.web.research_labels import why_failed
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import FinClawError
@@ -50,7 +50,7 @@ pytestmark = pytest.mark.django_db
 
 
 def _speaks(monkeypatch: pytest.MonkeyPatch, model: Any) -> None:
-    monkeypatch.setattr(running, "configured_model", lambda: model)
+    monkeypatch.setattr(task_execution, "configured_model", lambda: model)
 
 
 def _answers(asked: Prompt) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
-from finclaw.brain.research import running
+from finclaw.brain.research import task_execution
 from finclaw.brain.research.boundary import BoundaryRefused, asks_to_execute
 from finclaw.brain.research.boundary.second_look import look_again
 from foundation.accounts.models import User
@@ -92,7 +92,7 @@ def test_a_task_that_the_model_finds_asking_to_act_ends_refused(
         return {"asking_to_act": [0], "statements": [{"text": part}]}
 
     model = RecordingModel(says)
-    monkeypatch.setattr(running, "configured_model", lambda: model)
+    monkeypatch.setattr(task_execution, "configured_model", lambda: model)
     task = run(alice, prompt)
 
     assert (task.state, task.error_code, task.result_id) == ("failed", "boundary_refused", None)

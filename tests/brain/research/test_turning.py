@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.research.turning import side_of, turned_round
-from finclaw.brain.research.watching import as_asked_before
+from finclaw.brain.research.thesis_reversal import side_of, turned_round
+from finclaw.brain.research.watch_conditions import as_asked_before
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from consent.models import ErasureScope, Sources
-from finclaw.brain.research.background import remembered
+from finclaw.brain.research.personal_background import remembered
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from finclaw.brain.self_questions.recognition import LONGEST, read
-from finclaw.brain.self_questions.topic_head import topic_head
+from finclaw.brain.self_questions.topic_classifier import topic_head
 from finclaw.brain.self_questions.topics import belongs, section_of, topics_of
 
 

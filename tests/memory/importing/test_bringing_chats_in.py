@@ -13,7 +13,7 @@ from django.conf import settings
 from consent.exceptions import ConsentScopeMissing
 from consent.models import Tombstone
 from consent.services import grant
-from finclaw.importing import undo_import
+from finclaw.import_undo import undo_import
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound

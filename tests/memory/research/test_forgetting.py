@@ -14,7 +14,7 @@ from consent.models import ErasureScope, Sources, Tombstone
 from consent.permit import Permit
 from consent.services import permit_for, withdraw
 from finclaw.erasure import forget
-from finclaw.web.forgetting import about_session
+from finclaw.web.erasure_confirmations import about_session
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from finclaw.brain.research.boundary.act_objects import AMOUNT, GAP, kinds
 from finclaw.brain.research.boundary.inflection import gerund, participle
 from finclaw.brain.research.boundary.lexicon import English, either, misspelled, words
-from finclaw.brain.research.boundary.things import AMOUNT, GAP, kinds
 
 _PARTICLE: Final = r"(?: (?:up|out|in|off|down|away|back))?"
 _SPACE: Final = r"(?: |(?=[^\w\s]|$))"

@@ -1,0 +1,146 @@
+"""What the person's organisation knows, asked beside memory and softly (B-5, seed B §4.1 step 2, §4.4).
+
+Here alone memory and knowledge are seen together. Where they disagree knowledge wins (seed B §4.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from time import monotonic
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+
+from consent.permit import Permit
+from finclaw.brain.aliases import Group
+from finclaw.brain.types import Candidate, Decision
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as
+from foundation.exceptions import FinClawError
+from foundation.telemetry.metrics import DEGRADED
+from knowledge.configuration import configured_store
+from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
+from knowledge.services import asset_names, org_of
+from knowledge.types import NOTHING, KnowledgeBundle, Snippet
+from memory.services.item_slots import slots_of
+
+log = structlog.get_logger(__name__)
+KNOWLEDGE_CONFLICT = "knowledge_conflict"  # the guardrail on the receipt's line
+THREADS = 4  # each holds a connection while it asks; whoever finds none free goes on without knowledge in time
+
+
+@dataclass(frozen=True)
+class Consulted:
+    """What was found, in the order of ``KnowledgeBundle``, the stores that answered, and what ran degraded."""
+
+    snippets: tuple[Snippet, ...] = ()
+    stores_used: tuple[str, ...] = ()
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Named:
+    """Names that mean the same to the person's organisation, and what ran degraded."""
+
+    groups: Sequence[Group] = ()
+    degraded: tuple[str, ...] = ()
+
+
+class Consultation:
+    """A question on its way, in a thread with a connection of its own."""
+
+    def __init__(self, asked: Future[KnowledgeBundle] | None) -> None:
+        self._asked = asked
+        self._until = monotonic() + settings.KNOWLEDGE_TIMEOUT_MS / 1000
+
+    def result(self) -> Consulted:
+        """The answer; without one in time, or with a store that fails, nothing and the reason. Never raises."""
+        if self._asked is None:
+            return Consulted()
+        try:
+            bundle = self._asked.result(max(0.0, self._until - monotonic()))
+        except TimeoutError:
+            self._asked.cancel()
+            return _degraded(KnowledgeTimedOut.code)
+        except FinClawError as error:
+            return _degraded(error.code)
+        except Exception as error:  # noqa: BLE001  what an outside store raises is not ours to know
+            log.warning("knowledge_failed", error=type(error).__name__)
+            return _degraded(KnowledgeUnavailable.code)
+        return Consulted(bundle.snippets, bundle.stores_used)
+
+    def abandon(self) -> None:
+        """Nobody waits for the answer: a question that has not begun is not asked."""
+        if self._asked is not None:
+            self._asked.cancel()
+
+
+def begin(user: User, query: str, *, in_group: bool = False) -> Consultation:
+    """Ask in the background. Costs nothing where the person's organisation knows nothing, or there is none.
+
+    A group is told nothing: its members may belong to different organisations, and so may those who join later.
+    """
+    store = configured_store()
+    if in_group or user.tenant_id is None or not store.capabilities() or not store.may_know(user.tenant_id):
+        return Consultation(None)
+    return Consultation(_threads().submit(_ask, user, query))
+
+
+def consult(user: User, query: str) -> Consulted:
+    """Ask and wait, at most ``KNOWLEDGE_TIMEOUT_MS``."""
+    return begin(user, query).result()
+
+
+def names_known_to(user: User) -> Named:
+    """The names of assets, softly: a turn goes on without them. Call in a transaction acting for the user."""
+    try:
+        with transaction.atomic():
+            return Named(asset_names(user))
+    except DatabaseError as error:
+        log.warning("asset_names_failed", error=type(error).__name__)
+        return Named(degraded=_degraded(KnowledgeUnavailable.code).degraded)
+
+
+def overruled(permit: Permit, candidates: Sequence[Candidate], snippets: Collection[Snippet]) -> frozenset[UUID]:
+    """The memories that a rule of the organisation's overrules: those of its very subject and slot.
+
+    One look-up a candidate, no model. Call in a transaction acting for the person.
+    """
+    ruled = {(one.subject, one.slot) for one in snippets if one.kind == "rule" and one.slot}
+    items = [one.id for one in candidates if one.kind == "item"]
+    if not ruled or not items:
+        return frozenset()
+    return frozenset(key for key, about in slots_of(permit, items).items() if about in ruled)
+
+
+def refusals(candidates: Sequence[Candidate], overruled_ids: Collection[UUID]) -> tuple[Decision, ...]:
+    """The receipt's word on memories that gave way to knowledge."""
+    return tuple(
+        Decision(one, accepted=False, reason="conflict", guardrail=KNOWLEDGE_CONFLICT)
+        for one in candidates
+        if one.id in overruled_ids
+    )
+
+
+def _ask(user: User, query: str) -> KnowledgeBundle:
+    try:
+        with acting_as(user.pk):
+            org = org_of(user)
+            return configured_store().search(query, org) if org else NOTHING
+    finally:
+        connection.close()  # this thread's: it goes back to the pool
+
+
+def _degraded(reason: str) -> Consulted:
+    DEGRADED.labels(reason=reason).inc()
+    return Consulted(degraded=(reason,))
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="knowledge")

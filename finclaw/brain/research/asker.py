@@ -1,0 +1,76 @@
+"""What a thesis and a note share: who asks, as far as they may know it, and the one prompt that tells it (M-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from finclaw.brain.aliases import Group
+from finclaw.brain.prompt import SAFETY_POLICY, context_element
+from finclaw.brain.research.objective import Objective
+from finclaw.brain.research.part_answers import Answer
+from finclaw.brain.research.parts import ANSWER_IN, PartName, given, listed, material
+from finclaw.brain.research.routes import CHAT
+from finclaw.brain.research.types import LoadedSlices
+from foundation.llm import Message, Prompt
+from foundation.sanitization.prompt_text import joined, own_words
+from foundation.sanitization.services import sanitized_texts
+from foundation.sanitization.types import SafeText
+from memory.models import Thread
+from memory.research.types import ResearchStatement, StatementSource
+
+SENTENCES: Final = MappingProxyType({"quick": 1, "standard": 3, "deep": 6})
+"""How long a personal part is, by research depth (S2; seed A §7.1)."""
+
+
+@dataclass(frozen=True)
+class Asker:
+    """What a personal part may know of who asks: the slices, the ``threads`` they name but for the task's own, what
+    was told before, and what their organisation calls things by.
+    """
+
+    slices: LoadedSlices
+    threads: tuple[Thread, ...] = ()
+    told: tuple[ResearchStatement, ...] = ()
+    names: tuple[Group, ...] = ()
+
+    @property
+    def sources(self) -> tuple[StatementSource, ...]:
+        """Where that is from, so that what is written with it can be forgotten with it (C-9)."""
+        stated = any(one.scope in ("thread", "profile") for one in self.slices.slices)
+        return (
+            *(source for one in self.told for source in one.sources),
+            *([StatementSource("context")] if stated else []),
+            *(StatementSource("thread", str(one.pk)) for one in self.threads),
+        )
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is more of them than how they like to be answered."""
+        return bool(self.told) or not set(self.slices.loaded) <= set(CHAT)
+
+
+def personal_prompt(
+    instruction: str, objective: Objective, found: Mapping[PartName, Answer], asker: Asker, *more: SafeText
+) -> Prompt:
+    """Safety first, the slices last before the message (requirements, "Prompt order").
+
+    ``instruction`` is filled in with ``sentences``; ``more`` stands after the findings.
+    """
+    told = listed("user_memory", sanitized_texts(one.text for one in asker.told))
+    findings = (listed(name, sanitized_texts(one.text for one in answer.statements)) for name, answer in found.items())
+    message = joined("\n", filter(None, (material(objective), *findings, *more)))
+    length = own_words(instruction.format(sentences=SENTENCES[asker.slices.depth]))
+    system = joined("\n\n", filter(None, (SAFETY_POLICY, length, ANSWER_IN[objective.language], told)))
+    return Prompt(system, (Message("user", message),), closing=context_element(asker.slices.values))
+
+
+def grounds(objective: Objective, found: Mapping[PartName, Answer], asker: Asker, *more: str) -> str:
+    """What a figure of a personal part has to stand in: what was given and found and told before, and ``more``.
+
+    Not the prompt itself, whose instructions and moment hold figures of their own.
+    """
+    findings = (one.text for answer in found.values() for one in answer.statements)
+    return "\n".join((given(objective), *findings, *(one.text for one in asker.told), *more))

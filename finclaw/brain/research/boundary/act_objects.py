@@ -1,0 +1,75 @@
+"""What an English execution verb acts upon, as patterns made of the words: amounts, assets, orders, what one owns."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from finclaw.brain.aliases import packaged_assets
+from finclaw.brain.research.boundary.lexicon import English, either, misspelled
+from foundation.text import normalize
+
+TICKER: Final = r"\$[a-z]{1,8}\b"
+"""As ``spelling.spelled`` writes what stands in capitals."""
+AMOUNT: Final = (
+    r"(?:[$€£¥] ?\d[\d,.]*[km]?|\d[\d,.]*[kmx%]?|(?:one|two|three|four|five|six|seven|eight|nine|ten|twenty|fifty"
+    r"|a hundred|a thousand|a dozen|a couple(?: of)?|a few|a little|a bit|some|enough|another|more)\b)"
+)
+AT_ONCE: Final = (
+    r"(?:for me|for us|on my behalf|right now|now|immediately|today|asap|at (?:the )?(?:market|open|close)|at \W?\d)\b"
+)
+DETERMINER: Final = (
+    rf"(?:{AMOUNT}|(?:(?:all|half|both|some|most|any|each|one|part)(?: of)? )?"
+    r"(?:my|our|the|this|that|these|those|all|every|each|an?|any|\d[\d,.]*%?x?))"
+)
+_STOPS: Final = (
+    r"(?:about|against|behind|for|from|in|into|of|on|over|with|between"
+    r"|whether|how|why|what|which|who|if|because|before|after|until|you|to|by|not|never|words?|terms?)\b"
+)
+_LONGEST_WORD_TICKER: Final = 3  # KO and MA are words too, unless written in capitals
+GAP: Final = rf"(?:(?!{_STOPS})[^\s,;:?!]+ ){{0,5}}?"
+"""Some words of the same noun phrase."""
+
+
+def kinds(words: English) -> dict[str, str]:
+    """The pattern of each kind that an act may be `needs`."""
+    end = rf"\b(?![\w'-])(?! (?:{either(words.compounds)})\b)"
+    slips = {slip for name in words.things["orders"] if name.endswith("er") for slip in misspelled(name, frozenset())}
+    noun = {kind: rf"(?:{either(names)}){end}" for kind, names in words.things.items()}
+    noun["orders"] = rf"(?:{either((*words.things['orders'], *slips))}){end}"
+    quantity = (
+        rf"(?:{AMOUNT}(?: more| extra| additional)?(?: of)? ?(?:(?:{either(words.units)})\b|{TICKER})|[$€£¥] ?\d)"
+    )
+    owned = {kind: rf"{DETERMINER} {GAP}{pattern}" for kind, pattern in noun.items()}
+    bare = {kind: rf"(?:{GAP}){pattern}" for kind, pattern in noun.items()}
+    return owned | {
+        "amount": rf"(?:me |us )?{AMOUNT}",
+        "quantity": rf"(?:me |us )?{quantity}",
+        "quantity_alone": rf"{quantity}(?=[,;.!]|$)",
+        "sum": r"(?:me |us )?\d[\d,.]*[km]\b",
+        "for_me": rf"{AMOUNT}[^;?!]{{0,40}}? (?:for me|on my behalf)\b|{DETERMINER} account for me\b",
+        "whole": r"(?:me |us )?(?:all|half|everything|it|them|the rest|the lot)\b(?! (?:when|if) )",
+        "mine": rf"(?:{DETERMINER} )?my (?![\w-]+ (?:{either(words.compounds)})\b)",
+        "mine_alone": r"(?:all (?:of )?)?my\b",
+        "asset": rf"(?:me )?(?:some )?(?:{TICKER}|(?:{_assets()})\b)(?!['’]|:)(?! (?:{either(words.compounds)})\b)",
+        "if": r"(?:[^\s,;:?!]+ ){0,2}?(?:if|once|as soon as|when) (?:it|they|the (?:price|stock|shares?|market))\b",
+        "at_once": rf"(?!orders?\b)[^;?!]{{1,40}}? {AT_ONCE}",
+        "opened": rf"{DETERMINER} {GAP}(?:long|short|position){end}(?! that\b)",
+        "orders": rf"{bare['orders']}(?! of (?!\d))",
+        "orders_through": rf"{owned['orders']} (?:in|through|out|off)\b",
+        "stops": bare["stops"],
+        "sided": r"(?:long|short) (?:at|on|now)\b",
+        "leverage": r"(?:(?:my|the) (?:[\w-]+ )?)(?:leverage|margin)\b"
+        r"|(?:leverage|margin) (?:up )?(?:to|at) |\d+x leverage",
+        "levered": r"(?:my|the) (?:[\w-]+ ){0,2}(?:up )?(?:to )?\d+x\b",
+        "invested": rf"{quantity}[^;?!]{{0,30}}? (?:in|into|to)\b|{AMOUNT} of my\b"
+        rf"|{AMOUNT} (?:more )?[^;?!]{{0,20}}?to my\b"
+        r"|(?:all )?my (?:money|cash|savings|pension|401k|ira|portfolio|holdings)\b",
+        "access": rf"my {GAP}{noun['access']}(?! of\b)",
+        "offerings": rf"me (?:to|for|in) (?:\S+ ){{0,2}}?{noun['offerings']}",
+        "end": r"(?=$|[,.!]| and\b| to\b)",
+    }
+
+
+def _assets() -> str:
+    names = (normalize(name) for group in packaged_assets() for name in group)
+    return either(name for name in names if name.isascii() and len(name) > _LONGEST_WORD_TICKER)

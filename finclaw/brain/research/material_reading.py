@@ -1,0 +1,185 @@
+"""What a person's own material says, sentence by sentence: what the offline builders have to go on.
+
+Nothing is judged true here. A sentence is put where its own words put it, and one that fits nowhere is counted.
+"""
+# ruff: noqa: E501 - a pattern and what it means are read together
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from finclaw.brain.research.citations import names_source
+from finclaw.brain.research.dates import dated, said_then
+from finclaw.brain.research.lookahead import known_then
+from finclaw.brain.research.objective import Objective
+from finclaw.brain.research.polarity import speaks_against, speaks_for
+from finclaw.brain.research.sentence_mood import (
+    condition_in,
+    is_question,
+    is_request,
+    is_settled_first,
+    opens_with_request,
+)
+from finclaw.brain.research.thesis_reversal import side_of
+from foundation.text import normalize, split_sentences
+from memory.research.types import ResearchStatement, StatementSource
+
+PROMPT = StatementSource("prompt")
+_BULLET = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、])\s*")
+_WHAT_FOLLOWS = re.compile(r"(?<=[:：])\s*(?=[^\d\s].{5})")
+_SAID_EN = r"(?:(?:still|now|also|really|personally|strongly|firmly|no longer|do not|don't|therefore) )*"
+_SAID_ZH = r"(?:现在|目前|仍然?|依然|依旧|还是|一直|更|也|并?不再?|已经?|个人|本人)*"
+_HELD = re.compile(  # by the person themselves
+    rf"\b(?:i|we) {_SAID_EN}(?:think|believe|expect|hold|remain|see)\b"
+    r"|\b(?:i am|i'm|we are|we're) (?:\w+ )?(?:bullish|bearish|convinced|confident|sure|certain|positive|negative"
+    r"|cautious|optimistic|pessimistic|sceptical|skeptical|neutral|overweight|underweight)\b"
+    r"|\b(?:my|our) (?:\w+ )?(?:thesis|view|case|conviction) (?:is|was|rests)\b"
+    rf"|我(?:们)?{_SAID_ZH}(?:认为|觉得|相信|看好|看空|看多|预计|判断)"
+    r"|(?:我的|我们的|核心)(?:投资)?(?:论点|观点|判断|逻辑)[是为:：]|^(?:论点|观点|判断)[是为:：]",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(  # the view itself is spoken of
+    r"\b(?:my|our) (?:\w+ )?(?:thesis|view|case|conviction)\b|\bthe (?:thesis|case (?:for|against)|\w+ case (?:is|rests))\b"
+    r"|(?:我的|我们的|核心)(?:投资)?(?:论点|观点|判断|逻辑)",
+    re.IGNORECASE,
+)
+_ENDED = re.compile(
+    r"\b(?:thesis|view|case|idea|argument)\b[^,.]{0,30}\b(?:ends?|fails?|breaks?|dies|falls apart|no longer holds"
+    r"|is (?:wrong|over|void|dead|invalid|broken))\b"
+    r"|(?:论点|观点|判断|逻辑|看法)[^，,。]{0,10}(?:失效|作废|不成立|不再成立|失败|打破|结束|推翻)",
+    re.IGNORECASE,
+)
+_MARKET = re.compile(
+    r"\b(?:market|sector|industry|macro\w*|(?:interest |policy |higher |lower )rates?|rates (?:fall|rise|stay)\w*"
+    r"|rate (?:cut|hike)s?|inflation|fed|central bank|gdp|policy|regulat\w+|tariffs?|currency|the dollar|yuan|demand"
+    r"|(?<!rival )(?<!the )supply(?! (?:deal|agreement|contract|chain))|(?:super)?cycle|central banks|treasur(?:y|ies)|yields?"
+    r"|price war|pmi|cpi|fomc)\b"
+    r"|市场|行业|板块|宏观|(?<![毛净])利率|利差|通胀|央行|美联储|政策|监管|关税|汇率|结售汇|中间价|需求|供给|(?<!库存)周期"
+    r"|统计局|PMI|CPI|PPI|GDP|社会消费品零售|社融|两融|价格战"
+    r"|(?<![\d万亿千百])(?<!\d )(?:人民币|美元)(?!\d)",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(r"\d|\b(?:doubled|tripled|quadrupled|halved)\b|百分之|翻倍|翻番|腰斩", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The material's statements, in its own order, each where its words put it; one may stand in several places."""
+
+    evidence: tuple[ResearchStatement, ...]
+    market: tuple[ResearchStatement, ...]
+    against: tuple[ResearchStatement, ...]
+    other_side: tuple[
+        ResearchStatement, ...
+    ]  # what speaks against the stance: for its object, where the stance is against that
+    conditions: tuple[ResearchStatement, ...]
+    settled_first: tuple[ResearchStatement, ...]  # those of the conditions that come before acting
+    questions: tuple[str, ...]  # but for the one that is the whole request
+    aside: tuple[ResearchStatement, ...]  # what was said now and is none of all this
+    stance: str  # the latest sentence that says what its person thinks
+    asked: str  # what they ask for
+
+
+def read(objective: Objective) -> Reading:
+    """Read the objective's material: what was asked now, then what the thread held beside it."""
+    sentences_said = said(objective.prompt)
+    told = [one for one in sentences_said if not is_question(one.text) and not is_request(one.text)]
+    repeated = {normalize(one.text) for one in told}
+    material = [*told, *(one for one in objective.thread if normalize(one.text) not in repeated)]
+    asked = asking(objective.prompt) if len(told) < len(sentences_said) else ""
+    whole = asked if sentences_said and sentences_said[0].text == asked else ""
+    stance = next((one.text for one in reversed(told) if _is_stance(one.text)), "")
+    return Reading(
+        evidence=_those(material, _is_evidence),
+        market=_those(material, _is_market),
+        against=_those(material, _is_against),
+        other_side=_other_side(material, stance),
+        conditions=_those(material, condition_in),
+        settled_first=_those(material, is_settled_first),
+        questions=tuple(one.text for one in sentences_said if is_question(one.text) and one.text != whole),
+        aside=_those(told, _fits_nowhere),
+        stance=stance,
+        asked=asked,
+    )
+
+
+def _other_side(material: Sequence[ResearchStatement], stance: str) -> tuple[ResearchStatement, ...]:
+    """Never the stance itself. By the words asked with alone, the same for everybody (M-6)."""
+    opposes = speaks_for if side_of(stance) == "against" else _is_against
+    return _those([one for one in material if one.text != stance], opposes)
+
+
+def asking(prompt: str) -> str:
+    """The sentence in which a prompt says what it wants: its first request, else its first question, else its first
+    sentence. What is pasted beside it is material and decides nothing.
+    """
+    return next(iter((*requests_in(prompt), *filter(is_question, sentences(prompt)), *sentences(prompt))), prompt)
+
+
+def requests_in(prompt: str) -> list[str]:
+    """The sentences of a prompt that ask for work to be done."""
+    return list(filter(is_request, sentences(prompt)))
+
+
+def said(prompt: str, said_at: datetime | None = None) -> tuple[ResearchStatement, ...]:
+    """What a prompt says, sentence by sentence, each with the time it speaks of; with ``said_at`` also of those that
+    speak from the day they are said.
+    """
+    return tuple(ResearchStatement(text, _time_of(text, said_at), (PROMPT,)) for text in sentences(prompt))
+
+
+def known_of(prompt: str, as_of: datetime | None, said_at: datetime | None = None) -> str:
+    """A prompt without the sentences that speak of a time after ``as_of``; as it is where none does."""
+    known = known_then(said(prompt, said_at), as_of)
+    return prompt if len(known) == len(sentences(prompt)) else "\n".join(one.text for one in known)
+
+
+def _time_of(sentence: str, said_at: datetime | None) -> datetime | None:
+    speaks_from_its_day = said_at is not None and not is_question(sentence) and not is_request(sentence)
+    return dated(sentence) or (said_then(sentence, said_at) if said_at and speaks_from_its_day else None)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences and list entries of a text, without their bullets; what follows a request's colon is one more."""
+    unmarked = (_BULLET.sub("", one).strip() for one in split_sentences(text))
+    return [piece for one in filter(None, unmarked) for piece in _request_and_rest(one)]
+
+
+def _request_and_rest(sentence: str) -> list[str]:
+    return _WHAT_FOLLOWS.split(sentence, maxsplit=1) if opens_with_request(sentence) else [sentence]
+
+
+def _fits_nowhere(text: str) -> bool:
+    put = _is_evidence, _is_stance, speaks_against, _is_market, condition_in
+    return not any(belongs(text) for belongs in put)
+
+
+def _is_evidence(text: str) -> bool:
+    if _is_stance(text) or condition_in(text):
+        return False
+    return bool(_FIGURE.search(text) or names_source(text) or dated(text))
+
+
+def _is_market(text: str) -> bool:
+    return bool(_MARKET.search(text)) and not _is_stance(text) and condition_in(text) is None
+
+
+def _is_against(text: str) -> bool:
+    return speaks_against(text) and condition_in(text) is None
+
+
+def _is_stance(text: str) -> bool:
+    """Whether a sentence says what its person thinks: not what somebody else is quoted with, nor what would end it."""
+    if names_source(text):
+        return False
+    condition = condition_in(text)
+    if condition is None:
+        return bool(_HELD.search(text) or _NAMED.search(text))
+    return condition.start() > 0 and bool(_HELD.search(text)) and not _ENDED.search(text)
+
+
+def _those(material: Sequence[ResearchStatement], belongs: Callable[[str], object]) -> tuple[ResearchStatement, ...]:
+    return tuple(one for one in material if belongs(one.text))

@@ -1,0 +1,67 @@
+"""What is remembered of the person and bears on a task: for the personal part and a section of its own, no other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final, cast
+
+from consent.permit import Permit
+from finclaw.brain.question_slots import topics_of
+from finclaw.brain.recall import candidate_of
+from finclaw.brain.relevance import judged
+from finclaw.brain.sanitization.candidates import clean
+from finclaw.brain.types import Candidate
+from foundation.llm import LanguageModel
+from memory.exceptions import MemoryUnavailable
+from memory.models import CognitiveEvent
+from memory.research.types import ResearchStatement, SourceKind, StatementSource
+from memory.retrieval.services import EmbeddedQuery, search_each
+from memory.types import SearchQuery
+
+BY_DEPTH: Final = MappingProxyType({"quick": 2, "standard": 4, "deep": 8})
+"""How many memories a task may show, by research depth (S2; seed A §7.1)."""
+
+
+def remembered(permit: Permit, question: EmbeddedQuery, as_of: datetime | None) -> tuple[list[Candidate], list[str]]:
+    """The person's own items and events that bear on the question, as they were known at ``as_of``; and what ran
+    degraded. Call in a transaction acting for the person.
+    """
+    text = question.text
+    queries = [
+        SearchQuery(text, ("item",), valid_at=as_of, known_at=as_of),
+        SearchQuery(text, ("event",), time_to=as_of, top_k=BY_DEPTH["deep"]),
+    ]
+    try:
+        found = search_each(permit, queries, question)
+    except MemoryUnavailable as error:
+        return [], [error.code]
+    candidates = [_as_then(candidate_of(hit, ""), as_of) for one in found for hit in one.hits]
+    relevant = [one for one in judged(candidates, topics_of(text), question.terms) if one.relevant and not one.left_out]
+    return _known(relevant, as_of), [reason for one in found for reason in one.degraded]
+
+
+def _as_then(candidate: Candidate, as_of: datetime | None) -> Candidate:
+    """An item that was found as of a moment held then: that it was corrected since is nothing anybody knew."""
+    return candidate if as_of is None or candidate.kind != "item" else replace(candidate, past=False)
+
+
+def _known(candidates: list[Candidate], as_of: datetime | None) -> list[Candidate]:
+    """Without the events that were written down after ``as_of``, of whatever day they tell."""
+    if as_of is None:
+        return candidates
+    events = [one.id for one in candidates if one.kind == "event"]
+    later = set(CognitiveEvent.objects.filter(pk__in=events, created_at__gt=as_of).values_list("pk", flat=True))
+    return [one for one in candidates if one.id not in later]
+
+
+def told(candidates: list[Candidate], depth: str, model: LanguageModel) -> tuple[ResearchStatement, ...]:
+    """The best of them, sanitized, as statements that name their rows. Call outside any transaction."""
+    cleaned, _unjudged = clean(candidates, model)
+    fit = [one for one in cleaned if one.safe_text]
+    best = sorted(fit, key=lambda one: one.score, reverse=True)[: BY_DEPTH[depth]]
+    return tuple(
+        ResearchStatement(one.safe_text, one.occurred_at, (StatementSource(cast("SourceKind", one.kind), str(one.id)),))
+        for one in best
+    )

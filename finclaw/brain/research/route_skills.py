@@ -1,0 +1,197 @@
+"""The seven routes as skills, a literal table: which parts each asks for, and what it makes of them (B-3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
+
+from finclaw.brain.research.citations import names_source
+from finclaw.brain.research.comparison import changed_inferences, inferences_of, summary_of
+from finclaw.brain.research.material_reading import Reading
+from finclaw.brain.research.objective import Objective
+from finclaw.brain.research.part_answers import Answer
+from finclaw.brain.research.parts import PartName
+from finclaw.brain.research.polarity import speaks_against, speaks_for
+from finclaw.brain.research.thesis import Thesis
+from finclaw.brain.research.thesis_reversal import side_of, turned_round
+from finclaw.brain.research.wording import words
+from memory.models import Route
+from memory.research.types import (
+    CheckpointDraft,
+    CognitionObject,
+    RefreshDraft,
+    ReportDraft,
+    ReportSection,
+    ResearchStatement,
+    SnapshotDraft,
+)
+
+Draft = SnapshotDraft | RefreshDraft | CheckpointDraft | ReportDraft
+Statements = tuple[ResearchStatement, ...]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Everything a skill makes its object of. ``held`` is what the thread inferred until now, its thesis first;
+    ``thesis`` is None and ``told`` empty where the route may not be personal.
+    """
+
+    objective: Objective
+    reading: Reading
+    about: CognitionObject
+    parts: Mapping[PartName, Answer]
+    note: str
+    model_id: str
+    thesis: Thesis | None = None
+    told: Statements = ()
+    held: Statements = ()
+
+    def part(self, name: PartName) -> Statements:
+        """The statements of one part."""
+        return self.parts[name].statements
+
+    def text(self, key: str) -> str:
+        """A heading in the person's language."""
+        return words(self.objective.language, key)
+
+
+@dataclass(frozen=True)
+class Skill:
+    """One route: the ``parts`` it always asks for, whether it may say what its person told before, and what it makes
+    of them.
+    """
+
+    route: Route
+    parts: tuple[PartName, ...]
+    remembers: bool
+    make: Callable[[Findings], Draft]
+
+
+def _snapshot(found: Findings) -> SnapshotDraft:
+    thesis, invalidators = _thesis(found), found.part("invalidators")
+    market = tuple(one for one in found.part("market") if one not in invalidators)
+    return SnapshotDraft(
+        object=found.about,
+        main_thesis=thesis.text,
+        evidence=_each(found.part("evidence"), market),
+        counter_thesis=found.part("counter_thesis"),
+        invalidators=invalidators,
+        watch_questions=thesis.watch_questions,
+        data_quality_note=found.note,
+        model_id=found.model_id,
+        told=found.told,
+        thesis_sources=thesis.sources,
+    )
+
+
+def _refresh(found: Findings) -> RefreshDraft:
+    before = found.held[0].text if found.held else ""
+    snapshot = _of_its_own(_snapshot(found), found, before)
+    changes = changed_inferences(found.held, inferences_of(snapshot))
+    summary = summary_of(found.objective.language, before, snapshot.main_thesis, changes)
+    return RefreshDraft(snapshot, summary, changes)
+
+
+def _of_its_own(snapshot: SnapshotDraft, found: Findings, before: str) -> SnapshotDraft:
+    """Without what would have ended the thesis ``before``, where what is said now turns that round. By what is said
+    alone: who asks plays no part (M-6).
+    """
+    if not turned_round(before, found.reading.stance):
+        return snapshot
+    kept = tuple(one for one in snapshot.invalidators if one not in found.objective.thread)
+    return replace(snapshot, invalidators=kept)
+
+
+def _challenge(found: Findings) -> ReportDraft:
+    return _report(found, *(_section(found, name) for name in found.parts))
+
+
+def _checkpoint(found: Findings) -> CheckpointDraft:
+    return CheckpointDraft(
+        decision=found.objective.prompt,
+        conditions=found.part("conditions"),
+        risks=_each(found.part("risks"), found.part("counter_thesis")),
+        invalidators=tuple(one for one in found.part("invalidators") if one not in found.part("conditions")),
+        data_quality_note=found.note,
+        model_id=found.model_id,
+        told=found.told,
+    )
+
+
+def _audit(found: Findings) -> ReportDraft:
+    evidence = found.part("evidence")
+    undated = tuple(one for one in evidence if one.dated_at is None)
+    unsourced = tuple(one for one in evidence if not names_source(one.text))
+    return _report(
+        found,
+        _section(found, "evidence"),
+        ReportSection(found.text("undated"), undated),
+        ReportSection(found.text("unsourced"), unsourced),
+        _section(found, "counter_thesis"),
+    )
+
+
+def _narratives(found: Findings) -> ReportDraft:
+    opposing = found.part("counter_thesis")
+    rest = tuple(one for one in _each(found.part("market"), found.part("evidence")) if one not in opposing)
+    is_against = side_of(found.reading.stance) == "against"  # then the other side speaks for it
+    agreeing = tuple(one for one in rest if (speaks_against if is_against else speaks_for)(one.text))
+    speaking_for, against = (opposing, agreeing) if is_against else (agreeing, opposing)
+    return _report(
+        found,
+        ReportSection(found.text("for"), speaking_for),
+        ReportSection(found.text("against"), against),
+        ReportSection(found.text("neither"), tuple(one for one in rest if one not in agreeing)),
+        ReportSection(found.text("open"), _asked(found.reading.questions)),
+        *_told(found),
+    )
+
+
+def _impact(found: Findings) -> ReportDraft:
+    effects = ReportSection(found.text("effects"), found.part("market"))
+    return _report(found, _section(found, "evidence"), effects, _section(found, "risks"), *_told(found))
+
+
+_FOUR: Final[tuple[PartName, ...]] = ("evidence", "market", "invalidators", "counter_thesis")
+SKILLS: Final = MappingProxyType[Route, Skill](
+    {
+        skill.route: skill
+        for skill in (
+            Skill(Route.SNAPSHOT, _FOUR, True, _snapshot),
+            Skill(Route.THREAD_REFRESH, _FOUR, True, _refresh),
+            Skill(Route.RISK_CHALLENGE, ("market", "risks", "invalidators", "counter_thesis"), False, _challenge),
+            Skill(Route.PRE_EXECUTION, ("conditions", "risks", *_FOUR), True, _checkpoint),
+            Skill(Route.EVIDENCE_AUDIT, ("evidence", "counter_thesis"), False, _audit),
+            Skill(Route.NARRATIVE_MAPPER, ("evidence", "market", "counter_thesis"), True, _narratives),
+            Skill(Route.EVENT_IMPACT_READER, ("evidence", "market", "risks"), True, _impact),
+        )
+    }
+)
+
+
+def _report(found: Findings, *sections: ReportSection) -> ReportDraft:
+    return ReportDraft(found.about.name, sections, found.note, found.model_id)
+
+
+def _section(found: Findings, name: PartName) -> ReportSection:
+    return ReportSection(found.text(name), found.part(name))
+
+
+def _told(found: Findings) -> Sequence[ReportSection]:
+    return [ReportSection(found.text("told"), found.told)] if found.told else []
+
+
+def _asked(questions: Sequence[str]) -> Statements:
+    return tuple(map(ResearchStatement, questions))
+
+
+def _each(*some: Statements) -> Statements:
+    return tuple(dict.fromkeys(one for statements in some for one in statements))
+
+
+def _thesis(found: Findings) -> Thesis:
+    if found.thesis is None:
+        raise ValueError("this route states a thesis")
+    return found.thesis

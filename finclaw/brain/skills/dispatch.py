@@ -1,0 +1,174 @@
+"""What becomes of a message that asks to have something done: a task, or our own words on why there is none.
+
+No model is asked. What is to be done is decided before the turn is stored, and queued with it (seed B §2.5).
+"""
+# ruff: noqa: E501 - a pattern and what it means are read together
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from uuid import UUID
+
+from django.conf import settings
+
+from consent.permit import Permit
+from finclaw.brain.aliases import Group, asset_in
+from finclaw.brain.research.boundary import BoundaryRefused
+from finclaw.brain.research.material_reading import sentences
+from finclaw.brain.research.objective import Language
+from finclaw.brain.research.services import refuse_to_act
+from finclaw.brain.research.subject import has_topic, object_of, speaks_of
+from finclaw.brain.skills.permissions import standing_of
+from finclaw.brain.skills.selection import choose
+from finclaw.brain.skills.types import Skill
+from finclaw.brain.skills.wording import say, started
+from finclaw.brain.types import Intent
+from finclaw.brain.work_requests import request_in
+from foundation.accounts.models import User
+from foundation.ids import new_id
+from foundation.llm import Message
+from foundation.outbox.jobs import handlers
+from foundation.text import normalize
+from memory.models import Route, Session, Thread
+from memory.research.threads import threads_of
+from memory.research.types import TaskDraft
+
+_VIEW_EN: Final = (
+    r"(?:thes[ie]s|views?|ideas?|opinions?|arguments?|claims?|evidence|reasoning|conclusions?|narratives?|sources?)"
+)
+_VIEW_ZH: Final = r"(?:观点|看法|论点|判断|说法|想法|结论|逻辑|证据|论据|叙事|消息|来源)"
+_POINTS_BACK: Final = re.compile(  # at the end of the request: what follows "that" elsewhere says what is meant
+    rf"\b(?:(?:this|that|these|those)(?: {_VIEW_EN})?|it)\W*(?:(?:please|for me|now|thanks)\W*)*$"
+    rf"|(?:(?:这个|那个|这些|那些|这一|该|上面|上述|刚才|刚刚)的?(?:{_VIEW_ZH}|内容)?|(?:上面|上述|刚才|刚刚)[^,，]{{0,6}})[\W吧]*$"
+)
+_WORK_WORDS: Final = re.compile(  # of a request, what says nothing of its object
+    r"\b(?:refresh|update|revisit|again|another|take|threads?|research|run|do|make|on|of|stress[- ]?test|red[- ]?team|argue against|now|please|could|can|you|poke holes in)\b"
+    r"|刷新|更新|跟进|重新|评估|研究(?:线|主题|专题)|线程|跟踪|主题|课题|现在|你|帮|吧|压力测试|做|一次|对|条|该"
+)
+_SAYS_MORE: Final = re.compile(r"[:：]\s*\S.{7}", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class OwnAnswer:
+    """An answer that no model gives. ``draft`` is the task it announces, which ``skill`` does; ``is_refusal`` marks one
+    to a request to act in the market, from which nothing is learned. ``correction`` is a memory and what it says from
+    now on, ``is_settled`` marks an answer that leaves nothing to learn from its message.
+    """
+
+    text: str
+    skill: str | None = None
+    draft: TaskDraft | None = None
+    is_refusal: bool = False
+    language: Language = "en"
+    correction: tuple[UUID, str] | None = None
+    is_settled: bool = False
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A message that wants something done, and what stands around it. ``names`` are those that the person's organisation
+    knows, ``recent`` the messages before it, oldest first. ``asks_to_act`` says that it asks to act in the market.
+    """
+
+    text: str
+    intent: Intent
+    session: Session
+    names: Collection[Group]
+    asks_to_act: bool
+    recent: Sequence[Message] = ()
+    language: Language = "en"
+
+
+def answer_to(permit: Permit, user: User, asked: Asked) -> OwnAnswer:
+    """What is said to such a message. Call acting for the person."""
+    if asked.asks_to_act:
+        return _refused(asked.language)
+    return replace(_decided(permit, user, asked), language=asked.language)
+
+
+def _decided(permit: Permit, user: User, asked: Asked) -> OwnAnswer:
+    choice = choose(asked.intent, asked.text, standing_of(user), available_tools())
+    if choice.skill is None:
+        return OwnAnswer(say(asked.language, "not_covered"))
+    if not asked.session.remember:
+        return OwnAnswer(say(asked.language, "temporary"))
+    return _of_skill(permit, asked, choice.skill)
+
+
+def available_tools() -> frozenset[str]:
+    """What a skill may depend on and is there: the work that a worker of this installation can do."""
+    return frozenset(handlers())
+
+
+def _of_skill(permit: Permit, asked: Asked, skill: Skill) -> OwnAnswer:
+    thread = _thread_of(permit, asked, must_find=skill.name == Route.THREAD_REFRESH)
+    if thread is None and skill.name == Route.THREAD_REFRESH:
+        return OwnAnswer(say(asked.language, "which_thread"))
+    prompt = asked.text if thread else _prompt_of(asked)
+    if not prompt:
+        return OwnAnswer(say(asked.language, "which_object"))
+    draft = TaskDraft(skill.name, prompt, thread_id=thread.pk if thread else None, id=new_id())
+    try:
+        refuse_to_act(draft)
+    except BoundaryRefused:
+        return _refused(asked.language)
+    name = _called(asked, thread, prompt)
+    return OwnAnswer(started(asked.language, skill.name, name), skill.name, draft)
+
+
+def _called(asked: Asked, thread: Thread | None, prompt: str) -> str:
+    """What the work is of. A group is not told what one of its members calls a thread of theirs."""
+    if thread is None:
+        return object_of(prompt, asked.names).name
+    return say(asked.language, "own_thread") if asked.session.group_id else thread.title
+
+
+def _refused(language: Language) -> OwnAnswer:
+    return OwnAnswer(say(language, "boundary"), is_refusal=True)
+
+
+def _thread_of(permit: Permit, asked: Asked, *, must_find: bool) -> Thread | None:
+    """The open thread that is meant: where one is needed any that the message names, else the conversation's. A request
+    without an object of its own means the conversation's, or the only one there is; in a group never another than the
+    conversation's, whose title its members would read.
+    """
+    if asked.session.thread_id is None and (asked.session.group_id or not must_find):
+        return None
+    still_open = list(threads_of(permit).filter(state=Thread.State.OPEN))
+    here = [one for one in still_open if one.pk == asked.session.thread_id]
+    considered = still_open if must_find and asked.session.group_id is None else here
+    found = [one for one in considered if _is_named(one, asked)]
+    if not found and not _has_object(asked):
+        found = here or considered
+    return found[0] if len(found) == 1 else None
+
+
+def _has_object(asked: Asked) -> bool:
+    """Whether the request says itself what it is of."""
+    return _names_something(asked) or has_topic(_WORK_WORDS.sub(" ", request_in(asked.text)), asked.names)
+
+
+def _is_named(thread: Thread, asked: Asked) -> bool:
+    if speaks_of(asked.text, thread.object_name, asked.names):
+        return True
+    return normalize(thread.title) in normalize(asked.text)
+
+
+def _prompt_of(asked: Asked) -> str:
+    """What the task is asked: the message; where that points back without naming anything, with what the person said
+    before it. "" where there is nothing to point at.
+    """
+    says_more = len(sentences(asked.text)) > 1 or _SAYS_MORE.search(asked.text)
+    if says_more or not _POINTS_BACK.search(request_in(asked.text)) or _names_something(asked):
+        return asked.text
+    # Of a group's messages some are other people's words.
+    said = [one.content for one in asked.recent if one.role == "user" and asked.session.group_id is None]
+    whole = "\n".join([*said[-1:], asked.text])
+    return whole if said and len(whole) <= settings.MAX_MESSAGE_CHARS else ""
+
+
+def _names_something(asked: Asked) -> bool:
+    return bool(asset_in(asked.text, asked.names) or asked.intent.extracted_entities.get("tickers"))

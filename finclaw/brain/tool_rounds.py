@@ -1,0 +1,304 @@
+"""A model that looks things up before it answers: three rounds at most, within a time and the room left (M-45).
+
+What the model reads of it is told on the receipt like everything that was remembered. A server that refuses tools, or
+fails after it asked for some, is asked once more without them, ``tools_unavailable``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Final, cast
+
+import structlog
+from django.conf import settings
+
+from consent.services import permit_for
+from finclaw.brain.budget import safety_margin
+from finclaw.brain.composition import Limits
+from finclaw.brain.portrait_fit import with_portraits_cut
+from finclaw.brain.prompt import memory_element
+from finclaw.brain.sanitization.candidates import clean
+from finclaw.brain.tools import TOOLS, Looked, checked, look_up, question_of
+from finclaw.brain.turn_end import END, END_TOOL, TurnEnd, turn_end_of
+from finclaw.brain.types import Assembly, Candidate, Decision
+from foundation.accounts.models import User
+from foundation.database.acting import acting_as, give_back_connection
+from foundation.exceptions import FinClawError
+from foundation.llm import LanguageModel, ModelUnavailable, Prompt, Reply, Usage, model_calls_tools, model_id_for
+from foundation.llm.types import NO_TOOLS, ToolCall, ToolOffer, ToolRound
+from foundation.sanitization.prompt_text import NOTHING, as_data, element, joined, own_words
+from foundation.sanitization.services import sanitize
+from foundation.sanitization.types import Result, SafeText
+from foundation.telemetry.metrics import DEGRADED
+from foundation.text import estimate_tokens
+from memory.exceptions import MemoryUnavailable
+from memory.models import Session
+from memory.retrieval.services import embed_query
+from memory.types import SearchResult
+
+log = structlog.get_logger(__name__)
+MAX_ROUNDS: Final = 3
+MAX_CALLS: Final = 4  # of one round: each is a search
+MOST_TOKENS: Final = 4_000  # of everything looked up in a turn: the personal context's own baseline
+LEAST_TOKENS: Final = 400  # below it a result says too little to be worth a call
+LOOKED_UP: Final = "looked_up"
+"""Why it stood before the model: the model asked for it."""
+TOOLS_UNAVAILABLE: Final = "tools_unavailable"
+_REFUSES_TOOLS: Final = frozenset({"request_refused", "unusable_answer"})
+_ENDED: Final = own_words("Taken down. Now answer the person.")
+_NOTHING_FOUND: Final = own_words("Nothing was found.")
+_PARAGRAPH: Final = "\n\n"
+_SCHEMAS: Final = sum(
+    estimate_tokens(f"{tool.name} {tool.description} {json.dumps(tool.parameters)}") for tool in (*TOOLS, END_TOOL)
+)
+
+Ask = Callable[[Prompt, ToolOffer], Generator[str, None, Reply]]
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A whole reply, the prompt it answers, what was looked up for it, the searches behind that, and what the model
+    says that the turn came to.
+    """
+
+    reply: Reply
+    prompt: Prompt
+    decisions: tuple[Decision, ...] = ()
+    searches: tuple[SearchResult, ...] = ()
+    ending: TurnEnd | None = None
+
+
+def at_once(model: LanguageModel) -> Ask:
+    """Ask for the whole reply: a stream of one piece."""
+
+    def ask(prompt: Prompt, offer: ToolOffer) -> Generator[str, None, Reply]:
+        reply = model.call(prompt, model_id_for("large"), tools=offer)
+        yield reply.text
+        return reply
+
+    return ask
+
+
+def in_pieces(model: LanguageModel) -> Ask:
+    """Ask for the reply piece by piece."""
+    return lambda prompt, offer: model.stream(prompt, model_id_for("large"), tools=offer)
+
+
+def offers_tools() -> bool:
+    """Whether the large model takes tools, and memory of events and portraits is switched on."""
+    return bool(settings.COGNITIVE_ENABLED) and model_calls_tools()
+
+
+def exhausted(speaking: Generator[str, None, Spoken]) -> Spoken:
+    """Everything at once, for who does not listen to the pieces."""
+    while True:
+        try:
+            next(speaking)
+        except StopIteration as end:
+            return cast("Spoken", end.value)
+
+
+def said(text: str, prompt: Prompt) -> Generator[str, None, Spoken]:
+    """Words that no model was asked for, in one piece."""
+    yield text
+    return Spoken(Reply(text, "", Usage(0, 0)), prompt)
+
+
+def converse(ask: Ask, looking: LookingUp) -> Generator[str, None, Spoken]:
+    """Ask, look up what is asked for, and ask again until there is an answer. What a model says before it looks
+    something up belongs to its reply. Raises ``ModelUnavailable``.
+    """
+    said: list[str] = []
+    usage = Usage(0, 0)
+    while True:
+        heard: list[str] = []
+        try:
+            reply = yield from _overheard(ask(looking.prompt, looking.offer), heard)
+        except ModelUnavailable as error:
+            if any(heard) or not looking.may_give_up(error):
+                raise
+            looking.give_up(error)
+            continue
+        usage += reply.usage
+        if looking.is_answered_by(reply):
+            whole = replace(reply, text=_PARAGRAPH.join([*said, reply.text]), usage=usage, tool_calls=())
+            return looking.told(whole)
+        if reply.text.strip():
+            said.append(reply.text)
+            yield _PARAGRAPH
+        looking.take(reply)
+
+
+def _overheard(pieces: Generator[str, None, Reply], heard: list[str]) -> Generator[str, None, Reply]:
+    """The pieces, the first of them also in ``heard``: from then on nothing can be asked anew."""
+    with closing(pieces):
+        try:
+            heard.append(next(pieces))
+        except StopIteration as end:
+            return cast("Reply", end.value)
+        yield heard[0]
+        return (yield from pieces)
+
+
+class LookingUp:
+    """One turn's rounds. ``prompt`` and ``offer`` are what to ask next. Call outside any transaction."""
+
+    def __init__(
+        self, user: User, session: Session, prompt: Prompt, model: LanguageModel, *, room: int, message: str = ""
+    ) -> None:
+        """``room`` is how many tokens all of it may take, 0 to offer nothing: see ``room_for``. ``message`` is what the
+        person said, where the model may say what the turn came to.
+        """
+        self.prompt = prompt
+        self._message = message
+        self._tools = (*TOOLS, END_TOOL) if message else TOOLS
+        self._ending: TurnEnd | None = None
+        self._user, self._session, self._model = user, session, model
+        self._room = room
+        self._offers = room >= LEAST_TOKENS
+        self._until = monotonic() + settings.TOOLS_TIMEOUT_SECONDS
+        self._decisions: list[Decision] = []
+        self._searches: list[SearchResult] = []
+        self._degraded: list[str] = []
+
+    @property
+    def offer(self) -> ToolOffer:
+        """The tools, for as long as there are rounds, room and time left."""
+        if not self._offers:
+            return NO_TOOLS
+        left = len(self.prompt.rounds) < MAX_ROUNDS and self._room >= LEAST_TOKENS
+        return ToolOffer(self._tools, may_call=left and monotonic() < self._until)
+
+    def is_answered_by(self, reply: Reply) -> bool:
+        """Whether nothing is left to look up: no more is asked for than to end the turn, beside an answer."""
+        if not reply.tool_calls:
+            return True
+        if not reply.text.strip() or any(call.name != END for call in reply.tool_calls):
+            return False
+        for call in reply.tool_calls:
+            self._answer_end(call)
+        return True
+
+    def take(self, reply: Reply) -> None:
+        """Run what the model asks for. Where all of it together takes too much room, nothing is looked up any more."""
+        left = self._room - sum(map(estimate_tokens, ToolRound(reply.text, reply.tool_calls, ()).texts))
+        answers: list[SafeText] = []
+        for number, call in enumerate(reply.tool_calls):
+            answers.append(self._answer(call, left) if number < MAX_CALLS else _refusal("Too many calls at once."))
+            left -= estimate_tokens(answers[-1])
+        if left < 0:
+            self._withdraw("no_room")
+            return
+        self._room = left
+        looked_up = ToolRound(reply.text, reply.tool_calls, tuple(answers))
+        self.prompt = replace(self.prompt, rounds=(*self.prompt.rounds, looked_up))
+
+    def may_give_up(self, error: ModelUnavailable) -> bool:
+        """Whether the same question without tools may fare better."""
+        return self._offers and bool(self.prompt.rounds or error.details.get("reason") in _REFUSES_TOOLS)
+
+    def give_up(self, error: ModelUnavailable) -> None:
+        """Ask without tools from now on."""
+        self._withdraw(str(error.details.get("reason", "")))
+
+    def told(self, reply: Reply) -> Spoken:
+        """The whole, with what of it ran degraded."""
+        degraded = tuple(dict.fromkeys([*reply.degraded, *self._degraded]))
+        spoken = Spoken(replace(reply, degraded=degraded), self.prompt, tuple(self._decisions), tuple(self._searches))
+        return replace(spoken, ending=self._ending)
+
+    def _withdraw(self, reason: str) -> None:
+        """What was brought stays on the receipt: it stood before the model, which may have spoken since."""
+        log.warning("tools_failed", reason=reason, rounds=len(self.prompt.rounds))
+        DEGRADED.labels(reason=TOOLS_UNAVAILABLE).inc()
+        self._degraded.append(TOOLS_UNAVAILABLE)
+        self._offers = False
+        self.prompt = replace(self.prompt, rounds=())
+
+    def _answer_end(self, call: ToolCall) -> SafeText:
+        """Take down what the turn came to; the first word on it counts."""
+        if not self._message or self._ending is not None:
+            return _refusal("The turn has ended already." if self._message else "There is no such tool.")
+        try:
+            self._ending = turn_end_of(call, self._message, self._user.name)
+        except FinClawError as error:
+            log.info("turn_end_refused", reason=error.code)
+            return _refusal(error.message)
+        return _ENDED
+
+    def _answer(self, call: ToolCall, room: int) -> SafeText:
+        if call.name == END:
+            return self._answer_end(call)
+        if monotonic() > self._until:
+            return _refusal("There is no time left.")
+        try:
+            looked = self._look_up(call)
+        except MemoryUnavailable as error:
+            self._degraded.append(error.code)
+            return _refusal(error.message)
+        except FinClawError as error:
+            return _refusal(error.message)
+        return self._shown(call.name, looked, room)
+
+    def _look_up(self, call: ToolCall) -> Looked:
+        asked = checked(call.name, call.arguments)
+        text = question_of(asked)
+        question = embed_query(text) if text else None
+        with acting_as(self._user.pk):
+            # The consent is read again: a withdrawal while the model thought counts.
+            looked = look_up(permit_for(self._user), self._session, self._user.name, asked, question)
+        give_back_connection()
+        return looked
+
+    def _shown(self, name: str, looked: Looked, room: int) -> SafeText:
+        candidates, unjudged = clean(looked.candidates, self._model)
+        self._degraded += [*looked.degraded, *unjudged]
+        self._searches += [looked.found] if looked.found else []
+        decisions = decided(candidates, room - estimate_tokens(_result(name, [])))
+        self._decisions += decisions
+        return _result(name, [memory_element(one.candidate) for one in decisions if one.accepted])
+
+
+def room_for(prompt: Prompt, limits: Limits) -> int:
+    """Tokens that looking up may take beside ``prompt``, the longest reply and the margin; never below 0."""
+    taken = sum(map(estimate_tokens, prompt.texts)) + limits.longest_reply + safety_margin(limits.window)
+    return max(0, min(MOST_TOKENS, limits.window - taken - _SCHEMAS))
+
+
+def decided(candidates: Sequence[Candidate], room: int) -> list[Decision]:
+    """Each candidate in its order: taken while it fits, unless it is blocked. Portraits are cut to fit."""
+    decisions = []
+    allowed = [one for one in candidates if one.sanitization != Result.BLOCKED]
+    cut = {one.id: one for one in with_portraits_cut(allowed, room)}
+    for one in (cut.get(candidate.id, candidate) for candidate in candidates):
+        reason = one.left_out or (LOOKED_UP if one.tokens <= room else "budget_exceeded")
+        reason = "blocked" if one.sanitization == Result.BLOCKED else reason
+        accepted = reason == LOOKED_UP
+        room -= one.tokens if accepted else 0
+        decisions.append(Decision(one, accepted, reason, sanitization=one.sanitization, guardrail=one.guardrail))
+    return decisions
+
+
+def with_looked_up(assembly: Assembly, decisions: Sequence[Decision]) -> Assembly:
+    """The assembly and what was looked up after it, each row once: whatever stood before the model counts as taken."""
+    ordered = sorted([*assembly.decisions, *decisions], key=lambda one: not one.accepted)
+    once = {one.candidate.id: one for one in reversed(ordered)}  # the first accepted stays
+    known = [one for one in assembly.decisions if once[one.candidate.id] is one]
+    new = [one for one in decisions if once[one.candidate.id] is one]
+    taken = sum(one.accepted for one in known)
+    positions = iter(range(taken + 1, taken + len(new) + 1))
+    placed = [replace(one, position=next(positions)) if one.accepted else one for one in new]
+    return replace(assembly, decisions=(*known, *placed))
+
+
+def _result(name: str, elements: Sequence[SafeText]) -> SafeText:
+    lines = (NOTHING, *(elements or [_NOTHING_FOUND]), NOTHING)
+    return element("found", joined("\n", lines), {"tool": sanitize(name).text})
+
+
+def _refusal(sentence: str) -> SafeText:
+    return element("tool_error", as_data(sentence))

@@ -1,0 +1,99 @@
+"""After the reply: what is stored of it, how soon it is learned from, and which of what stood in the prompt the answer
+drew on (M-25, seed B §4.1.1 Step A). Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+from uuid import UUID
+
+from finclaw.brain.skills.dispatch import OwnAnswer
+from finclaw.brain.types import Assembly, Intent, TurnRequest
+from finclaw.brain.window import Window, summary_tokens
+from foundation.llm import Reply
+from foundation.outbox.models import Priority
+from foundation.text import split_sentences
+from memory.mentions import Terms, core_terms, refers_to_memory, speaks_of
+from memory.services.summaries import SHOWN
+from memory.types import NewMessage
+
+ASSISTANT: Final = "FinClaw"
+MODEL_OFFLINE: Final = "model_offline"
+_TELLS_NOTHING: Final = frozenset({"small_talk", "knowledge_question", "memory_check"})
+Utilization = Literal["keyword_match", "reference_phrase", "none"]
+_MOST_OF_IT = 0.5  # of a memory's terms: where the reply says that it remembers, the question's words count too
+
+
+def messages_of(
+    request: TurnRequest, speaker: str, answer: Reply, own: OwnAnswer | None, *, in_group: bool
+) -> list[NewMessage]:
+    """The two messages of a turn, as they are stored. The one that asked for a task has its id."""
+    task = own.draft.id if own is not None and own.draft is not None else None
+    unlearned = own is not None and (own.is_refusal or own.is_settled)
+    asked = NewMessage(role="user", blocks=request.blocks, speaker=speaker, id=task, echo=unlearned)
+    # Our own words say nothing new, the offline model only quotes, and in a group a reply may quote another member:
+    # kept for search, their words would outlive them.
+    echo = own is not None or MODEL_OFFLINE in answer.degraded or in_group
+    answered = NewMessage.of_text("assistant", answer.text, ASSISTANT, id=request.message_id, echo=echo)
+    return [asked, answered]
+
+
+def budget_of(assembly: Assembly, window: Window) -> dict[str, int]:
+    """What each slot was given, and what summaries took: an erasure asks whether any stood in the prompt."""
+    return assembly.budget | {SHOWN: summary_tokens(window.summaries)}
+
+
+def priority_of(intent: Intent) -> Priority:
+    """A correction takes the fast path (seed B §2.3.0.1 A); what tells nothing is what a full queue drops (B-8)."""
+    if intent.intent_type == "correction":
+        return Priority.URGENT
+    return Priority.LOW if intent.intent_type in _TELLS_NOTHING else Priority.NORMAL
+
+
+def utilizations(assembly: Assembly, question: str, reply: str, speaker: str) -> dict[UUID, Utilization]:
+    """How each accepted candidate shows in the reply, by its id.
+
+    Words of the question prove nothing by themselves: an answer repeats them without any memory. They count where
+    the reply refers to what it was told before. The name of ``speaker`` never counts.
+    """
+    name = core_terms(speaker)
+    heard = _Heard(core_terms(reply), core_terms(question), refers_to_memory(reply), " ".join(reply.split()))
+    return {
+        decision.candidate.id: heard.use_of(decision.candidate.text, name)
+        for decision in assembly.decisions
+        if decision.accepted
+    }
+
+
+def all_quoted(assembly: Assembly) -> dict[UUID, Utilization]:
+    """The same of an answer of our own, which quotes whatever its assembly holds."""
+    return {decision.candidate.id: "keyword_match" for decision in assembly.decisions if decision.accepted}
+
+
+def is_utilized(found: Mapping[UUID, Utilization], candidate_id: UUID) -> bool | None:
+    """Whether the reply drew on the candidate; None for one that did not stand before the model."""
+    return found[candidate_id] != "none" if candidate_id in found else None
+
+
+def is_quoted(text: str, reply: str) -> bool:
+    """Whether a reply, its white space joined, holds a sentence of the text letter for letter, in quotation marks."""
+    return any(f"“{' '.join(sentence.split())}”" in reply for sentence in (text, *split_sentences(text)))
+
+
+@dataclass(frozen=True)
+class _Heard:
+    reply: Terms
+    question: Terms
+    refers: bool
+    words: str
+
+    def use_of(self, text: str, speaker: Terms) -> Utilization:
+        """How the memory of these words shows. One that is quoted was used, whatever its words."""
+        memory = core_terms(text) - speaker
+        if speaks_of(self.reply - self.question, memory - self.question):
+            return "keyword_match"
+        if self.refers and memory and len(self.reply & memory) >= _MOST_OF_IT * len(memory):
+            return "reference_phrase"
+        return "reference_phrase" if is_quoted(text, self.words) else "none"

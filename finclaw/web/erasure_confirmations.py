@@ -1,0 +1,312 @@
+"""What a confirmation says before something is forgotten: exactly what goes, and what may stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from consent.erasure.types import Targets
+from consent.export.services import lasting_exports_of
+from consent.models import ErasureScope, Sources
+from consent.permit import Permit
+from finclaw.erasure_preview import Preview, preview
+from finclaw.web import dates
+from finclaw.web.data_inventory import kept_in_account, kept_under, rows_in_words
+from finclaw.web.portraits import said
+from finclaw.web.presenters import show_session, show_sources
+from finclaw.web.types import Shown
+from foundation.exceptions import NotFound
+from foundation.personal_data import Scope
+from memory.erasure.research_requests import research_requested_in_chats
+from memory.erasure.targets import ITEM, TURN
+from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session
+from memory.profiles.storage import former_revisions
+from memory.services.items import history_of
+from memory.services.sources import learned_from, messages_by_id, sources_of
+
+QUOTED = 10  # messages
+NAMED = 3  # memories that stay
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing that may become of the messages, with what goes then."""
+
+    value: Sources
+    label: str
+    goes: list[str]
+    stays: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A confirmation: ``text`` is what is to be forgotten, word for word; ``goes`` is what falls whatever is chosen."""
+
+    title: str
+    button: str
+    cancel_url: str
+    text: str = ""
+    goes: list[str] = field(default_factory=list)
+    stays: str = ""
+    messages: list[Shown] = field(default_factory=list)
+    more_messages: int = 0
+    options: list[Option] = field(default_factory=list)
+
+
+def about_memory(permit: Permit, item: MemoryItem) -> Question:
+    """Forgetting one memory, with all its versions."""
+    both = (preview(permit, ErasureScope.ITEM, str(item.pk), sources) for sources in (Sources.REDACT, Sources.KEEP))
+    redacting, keeping = both
+    said = list(sources_of(permit, history_of(permit, item)))
+    return _with_choice(
+        permit,
+        Question(
+            title=_("Forget this memory?"),
+            button=_("Forget this memory"),
+            cancel_url=reverse("web:memory", args=[item.pk]),
+            text=item.content,
+        ),
+        said,
+        redacting,
+        keeping,
+    )
+
+
+def about_event(permit: Permit, event: CognitiveEvent) -> Question:
+    """Forgetting one event, in all its perspectives."""
+    named = event.ref
+    both = (preview(permit, ErasureScope.EVENT, named, sources) for sources in (Sources.REDACT, Sources.KEEP))
+    redacting, keeping = both
+    return _with_choice(
+        permit,
+        Question(
+            title=_("Forget this event?"),
+            button=_("Forget this event"),
+            cancel_url=reverse("web:event", args=[named]),
+            text=event.canonical_text,
+        ),
+        list(messages_by_id(permit, event.message_ids)),
+        redacting,
+        keeping,
+    )
+
+
+def about_portrait(permit: Permit, portrait_id: UUID) -> Question:
+    """Forgetting a portrait, or one's part of a group's. Raises ``NotFound`` for one that is not the person's."""
+    row = EntityProfile.objects.filter(pk=portrait_id, user_id=permit.user_id).first()
+    if row is None or not permit.allows(Scope.MEMORY_LEARNING):
+        raise NotFound()
+    versions = former_revisions(row).count() + 1
+    kept = ngettext("Its words, in %d version", "Its words, in %d versions", versions) % versions
+    stays = _("The events it was drawn from stay until you forget them, and I may draw a new one from what comes.")
+    return Question(
+        title=_("Forget this portrait?") if row.group is None else _("Forget your part of this portrait?"),
+        button=_("Forget this portrait") if row.group is None else _("Forget my part of it"),
+        cancel_url=reverse("web:portraits"),
+        text="\n".join(said(row.body)),
+        goes=[kept, *copies_going(permit)],
+        stays=stays,
+    )
+
+
+def about_session(permit: Permit, session: Session) -> Question:
+    """Forgetting a conversation; in a group, the person's own part of it."""
+    going = preview(permit, ErasureScope.SESSION, str(session.pk), Sources.REDACT)
+    said = len(going.targets.delete.get(TURN, ()))
+    goes = [ngettext("%d message of this chat", "%d messages of this chat", said) % said] if said else []
+    own_part = [_("In this group, what others said stays.")] if session.group_id else []
+    return Question(
+        title=_("Forget this chat?"),
+        button=_("Forget this chat"),
+        cancel_url=reverse("web:chat_session", args=[session.pk]),
+        text=show_session(session)["title"],
+        goes=[*goes, *_going(going), *copies_going(permit), *own_part],
+    )
+
+
+def about_everything_learned(permit: Permit) -> Question:
+    """Forgetting all that was learned."""
+    said = ConversationEvent.objects.filter(user_id=permit.user_id).count()
+    words = ngettext("The words of %d message in your chats", "The words of all %d messages in your chats", said) % said
+    research = rows_in_words(research_requested_in_chats(permit).delete)
+    stay = _("Nothing of your chats; I never learn from what was said in them until now")
+    return Question(
+        title=_("Forget everything I learned?"),
+        button=_("Forget everything I learned"),
+        cancel_url=reverse("web:erasures"),
+        goes=[
+            *(
+                [one.text for one in kept_under(permit.user_id, Scope.MEMORY_LEARNING)]
+                or [_("Nothing: I have not learned anything about you.")]
+            ),
+            *copies_going(permit),
+        ],
+        options=[Option(Sources.REDACT, _remove(), [words, *research]), Option(Sources.KEEP, _keep(), [stay])]
+        if said
+        else [],
+    )
+
+
+def about_profile(permit: Permit) -> Question:
+    """Forgetting what the person stated about themselves, and how it changed."""
+    return Question(
+        title=_("Forget what you said about yourself?"),
+        button=_("Forget what I said about myself"),
+        cancel_url=reverse("web:erasures"),
+        goes=[
+            *(
+                [one.text for one in kept_under(permit.user_id, Scope.SAVE_TO_PROFILE)]
+                or [_("Nothing: you have not set anything about yourself.")]
+            ),
+            *copies_going(permit),
+        ],
+    )
+
+
+def about_account(permit: Permit) -> Question:
+    """Deleting the account."""
+    return Question(
+        title=_("Forget your account?"),
+        button=_("Forget my account"),
+        cancel_url=reverse("web:erasures"),
+        goes=[
+            *(one.text for one in kept_in_account(permit.user_id)),
+            _("Your account itself: you are signed out, and nobody signs in as you again"),
+        ],
+    )
+
+
+def _with_choice(
+    permit: Permit, question: Question, said: list[ConversationEvent], redacting: Preview, keeping: Preview
+) -> Question:
+    """The question with the messages it is about, quoted; without any there is nothing to choose."""
+    copies = copies_going(permit)
+    redacted, kept = (list(_going(going, question.text)) for going in (redacting, keeping))
+    if not said:
+        return replace(question, goes=[*kept, *copies])
+    return replace(
+        question,
+        messages=show_sources(said[:QUOTED]),
+        more_messages=max(len(said) - QUOTED, 0),
+        options=[
+            Option(Sources.REDACT, _take_out(), [*redacted, *copies], list(_staying(permit, redacting.targets))),
+            Option(Sources.KEEP, _keep(), [*kept, *copies]),
+        ],
+    )
+
+
+def _going(going: Preview, quoted: str = "") -> Iterator[str]:
+    """What falls with these rows, as a person would count it; an event ``quoted`` already is not named again."""
+    if going.memories:
+        yield ngettext("%d memory", "%d memories, counting earlier versions", going.memories) % going.memories
+    yield from _events_going(going, quoted)
+    if going.portrait_lines:
+        yield ngettext("%d line of a portrait", "%d lines of portraits", going.portrait_lines) % going.portrait_lines
+    yield from _research_going(going)
+    yield from _words_going(going)
+
+
+def _events_going(going: Preview, quoted: str) -> Iterator[str]:
+    """Each event by its words, and each that only loses a sentence."""
+    for text in going.events[:QUOTED]:
+        yield _("This event") if text == quoted else _("The event “%(words)s”") % {"words": text}
+    if (more := len(going.events) - QUOTED) > 0:
+        yield ngettext("and %d more event", "and %d more events", more) % more
+    if kept := len(going.rewritten_events):
+        yield (
+            ngettext(
+                "What tells it in %d other event, which stays", "What tells it in %d other events, which stay", kept
+            )
+            % kept
+        )
+
+
+def _research_going(going: Preview) -> Iterator[str]:
+    if going.research:
+        yield (
+            ngettext(
+                "%d piece of research, with what came of it",
+                "%d pieces of research, with what came of them",
+                going.research,
+            )
+            % going.research
+        )
+    if going.prompts:
+        yield (
+            ngettext(
+                "The words that asked for %d piece of research which a thread keeps, and what it quotes of them",
+                "The words that asked for %d pieces of research which threads keep, and what they quote of them",
+                going.prompts,
+            )
+            % going.prompts
+        )
+
+
+def _words_going(going: Preview) -> Iterator[str]:
+    """Whole messages, and single sentences of others."""
+    if own := going.messages:
+        yield ngettext("The words of %d message of yours", "The words of %d messages of yours", own) % own
+    if own := going.message_sentences:
+        yield (
+            ngettext(
+                "%d sentence of your messages, the rest of which stays",
+                "%d sentences of your messages, the rest of which stays",
+                own,
+            )
+            % own
+        )
+    if answers := going.answers:
+        yield (
+            ngettext(
+                "The words of %d answer of mine that drew on it",
+                "The words of %d answers of mine that drew on it",
+                answers,
+            )
+            % answers
+        )
+    if answers := going.answer_sentences:
+        yield (
+            ngettext("%d sentence of my answers that quoted it", "%d sentences of my answers that quoted it", answers)
+            % answers
+        )
+
+
+def copies_going(permit: Permit) -> list[str]:
+    """The exports that go along: any erasure takes them all, since each may hold what is forgotten."""
+    made = (export.finished_at or export.created_at for export in lasting_exports_of(permit.user_id, timezone.now()))
+    return [_("Your copy of your data made on %(day)s (it may hold this)") % {"day": dates.day(at)} for at in made]
+
+
+def _staying(permit: Permit, targets: Targets) -> Iterator[str]:
+    """Other memories from the messages that lose their words: how many, and the first of them."""
+    others = learned_from(permit, targets.emptied_or_cut(TURN)).exclude(pk__in=targets.delete.get(ITEM, ()))
+    if number := others.count():
+        yield (
+            ngettext(
+                "%d other memory from these messages stays, without the words it came from:",
+                "%d other memories from these messages stay, without the words they came from:",
+                number,
+            )
+            % number
+        )
+        yield from (item.content for item in others.order_by("created_at")[:NAMED])
+    if number > NAMED:
+        yield ngettext("and %d more", "and %d more", number - NAMED) % (number - NAMED)
+
+
+def _take_out() -> str:
+    return _("Take it out of those messages too (recommended)")
+
+
+def _remove() -> str:
+    return _("Forget the words of those messages too (recommended)")
+
+
+def _keep() -> str:
+    return _("Keep the messages, and never learn from them again")

@@ -1,0 +1,248 @@
+"""Research as the templates show it: tasks, what they made as documents, and what they would be given."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+from consent.permit import Permit
+from finclaw.brain.research.recommendations import language_of
+from finclaw.brain.research.routes import fields_taken_by
+from finclaw.brain.research.services import Preview
+from finclaw.brain.research.subject import object_of
+from finclaw.brain.research.tips import hint_of, words_of
+from finclaw.brain.research.types import SliceText
+from finclaw.web.past_invalidators import split_by_thesis
+from finclaw.web.research_labels import (
+    ADVISORS,
+    PARTS,
+    ROUTE_MEANINGS,
+    SLICES,
+    STEPS,
+    WHERE_FROM,
+    in_words,
+    why_failed,
+)
+from finclaw.web.statements import dated, day_of, show_arrays
+from finclaw.web.types import Shown
+from foundation.exceptions import NotFound
+from foundation.llm import configured_model
+from foundation.llm.offline import OFFLINE_MODEL_ID
+from memory.models import Checkpoint, ConversationEvent, ResearchTask, Route, Snapshot, UserContext
+from memory.research.contexts import note_of
+from memory.research.results import checkpoint_of, refresh_of, snapshot_of
+from memory.research.task_lifecycle import tasks_of
+
+Kind = ResearchTask.ResultKind
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of a document; ``empty`` is what it says where there is nothing."""
+
+    title: str
+    statements: list[Shown]
+    empty: str = ""
+
+
+@dataclass(frozen=True)
+class Document:
+    """Something research made, to be read. ``address`` is its own page's, empty for a report, which has none.
+
+    ``lead`` is its thesis or its decision, None for a report, empty where its words were removed.
+    """
+
+    title: str
+    about: str
+    lead_title: str
+    lead: str | None
+    sections: list[Section]
+    note: str
+    made_at: datetime | None
+    as_of: datetime | None = None
+    questions: list[str] = field(default_factory=list)
+    model: str = ""
+    address: str = ""
+
+
+def show_task(task: ResearchTask) -> Shown:
+    """A task in a list."""
+    return {
+        "task_id": task.pk,
+        "prompt": task.question or _("Its words were forgotten."),
+        "route": Route(task.route).label,
+        "state": task.state,
+        "is_over": task.is_over,
+        "progress": task.progress,
+        "asked_at": task.created_at,
+    }
+
+
+def started_by(permit: Permit, messages: Iterable[ConversationEvent]) -> dict[int, Shown]:
+    """The person's tasks that these messages of one conversation asked for, by the place of the answer to each."""
+    answered = {message.pk: message.seq + 1 for message in messages if message.user_id == permit.user_id}
+    return {answered[task.pk]: _started(task) for task in tasks_of(permit).filter(pk__in=answered)}
+
+
+def _started(task: ResearchTask) -> Shown:
+    return show_task(task) | {"about": task.thread.title if task.thread else object_of(task.prompt).name}
+
+
+def show_whole_task(permit: Permit, task: ResearchTask) -> Shown:
+    """A task on its own page."""
+    went_by, hint = task.context, hint_of(task)
+    return show_task(task) | {
+        "step": str(STEPS.get(task.step, STEPS[""])),
+        "is_stopping": task.cancel_requested_at is not None,
+        "found": [
+            {"title": str(PARTS[one["part"]]), "statements": one["statements"]}
+            for one in task.partial
+            if one["part"] in PARTS and one["statements"]
+        ],
+        "failure": why_failed(task.error_code) if task.state == ResearchTask.State.FAILED else "",
+        "as_of": day_of(task.as_of),
+        "warnings": [_warning(one) for one in task.lookahead_warnings],
+        "tip": words_of(hint, language_of(permit)) if hint else "",
+        "thread": task.thread,
+        "note": note_of(permit, task),
+        "advisors": in_words(task.advisors, ADVISORS) if task.model_id not in ("", OFFLINE_MODEL_ID) else [],
+        "used": in_words(went_by.get("slices_loaded", ()), SLICES),
+        "missing": in_words(went_by.get("slices_skipped_missing", ()), SLICES),
+        "blocked": in_words(went_by.get("slices_blocked_by_consent", ()), SLICES),
+    }
+
+
+def show_preview(preview: Preview, stated: Collection[str] = ()) -> Shown:
+    """What a task would be, before it is one; ``stated`` are the fields that are filled in for it alone."""
+    taken = fields_taken_by(preview.route)
+    return {
+        "route": Route(preview.route).label,
+        "meaning": str(ROUTE_MEANINGS[preview.route]),
+        "used": [_slice(one) for one in preview.slices.slices if one.slice in SLICES],
+        "missing": in_words(preview.slices.skipped_missing, SLICES),
+        "blocked": in_words(preview.slices.blocked_by_consent, SLICES),
+        "advisors": [] if configured_model().is_offline else in_words(preview.advisors, ADVISORS),
+        "unused": [_label_of(name) for name in stated if name not in taken],
+    }
+
+
+def result_of(permit: Permit, task: ResearchTask) -> Document | None:
+    """What the task made, to be read; None where it made nothing, or that was forgotten."""
+    try:
+        if task.result_kind == Kind.REPORT:
+            return report_document(permit, task)
+        return _object(permit, task.result_kind, task.result_id) if task.result_id else None
+    except NotFound:
+        return None
+
+
+def snapshot_document(permit: Permit, snapshot: Snapshot) -> Document:
+    """A snapshot as a document: the thesis first, then what stands for and against it."""
+    nothing = _("Your words name none.")
+    own, former = split_by_thesis(permit, snapshot)
+    evidence, against, ending, ended, told = show_arrays(
+        permit, snapshot.evidence, snapshot.counter_thesis, own, former, snapshot.told
+    )
+    sections = [
+        Section(_("Evidence"), evidence, _("Nothing was found that counts as evidence.")),
+        Section(_("The other side"), against, nothing),
+        Section(_("What would end it"), ending, nothing),
+        *([Section(_("What would have ended the thesis before"), ended)] if ended else []),
+        *([Section(_("What you told me"), told)] if told else []),
+    ]
+    return Document(
+        title=_("Snapshot: %(name)s") % {"name": snapshot.object_name},
+        about=f"{snapshot.get_object_kind_display()}: {snapshot.object_name}",
+        lead_title=_("The thesis"),
+        lead=snapshot.main_thesis,
+        sections=sections,
+        note=snapshot.data_quality_note,
+        made_at=snapshot.created_at,
+        as_of=day_of(snapshot.as_of),
+        questions=list(snapshot.watch_questions),
+        model=snapshot.model_id,
+        address=reverse("web:snapshot", args=[snapshot.pk]),
+    )
+
+
+def checkpoint_document(permit: Permit, checkpoint: Checkpoint) -> Document:
+    """What to weigh before a decision, as a document."""
+    nothing, name = _("Your words name none."), object_of(checkpoint.task.prompt).name
+    first, risks, ending, told = show_arrays(
+        permit, checkpoint.conditions, checkpoint.risks, checkpoint.invalidators, checkpoint.told
+    )
+    sections = [
+        Section(_("To be settled first"), first, nothing),
+        Section(_("Risks"), risks, nothing),
+        Section(_("What would end it"), ending, nothing),
+        *([Section(_("What you told me"), told)] if told else []),
+    ]
+    return Document(
+        title=_("Before a decision: %(name)s") % {"name": name} if name else _("Before a decision"),
+        about="",
+        lead_title=_("The decision, in your words"),
+        lead=checkpoint.decision,
+        sections=sections,
+        note=checkpoint.data_quality_note,
+        made_at=checkpoint.created_at,
+        as_of=day_of(checkpoint.as_of),
+        model=checkpoint.model_id,
+        address=reverse("web:checkpoint", args=[checkpoint.pk]),
+    )
+
+
+def report_document(permit: Permit, task: ResearchTask) -> Document:
+    """A report as a document; its headings are in the language it was written in."""
+    parts = task.report.get("sections", ())
+    shown = show_arrays(permit, *(part["statements"] for part in parts))
+    nothing = _("Nothing in your words.")
+    return Document(
+        title=task.report.get("title", ""),
+        about="",
+        lead_title="",
+        lead=None,
+        sections=[Section(part["heading"], rows, nothing) for part, rows in zip(parts, shown, strict=True)],
+        note=task.report.get("data_quality_note", ""),
+        made_at=task.ended_at,
+        as_of=day_of(task.as_of),
+        model=task.model_id,
+    )
+
+
+def _warning(warning: Mapping[str, str]) -> Shown:
+    return {"text": warning["text"], **dated(warning["text"], datetime.fromisoformat(warning["dated_at"]))}
+
+
+def _slice(one: SliceText) -> Shown:
+    return {
+        "title": str(SLICES[one.slice]),
+        "value": " · ".join(_said(one.values)),
+        "why": str(WHERE_FROM[one.scope]),
+    }
+
+
+def _label_of(field: str) -> str:
+    """A field of the stated context as its form calls it."""
+    return str(capfirst(UserContext._meta.get_field(field).verbose_name))  # type: ignore[union-attr]
+
+
+def _said(values: Mapping[str, str]) -> Iterator[str]:
+    """Values as a person reads them: a choice by its label."""
+    fields = {one.name: one for one in UserContext._meta.concrete_fields}
+    for name, value in values.items():
+        choices = dict(fields[name].flatchoices) if name in fields else {}
+        yield str(choices.get(value, value))
+
+
+def _object(permit: Permit, kind: str, key: UUID) -> Document:
+    """The document of an object; a refresh's is that of the snapshot it led to."""
+    if kind == Kind.CHECKPOINT:
+        return checkpoint_document(permit, checkpoint_of(permit, key))
+    snapshot = refresh_of(permit, key).snapshot if kind == Kind.REFRESH else snapshot_of(permit, key)
+    return snapshot_document(permit, snapshot)

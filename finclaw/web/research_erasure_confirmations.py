@@ -1,0 +1,41 @@
+"""What a confirmation says before research is forgotten: a thread, or one piece of it."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from consent.models import ErasureScope, Sources
+from consent.permit import Permit
+from finclaw.erasure import targets_of
+from finclaw.web.data_inventory import rows_in_words
+from finclaw.web.erasure_confirmations import Question, copies_going
+from memory.models import ConversationEvent, ResearchTask, Thread
+
+
+def about_thread(permit: Permit, thread: Thread) -> Question:
+    """Forgetting a thread, with all that hangs on it."""
+    targets = targets_of(permit, ErasureScope.THREAD, str(thread.pk), Sources.REDACT)
+    return Question(
+        title=_("Forget this thread?"),
+        button=_("Forget this thread"),
+        cancel_url=reverse("web:thread", args=[thread.pk]),
+        text=thread.title,
+        goes=[*rows_in_words(targets.delete), *copies_going(permit)],
+    )
+
+
+def about_task(permit: Permit, task: ResearchTask) -> Question:
+    """Forgetting one piece of research. Raises ``KeptInThread``."""
+    targets = targets_of(permit, ErasureScope.TASK, str(task.pk), Sources.REDACT)
+    its_thread = [_("Its thread stays, with all the rest of it.")] if task.thread_id else []
+    in_a_chat = ConversationEvent.objects.filter(pk=task.pk).exists()  # a task has the id of the message it is from
+    its_message = [_("The message that asked for it stays in its chat.")] if in_a_chat else []
+    return Question(
+        title=_("Forget this piece of research?"),
+        button=_("Forget this piece of research"),
+        cancel_url=reverse("web:task", args=[task.pk]),
+        text=task.question,
+        goes=[*rows_in_words(targets.delete), *copies_going(permit)],
+        stays=" ".join([*its_thread, *its_message]),
+    )

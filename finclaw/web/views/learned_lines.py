@@ -1,0 +1,94 @@
+"""What a message taught, under it in the chat: told as soon as it is learned, taken back or settled with one click."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django_htmx.http import reswap, retarget
+
+from consent.permit import Permit
+from finclaw.web.access import MemberView, htmx_of
+from finclaw.web.learned_lines import digest_of, show_learning
+from foundation.exceptions import NotFound, ValidationFailed
+from memory.evolution.history import undo, undoable_change
+from memory.evolution.message_learning import LearnedChange, MessageLearning, message_learning, own_message
+from memory.models import ConversationEvent
+from memory.services import conflicts, items, sessions
+
+
+class Learned(MemberView):
+    """The lines under one message; asked for again until the worker is through."""
+
+    def get(self, request: HttpRequest, session_id: UUID, message_id: UUID, attempt: int) -> HttpResponse:
+        """The lines; where they are as they were ``shown``, the next look alone, so that nothing loses the focus."""
+        message = _message_of(self.permit, session_id, message_id)
+        learning = message_learning(self.permit, message)
+        context = {"learned": show_learning(message, learning, attempt=attempt)}
+        if not learning.changes or request.GET.get("shown") != digest_of(learning):
+            return render(request, "web/partials/chat_learned_lines.html", context)
+        response = render(request, "web/partials/chat_learned_look.html", context)
+        return reswap(retarget(response, f"#look-{message.pk}"), "outerHTML")
+
+
+class LearnedAnswer(MemberView):
+    """An undo, a yes or a no to one of the lines."""
+
+    def post(self, request: HttpRequest, session_id: UUID, message_id: UUID) -> HttpResponse:
+        """Do it at once, and show the lines as they stand since."""
+        message = _message_of(self.permit, session_id, message_id)
+        change = _change_of(message_learning(self.permit, message), request.POST.get("memory", ""))
+        memory_id = change.memory_id
+        notice = self._settle(change, request.POST.get("answer", ""), request.POST.get("change", ""))
+        if htmx_of(request):
+            shown = show_learning(message, message_learning(self.permit, message), answered=memory_id)
+            context = {"learned": shown | {"notice": notice}}
+            return render(request, "web/partials/chat_learned_lines.html", context)
+        if notice:
+            messages.info(request, notice)
+        return redirect(reverse("web:chat_session", args=[session_id]) + f"#learned-{message_id}")
+
+    def _settle(self, change: LearnedChange, answer: str, change_id: str) -> str:
+        """Carry the answer out; why it could not be, where it was settled in another window meanwhile."""
+        try:
+            if answer not in ("yes", "no"):
+                self._undo(change.memory_id, change_id)
+            elif change.former_content is not None:
+                conflicts.settle_conflict(self.permit, change.memory_id, "newer" if answer == "yes" else "both")
+            else:
+                decide = items.accept if answer == "yes" else items.reject
+                decide(self.permit, change.memory_id)
+        except (NotFound, ValidationFailed) as error:
+            return error.message
+        return ""
+
+    def _undo(self, memory_id: UUID, change_id: str) -> None:
+        """Take back the change that was shown. One that came after it is not what was asked for."""
+        if not change_id:
+            items.take_back(self.permit, memory_id)
+            return
+        last = undoable_change(self.permit, items.item_of(self.permit, memory_id))
+        if last is None or str(last.pk) != change_id:
+            raise ValidationFailed(_("It has changed meanwhile. This is how it stands now."))
+        undo(self.permit, memory_id)
+
+
+def _message_of(permit: Permit, session_id: UUID, message_id: UUID) -> ConversationEvent:
+    """The user's own message in this chat. Raises ``NotFound``."""
+    session = sessions.session_of(permit, session_id)
+    message = own_message(permit, message_id)
+    if message.session_id != session.pk:
+        raise NotFound()
+    return message
+
+
+def _change_of(learning: MessageLearning, memory_id: str) -> LearnedChange:
+    """The change that a line under the message tells. Raises ``NotFound`` for any other."""
+    for change in learning.changes:
+        if str(change.memory_id) == memory_id:
+            return change
+    raise NotFound()

@@ -1,0 +1,119 @@
+"""What a withdrawal would do, and what it did, in sentences (seed A §10.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.utils.functional import Promise
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, ngettext_lazy
+
+from consent.types import WithdrawalEffects
+from drift.services import REOPENED_TOPIC
+from finclaw.web import dates
+from finclaw.web.data_inventory import Kept, kept_under, listed, waiting_under
+from foundation.personal_data import OnWithdrawal, Scope
+from memory.evolution.model_amendment import AMEND_TOPIC
+from memory.evolution.services import OBSERVE_TOPIC
+from memory.historian.services import END_TOPIC
+from memory.models import ResearchTask
+from memory.profiles.rebuild_queue import REMAKE_TOPIC
+from memory.profiles.tasks import PORTRAIT_TOPIC
+
+_AT_ONCE = frozenset({OnWithdrawal.DELETE, OnWithdrawal.REVOKE})
+_STAYING = frozenset({OnWithdrawal.BLOCK, OnWithdrawal.KEEP})
+# Queued work in plain words; of any other kind people know nothing.
+_WORK: dict[str, Promise] = {
+    OBSERVE_TOPIC: ngettext_lazy(
+        "%d message that waited to be learned from", "%d messages that waited to be learned from"
+    ),
+    AMEND_TOPIC: ngettext_lazy("%d closer look at what you said", "%d closer looks at what you said"),
+    END_TOPIC: ngettext_lazy("%d look back on a chat", "%d looks back on chats"),
+    PORTRAIT_TOPIC: ngettext_lazy("%d portrait that waited to be drawn", "%d portraits that waited to be drawn"),
+    REOPENED_TOPIC: ngettext_lazy("%d look at a question you opened again", "%d looks at questions you opened again"),
+}
+_UNSAID = frozenset({REMAKE_TOPIC})  # it only follows what is named already
+_ANY_WORK = ngettext_lazy("%d task in the background", "%d tasks in the background")
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What is kept under the scopes to be withdrawn, by its fate; empty lines where there is nothing."""
+
+    at_once: str
+    waiting: str
+    purged: str
+    blocked: str
+    research: list[str]  # what becomes of research, a sentence each
+
+
+def outlook_of(user_id: UUID, scopes: Collection[Scope]) -> Outlook:
+    """What withdrawing these scopes would do now. Act as the person."""
+    kept = [one for scope in Scope if scope in scopes for one in kept_under(user_id, scope)]
+    return Outlook(
+        at_once=_those(kept, _AT_ONCE),
+        waiting=_work(waiting_under(user_id, scopes)),
+        purged=_those(kept, {OnWithdrawal.PURGE}),
+        blocked=_those(kept, _STAYING),
+        research=_of_research(user_id, scopes),
+    )
+
+
+def told(effects: WithdrawalEffects) -> list[str]:
+    """What the withdrawal really did, a sentence each; at least one."""
+    return list(_sentences(effects)) or [_("Nothing was kept, so there was nothing to forget.")]
+
+
+def _work(topics: Mapping[str, int]) -> str:
+    """Queued work in one line, by its kinds; empty for none. Kinds that nobody is told of by name are one."""
+    named = [str(_WORK[topic] % number) for topic, number in topics.items() if topic in _WORK]
+    others = sum(number for topic, number in topics.items() if topic not in _WORK and topic not in _UNSAID)
+    return _(", ").join([*named, *([str(_ANY_WORK % others)] if others else [])])
+
+
+def _of_research(user_id: UUID, scopes: Collection[Scope]) -> list[str]:
+    """What stays of research, and what goes from it; nothing for somebody who has none."""
+    if not ResearchTask.objects.filter(user_id=user_id).exists():
+        return []
+    goes = {
+        Scope.MEMORY_LEARNING: _(
+            "Your research stays, without what it took from my memories: those lines go, and a thesis that rested on"
+            " them."
+        ),
+        Scope.SAVE_TO_PROFILE: _(
+            "Your research stays as it was written, with what it took from your preferences. Forget a piece of it, or"
+            " a thread, where it stands."
+        ),
+    }
+    return [goes[scope] for scope in Scope if scope in scopes and scope in goes]
+
+
+def _those(kept: Collection[Kept], fates: Collection[OnWithdrawal]) -> str:
+    return listed(one for one in kept if one.on_withdrawal in fates)
+
+
+def _sentences(effects: WithdrawalEffects) -> Iterator[str]:
+    if rows := effects.profile_contexts_deleted:
+        yield ngettext("%d set of preferences is forgotten.", "%d sets of preferences are forgotten.", rows) % rows
+    if rows := effects.thread_contexts_blocked:
+        yield (
+            ngettext(
+                "%d note stays with your research for you to read, and is used no more.",
+                "%d notes stay with your research for you to read, and are used no more.",
+                rows,
+            )
+            % rows
+        )
+    if rows := effects.training_candidates_revoked:
+        yield ngettext("%d example is taken back.", "%d examples are taken back.", rows) % rows
+    if work := _work(effects.cancelled):
+        yield _("Called off: %(work)s.") % {"work": work}
+    if effects.purge_due_at is not None:
+        due = localtime(effects.purge_due_at)
+        yield _("What you allow no longer is out of use now, and gone for good by %(day)s, %(hour)s.") % {
+            "day": dates.day(due),
+            "hour": dates.clock(due),
+        }
