@@ -119,7 +119,12 @@ def _charts(now: datetime) -> tuple[Chart, Chart]:
     seconds = [span.total_seconds() if span else 0.0 for span in spans]
     return (
         bar_chart(_("Jobs done, failed and tried again, by the hour (UTC)"), labels, series),
-        bar_chart(_("From an end to its event, 95 of 100 jobs, by the hour"), labels, {_("seconds"): seconds}, " s"),
+        bar_chart(
+            _("From the end of a chat to its event: 95th percentile, by the hour"),
+            labels,
+            {_("seconds"): seconds},
+            " s",
+        ),
     )
 
 

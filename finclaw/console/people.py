@@ -112,7 +112,8 @@ def _question(people: list[User]) -> Question:
         sentences=[
             gettext(
                 "Do this when the person asked for it. Everything kept about them is put into one archive, in the"
-                " background. It waits on their own Privacy page: you cannot open it here. The audit notes your name."
+                " background. It waits on their own Privacy page: you cannot open it here. The audit log records your"
+                " name."
             )
         ],
         action="export",

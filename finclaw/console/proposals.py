@@ -60,7 +60,7 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
     def approve(self, request: HttpRequest, queryset: QuerySet[EvolutionProposal]) -> HttpResponseBase | None:
         """Ask once, with the words as they would stand; then approve, audited under the operator's name."""
         sentence = gettext(
-            "Every member of the organisation will be answered with these words in mind. The audit notes your name."
+            "Answers to every member of the organisation will take this into account. The audit log records your name."
         )
         waiting = queryset.filter(state=State.AGREED)
         question = _question(waiting, "approve", gettext("Approve these?"), gettext("Approve"), sentence)
@@ -69,7 +69,9 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
     @admin.action(description=_("Turn down"), permissions=["review"])
     def reject(self, request: HttpRequest, queryset: QuerySet[EvolutionProposal]) -> HttpResponseBase | None:
         """Ask once, then turn down; the memory stays its person's, and is not proposed again."""
-        sentence = gettext("The memory stays its person's, and is not proposed again. The audit notes your name.")
+        sentence = gettext(
+            "The memory stays with its owner and is not proposed again. The audit log records your name."
+        )
         waiting = queryset.filter(state=State.AGREED)
         question = _question(waiting, "reject", gettext("Turn these down?"), gettext("Turn down"), sentence)
         return self._decide(request, question, promotion.reject)
@@ -77,7 +79,7 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
     @admin.action(description=_("Take back from knowledge"), permissions=["review"])
     def withdraw(self, request: HttpRequest, queryset: QuerySet[EvolutionProposal]) -> HttpResponseBase | None:
         """Ask once, then remove the entry of knowledge."""
-        sentence = gettext("The entry of knowledge is deleted at once, its words with it. The audit notes your name.")
+        sentence = gettext("The knowledge entry is deleted at once. The audit log records your name.")
         approved = queryset.filter(state=State.APPROVED)
         question = _question(approved, "withdraw", gettext("Take these back?"), gettext("Take back"), sentence)
         return self._decide(request, question, promotion.withdraw_for)

@@ -71,7 +71,7 @@ class KindFilter(admin.SimpleListFilter):
 
 @admin.register(TrainingAssetCandidate)
 class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
-    """Two governed actions: accept, or turn down. The object is named and not shown; nothing trains on it."""
+    """Two governed actions: accept, or turn down. The object is named and not shown; no model is trained on it."""
 
     fields = (
         "id", "user", "object_ref", "status", "withdrawal_status", "reviewed_at", "reviewed_by", "consent_version",
@@ -94,8 +94,8 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
     def accept(self, request: HttpRequest, queryset: QuerySet[TrainingAssetCandidate]) -> HttpResponseBase | None:
         """Ask once, then accept, audited under the operator's name."""
         sentence = gettext(
-            "Each stays a candidate for as long as its person's consent holds, and is revoked with it. Nothing trains"
-            " on it by this. The audit notes your name."
+            "Each remains a candidate while its owner's consent holds, and is revoked with it. This trains no"
+            " model. The audit log records your name."
         )
         question = _question(queryset, "accept", gettext("Accept these?"), gettext("Accept"), sentence)
         return self._decide(request, question, Status.ACCEPTED)
@@ -103,7 +103,7 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
     @admin.action(description=_("Turn down"), permissions=["review"])
     def reject(self, request: HttpRequest, queryset: QuerySet[TrainingAssetCandidate]) -> HttpResponseBase | None:
         """Ask once, then turn down; what it names stays its person's."""
-        sentence = gettext("What they name stays their person's, as it is. The audit notes your name.")
+        sentence = gettext("The objects they refer to stay as they are. The audit log records your name.")
         question = _question(queryset, "reject", gettext("Turn these down?"), gettext("Turn down"), sentence)
         return self._decide(request, question, Status.REJECTED)
 

@@ -158,7 +158,7 @@ def _work_charts(now: datetime) -> tuple[Chart, Chart]:
     seconds = [by_hour[hour]["latency"].total_seconds() if hour in by_hour else 0.0 for hour in hours]
     return (
         bar_chart(_("Jobs done and retries, by the hour (UTC)"), labels, {_("done"): done, _("retries"): retries}),
-        bar_chart(_("From written to done, 95 of 100 jobs, by the hour"), labels, {_("seconds"): seconds}, " s"),
+        bar_chart(_("From queued to done: 95th percentile, by the hour"), labels, {_("seconds"): seconds}, " s"),
     )
 
 

@@ -15,7 +15,7 @@ from foundation.personal_data import Scope
 NAMES = {
     Scope.SAVE_TO_PROFILE: gettext_lazy("how you work"),
     Scope.MEMORY_LEARNING: gettext_lazy("learning from our conversations"),
-    Scope.SAVE_TO_THREAD: gettext_lazy("your situation with a piece of research"),
+    Scope.SAVE_TO_THREAD: gettext_lazy("your context with your research"),
     Scope.TRAINING_USE: gettext_lazy("improving the assistant"),
 }
 

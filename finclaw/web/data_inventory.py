@@ -33,7 +33,7 @@ _WORDS: dict[str, Promise] = {
         "%d note on what a piece of research went by", "%d notes on what pieces of research went by"
     ),
     "memory.ThreadContext": ngettext_lazy(
-        "%d note on your situation, kept with a thread", "%d notes on your situation, kept with threads"
+        "%d note on your context, kept with a thread", "%d notes on your context, kept with threads"
     ),
     "memory.Snapshot": ngettext_lazy("%d snapshot", "%d snapshots"),
     "memory.Refresh": ngettext_lazy("%d look at a thread again", "%d looks at a thread again"),

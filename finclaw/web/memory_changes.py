@@ -31,7 +31,7 @@ _BY_PERSON: Mapping[str, Any] = {
     Action.CORRECTED: gettext_lazy("You corrected it"),
     Action.ACCEPTED: gettext_lazy("You said it is right"),
     Action.REJECTED: gettext_lazy("You said it is wrong"),
-    Action.RESOLVED: gettext_lazy("You said that it holds beside what seemed to contradict it"),
+    Action.RESOLVED: gettext_lazy("You said that both are true"),
     Action.UNDONE: gettext_lazy("You took a change back"),
 }
 _BY_ITSELF: Mapping[str, Any] = {
@@ -66,7 +66,7 @@ _PUT_BACK: Mapping[str, Any] = {
     Action.ACCEPTED: gettext_lazy("It waits for your word again."),
     Action.REJECTED: gettext_lazy("It waits for your word again."),
     Action.CALIBRATED: gettext_lazy("I am as sure of it as I was before."),
-    Action.RESOLVED: gettext_lazy("I go by it again, beside what it contradicted."),
+    Action.RESOLVED: gettext_lazy("I use it again, alongside what it contradicted."),
     Action.FUSED: gettext_lazy("I use it again."),
     Action.OUTDATED: gettext_lazy("It counts as up to date again."),
 }
@@ -127,7 +127,7 @@ def _effect(permit: Permit, change: EvolutionEvent) -> str:
     if not before:
         return str(_PUT_BACK.get(change.action, _("It stands again as it stood before.")))
     words = {"old": _(", ").join(f"“{one}”" for one in before), "new": change.item.content}
-    return _("I go by %(old)s again, and no longer by “%(new)s”.") % words
+    return _("I use %(old)s again, and no longer “%(new)s”.") % words
 
 
 def _words_before(permit: Permit, change: EvolutionEvent) -> list[str]:

@@ -81,9 +81,7 @@ SOURCES: Final[Words] = {
     "model": _("a language model, not checked"),
 }
 _FAILURES: Final[Words] = {
-    "boundary_refused": _(
-        "What came out would have been an instruction to act, which I never give. Ask what you would like to weigh."
-    ),
+    "boundary_refused": _("The result would have told you to act, which I never do. Ask about what to weigh instead."),
     "thread_closed": _("Its thread was closed meanwhile. Ask without the thread, or start a new one."),
     "not_found": _("Something it needed was forgotten meanwhile. Ask again without it."),
     "thread_moved_on": _("Its thread changed each time I had looked at it. Ask again once the other looks are done."),

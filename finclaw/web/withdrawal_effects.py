@@ -80,8 +80,7 @@ def _of_research(user_id: UUID, scopes: Collection[Scope]) -> list[str]:
         return []
     goes = {
         Scope.MEMORY_LEARNING: _(
-            "Your research stays, without what it took from my memories: those lines go, and a thesis that rested on"
-            " them."
+            "Your research stays. Lines based on my memories are removed, and so is a thesis that relied on them."
         ),
         Scope.SAVE_TO_PROFILE: _(
             "Your research stays as it was written, with what it took from your preferences. Forget a piece of it, or"
@@ -113,7 +112,7 @@ def _sentences(effects: WithdrawalEffects) -> Iterator[str]:
         yield _("Called off: %(work)s.") % {"work": work}
     if effects.purge_due_at is not None:
         due = localtime(effects.purge_due_at)
-        yield _("What you allow no longer is out of use now, and gone for good by %(day)s, %(hour)s.") % {
+        yield _("What you no longer allow is not used from now on, and is deleted for good by %(day)s, %(hour)s.") % {
             "day": dates.day(due),
             "hour": dates.clock(due),
         }

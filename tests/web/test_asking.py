@@ -131,8 +131,8 @@ def test_another_look_needs_a_thread(alice: User, browser: Client) -> None:
     for asked_for in ({"route": "thread_refresh"}, {"prompt": "What has changed in my threads since last week?"}):
         page = started(browser, **asked_for)
         assert page.status_code == 400
-        assert page.content.decode().count("choose which") == 1
-        assert "choose which" in previewed(browser, **asked_for)
+        assert page.content.decode().count("choose one, or another") == 1
+        assert "choose one, or another" in previewed(browser, **asked_for)
     started(browser, route="thread_refresh", thread=str(thread_kept(alice).pk))
     assert tasks_asked(alice)[0].route == "thread_refresh"
 

@@ -73,7 +73,7 @@ def test_without_leave_to_learn_the_page_asks_for_it(alice: User) -> None:
     allow_nothing(alice)
     browser = signed_in(alice)
     page = browser.get(PAGE).content.decode()
-    assert "I need your leave" in page
+    assert "I need your permission" in page
     assert 'type="file"' not in page
     assert browser.post(PAGE, {"file": SimpleUploadedFile("c.json", FILE)}).status_code == 403
 

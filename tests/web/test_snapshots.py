@@ -196,7 +196,7 @@ def test_without_the_consent_its_fields_are_not_offered(alice: User) -> None:
     browser, snapshot = signed_in(alice), snapshot_made(alice)
     page = browser.get(reverse("web:keep_snapshot", args=[snapshot.pk])).content.decode()
     assert "user_focus_reason" not in page
-    assert "I need your leave" in page
+    assert "I need your permission" in page
     sent = keep(alice, browser, snapshot, save_user_context="on", user_focus_reason="x")
     assert sent.status_code == 400
     assert kept(alice) == []

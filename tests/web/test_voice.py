@@ -88,7 +88,7 @@ def test_what_must_not_be_kept_is_refused(alice: User) -> None:
 def test_ones_own_words_take_leave_to_be_kept(alice: User) -> None:
     allow(alice, Scope.MEMORY_LEARNING)
     browser = signed_in(alice)
-    assert "I need your leave" in browser.get(VOICE).content.decode()
+    assert "I need your permission" in browser.get(VOICE).content.decode()
     for address in (VOICE, PREVIEW):
         assert browser.post(address, {"body": WISH}).status_code == 403
     assert words_of(alice) == ""

@@ -77,7 +77,7 @@ def test_withdrawing_one_scope_says_what_it_really_did(alice: User) -> None:
     assert browser.get(ADDRESS, LEARNING).context["outlook"].waiting == waiting
     effects = browser.post(ADDRESS, LEARNING).context["effects"]
     assert f"Called off: {waiting}." in effects
-    assert any("gone for good by" in effect for effect in effects)
+    assert any("deleted for good by" in effect for effect in effects)
     assert not any("preferences" in effect for effect in effects)
     assert scopes_of(alice) == set(Scope) - {Scope.MEMORY_LEARNING}
     assert browser.get(reverse("web:memory", args=[item.pk])).status_code == 404
@@ -108,7 +108,7 @@ def test_what_is_called_off_and_what_becomes_of_research_is_said_by_its_kind(ali
 
     outlook = browser.get(ADDRESS).context["outlook"]
     assert outlook.waiting == "1 look at a question you opened again"
-    assert ["thesis that rested" in sentence for sentence in outlook.research] == [False, True]
+    assert ["thesis that relied" in sentence for sentence in outlook.research] == [False, True]
     assert outlook.research[0] in browser.get(ADDRESS, {"scope": "save_to_profile"}).content.decode()
     effects = browser.post(ADDRESS, {"scope": "save_to_profile"}).context["effects"]
     assert "Called off: 1 look at a question you opened again." in effects

@@ -121,7 +121,7 @@ class AskForm(PreferencesForm, RefusableForm):
     as_of = forms.DateField(
         label=_("As of a day in the past"),
         required=False,
-        help_text=_("Then nothing known later is used, and I tell you what speaks of later."),
+        help_text=_("I use nothing that became known after that day, and tell you what is about a later one."),
         widget=forms.DateInput(attrs={"type": "date"}),
     )
     research_style = words_of("research_style")
@@ -166,8 +166,8 @@ class AskForm(PreferencesForm, RefusableForm):
         if route == Route.THREAD_REFRESH and given.get("thread") == "":
             self.add_error(
                 "thread",
-                _("Another look needs a thread: choose which, or another kind of research. To have a thread, keep a"
-                  " snapshot as one."),
+                _("Looking again needs a thread: choose one, or another kind of research. To start a thread, keep"
+                  " a snapshot as one."),
             )  # fmt: skip
         return given
 

@@ -91,7 +91,7 @@ class GroupInvite(GroupsPage):
         except SensitiveInput as error:
             refused = _refused(InviteForm(), "username", error)
             return self.page(invite_form=refused, inviting=group_id, status=STATUS_OF[error.code])
-        told = _("Asked. If somebody goes by “%(name)s”, they see it under Settings, Groups.")
+        told = _("Invitation sent. If there is a user called “%(name)s”, they will see it under Settings, Groups.")
         messages.success(request, told % {"name": username})
         return redirect("web:groups")
 
