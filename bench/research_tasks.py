@@ -114,14 +114,14 @@ def run(database: str, tasks: int, *, workers: int = 2, kill_every: float = 0.1,
 def _queue(tasks: int) -> None:
     from bench.people import somebody
     from consent.services import permit_for
-    from finclaw.brain.research.services import ask_for
+    from finclaw.brain.research.services import create_research_task
     from foundation.database.acting import acting_as
     from memory.research.types import TaskDraft
 
     people = [somebody(f"researcher-{number}")[0] for number in range(PEOPLE)]
     for _, person, prompt in zip(range(tasks), cycle(people), cycle(PROMPTS), strict=False):
         with acting_as(person.pk):
-            ask_for(permit_for(person), person, TaskDraft("snapshot", prompt))
+            create_research_task(permit_for(person), person, TaskDraft("snapshot", prompt))
 
 
 def _all_tasks() -> list[ResearchTask]:

@@ -118,7 +118,7 @@ def _answer(person: Person, text: str) -> tuple[frozenset[str] | None, str]:
     from foundation.database.acting import acting_as
     from foundation.llm.offline_reading import language_of
 
-    asked = None if followup_recognition.read(text) else recognition.read(text)
+    asked = None if followup_recognition.read_followup(text) else recognition.read_self_question(text)
     if asked is None:
         return None, ""
     with acting_as(person.user.pk):

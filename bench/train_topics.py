@@ -90,12 +90,14 @@ def _head(kind: Vectors, vectors: Matrix, labelled: Labelled, topics: tuple[str,
 def _figures(
     kind: Vectors, weights: Matrix, mean: Matrix, unseen: Labelled, vectors: Matrix, topics: tuple[str, ...]
 ) -> dict[str, float]:
-    from finclaw.brain.self_questions.topic_classifier import TopicHead, _chosen
-    from finclaw.brain.self_questions.topics import belongs
+    from finclaw.brain.self_questions.topic_classifier import TopicHead, _choose_topics
+    from finclaw.brain.self_questions.topics import belongs_to_topic
 
     chances = TopicHead(topics, weights, mean).chances(kind, vectors, [text for text, _ in unseen])
-    chosen = [frozenset(_chosen(topics, row)) for row in chances]
-    right = [any(belongs(topic, found) for topic in known) for (_, known), found in zip(unseen, chosen, strict=True)]
+    chosen = [frozenset(_choose_topics(topics, row)) for row in chances]
+    right = [
+        any(belongs_to_topic(topic, found) for topic in known) for (_, known), found in zip(unseen, chosen, strict=True)
+    ]
     return {
         "statements": len(unseen),
         "topic among them": float(np.mean(right)),

@@ -24,7 +24,7 @@ _PURPOSES = {
 
 
 @dataclass(frozen=True)
-class SignIn:
+class DemoSignIn:
     """A user name with its password, to be shown once, and what to use it for."""
 
     username: str
@@ -40,7 +40,7 @@ def is_local(host: str) -> bool:
     return not settings.DATABASE_URL and not settings.HTTPS and _is_loopback(host)
 
 
-def make_demo_people() -> list[SignIn]:
+def make_demo_people() -> list[DemoSignIn]:
     """Make the two in a database without users; nobody where it has some. Their ids alone are kept, for a reset."""
     if User.objects.exists():
         return []
@@ -49,7 +49,7 @@ def make_demo_people() -> list[SignIn]:
         alice, _ = sign_up(ALICE, passwords[ALICE], display_name="Alice")
         operator = User.objects.create_superuser(OPERATOR, passwords[OPERATOR])
     _keep_ids([alice, operator])
-    return [SignIn(username, passwords[username], purpose) for username, purpose in _PURPOSES.items()]
+    return [DemoSignIn(username, passwords[username], purpose) for username, purpose in _PURPOSES.items()]
 
 
 def demo_people() -> list[User]:
@@ -61,7 +61,7 @@ def demo_people() -> list[User]:
     return list(User.objects.filter(pk__in=ids, is_active=True).order_by("username"))
 
 
-def reset_demo_passwords() -> list[SignIn]:
+def reset_demo_passwords() -> list[DemoSignIn]:
     """Give each of them a new password."""
     return [_with_new_password(user) for user in demo_people()]
 
@@ -78,10 +78,10 @@ def forget_kept_passwords() -> bool:
     return True
 
 
-def _with_new_password(user: User) -> SignIn:
+def _with_new_password(user: User) -> DemoSignIn:
     password = secrets.token_urlsafe(9)
     change_password(user, password, keep_session=None)
-    return SignIn(user.username, password, _PURPOSES.get(user.username, ""))
+    return DemoSignIn(user.username, password, _PURPOSES.get(user.username, ""))
 
 
 def _keep_ids(people: list[User]) -> None:

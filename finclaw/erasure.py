@@ -108,7 +108,7 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
         targets,
         target_id=_target_id(scope, target),
         sources=sources,
-        item_count=_item_count(permit, scope, targets),
+        item_count=_count_items(permit, scope, targets),
         source=source,
     )
     _clean_traces(tombstone, targets)
@@ -121,7 +121,7 @@ def targets_of(permit: Permit, scope: ErasureScope, target: str, sources: Source
     """What an erasure takes: what a confirmation counts, ``forget`` writes into the tombstone and the worker carries
     out. Raises as ``forget`` does; call acting for the person.
     """
-    targets = with_promoted(permit.user_id, with_requested_research(permit, _targets(permit, scope, target, sources)))
+    targets = with_promoted(permit.user_id, with_requested_research(permit, _find_targets(permit, scope, target, sources)))
     conversation = _target_id(scope, target) if scope == ErasureScope.SESSION else None
     words = erased_words(permit.user_id, scope, targets)
     return with_drift(permit.user_id, with_persona(permit.user_id, targets, conversation), words)
@@ -149,7 +149,7 @@ def _erase(tombstone: Tombstone) -> None:
     with acting_as(tombstone.user_id):
         erasing = _ERASERS.get(tombstone.scope, _erase_named)
         targets = Targets.from_json(tombstone.targets)
-        left_in_research = _clean_research(tombstone, targets, _words(tombstone, targets))
+        left_in_research = _clean_research(tombstone, targets, _erased_words(tombstone, targets))
         deleted, left = erasing(tombstone)
         tell_deleted(tombstone.user_id, deleted)
         deleted |= {one.name: one.remove(tombstone.user_id) for one in FOLDERS}
@@ -157,7 +157,7 @@ def _erase(tombstone: Tombstone) -> None:
         erasures.complete(tombstone, deleted, Probe(checked=deleted, left=left | copies | left_in_research))
 
 
-def _targets(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> Targets:
+def _find_targets(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> Targets:
     if scope == ErasureScope.EVENT:
         return targets_of_event(permit, target, sources)
     if scope == ErasureScope.ITEM:
@@ -188,21 +188,21 @@ def _clean_traces(tombstone: Tombstone, targets: Targets) -> None:
     everything_said = tombstone.scope == ErasureScope.MEMORIES and tombstone.sources == Sources.REDACT
     if everything_said or tombstone.scope == ErasureScope.ACCOUNT:
         clean_everything(tombstone.user_id, tombstone.requested_at)
-    words = _words(tombstone, targets)
+    words = _erased_words(tombstone, targets)
     clean_named(tombstone.user_id, targets, words)
     empty_prompts(tombstone.user_id, targets)
     with in_role(ERASER_ROLE):
-        lines = groups.shared_in_portraits(tombstone.user_id, _events_of(targets))
+        lines = groups.shared_in_portraits(tombstone.user_id, _touched_events(targets))
     groups.redact_replies_to_others(tombstone.user_id, lines, words)
     clean_portraits(tombstone.user_id, targets, words)
     _clean_research(tombstone, targets, words)
 
 
-def _words(tombstone: Tombstone, targets: Targets) -> ErasedWords:
+def _erased_words(tombstone: Tombstone, targets: Targets) -> ErasedWords:
     return erased_words(tombstone.user_id, tombstone.scope, targets)
 
 
-def _events_of(targets: Targets) -> set[UUID]:
+def _touched_events(targets: Targets) -> set[UUID]:
     """The events that go, or lose a sentence."""
     return {*targets.delete.get(EVENT, ()), *targets.cut.get(EVENT, {})}
 
@@ -225,7 +225,7 @@ def _uuid(value: str) -> UUID:
         raise NotFound() from None
 
 
-def _item_count(permit: Permit, scope: ErasureScope, targets: Targets) -> int:
+def _count_items(permit: Permit, scope: ErasureScope, targets: Targets) -> int:
     """How many memories, events, portraits and threads go, or the one task: what a person would count."""
     if scope in (ErasureScope.TASK, ErasureScope.PROFILE):
         return 1
@@ -237,10 +237,10 @@ def _item_count(permit: Permit, scope: ErasureScope, targets: Targets) -> int:
 
 def _erase_named(tombstone: Tombstone) -> tuple[Counts, Counts]:
     targets = Targets.from_json(tombstone.targets)
-    words = _words(tombstone, targets)
+    words = _erased_words(tombstone, targets)
     messages = {*targets.delete.get(TURN, ()), *targets.emptied_or_cut(TURN)}
     with in_role(ERASER_ROLE):
-        shared = groups.shared_among(tombstone.user_id, messages, _events_of(targets))
+        shared = groups.shared_among(tombstone.user_id, messages, _touched_events(targets))
     replies = groups.redact_replies_to_others(tombstone.user_id, shared, words)
     erased = memories.erase_targets(tombstone.user_id, targets, words, tombstone.pk)
     deleted = erased.deleted
@@ -289,7 +289,7 @@ def _erase_stated(tombstone: Tombstone) -> tuple[Counts, Counts]:
 
 
 @dataclass
-class _Account:
+class _AccountErasure:
     """The parts of an account, erased one after the other."""
 
     user: User
@@ -318,7 +318,7 @@ class _Account:
 
 
 def _erase_account(tombstone: Tombstone) -> tuple[Counts, Counts]:
-    account = _Account(User.objects.get(pk=tombstone.user_id))
+    account = _AccountErasure(User.objects.get(pk=tombstone.user_id))
     account.erase()
     return account.deleted, account.left()
 

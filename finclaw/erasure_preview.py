@@ -24,7 +24,7 @@ _USER, _ASSISTANT = ConversationEvent.Role.USER, ConversationEvent.Role.ASSISTAN
 
 
 @dataclass(frozen=True)
-class Preview:
+class ErasurePreview:
     """What goes with one memory, event or conversation. ``messages`` and ``answers`` lose all their words,
     ``message_sentences`` and ``answer_sentences`` are those taken out of others; ``events`` go, ``rewritten_events``
     keep what else they tell, each named once whatever its perspectives; ``prompts`` are those of research that a thread
@@ -44,19 +44,19 @@ class Preview:
     prompts: int
 
 
-def preview(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> Preview:
+def preview_erasure(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> ErasurePreview:
     """What ``forget`` would take now. Raises as that does; call in a transaction acting for the person."""
     targets = targets_of(permit, scope, target, sources)
     words = erased_words(permit.user_id, scope, targets)
-    role_of = _roles(targets.emptied_or_cut(TURN))
+    role_of = _message_roles(targets.emptied_or_cut(TURN))
     emptied = targets.redact.get(TURN, ())
     taken = {key: len(cut.spans) for key, cut in targets.cut.get(TURN, {}).items()}
     deleted = set(targets.delete.get(EVENT, ()))
-    return Preview(
+    return ErasurePreview(
         targets=targets,
         memories=len(targets.delete.get(ITEM, ())),
-        events=_texts_of(deleted),
-        rewritten_events=_texts_of(targets.cut.get(EVENT, {})),
+        events=_event_texts(deleted),
+        rewritten_events=_event_texts(targets.cut.get(EVENT, {})),
         portrait_lines=count_lines_going(permit, targets, words),
         messages=sum(role_of.get(key) == _USER for key in emptied),
         message_sentences=sum(number for key, number in taken.items() if role_of.get(key) == _USER),
@@ -67,12 +67,12 @@ def preview(permit: Permit, scope: ErasureScope, target: str, sources: Sources) 
     )
 
 
-def _roles(messages: Collection[UUID]) -> dict[UUID, str]:
+def _message_roles(messages: Collection[UUID]) -> dict[UUID, str]:
     with in_role(ERASER_ROLE):  # another erasure may have hidden some
         return dict(ConversationEvent.with_erased.filter(pk__in=messages).values_list("pk", "role"))
 
 
-def _texts_of(events: Collection[UUID]) -> tuple[str, ...]:
+def _event_texts(events: Collection[UUID]) -> tuple[str, ...]:
     with in_role(ERASER_ROLE):
         rows = CognitiveEvent.with_erased.filter(pk__in=list(events)).order_by("timestamp_utc", "event_id", "part")
         return tuple(dict.fromkeys(rows.values_list("canonical_text", flat=True)))

@@ -52,22 +52,22 @@ def current_json_error(request: HttpRequest) -> JsonResponse:
 def to_response(error: BaseException, request: HttpRequest) -> Response:
     """Status, code, message and details of any exception; unknown ones say no more than the request's id."""
     if isinstance(error, FinClawError):
-        answer = _answer(STATUS_OF.get(error.code, 400), error.code, error.message, error.details)
-        return _to_be_retried(answer, error.retry_after) if isinstance(error, TooManyAttempts) else answer
+        answer = _build_response(STATUS_OF.get(error.code, 400), error.code, error.message, error.details)
+        return _with_retry_after(answer, error.retry_after) if isinstance(error, TooManyAttempts) else answer
     if isinstance(error, exceptions.APIException):
         return _from_drf(error)
     if isinstance(error, Http404):
         return to_response(NotFound(), request)
     if isinstance(error, PermissionDenied):
-        return _answer(403, "permission_denied", "You may not do this.", {})
+        return _build_response(403, "permission_denied", "You may not do this.", {})
     if isinstance(error, RequestDataTooBig):
-        return _answer(413, "payload_too_large", "The request is larger than a million bytes.", {})
+        return _build_response(413, "payload_too_large", "The request is larger than a million bytes.", {})
     if isinstance(error, SuspiciousOperation | BadRequest):
-        return _answer(400, "validation_error", "The request cannot be understood.", {})
+        return _build_response(400, "validation_error", "The request cannot be understood.", {})
     if is_database_down(error):
         return to_response(ServiceUnavailable(), request)
     log.error("unhandled", error=type(error).__name__, exc_info=error)
-    return _answer(500, "internal_error", FinClawError.default_message, {"request_id": request_id(request)})
+    return _build_response(500, "internal_error", FinClawError.default_message, {"request_id": request_id(request)})
 
 
 def is_database_down(error: BaseException) -> bool:
@@ -83,13 +83,13 @@ def is_database_down(error: BaseException) -> bool:
 def _from_drf(error: exceptions.APIException) -> Response:
     if isinstance(error, exceptions.ValidationError):
         details = error.detail if isinstance(error.detail, dict) else {"non_field_errors": error.detail}
-        return _answer(400, "validation_error", "Some of the values cannot be accepted.", details)
-    answer = _answer(error.status_code, _code_of(error), str(error.detail), {})
+        return _build_response(400, "validation_error", "Some of the values cannot be accepted.", details)
+    answer = _build_response(error.status_code, _code_of(error), str(error.detail), {})
     wait = getattr(error, "wait", None)  # seconds, of a Throttled
-    return _to_be_retried(answer, int(wait) + 1) if wait else answer
+    return _with_retry_after(answer, int(wait) + 1) if wait else answer
 
 
-def _to_be_retried(answer: Response, seconds: int) -> Response:
+def _with_retry_after(answer: Response, seconds: int) -> Response:
     answer["Retry-After"] = str(seconds)
     return answer
 
@@ -100,7 +100,7 @@ def _code_of(error: exceptions.APIException) -> str:
     return _CODES.get(type(error), "permission_denied")
 
 
-def _answer(status: int, code: str, message: str, details: Any) -> Response:
+def _build_response(status: int, code: str, message: str, details: Any) -> Response:
     answer = Response({"code": code, "message": str(message), "details": details}, status=status)
     if status == 401:
         answer["WWW-Authenticate"] = "Token"

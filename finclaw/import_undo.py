@@ -27,7 +27,7 @@ def undo_import(user: User, import_id: UUID, *, source: str) -> tuple[ChatImport
     lock_user(user.pk)
     import_of(user.pk, import_id)
     mark_undone(import_id)
-    erasure = _forget_some(user, import_id, source)
+    erasure = _forget_batch(user, import_id, source)
     return import_of(user.pk, import_id), erasure
 
 
@@ -37,10 +37,10 @@ def undo_rest(job: Job) -> None:
         user = User.objects.filter(pk=job.user_id).first()
         if user is not None:
             lock_user(user.pk)
-            _forget_some(user, UUID(job.payload["import"]), str(job.payload["source"]))
+            _forget_batch(user, UUID(job.payload["import"]), str(job.payload["source"]))
 
 
-def _forget_some(user: User, import_id: UUID, source: str) -> Tombstone | None:
+def _forget_batch(user: User, import_id: UUID, source: str) -> Tombstone | None:
     began = Session.objects.filter(user=user, brought_by=import_id)
     if not began.exists():
         return None

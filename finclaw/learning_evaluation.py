@@ -44,35 +44,35 @@ def learn_chats(chats: Iterable[LabelledChat], said: Callable[[], object] = lamb
     To be called in a database of its own: its queue is drained, and what is said stays.
     """
     for chat in chats:
-        yield _learned(chat)
+        yield _learn_chat(chat)
         said()
 
 
-def _learned(chat: LabelledChat) -> LearnedChat:
-    user = _person(chat.name)
-    session = _session(user)
+def _learn_chat(chat: LabelledChat) -> LearnedChat:
+    user = _create_person(chat.name)
+    session = _create_session(user)
     after = []
     for message in chat.messages:
-        _turn(user, session, message.text)
+        _run_turn(user, session, message.text)
         drain()
-        after.append(_memories(user, session))
-    answer, top = _asked(user, chat.question) if chat.question else ("", ())
+        after.append(_learned_memories(user, session))
+    answer, top = _ask_afterwards(user, chat.question) if chat.question else ("", ())
     return LearnedChat(chat, tuple(after), answer, top)
 
 
-def _person(name: str) -> User:
+def _create_person(name: str) -> User:
     user = User.objects.create_user(username=f"learning.{name}", display_name="Alice")
     with acting_as(user.pk):
         grant(user, tuple(Scope), source="command")
     return user
 
 
-def _session(user: User) -> UUID:
+def _create_session(user: User) -> UUID:
     with acting_as(user.pk):
         return start_session(permit_for(user), user).pk
 
 
-def _turn(user: User, session: UUID, text: str) -> tuple[str, tuple[str, ...]]:
+def _run_turn(user: User, session: UUID, text: str) -> tuple[str, tuple[str, ...]]:
     """The answer, and what stood before the model first."""
     turn = prepare(user, TurnRequest(session, ({"type": "text", "text": text},)))
     taken = [decision for decision in turn.assembly.decisions if decision.accepted]
@@ -82,12 +82,12 @@ def _turn(user: User, session: UUID, text: str) -> tuple[str, tuple[str, ...]]:
     return result.reply, tuple(memories[:TOP])
 
 
-def _asked(user: User, question: str) -> tuple[str, tuple[str, ...]]:
+def _ask_afterwards(user: User, question: str) -> tuple[str, tuple[str, ...]]:
     """In a conversation of its own, which holds none of what was said."""
-    return _turn(user, _session(user), question)
+    return _run_turn(user, _create_session(user), question)
 
 
-def _memories(user: User, session: UUID) -> tuple[LearnedMemory, ...]:
+def _learned_memories(user: User, session: UUID) -> tuple[LearnedMemory, ...]:
     with acting_as(user.pk):
         permit = permit_for(user)
         open_items = (
@@ -95,10 +95,10 @@ def _memories(user: User, session: UUID) -> tuple[LearnedMemory, ...]:
         )
         own = ConversationEvent.objects.filter(session=session, role=ConversationEvent.Role.USER).order_by("seq")
         said = [str(key) for key in own.values_list("pk", flat=True)]
-        return tuple(_memory(item, said) for item in open_items.exclude(memory_type="agent_experience"))
+        return tuple(_learned_memory(item, said) for item in open_items.exclude(memory_type="agent_experience"))
 
 
-def _memory(item: MemoryItem, said: list[str]) -> LearnedMemory:
+def _learned_memory(item: MemoryItem, said: list[str]) -> LearnedMemory:
     taught = item.provenance_detail.get("message_ids", ())
     positions = frozenset(position for position, message in enumerate(said) if message in taught)
     standing: Standing = "in_force" if item.state == MemoryItem.State.ACTIVE else "asked"

@@ -48,7 +48,7 @@ class BodyLimitMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if _announced_bytes(request) > _most_bytes(request):
+        if _announced_bytes(request) > _body_limit(request):
             return payload_too_large(request, RequestDataTooBig())
         return self.get_response(request)
 
@@ -77,7 +77,7 @@ class RestoredBackupMiddleware:
     def process_view(self, request: HttpRequest, *view: object) -> HttpResponseBase | None:
         """503 ``service_unavailable``, as a page or in the API's shape."""
         match = request.resolver_match
-        if (match and match.url_name in IMPERSONAL) or not _shows_forgotten():
+        if (match and match.url_name in IMPERSONAL) or not _is_restored_unreplayed():
             return None
         error = ServiceUnavailable(
             _("This is a restored backup, and what was forgotten since has to be forgotten again first. Try later.")
@@ -87,7 +87,7 @@ class RestoredBackupMiddleware:
         return error_page(request, 503, error.message, error.code)
 
 
-def _shows_forgotten() -> bool:
+def _is_restored_unreplayed() -> bool:
     try:
         return journal_check.had_unreplayed()
     except (Error, PoolTimeout):  # the view says so itself
@@ -115,7 +115,7 @@ def _announced_bytes(request: HttpRequest) -> int:
         return 0  # as Django reads it
 
 
-def _most_bytes(request: HttpRequest) -> int:
+def _body_limit(request: HttpRequest) -> int:
     if request.method == "POST" and request.path in settings.UPLOAD_PATHS:
         return settings.MAX_IMPORT_BYTES + settings.MAX_BODY_BYTES
     return settings.MAX_BODY_BYTES

@@ -36,17 +36,17 @@ def evaluate(
     for persona in personas:
         known = replay_persona(persona)
         for question in persona.questions:
-            yield _answered(known, question)
+            yield _ask_question(known, question)
             told()
 
 
-def _answered(told: ReplayedPersona, question: EvaluationQuestion) -> RecallAnswer:
-    ask = _ask_the_past if question.is_about_the_past else _ask
+def _ask_question(told: ReplayedPersona, question: EvaluationQuestion) -> RecallAnswer:
+    ask = _ask_as_of if question.is_about_the_past else _ask_now
     recalled, intent = ask(told, question)
     return RecallAnswer(told.persona.name, told.persona.language, question, tuple(recalled), intent)
 
 
-def _ask(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[RecalledStatement], str]:
+def _ask_now(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[RecalledStatement], str]:
     """What a turn that began with the question would put before the model, in a conversation of its own."""
     user = told.user
     with acting_as(user.pk):
@@ -55,7 +55,7 @@ def _ask(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[Reca
     turn = prepare(user, TurnRequest(session.pk, ({"type": "text", "text": question.text},)))
     accepted = [decision.candidate for decision in turn.assembly.decisions if decision.accepted]
     taken = [candidate for candidate in accepted if candidate.kind != "profile"]  # it stands in every prompt
-    said_in = _messages_of(told, {candidate.id for candidate in taken if candidate.kind == "event"})
+    said_in = _source_messages(told, {candidate.id for candidate in taken if candidate.kind == "event"})
     recalled = [
         RecalledStatement(
             found.kind, told.sources.get(said_in.get(found.id, found.id), ""), found.past or found.supposed
@@ -65,14 +65,14 @@ def _ask(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[Reca
     return recalled, turn.intent.intent_type
 
 
-def _messages_of(told: ReplayedPersona, events: Collection[UUID]) -> dict[UUID, UUID]:
+def _source_messages(told: ReplayedPersona, events: Collection[UUID]) -> dict[UUID, UUID]:
     """The message that each of these events was made of."""
     with acting_as(told.user.pk):
         named = CognitiveEvent.objects.filter(pk__in=events).values_list("pk", "message_ids")
         return {event: messages[0] for event, messages in named if messages}
 
 
-def _ask_the_past(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[RecalledStatement], str]:
+def _ask_as_of(told: ReplayedPersona, question: EvaluationQuestion) -> tuple[list[RecalledStatement], str]:
     """What the search as of then puts first: turns are not asked, since a turn recalls what is remembered now."""
     query = SearchQuery(
         question.text,

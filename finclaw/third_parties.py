@@ -26,7 +26,7 @@ class ForeignTable:
 
 
 @dataclass(frozen=True)
-class Folder:
+class PersonalFolder:
     """Files under the data directory that hold copies of what a person has here: whatever is erased, they go.
 
     ``remove`` deletes the person's and answers how many it found.
@@ -43,11 +43,11 @@ TABLES: tuple[ForeignTable, ...] = (
     ForeignTable("otp_totp.TOTPDevice", lambda user: TOTPDevice.objects.filter(user=user)),
     ForeignTable("admin.LogEntry", lambda user: LogEntry.objects.filter(Q(user=user) | Q(object_id=str(user.pk)))),
 )
-FOLDERS: tuple[Folder, ...] = (
-    Folder(
+FOLDERS: tuple[PersonalFolder, ...] = (
+    PersonalFolder(
         "exports",
         exports.remove_exports_of,
         lambda user_id: len(exports.files_of(user_id)),
     ),
-    Folder("imports", imports.remove_files_of, lambda user_id: len(imports.files_of(user_id))),
+    PersonalFolder("imports", imports.remove_files_of, lambda user_id: len(imports.files_of(user_id))),
 )

@@ -12,9 +12,9 @@ from rest_framework.response import Response
 
 from consent.sensitive.services import screened
 from finclaw.api.base import ApiView, Reference
-from finclaw.api.jobs import JobOutput, shown_job
+from finclaw.api.jobs import JobOutput, show_job
 from finclaw.api.masking import MayBeMasked, masked_in
-from finclaw.api.serializers import BoundedList, Moment, StrictSerializer, message_text
+from finclaw.api.serializers import BoundedList, MomentField, StrictSerializer, message_text
 from finclaw.brain.turn_records import ASSISTANT
 from foundation.outbox.models import OutboxMessage
 from memory.models import ConversationEvent, MemoryItem
@@ -31,7 +31,7 @@ class AddedMessage(StrictSerializer):
     role = serializers.ChoiceField(choices=ConversationEvent.Role.choices)
     content = message_text()
     name = serializers.CharField(max_length=60, required=False, default="", allow_blank=True)
-    timestamp = Moment(required=False, allow_null=True, default=None)
+    timestamp = MomentField(required=False, allow_null=True, default=None)
 
 
 class AdditionInput(StrictSerializer):
@@ -99,18 +99,20 @@ class LearningOutput(MayBeMasked, JobOutput):
     """The job that learns, and what was masked in the messages."""
 
 
-def add(view: ApiView, given: dict[str, Any]) -> Response:
+def add_memories(view: ApiView, given: dict[str, Any]) -> Response:
     """202 with the job that learns, or 201 with what was kept word for word."""
     for message in given["messages"]:
         screened("name", message["name"])
     names = [view.user.name, *(message["name"] for message in given["messages"])]
     masked = masked_in(names, content="\n".join(message["content"] for message in given["messages"]))
     if given["infer"]:
-        return view.once(202, lambda: _learn(view, given), lambda made: _job(view, made) | masked)
-    return view.once(201, lambda: _keep(view, given), lambda made: _kept(view, made) | masked)
+        return view.once(
+            202, lambda: _queue_learning(view, given), lambda made: _show_learning_job(view, made) | masked
+        )
+    return view.once(201, lambda: _store_verbatim(view, given), lambda made: _show_stored(view, made) | masked)
 
 
-def _learn(view: ApiView, given: dict[str, Any]) -> Reference:
+def _queue_learning(view: ApiView, given: dict[str, Any]) -> Reference:
     messages = [_new_message(view, message) for message in given["messages"]]
     job = add_conversation(view.permit, view.user, messages, session_id=given["session_id"], group_id=given["group_id"])
     return {"job": str(job.pk)}
@@ -121,19 +123,19 @@ def _new_message(view: ApiView, message: dict[str, Any]) -> NewMessage:
     return NewMessage.of_text(message["role"], message["content"], speaker, occurred_at=message["timestamp"])
 
 
-def _job(view: ApiView, made: Reference) -> Any:
+def _show_learning_job(view: ApiView, made: Reference) -> Any:
     job = OutboxMessage.objects.get(pk=made["job"], user=view.user)
-    return JobOutput(shown_job(view.permit, job)).data
+    return JobOutput(show_job(view.permit, job)).data
 
 
-def _keep(view: ApiView, given: dict[str, Any]) -> Reference:
+def _store_verbatim(view: ApiView, given: dict[str, Any]) -> Reference:
     said = [message["content"] for message in given["messages"]]
     kind = given.get("memory_type", MemoryItem.MemoryType.INSIGHT)
     written = [keep_stated(view.permit, text, metadata=given["metadata"], memory_type=kind) for text in said]
     return {"memories": [str(one.item.pk) for one in written], "events": [one.event for one in written]}
 
 
-def _kept(view: ApiView, made: Reference) -> Any:
+def _show_stored(view: ApiView, made: Reference) -> Any:
     kept = items_of(view.permit).in_bulk([UUID(key) for key in made["memories"]])
     events = made.get("events", repeat("ADD"))  # a key claimed before events were kept may still be repeated
     rows = [(kept[UUID(key)], event) for key, event in zip(made["memories"], events, strict=False) if UUID(key) in kept]

@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from consent.permit import Permit
 from consent.services import permit_for
 from finclaw.api import idempotency
-from finclaw.api.negotiation import OneFormat
+from finclaw.api.negotiation import SingleFormatNegotiation
 from finclaw.api.pagination import CursorPagination
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from foundation.accounts.models import User
@@ -30,7 +30,7 @@ Reference = dict[str, Any]
 class PublicView(APIView):
     """A view without a person behind it: one body format, one error shape, bounded size."""
 
-    content_negotiation_class = OneFormat
+    content_negotiation_class = SingleFormatNegotiation
     metadata_class = None
     query_input: type[QuerySerializer] = QuerySerializer
     query_inputs: ClassVar[Mapping[str, type[QuerySerializer]]] = {}  # by method, where one takes others
@@ -43,11 +43,11 @@ class PublicView(APIView):
             _ = request._request.body
         super().initial(request, *args, **kwargs)
         known = self.query_inputs.get(request.method or "", self.query_input)
-        self.query = _validated(known(data=request.query_params))
+        self.query = _validate(known(data=request.query_params))
 
     def valid(self, serializer: type[StrictSerializer], *, partial: bool = False) -> dict[str, Any]:
         """The body, checked for shape. Raises DRF's ``ValidationError``."""
-        return _validated(serializer(data=self.request.data, partial=partial))
+        return _validate(serializer(data=self.request.data, partial=partial))
 
 
 class ApiView(PublicView):
@@ -122,6 +122,6 @@ class NonAtomicView(ApiView):
             yield self.permit
 
 
-def _validated(serializer: StrictSerializer) -> dict[str, Any]:
+def _validate(serializer: StrictSerializer) -> dict[str, Any]:
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.masking import MayBeMasked, masked_in
-from finclaw.api.serializers import BoundedList, Moment, StrictSerializer, TimeZone, message_text
+from finclaw.api.serializers import BoundedList, MomentField, StrictSerializer, TimeZoneField, message_text
 from foundation.exceptions import NotFound
 from memory.historian.services import end
 from memory.services.sessions import session_of
@@ -32,11 +32,11 @@ class EndBody(StrictSerializer):
     new_info = message_text(default="", allow_blank=True)
     summary = message_text(default="", allow_blank=True, help_text="Legacy: stands in for action_summary.")
     force = serializers.BooleanField(default=False)
-    occurred_at = Moment(required=False, allow_null=True)
+    occurred_at = MomentField(required=False, allow_null=True)
     message_ids = BoundedList(child=serializers.UUIDField(), max_length=MAX_MESSAGE_IDS, default=list)
     sender_id = serializers.UUIDField(required=False, allow_null=True)
     location = serializers.CharField(max_length=120, default="", allow_blank=True)
-    time_zone = TimeZone(max_length=64, default="", allow_blank=True)
+    time_zone = TimeZoneField(max_length=64, default="", allow_blank=True)
 
 
 class EndOutput(MayBeMasked):

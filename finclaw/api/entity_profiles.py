@@ -109,12 +109,12 @@ class EditedOutput(MayBeMasked, ProfileOutput):
     """What a write left."""
 
 
-class FoundProfile(ProfileOutput):
+class FoundProfileOutput(ProfileOutput):
     score = serializers.FloatField()
 
 
 class FoundProfilesOutput(serializers.Serializer[Any]):
-    results = FoundProfile(many=True)
+    results = FoundProfileOutput(many=True)
     degraded = serializers.ListField(child=serializers.CharField())
 
 
@@ -149,7 +149,7 @@ class EntityView(ApiView):
         view = profiles.view_of(self.permit, *self.entity)
         if view is None:
             raise NotFound()
-        return _shown(self.permit, view)
+        return _show_portrait(self.permit, view)
 
 
 class EntityProfileView(EntityView, ForgettingView):
@@ -178,7 +178,7 @@ class EntityProfileView(EntityView, ForgettingView):
         return self.forget(ErasureScope.PORTRAIT, str(profiles.own_row_id(self.permit, *self.entity)))
 
 
-class RevisionsView(EntityView):
+class ProfileRevisionsView(EntityView):
     @extend_schema(operation_id="entity_profile_revisions", parameters=_ENTITY, responses=page_of(RevisionOutput))
     def get(self, request: Request, **_: str) -> Response:
         """Former versions of your part of it, the latest first: always on one page."""
@@ -186,7 +186,7 @@ class RevisionsView(EntityView):
         return Response({"results": found.data, "next": None, "previous": None})
 
 
-class RollbackView(EntityView):
+class ProfileRollbackView(EntityView):
     @extend_schema(
         operation_id="entity_profile_rollback", parameters=_ENTITY, request=RollbackInput, responses=ProfileOutput
     )
@@ -215,18 +215,18 @@ class ProfileSearchView(NonAtomicView):
             except MemoryUnavailable as error:
                 found = ProfileSearchResult((), (*question.degraded, error.code))
             results = [
-                _shown(permit, hit.profile) | {"score": hit.score}
+                _show_portrait(permit, hit.profile) | {"score": hit.score}
                 for hit in found.hits
                 if hit.score >= given["min_score"]
             ]
         return Response({"results": results, "degraded": list(found.degraded)})
 
 
-def _shown(permit: Permit, view: ProfileView) -> dict[str, Any]:
-    return dict(ProfileOutput(view, context={"lines": partial(_lines, permit)}).data)
+def _show_portrait(permit: Permit, view: ProfileView) -> dict[str, Any]:
+    return dict(ProfileOutput(view, context={"lines": partial(_show_lines, permit)}).data)
 
 
-def _lines(permit: Permit, view: ProfileView) -> list[dict[str, Any]]:
+def _show_lines(permit: Permit, view: ProfileView) -> list[dict[str, Any]]:
     """In the order of the body, each member's by themselves; sources of the reader's own alone."""
     own = next((part.lines for part in view.contributions if part.user_id == permit.user_id), ())
     origins = origins_of(permit, own)
@@ -249,6 +249,6 @@ _PORTRAIT = "entity-profiles/<str:entity_type>/<str:entity_id>"
 urlpatterns = [
     path("entity-profiles/search", ProfileSearchView.as_view(), name="entity_profile_search"),
     path(_PORTRAIT, EntityProfileView.as_view(), name="entity_profile"),
-    path(f"{_PORTRAIT}/revisions", RevisionsView.as_view(), name="entity_profile_revisions"),
-    path(f"{_PORTRAIT}/rollback", RollbackView.as_view(), name="entity_profile_rollback"),
+    path(f"{_PORTRAIT}/revisions", ProfileRevisionsView.as_view(), name="entity_profile_revisions"),
+    path(f"{_PORTRAIT}/rollback", ProfileRollbackView.as_view(), name="entity_profile_rollback"),
 ]

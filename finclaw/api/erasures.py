@@ -23,7 +23,7 @@ from finclaw import erasure
 from finclaw.api.base import ApiView, PublicView, Reference
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
-from finclaw.erasure_preview import COUNTED, Preview, preview
+from finclaw.erasure_preview import COUNTED, ErasurePreview, preview_erasure
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import Purpose, begin_attempt
 from foundation.accounts.models import User
@@ -144,7 +144,7 @@ class ErasurePreviewQuery(SourcesQuery):
     target_id = serializers.CharField(max_length=MAX_TARGET_CHARS)
 
 
-class ErasurePreviewOutput(serializers.Serializer[Preview]):
+class ErasurePreviewOutput(serializers.Serializer[ErasurePreview]):
     """What an erasure would take now: rows that go, and sentences taken out of texts the rest of which stays."""
 
     memories = serializers.IntegerField(help_text="Counting earlier versions.")
@@ -174,7 +174,9 @@ class ErasurePreviewView(ApiView):
         the erasure carries out. Nothing is forgotten.
         """
         given = self.query
-        counted = preview(self.permit, ErasureScope(given["scope"]), given["target_id"], Sources(given["sources"]))
+        counted = preview_erasure(
+            self.permit, ErasureScope(given["scope"]), given["target_id"], Sources(given["sources"])
+        )
         return Response(ErasurePreviewOutput(counted).data)
 
 

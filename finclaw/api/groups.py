@@ -88,7 +88,7 @@ class InvitationReceived(serializers.ModelSerializer[GroupInvitation]):
         fields = ("invitation_id", "group_name", "inviter_name", "created_at", "expires_at")
 
 
-def _shown(user: User, group_id: UUID) -> Any:
+def _show_group(user: User, group_id: UUID) -> Any:
     group = group_of(user, group_id)
     prefetch_related_objects([group], prefetched_members())
     return GroupOutput(group).data
@@ -108,17 +108,17 @@ class GroupsView(ApiView):
         return self.once(201, lambda: {"group": str(create_group(self.user, name).pk)}, self._answer)
 
     def _answer(self, made: Reference) -> Any:
-        return _shown(self.user, UUID(made["group"]))
+        return _show_group(self.user, UUID(made["group"]))
 
 
 class GroupView(ApiView):
     @extend_schema(operation_id="group_retrieve", responses=GroupOutput)
     def get(self, request: Request, group_id: UUID) -> Response:
         """One group with its members."""
-        return Response(_shown(self.user, group_id))
+        return Response(_show_group(self.user, group_id))
 
 
-class MembersView(ApiView):
+class GroupMembersView(ApiView):
     @extend_schema(operation_id="group_member_add", request=MemberInput, responses={202: InvitationSent})
     def post(self, request: Request, group_id: UUID) -> Response:
         """Invite somebody by user name, as the group's owner: only who accepts becomes a member.
@@ -139,7 +139,7 @@ class MembersView(ApiView):
         return InvitationSent(sent).data
 
 
-class SentView(ApiView):
+class SentInvitationsView(ApiView):
     @extend_schema(operation_id="group_invitation_list", parameters=PAGE, responses=page_of(InvitationSent))
     def get(self, request: Request, group_id: UUID) -> Response:
         """The invitations you sent for this group, as its owner."""
@@ -158,7 +158,7 @@ class SentView(ApiView):
         return InvitationSent(sent).data
 
 
-class WithdrawalView(ApiView):
+class InvitationWithdrawView(ApiView):
     @extend_schema(operation_id="group_invitation_withdraw", responses=NO_CONTENT)
     def delete(self, request: Request, group_id: UUID, invitation_id: UUID) -> Response:
         """Take back an invitation that is not accepted."""
@@ -170,14 +170,14 @@ class WithdrawalView(ApiView):
         return self.once(204, write, lambda _: None)
 
 
-class ReceivedView(ApiView):
+class ReceivedInvitationsView(ApiView):
     @extend_schema(operation_id="invitation_list", parameters=PAGE, responses=page_of(InvitationReceived))
     def get(self, request: Request) -> Response:
         """The invitations to groups that wait for your answer."""
         return self.page(received_by(self.user), InvitationReceived, ordering="-created_at")
 
 
-class AcceptView(ApiView):
+class InvitationAcceptView(ApiView):
     @extend_schema(operation_id="invitation_accept", request=None, responses={200: GroupOutput})
     def post(self, request: Request, invitation_id: UUID) -> Response:
         """Become a member of the group."""
@@ -185,10 +185,10 @@ class AcceptView(ApiView):
         def write() -> Reference:
             return {"group": str(accept(self.user, invitation_id).pk)}
 
-        return self.once(200, write, lambda made: _shown(self.user, UUID(made["group"])))
+        return self.once(200, write, lambda made: _show_group(self.user, UUID(made["group"])))
 
 
-class JoinView(ApiView):
+class GroupJoinView(ApiView):
     @extend_schema(operation_id="invitation_join", request=CodeInput, responses={200: GroupOutput})
     def post(self, request: Request) -> Response:
         """Become a member of the group by a link's code."""
@@ -197,10 +197,10 @@ class JoinView(ApiView):
         def write() -> Reference:
             return {"group": str(join_by_code(self.user, code).pk)}
 
-        return self.once(200, write, lambda made: _shown(self.user, UUID(made["group"])))
+        return self.once(200, write, lambda made: _show_group(self.user, UUID(made["group"])))
 
 
-class DeclineView(ApiView):
+class InvitationDeclineView(ApiView):
     @extend_schema(operation_id="invitation_decline", request=None, responses=NO_CONTENT)
     def post(self, request: Request, invitation_id: UUID) -> Response:
         """Decline it. Who invited you is not told."""
@@ -212,7 +212,7 @@ class DeclineView(ApiView):
         return self.once(204, write, lambda _: None)
 
 
-class MemberView(ApiView):
+class GroupMemberView(ApiView):
     @extend_schema(operation_id="group_member_remove", responses=NO_CONTENT)
     def delete(self, request: Request, group_id: UUID, user_id: UUID) -> Response:
         """Leave the group, or remove somebody as its owner."""
@@ -227,12 +227,16 @@ class MemberView(ApiView):
 urlpatterns = [
     path("groups", GroupsView.as_view(), name="groups"),
     path("groups/<uuid:group_id>", GroupView.as_view(), name="group"),
-    path("groups/<uuid:group_id>/invitations", SentView.as_view(), name="group_invitations"),
-    path("groups/<uuid:group_id>/invitations/<uuid:invitation_id>", WithdrawalView.as_view(), name="group_invitation"),
-    path("invitations", ReceivedView.as_view(), name="invitations"),
-    path("invitations/join", JoinView.as_view(), name="invitation_join"),
-    path("invitations/<uuid:invitation_id>/accept", AcceptView.as_view(), name="invitation_accept"),
-    path("invitations/<uuid:invitation_id>/decline", DeclineView.as_view(), name="invitation_decline"),
-    path("groups/<uuid:group_id>/members", MembersView.as_view(), name="members"),
-    path("groups/<uuid:group_id>/members/<uuid:user_id>", MemberView.as_view(), name="member"),
+    path("groups/<uuid:group_id>/invitations", SentInvitationsView.as_view(), name="group_invitations"),
+    path(
+        "groups/<uuid:group_id>/invitations/<uuid:invitation_id>",
+        InvitationWithdrawView.as_view(),
+        name="group_invitation",
+    ),
+    path("invitations", ReceivedInvitationsView.as_view(), name="invitations"),
+    path("invitations/join", GroupJoinView.as_view(), name="invitation_join"),
+    path("invitations/<uuid:invitation_id>/accept", InvitationAcceptView.as_view(), name="invitation_accept"),
+    path("invitations/<uuid:invitation_id>/decline", InvitationDeclineView.as_view(), name="invitation_decline"),
+    path("groups/<uuid:group_id>/members", GroupMembersView.as_view(), name="members"),
+    path("groups/<uuid:group_id>/members/<uuid:user_id>", GroupMemberView.as_view(), name="member"),
 ]

@@ -31,7 +31,7 @@ class JobOutput(serializers.Serializer[Any]):
     results = ChangeOutput(many=True)
 
 
-def shown_job(permit: Permit, job: OutboxMessage) -> dict[str, Any]:
+def show_job(permit: Permit, job: OutboxMessage) -> dict[str, Any]:
     """The job's state, and in words what it did to the person's memories."""
     changes = [change for change in (job.result or {}).get("results", []) if "memory_id" in change]
     kept = items_of(permit).in_bulk([UUID(change["memory_id"]) for change in changes])
@@ -51,7 +51,7 @@ class JobView(ApiView):
         job = OutboxMessage.objects.filter(pk=job_id, user=self.user).first()
         if job is None:
             raise NotFound()
-        return Response(JobOutput(shown_job(self.permit, job)).data)
+        return Response(JobOutput(show_job(self.permit, job)).data)
 
 
 urlpatterns = [path("jobs/<uuid:job_id>", JobView.as_view(), name="job")]

@@ -73,7 +73,7 @@ def learned_body(message_id: UUID, learning: MessageLearning) -> Body:
     return dict(LearnedOutput({"message_id": message_id, "status": learning.status, "learned": learning.changes}).data)
 
 
-def learned_soon(acting: Callable[[], AbstractContextManager[Permit]], answer_id: UUID) -> Iterator[Body | None]:
+def wait_for_learned(acting: Callable[[], AbstractContextManager[Permit]], answer_id: UUID) -> Iterator[Body | None]:
     """What the message before this answer taught, once it is read; None after each look that came too early. Nothing
     where nothing is learned from it, and where it takes longer than ``LEARNED_WAIT_SECONDS``.
 
@@ -83,7 +83,7 @@ def learned_soon(acting: Callable[[], AbstractContextManager[Permit]], answer_id
     wait = _FIRST_LOOK_SECONDS
     while True:
         with acting() as permit:
-            found = _look(permit, answer_id)
+            found = _find_learning(permit, answer_id)
         if found is None:
             return
         message_id, learning = found
@@ -98,7 +98,7 @@ def learned_soon(acting: Callable[[], AbstractContextManager[Permit]], answer_id
         wait *= _LATER_LOOKS
 
 
-def _look(permit: Permit, answer_id: UUID) -> tuple[UUID, MessageLearning] | None:
+def _find_learning(permit: Permit, answer_id: UUID) -> tuple[UUID, MessageLearning] | None:
     """The message and what it taught; None where nothing is to be told of it."""
     try:
         message = own_message(permit, answer_id)

@@ -12,13 +12,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.models import ErasureScope
-from finclaw.api.additions import AddedOutput, AdditionInput, LearningOutput, add
+from finclaw.api.additions import AddedOutput, AdditionInput, LearningOutput, add_memories
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.erasures import ConfirmInput, DeletionReceiptOutput, ForgettingView, SourcesQuery
 from finclaw.api.items import ItemOutput
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import PAGE, page_of
-from finclaw.api.serializers import Moment, QuerySerializer, StrictSerializer
+from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer
 from memory.evolution.history import changes_of, undo
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services.conflicts import settle_conflict
@@ -42,8 +42,8 @@ class ListInput(QuerySerializer):
     memory_type = serializers.ChoiceField(choices=MemoryItem.MemoryType.choices, required=False)
     epistemic_type = serializers.ChoiceField(choices=MemoryItem.EpistemicType.choices, required=False)
     state = serializers.ChoiceField(choices=MemoryItem.State.choices, required=False)
-    valid_at = Moment(required=False, help_text="True of the world at this time.")
-    known_at = Moment(required=False, help_text="As it was remembered at this time.")
+    valid_at = MomentField(required=False, help_text="True of the world at this time.")
+    known_at = MomentField(required=False, help_text="As it was remembered at this time.")
     include_invalid = serializers.BooleanField(default=False)
     q = serializers.CharField(max_length=QUERY_CHARS, required=False, help_text="Words that stand in it.")
 
@@ -92,7 +92,7 @@ class MemoriesView(ForgettingView):
     @extend_schema(operation_id="memory_add", request=AdditionInput, responses={201: AddedOutput, 202: LearningOutput})
     def post(self, request: Request) -> Response:
         """Add a conversation to be learned from, or with ``infer`` off a statement word for word."""
-        return add(self, self.valid(AdditionInput))
+        return add_memories(self, self.valid(AdditionInput))
 
     @extend_schema(operation_id="memory_delete_all", request=ConfirmInput, responses={202: DeletionReceiptOutput})
     def delete(self, request: Request) -> Response:
@@ -126,7 +126,7 @@ class MemoryView(ItemViews, ForgettingView):
         return self.forget(ErasureScope.ITEM, str(memory_id), self.query["sources"])
 
 
-class HistoryView(ApiView):
+class MemoryHistoryView(ApiView):
     @extend_schema(operation_id="memory_history", responses=HistoryOutput)
     def get(self, request: Request, memory_id: UUID) -> Response:
         """Every version and every change, each the oldest first."""
@@ -135,7 +135,7 @@ class HistoryView(ApiView):
         return Response(HistoryOutput(answer).data)
 
 
-class ConfirmView(ItemViews):
+class MemoryConfirmView(ItemViews):
     @extend_schema(operation_id="memory_confirm", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Say that it is right: a new version with the same words, confirmed. What was set aside is in use from now."""
@@ -146,7 +146,7 @@ class ConfirmView(ItemViews):
         return self.once(200, write, self.answer)
 
 
-class RejectView(ItemViews):
+class MemoryRejectView(ItemViews):
     @extend_schema(operation_id="memory_reject", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Say of a memory in state ``quarantined`` that it is wrong: it is never used."""
@@ -157,7 +157,7 @@ class RejectView(ItemViews):
         return self.once(200, write, self.answer)
 
 
-class UndoView(ItemViews):
+class MemoryUndoView(ItemViews):
     @extend_schema(operation_id="memory_undo", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Take back the last change of this memory, whoever made it; answers the version that stands since."""
@@ -172,7 +172,7 @@ class SettleInput(StrictSerializer):
     holds = serializers.ChoiceField(choices=["newer", "older", "both"])
 
 
-class SettleView(ItemViews):
+class ConflictSettleView(ItemViews):
     @extend_schema(operation_id="memory_settle", request=SettleInput, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Say whether this memory replaces what it perhaps changes: ``newer`` is this one. Answers the memory whose
@@ -186,7 +186,7 @@ class SettleView(ItemViews):
         return self.once(200, write, self.answer)
 
 
-class TakeBackView(ItemViews):
+class MemoryTakeBackView(ItemViews):
     @extend_schema(operation_id="memory_take_back", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Take back what was noted of your words and not changed since: it counts as never true, and ``undo`` brings
@@ -202,10 +202,10 @@ class TakeBackView(ItemViews):
 urlpatterns = [
     path("memories", MemoriesView.as_view(), name="memories"),
     path("memories/<uuid:memory_id>", MemoryView.as_view(), name="memory"),
-    path("memories/<uuid:memory_id>/history", HistoryView.as_view(), name="history"),
-    path("memories/<uuid:memory_id>/confirm", ConfirmView.as_view(), name="confirm"),
-    path("memories/<uuid:memory_id>/reject", RejectView.as_view(), name="reject"),
-    path("memories/<uuid:memory_id>/undo", UndoView.as_view(), name="undo"),
-    path("memories/<uuid:memory_id>/settle", SettleView.as_view(), name="settle"),
-    path("memories/<uuid:memory_id>/take-back", TakeBackView.as_view(), name="take_back"),
+    path("memories/<uuid:memory_id>/history", MemoryHistoryView.as_view(), name="history"),
+    path("memories/<uuid:memory_id>/confirm", MemoryConfirmView.as_view(), name="confirm"),
+    path("memories/<uuid:memory_id>/reject", MemoryRejectView.as_view(), name="reject"),
+    path("memories/<uuid:memory_id>/undo", MemoryUndoView.as_view(), name="undo"),
+    path("memories/<uuid:memory_id>/settle", ConflictSettleView.as_view(), name="settle"),
+    path("memories/<uuid:memory_id>/take-back", MemoryTakeBackView.as_view(), name="take_back"),
 ]

@@ -20,7 +20,7 @@ from rest_framework.response import Response
 from consent.permit import Permit
 from finclaw.api import idempotency
 from finclaw.api.base import NonAtomicView
-from finclaw.api.learned_changes import learned_soon
+from finclaw.api.learned_changes import wait_for_learned
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.models import IdempotencyKey
 from finclaw.api.schema import PAGE, page_of
@@ -58,7 +58,7 @@ class MessageInput(StrictSerializer):
         return given
 
 
-class StreamInput(QuerySerializer):
+class MessageStreamQuery(QuerySerializer):
     stream = serializers.BooleanField(default=False)
 
 
@@ -120,7 +120,7 @@ class TurnOutput(MayBeMasked):
 
 
 @dataclass(frozen=True)
-class Asked:
+class TurnSubmission:
     """A turn to be answered, what was masked in it, and the row of its Idempotency-Key where it has one."""
 
     turn: TurnRequest
@@ -129,7 +129,7 @@ class Asked:
 
 
 class MessagesView(NonAtomicView):
-    query_input = StreamInput
+    query_input = MessageStreamQuery
 
     @extend_schema(operation_id="message_list", parameters=PAGE, responses=page_of(MessageOutput))
     def get(self, request: Request, session_id: UUID) -> Response:
@@ -148,12 +148,12 @@ class MessagesView(NonAtomicView):
         the answer where it is known soon enough.
         """
         streaming = self.query["stream"]
-        asked = self._asked(session_id, _blocks(self.valid(MessageInput)))
+        asked = self._asked(session_id, _message_blocks(self.valid(MessageInput)))
         if self._is_answered(asked):
             return self._again(asked, streaming=streaming)
         if streaming:
             pieces = self._pieces(asked, prepare(self.user, asked.turn))
-            return event_stream(request, pieces, learned_soon(self.acting, asked.turn.message_id))
+            return event_stream(request, pieces, wait_for_learned(self.acting, asked.turn.message_id))
         try:
             return Response(self._answer(asked, reply(self.user, asked.turn)))
         except IntegrityError:
@@ -162,12 +162,12 @@ class MessagesView(NonAtomicView):
                 raise
             return self._again(asked, streaming=False)
 
-    def _pieces(self, asked: Asked, turn: PreparedTurn) -> Pieces:
+    def _pieces(self, asked: TurnSubmission, turn: PreparedTurn) -> Pieces:
         with closing(stream(turn)) as pieces:
             for piece in pieces:
                 yield piece if isinstance(piece, str) else self._answer(asked, piece)
 
-    def _asked(self, session_id: UUID, given: Sequence[dict[str, Any]]) -> Asked:
+    def _asked(self, session_id: UUID, given: Sequence[dict[str, Any]]) -> TurnSubmission:
         """The turn under the reply's id that its key names: stored under that id, it is stored but once."""
         names = [self.user.name]
         blocks = checked_blocks(given, names)
@@ -175,30 +175,32 @@ class MessagesView(NonAtomicView):
         with self.acting():
             claimed = idempotency.claim(self.user, self.request, status=200, reference={"message": str(new_id())})
         if claimed is None:
-            return Asked(TurnRequest(session_id, blocks), masked, None)
-        return Asked(TurnRequest(session_id, blocks, UUID(claimed[0].reference["message"])), masked, claimed[0])
+            return TurnSubmission(TurnRequest(session_id, blocks), masked, None)
+        return TurnSubmission(
+            TurnRequest(session_id, blocks, UUID(claimed[0].reference["message"])), masked, claimed[0]
+        )
 
-    def _is_answered(self, asked: Asked) -> bool:
+    def _is_answered(self, asked: TurnSubmission) -> bool:
         if asked.key is None:
             return False
         with self.acting():
             return ConversationEvent.objects.filter(pk=asked.turn.message_id).exists()
 
-    def _again(self, asked: Asked, *, streaming: bool) -> HttpResponseBase:
+    def _again(self, asked: TurnSubmission, *, streaming: bool) -> HttpResponseBase:
         body = self._answer(asked)
-        return event_stream(self.request, _replayed(body)) if streaming else Response(body)
+        return event_stream(self.request, _replay_pieces(body)) if streaming else Response(body)
 
-    def _answer(self, asked: Asked, result: TurnResult | None = None) -> dict[str, Any]:
+    def _answer(self, asked: TurnSubmission, result: TurnResult | None = None) -> dict[str, Any]:
         """The stored reply with its receipt. Intent and usage are in no row but the key's: numbers and the type."""
         with self.acting() as permit:
             if result is not None and asked.key is not None:
-                _remember(asked.key, result)
+                _store_result(asked.key, result)
             message = ConversationEvent.objects.get(pk=asked.turn.message_id)
             trace = traces_of(permit, [message.pk])[message.pk]
             question = message_before(message)
-            skill = _started_by(permit, question)
+            skill = _started_task_id(permit, question)
         known = asked.key.reference if asked.key else {}
-        intent = result.intent if result else _intent(question.text if question else "", known)
+        intent = result.intent if result else _stored_intent(question.text if question else "", known)
         stored = {
             "message_id": message.pk,
             "reply": message.text,
@@ -212,18 +214,18 @@ class MessagesView(NonAtomicView):
         return dict(TurnOutput(stored | asked.masked).data)
 
 
-def _replayed(body: Body) -> Pieces:
+def _replay_pieces(body: Body) -> Pieces:
     yield body["reply"]
     yield body
 
 
-def _blocks(given: dict[str, Any]) -> list[dict[str, Any]]:
+def _message_blocks(given: dict[str, Any]) -> list[dict[str, Any]]:
     if "content" in given:
         return [{"type": TEXT, "text": given["content"]}]
     return [dict(block) for block in given["content_blocks"]]
 
 
-def _remember(key: IdempotencyKey, result: TurnResult) -> None:
+def _store_result(key: IdempotencyKey, result: TurnResult) -> None:
     key.reference |= {
         "usage": asdict(result.usage),
         "intent": {"intent_type": result.intent.intent_type, "confidence": result.intent.confidence,
@@ -232,13 +234,13 @@ def _remember(key: IdempotencyKey, result: TurnResult) -> None:
     key.save(update_fields=["reference"])
 
 
-def _started_by(permit: Permit, question: ConversationEvent | None) -> str | None:
+def _started_task_id(permit: Permit, question: ConversationEvent | None) -> str | None:
     """The task that a message asked for has its id."""
     found = tasks_of(permit).filter(pk=question.pk).first() if question else None
     return found.route if found else None
 
 
-def _intent(question: str, known: dict[str, Any]) -> Intent:
+def _stored_intent(question: str, known: dict[str, Any]) -> Intent:
     """The stored type and numbers; what quotes the message is read from it again, by rules."""
     read = classify(question)
     return replace(read, **known.get("intent", {}))

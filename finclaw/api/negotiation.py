@@ -9,7 +9,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 
-class OneFormat(BaseContentNegotiation):
+class SingleFormatNegotiation(BaseContentNegotiation):
     """One representation, whatever ``Accept`` says: a client that asks for an event stream gets errors in JSON."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:

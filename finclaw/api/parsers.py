@@ -15,7 +15,7 @@ _TOO_DEEP: Final = f"It is nested more than {MOST_LEVELS} levels deep."
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
-class JSONParser(parsers.JSONParser):
+class StorableJSONParser(parsers.JSONParser):
     """Refuses invalid UTF-8, lone surrogates, NUL and nesting without end before anything else sees the value."""
 
     def parse(

@@ -42,7 +42,7 @@ def render_reference() -> str:
     operations = sorted(_operations(schema), key=lambda found: found[0])
     sections = [_HEAD + "\n".join(_error_lines())]
     for resource, group in groupby(operations, key=lambda found: found[0]):
-        sections.append(f"## {resource}\n\n" + "\n".join(_describe(schema, *found[1:]) for found in group))
+        sections.append(f"## {resource}\n\n" + "\n".join(_describe_operation(schema, *found[1:]) for found in group))
     return "\n\n".join(sections) + "\n"
 
 
@@ -60,39 +60,41 @@ def _operations(schema: Schema) -> Iterator[tuple[str, str, str, Schema]]:
                 yield methods[method]["tags"][0], path, method, methods[method]
 
 
-def _describe(schema: Schema, path: str, method: str, operation: Schema) -> str:
+def _describe_operation(schema: Schema, path: str, method: str, operation: Schema) -> str:
     successes = ", ".join(status for status in operation["responses"] if status < "400")
     lines = [f"- `{method.upper()} {path}` → {successes}"]
     lines += [_wrap(operation["description"].replace("``", "`"), "  ")] if operation.get("description") else []
     query = [found for found in operation.get("parameters", []) if found["in"] == "query"]
     if query:
-        fields = ", ".join(_field(schema, found["name"], found["schema"], found.get("required")) for found in query)
+        fields = ", ".join(
+            _describe_field(schema, found["name"], found["schema"], found.get("required")) for found in query
+        )
         lines.append(_wrap(f"Query: {fields}", "  "))
     body = operation.get("requestBody", {}).get("content", {}).get(_JSON, {}).get("schema")
     if body:
-        lines.append(_wrap(f"Body: {_fields(schema, body, marks_required=True)}", "  "))
+        lines.append(_wrap(f"Body: {_describe_fields(schema, body, marks_required=True)}", "  "))
     for status, response in operation["responses"].items():
         answer = response.get("content", {}).get(_JSON, {}).get("schema")
         if status < "400" and answer:
-            lines.append(_wrap(f"Answer: {_fields(schema, answer)}", "  "))
+            lines.append(_wrap(f"Answer: {_describe_fields(schema, answer)}", "  "))
     return "\n".join(lines)
 
 
-def _fields(schema: Schema, described: Schema, *, marks_required: bool = False) -> str:
+def _describe_fields(schema: Schema, described: Schema, *, marks_required: bool = False) -> str:
     """The fields of an object, of what a page or a list holds, or the name of the type."""
     resolved = _resolve(schema, described)
     if resolved.get("type") == "array":
-        return f"a list of {_fields(schema, resolved['items'])}"
+        return f"a list of {_describe_fields(schema, resolved['items'])}"
     properties = resolved.get("properties")
     if not properties:
         return f"`{resolved.get('type', 'any')}`"
     if {"results", "next", "previous"} == set(properties):
-        return f"a page of {_fields(schema, properties['results']['items'])}"
+        return f"a page of {_describe_fields(schema, properties['results']['items'])}"
     required = resolved.get("required", ()) if marks_required else ()
-    return ", ".join(_field(schema, name, value, name in required) for name, value in properties.items())
+    return ", ".join(_describe_field(schema, name, value, name in required) for name, value in properties.items())
 
 
-def _field(schema: Schema, name: str, described: Schema, is_required: object) -> str:
+def _describe_field(schema: Schema, name: str, described: Schema, is_required: object) -> str:
     values = _resolve(schema, described).get("enum")
     choices = f" ({'|'.join(str(value) for value in values)})" if values and len(values) <= 12 else ""
     return f"`{name}`{'*' if is_required else ''}{choices}"

@@ -19,12 +19,12 @@ from finclaw.api.contexts import StatedInput
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.research_objects import StatementOutput
 from finclaw.api.schema import PAGE, page_of
-from finclaw.api.serializers import Moment, QuerySerializer, StrictSerializer, message_text
+from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer, message_text
 from finclaw.api.streaming import Progress, progress_stream
 from finclaw.brain.research import services as research
 from finclaw.brain.research.boundary import refuse_fields
-from finclaw.brain.research.recommendations import recommended
-from finclaw.brain.research.tips import Hint, hint_of
+from finclaw.brain.research.recommendations import recommend_routes
+from finclaw.brain.research.tips import TaskHint, hint_of
 from foundation.database.acting import give_back_connection
 from memory.models import ResearchTask, Route
 from memory.research.contexts import note_of
@@ -48,16 +48,16 @@ class TaskInput(StrictSerializer):
     prompt = message_text()
     user_context_overrides = StatedInput(required=False, default=dict)
     thread_id = serializers.UUIDField(required=False, allow_null=True, default=None)
-    as_of = Moment(required=False, allow_null=True, default=None)
+    as_of = MomentField(required=False, allow_null=True, default=None)
 
 
-class PreviewInput(TaskInput):
+class TaskPreviewInput(TaskInput):
     """Without a ``route`` one is proposed by the words of the prompt."""
 
     route = serializers.ChoiceField(choices=Route.choices, required=False, default="")
 
 
-class StreamInput(QuerySerializer):
+class TaskStreamQuery(QuerySerializer):
     stream = serializers.BooleanField(default=False)
 
 
@@ -67,7 +67,7 @@ class SlicesOutput(serializers.Serializer[Any]):
     blocked_by_consent = serializers.ListField(child=serializers.CharField())
 
 
-class PreviewOutput(serializers.Serializer[Any]):
+class TaskPreviewOutput(serializers.Serializer[Any]):
     route = serializers.ChoiceField(choices=Route.choices)
     slices = SlicesOutput()
     advisors = serializers.ListField(child=serializers.CharField())
@@ -136,15 +136,15 @@ class TaskOutput(MayBeMasked):
         }
         return super().get_fields() | more
 
-    @extend_schema_field(serializers.ChoiceField(choices=get_args(Hint), allow_null=True))
-    def get_tip(self, task: ResearchTask) -> Hint | None:
+    @extend_schema_field(serializers.ChoiceField(choices=get_args(TaskHint), allow_null=True))
+    def get_tip(self, task: ResearchTask) -> TaskHint | None:
         """A hint: preferences were never set, at most once a day; or consent is withdrawn, and nothing was personal."""
         return hint_of(task)
 
     @extend_schema_field(ResultOutput(allow_null=True))
     def get_result(self, task: ResearchTask) -> dict[str, Any] | None:
         """What it made; null until it did."""
-        return _result(task)
+        return _show_result(task)
 
 
 class NoteOutput(serializers.Serializer[Any]):
@@ -164,7 +164,7 @@ class OneTaskOutput(TaskOutput):
         return dict(NoteOutput({"text": "\n".join(kept.lines), "expires_at": kept.expires_at}).data) if kept else None
 
 
-def _result(task: ResearchTask) -> dict[str, Any] | None:
+def _show_result(task: ResearchTask) -> dict[str, Any] | None:
     if not task.result_kind:
         return None
     shown = {"kind": task.result_kind, "id": task.result_id or task.pk, "thread_id": task.thread_id}
@@ -188,29 +188,29 @@ class TasksView(TaskViews):
     @extend_schema(operation_id="task_create", request=TaskInput, responses={202: TaskOutput})
     def post(self, request: Request) -> Response:
         """Ask for a piece of research; it runs in the background."""
-        _refuse_to_act(self.request.data)
-        draft = _draft(self.valid(TaskInput))
+        _refuse_acting_body(self.request.data)
+        draft = _task_draft(self.valid(TaskInput))
         masked = masked_in([self.user.name], prompt=draft.prompt)
 
         def write() -> Reference:
-            return {"task": str(research.ask_for(self.permit, self.user, draft).pk)}
+            return {"task": str(research.create_research_task(self.permit, self.user, draft).pk)}
 
         return self.once(202, write, lambda made: self.answer(made) | masked)
 
 
-class PreviewView(ApiView):
-    @extend_schema(operation_id="task_preview", request=PreviewInput, responses=PreviewOutput)
+class TaskPreviewView(ApiView):
+    @extend_schema(operation_id="task_preview", request=TaskPreviewInput, responses=TaskPreviewOutput)
     def post(self, request: Request) -> Response:
         """What a task would be: its route, proposed where none is given, what of memory it would be given, whom it
         would ask. Nothing is stored.
         """
-        _refuse_to_act(self.request.data)
-        seen = research.preview(self.permit, self.user, _draft(self.valid(PreviewInput)))
-        return Response(PreviewOutput(seen).data)
+        _refuse_acting_body(self.request.data)
+        seen = research.preview_task(self.permit, self.user, _task_draft(self.valid(TaskPreviewInput)))
+        return Response(TaskPreviewOutput(seen).data)
 
 
 class OneTaskView(NonAtomicView):
-    query_input = StreamInput
+    query_input = TaskStreamQuery
 
     @extend_schema(
         operation_id="task_retrieve",
@@ -240,7 +240,7 @@ class OneTaskView(NonAtomicView):
             shown = later
 
 
-class CancelView(TaskViews):
+class TaskCancelView(TaskViews):
     @extend_schema(operation_id="task_cancel", request=None, responses=TaskOutput)
     def post(self, request: Request, task_id: UUID) -> Response:
         """Have no more done; one that waits ends now, one that runs before its next step."""
@@ -261,28 +261,28 @@ class RecommendationsOutput(serializers.Serializer[Any]):
     results = RecommendedOutput(many=True)
 
 
-class RecommendedView(ApiView):
+class RecommendationsView(ApiView):
     @extend_schema(operation_id="skills_recommended", responses=RecommendationsOutput)
     def get(self, request: Request) -> Response:
         """What you could have looked into next, those close to your threads first."""
-        return Response(RecommendationsOutput({"results": recommended(self.permit, self.user)}).data)
+        return Response(RecommendationsOutput({"results": recommend_routes(self.permit, self.user)}).data)
 
 
-def _refuse_to_act(body: Any) -> None:
+def _refuse_acting_body(body: Any) -> None:
     """Refuse a checkpoint's body for what acting would need, also where no field of ours would take it (B-11)."""
     if isinstance(body, Mapping) and body.get("route") == Route.PRE_EXECUTION:
         refuse_fields(body)
 
 
-def _draft(given: dict[str, Any]) -> TaskDraft:
+def _task_draft(given: dict[str, Any]) -> TaskDraft:
     stated = {name: value or "" for name, value in given["user_context_overrides"].items()}
     return TaskDraft(given["route"], given["prompt"], stated, given["thread_id"], given["as_of"])
 
 
 urlpatterns = [
     path("tasks", TasksView.as_view(), name="tasks"),
-    path("tasks/preview", PreviewView.as_view(), name="task_preview"),
+    path("tasks/preview", TaskPreviewView.as_view(), name="task_preview"),
     path("tasks/<uuid:task_id>", OneTaskView.as_view(), name="task"),
-    path("tasks/<uuid:task_id>/cancel", CancelView.as_view(), name="task_cancel"),
-    path("skills/recommended", RecommendedView.as_view(), name="recommended"),
+    path("tasks/<uuid:task_id>/cancel", TaskCancelView.as_view(), name="task_cancel"),
+    path("skills/recommended", RecommendationsView.as_view(), name="recommended"),
 ]

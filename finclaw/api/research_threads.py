@@ -131,7 +131,7 @@ class ThreadView(ApiView):
         return self.once(200, write, lambda _: ThreadOutput(thread_of(self.permit, thread_id)).data)
 
 
-class RefreshView(ApiView):
+class ThreadRefreshView(ApiView):
     @extend_schema(operation_id="thread_refresh", request=RefreshInput, responses={202: RefreshTaskOutput})
     def post(self, request: Request, thread_id: UUID) -> Response:
         """Look at it again, in the background, with what is new."""
@@ -143,7 +143,7 @@ class RefreshView(ApiView):
 
         def write() -> Reference:
             thread = thread_of(self.permit, thread_id)
-            task = research.ask_for_refresh(
+            task = research.create_refresh_task(
                 self.permit, self.user, thread, said, stated, confirm_financial=given["confirm_financial"]
             )
             return {"task": str(task.pk)}
@@ -154,7 +154,7 @@ class RefreshView(ApiView):
         return self.once(202, write, answer)
 
 
-class RefreshesView(ApiView):
+class ThreadRefreshesView(ApiView):
     @extend_schema(operation_id="thread_refreshes", parameters=PAGE, responses=page_of(RefreshOutput))
     def get(self, request: Request, thread_id: UUID) -> Response:
         """Every time it was looked at again, the latest first."""
@@ -162,7 +162,7 @@ class RefreshesView(ApiView):
         return self.page(refreshes, RefreshOutput, ordering="-created_at")
 
 
-class ResolveView(ApiView):
+class QuestionResolveView(ApiView):
     @extend_schema(operation_id="watch_question_resolve", request=None, responses=WatchQuestionOutput)
     def post(self, request: Request, thread_id: UUID, question_id: UUID) -> Response:
         """Call a question answered."""
@@ -171,10 +171,10 @@ class ResolveView(ApiView):
             watch_questions.resolve_question(self.permit, thread_of(self.permit, thread_id), question_id)
             return {}
 
-        return self.once(200, write, lambda _: _question(self, thread_id, question_id))
+        return self.once(200, write, lambda _: _show_question(self, thread_id, question_id))
 
 
-class ReopenView(ApiView):
+class QuestionReopenView(ApiView):
     @extend_schema(operation_id="watch_question_reopen", request=None, responses=WatchQuestionOutput)
     def post(self, request: Request, thread_id: UUID, question_id: UUID) -> Response:
         """Ask a resolved question again."""
@@ -184,10 +184,10 @@ class ReopenView(ApiView):
             watch_questions.reopen_question(self.permit, thread, question_id, look_at_reopened(self.user))
             return {}
 
-        return self.once(200, write, lambda _: _question(self, thread_id, question_id))
+        return self.once(200, write, lambda _: _show_question(self, thread_id, question_id))
 
 
-def _question(view: ApiView, thread_id: UUID, question_id: UUID) -> Any:
+def _show_question(view: ApiView, thread_id: UUID, question_id: UUID) -> Any:
     thread = thread_of(view.permit, thread_id)
     return WatchQuestionOutput(watch_questions.questions_of(view.permit, thread).get(pk=question_id)).data
 
@@ -195,16 +195,16 @@ def _question(view: ApiView, thread_id: UUID, question_id: UUID) -> Any:
 urlpatterns = [
     path("threads", ThreadsView.as_view(), name="threads"),
     path("threads/<uuid:thread_id>", ThreadView.as_view(), name="thread"),
-    path("threads/<uuid:thread_id>/refresh", RefreshView.as_view(), name="thread_refresh"),
-    path("threads/<uuid:thread_id>/refreshes", RefreshesView.as_view(), name="thread_refreshes"),
+    path("threads/<uuid:thread_id>/refresh", ThreadRefreshView.as_view(), name="thread_refresh"),
+    path("threads/<uuid:thread_id>/refreshes", ThreadRefreshesView.as_view(), name="thread_refreshes"),
     path(
         "threads/<uuid:thread_id>/watch-questions/<uuid:question_id>/resolve",
-        ResolveView.as_view(),
+        QuestionResolveView.as_view(),
         name="watch_question_resolve",
     ),
     path(
         "threads/<uuid:thread_id>/watch-questions/<uuid:question_id>/reopen",
-        ReopenView.as_view(),
+        QuestionReopenView.as_view(),
         name="watch_question_reopen",
     ),
 ]

@@ -16,7 +16,7 @@ from finclaw.api.base import NonAtomicView
 from finclaw.api.events import EventOutput
 from finclaw.api.items import ItemOutput
 from finclaw.api.messages import MessageOutput
-from finclaw.api.serializers import Moment, StrictSerializer, message_text, score_floor
+from finclaw.api.serializers import MomentField, StrictSerializer, message_text, score_floor
 from foundation.accounts.services import group_of
 from foundation.exceptions import NotFound
 from memory.exceptions import MemoryUnavailable
@@ -41,8 +41,8 @@ class MemorySearchInput(StrictSerializer):
     query = message_text()
     top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=8)
     filters = FiltersInput(required=False, default=dict)
-    valid_at = Moment(required=False, allow_null=True, default=None)
-    known_at = Moment(required=False, allow_null=True, default=None)
+    valid_at = MomentField(required=False, allow_null=True, default=None)
+    known_at = MomentField(required=False, allow_null=True, default=None)
     explain = serializers.BooleanField(default=False)
     min_score = score_floor()
 
@@ -52,8 +52,8 @@ class EventSearchInput(StrictSerializer):
     target_user_id = serializers.UUIDField(required=False, allow_null=True, default=None)
     target_group_id = serializers.UUIDField(required=False, allow_null=True, default=None)
     top_k = serializers.IntegerField(min_value=1, max_value=MAX_TOP_K, default=lambda: settings.COGNITIVE_TOOL_TOP_K)
-    time_from = Moment(required=False, allow_null=True, default=None)
-    time_to = Moment(required=False, allow_null=True, default=None)
+    time_from = MomentField(required=False, allow_null=True, default=None)
+    time_to = MomentField(required=False, allow_null=True, default=None)
     min_score = score_floor()
 
 
@@ -72,7 +72,7 @@ class ExplainOutput(serializers.Serializer[Any]):
     frequency = serializers.FloatField()
 
 
-class FoundItem(ItemOutput):
+class FoundItemOutput(ItemOutput):
     score = serializers.FloatField()
     explain = ExplainOutput(required=False)
 
@@ -80,14 +80,14 @@ class FoundItem(ItemOutput):
         fields = (*ItemOutput.Meta.fields, "score", "explain")  # type: ignore[assignment]
 
 
-class FoundEvent(EventOutput):
+class FoundEventOutput(EventOutput):
     score = serializers.FloatField()
 
     class Meta(EventOutput.Meta):
         fields = (*EventOutput.Meta.fields, "score")  # type: ignore[assignment]
 
 
-class FoundMessage(MessageOutput):
+class FoundMessageOutput(MessageOutput):
     title = serializers.CharField(source="session.title", help_text="The conversation's.")
     score = serializers.FloatField()
 
@@ -95,23 +95,23 @@ class FoundMessage(MessageOutput):
         fields = (*MessageOutput.Meta.fields, "title", "score")  # type: ignore[assignment]
 
 
-class FoundItems(serializers.Serializer[Any]):
-    results = FoundItem(many=True)
+class FoundItemsOutput(serializers.Serializer[Any]):
+    results = FoundItemOutput(many=True)
     degraded = serializers.ListField(child=serializers.CharField())
 
 
-class FoundEvents(serializers.Serializer[Any]):
-    results = FoundEvent(many=True)
+class FoundEventsOutput(serializers.Serializer[Any]):
+    results = FoundEventOutput(many=True)
     degraded = serializers.ListField(child=serializers.CharField())
 
 
 class FoundMessagesOutput(serializers.Serializer[Any]):
-    results = FoundMessage(many=True)
+    results = FoundMessageOutput(many=True)
     degraded = serializers.ListField(child=serializers.CharField())
 
 
 class MemorySearchView(NonAtomicView):
-    @extend_schema(operation_id="memory_search", request=MemorySearchInput, responses=FoundItems)
+    @extend_schema(operation_id="memory_search", request=MemorySearchInput, responses=FoundItemsOutput)
     def post(self, request: Request) -> Response:
         """The memories that fit a question best; none where nothing that is known bears on it."""
         given = self.valid(MemorySearchInput)
@@ -121,10 +121,10 @@ class MemorySearchView(NonAtomicView):
             group_id = filters.pop("group_id", None)
             if group_id is not None:
                 group_of(self.user, group_id)
-            found = self._search(_item_query(given, group_id, deep=bool(filters)), embedded)
+            found = self._search(_memory_query(given, group_id, deep=bool(filters)), embedded)
             rows = items_of(permit).filter(**filters).in_bulk([hit.id for hit in found.hits])
             hits = [hit for hit in found.hits if hit.id in rows and hit.score >= given["min_score"]]
-            results = [_shown(rows[hit.id], hit, explain=given["explain"]) for hit in hits]
+            results = [_show_item(rows[hit.id], hit, explain=given["explain"]) for hit in hits]
         return Response({"results": results[: given["top_k"]], "degraded": list(found.degraded)})
 
     def _search(self, query: SearchQuery, embedded: EmbeddedQuery) -> SearchResult:
@@ -135,7 +135,7 @@ class MemorySearchView(NonAtomicView):
             return SearchResult((), "", 0.0, (*embedded.degraded, error.code))
 
 
-def _item_query(given: dict[str, Any], group_id: UUID | None, *, deep: bool) -> SearchQuery:
+def _memory_query(given: dict[str, Any], group_id: UUID | None, *, deep: bool) -> SearchQuery:
     return SearchQuery(
         given["query"],
         ("item",),
@@ -148,13 +148,13 @@ def _item_query(given: dict[str, Any], group_id: UUID | None, *, deep: bool) -> 
     )
 
 
-def _shown(item: MemoryItem, hit: SearchHit, *, explain: bool) -> dict[str, Any]:
+def _show_item(item: MemoryItem, hit: SearchHit, *, explain: bool) -> dict[str, Any]:
     shown = dict(ItemOutput(item).data) | {"score": hit.score}
     return shown | {"explain": {name: hit.signals[name] for name in EXPLAINED}} if explain else shown
 
 
 class EventSearchView(NonAtomicView):
-    @extend_schema(operation_id="event_search", request=EventSearchInput, responses=FoundEvents)
+    @extend_schema(operation_id="event_search", request=EventSearchInput, responses=FoundEventsOutput)
     def post(self, request: Request) -> Response:
         """The events that fit a question best: your own, or those of one of your groups; none where nothing that is
         known bears on it. Both targets together ask for what you told in that group.
@@ -164,7 +164,7 @@ class EventSearchView(NonAtomicView):
         embedded = embed_query(given["query"])
         with self.acting() as permit:
             try:
-                searched = search_events(permit, _event_query(given), embedded, own_only=_asks_for_own(given))
+                searched = search_events(permit, _event_query(given), embedded, own_only=_is_own_in_group(given))
             except MemoryUnavailable as error:
                 return Response({"results": [], "degraded": [*embedded.degraded, error.code]})
             found = [(event, hit) for event, hit in searched.events if hit.score >= given["min_score"]]
@@ -190,11 +190,11 @@ class MessageSearchView(NonAtomicView):
             except MemoryUnavailable as error:
                 return Response({"results": [], "degraded": [*embedded.degraded, error.code]})
             hits = [(message, hit) for message, hit in found.messages if hit.score >= given["min_score"]]
-            results = [_shown_message(message, hit) for message, hit in hits]
+            results = [_show_message(message, hit) for message, hit in hits]
         return Response({"results": results, "degraded": list(found.degraded)})
 
 
-def _shown_message(message: ConversationEvent, hit: SearchHit) -> dict[str, Any]:
+def _show_message(message: ConversationEvent, hit: SearchHit) -> dict[str, Any]:
     return dict(MessageOutput(message).data) | {"title": message.session.title, "score": hit.score}
 
 
@@ -205,7 +205,7 @@ def _event_query(given: dict[str, Any]) -> SearchQuery:
     )  # fmt: skip
 
 
-def _asks_for_own(given: dict[str, Any]) -> bool:
+def _is_own_in_group(given: dict[str, Any]) -> bool:
     """In a group; without one all that is searched is one's own."""
     return given["target_user_id"] is not None and given["target_group_id"] is not None
 

@@ -56,7 +56,7 @@ class QuerySerializer(StrictSerializer):
     also_known = PARAMETERS
 
 
-class Moment(serializers.DateTimeField):
+class MomentField(serializers.DateTimeField):
     """RFC 3339 with an offset, between 1900 and 2200."""
 
     default_error_messages = {
@@ -79,7 +79,7 @@ def score_floor() -> serializers.FloatField:
     return serializers.FloatField(min_value=0.0, default=0.0, help_text=told)
 
 
-class TimeZone(serializers.CharField):
+class TimeZoneField(serializers.CharField):
     """A name of the IANA time zone database."""
 
     def to_internal_value(self, data: Any) -> str:

@@ -15,7 +15,7 @@ from consent.models import ErasureScope
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.schema import PAGE, page_of
-from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZone
+from finclaw.api.serializers import TITLE_CHARS, StrictSerializer, TimeZoneField
 from memory.models import Session
 from memory.services.archival import archive_session
 from memory.services.sessions import rename, reopen, session_of, sessions_of, start_session
@@ -29,7 +29,7 @@ class SessionInput(StrictSerializer):
     thread_id = serializers.UUIDField(required=False, allow_null=True)
     persona_mode = serializers.ChoiceField(choices=MODES, required=False, allow_null=True)
     title = serializers.CharField(max_length=TITLE_CHARS, required=False, default="", allow_blank=True)
-    time_zone = TimeZone(max_length=64, required=False, default="", allow_blank=True)
+    time_zone = TimeZoneField(max_length=64, required=False, default="", allow_blank=True)
     location = serializers.CharField(max_length=120, required=False, default="", allow_blank=True)
     remember = serializers.BooleanField(default=True)
 
@@ -115,7 +115,7 @@ class SessionView(SessionViews, ForgettingView):
         return self.forget(ErasureScope.SESSION, str(session_id))
 
 
-class ArchiveView(SessionViews):
+class SessionArchiveView(SessionViews):
     @extend_schema(operation_id="session_archive", request=None, responses=SessionOutput)
     def post(self, request: Request, session_id: UUID) -> Response:
         """Close the conversation for new messages; what you said in it becomes an event, where that may be learned."""
@@ -126,7 +126,7 @@ class ArchiveView(SessionViews):
         return self.once(200, write, self.answer)
 
 
-class ReopenView(SessionViews):
+class SessionReopenView(SessionViews):
     @extend_schema(operation_id="session_reopen", request=None, responses=SessionOutput)
     def post(self, request: Request, session_id: UUID) -> Response:
         """Open an archived conversation for new messages again; its event stays."""
@@ -140,6 +140,6 @@ class ReopenView(SessionViews):
 urlpatterns = [
     path("sessions", SessionsView.as_view(), name="sessions"),
     path("sessions/<uuid:session_id>", SessionView.as_view(), name="session"),
-    path("sessions/<uuid:session_id>/archive", ArchiveView.as_view(), name="archive"),
-    path("sessions/<uuid:session_id>/reopen", ReopenView.as_view(), name="reopen"),
+    path("sessions/<uuid:session_id>/archive", SessionArchiveView.as_view(), name="archive"),
+    path("sessions/<uuid:session_id>/reopen", SessionReopenView.as_view(), name="reopen"),
 ]

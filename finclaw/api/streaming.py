@@ -30,7 +30,7 @@ def event_stream(request: Request, pieces: Pieces, learned: Iterable[Body | None
     ``learned`` is a look that came too early.
     """
     first = next(pieces)
-    return _streaming(_turn(request, first, pieces, learned))
+    return _stream_response(_turn_frames(request, first, pieces, learned))
 
 
 def progress_stream(request: Request, shown: Iterator[Progress | None]) -> StreamingHttpResponse:
@@ -38,50 +38,50 @@ def progress_stream(request: Request, shown: Iterator[Progress | None]) -> Strea
 
     None is a look at which nothing was new: a comment is sent for it, which tells when nobody listens any more.
     """
-    return _streaming(_progress(request, shown))
+    return _stream_response(_progress_frames(request, shown))
 
 
-def _progress(request: Request, shown: Iterator[Progress | None]) -> Iterator[str]:
+def _progress_frames(request: Request, shown: Iterator[Progress | None]) -> Iterator[str]:
     try:
         for now in shown:
-            yield _COMMENT if now is None else _frame("done" if now["ended_at"] else "progress", now)
+            yield _COMMENT if now is None else _event_frame("done" if now["ended_at"] else "progress", now)
     except Exception as error:  # noqa: BLE001  as above
-        yield _frame("error", to_response(error, request).data)
+        yield _event_frame("error", to_response(error, request).data)
 
 
-def _turn(request: Request, first: str | Body, rest: Pieces, learned: Iterable[Body | None]) -> Iterator[str]:
-    yield from _events(request, first, rest)
-    yield from _learned(learned)
+def _turn_frames(request: Request, first: str | Body, rest: Pieces, learned: Iterable[Body | None]) -> Iterator[str]:
+    yield from _reply_frames(request, first, rest)
+    yield from _learned_frames(learned)
 
 
-def _events(request: Request, first: str | Body, rest: Pieces) -> Iterator[str]:
+def _reply_frames(request: Request, first: str | Body, rest: Pieces) -> Iterator[str]:
     with closing(rest):
         try:
-            yield _event(first)
+            yield _piece_frame(first)
             for piece in rest:
-                yield _event(piece)
+                yield _piece_frame(piece)
         except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
-            yield _frame("error", to_response(error, request).data)
+            yield _event_frame("error", to_response(error, request).data)
 
 
-def _learned(shown: Iterable[Body | None]) -> Iterator[str]:
+def _learned_frames(shown: Iterable[Body | None]) -> Iterator[str]:
     """The turn is stored and told by now: what fails here is left to who asks for it later."""
     try:
         for body in shown:
-            yield _COMMENT if body is None else _frame("learned", body)
+            yield _COMMENT if body is None else _event_frame("learned", body)
     except Exception as error:  # noqa: BLE001  an error event would say that the turn failed
         log.error("learned_event_failed", error=type(error).__name__)
 
 
-def _streaming(frames: Iterator[str]) -> StreamingHttpResponse:
+def _stream_response(frames: Iterator[str]) -> StreamingHttpResponse:
     response = StreamingHttpResponse(frames, content_type="text/event-stream")
     response["X-Accel-Buffering"] = "no"  # a proxy that collects the stream would undo it
     return response
 
 
-def _event(piece: str | Body) -> str:
-    return _frame("delta", {"text": piece}) if isinstance(piece, str) else _frame("done", piece)
+def _piece_frame(piece: str | Body) -> str:
+    return _event_frame("delta", {"text": piece}) if isinstance(piece, str) else _event_frame("done", piece)
 
 
-def _frame(name: str, data: Any) -> str:
+def _event_frame(name: str, data: Any) -> str:
     return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False, cls=DjangoJSONEncoder)}\n\n"

@@ -65,7 +65,7 @@ class TokenView(PublicView):
         """A token for a user name and password."""
         given = self.valid(CredentialsInput)
         name = screened("token_name", given["name"]).text
-        user = _signed_in(request._request, given["username"], given["password"])
+        user = _authenticate(request._request, given["username"], given["password"])
         token, plain = issue_token(user, name)
         return Response(TokenIssued({"token": plain, "expires_at": token.expiry}).data)
 
@@ -78,7 +78,7 @@ class TokenView(PublicView):
         return Response(status=204)
 
 
-def _signed_in(request: HttpRequest, username: str, password: str) -> User:
+def _authenticate(request: HttpRequest, username: str, password: str) -> User:
     user = authenticate(request=request, username=username, password=password)
     if not isinstance(user, User):
         raise InvalidCredentials()

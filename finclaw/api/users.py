@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from consent.sensitive.services import screened
 from finclaw.api.base import NonAtomicView, Reference
 from finclaw.api.consents import ConsentOutput, current_consent
-from finclaw.api.serializers import StrictSerializer, TimeZone
+from finclaw.api.serializers import StrictSerializer, TimeZoneField
 from foundation.accounts.attempts import Purpose, begin_attempt
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import groups_of, update_profile
@@ -21,10 +21,10 @@ from foundation.accounts.services import groups_of, update_profile
 
 class UserInput(StrictSerializer):
     display_name = serializers.CharField(max_length=60, required=False, allow_blank=True)
-    time_zone = TimeZone(max_length=64, required=False)
+    time_zone = TimeZoneField(max_length=64, required=False)
 
 
-class GroupName(serializers.ModelSerializer[ChatGroup]):
+class GroupNameOutput(serializers.ModelSerializer[ChatGroup]):
     group_id = serializers.UUIDField(source="id")
 
     class Meta:
@@ -32,7 +32,7 @@ class GroupName(serializers.ModelSerializer[ChatGroup]):
         fields = ("group_id", "name")
 
 
-class Onboarding(serializers.Serializer[Any]):
+class OnboardingOutput(serializers.Serializer[Any]):
     complete = serializers.BooleanField()
     missing = serializers.ListField(child=serializers.ChoiceField(choices=["profile_consent"]))
 
@@ -44,9 +44,9 @@ class UserOutput(serializers.Serializer[Any]):
     time_zone = serializers.CharField()
     tenant_id = serializers.UUIDField(allow_null=True)
     role = serializers.ChoiceField(choices=User.Role.choices)
-    groups = GroupName(many=True)
+    groups = GroupNameOutput(many=True)
     consent = ConsentOutput(allow_null=True)
-    onboarding = Onboarding()
+    onboarding = OnboardingOutput()
 
 
 class MeView(NonAtomicView):

@@ -12,7 +12,7 @@ from typing import Final
 from foundation.text import normalize
 from foundation.text.script import CJK_RANGES
 
-Group = frozenset[str]
+AliasGroup = frozenset[str]
 """Names that mean the same."""
 
 READ_CHARACTERS: Final = 200
@@ -27,31 +27,31 @@ _CODE: Final = re.compile(r"([036][0-9]{5})\.(?:SH|SZ)")
 
 
 @cache
-def packaged_groups() -> tuple[Group, ...]:
+def packaged_groups() -> tuple[AliasGroup, ...]:
     """The names FinClaw brings along: well known assets and indices, and terms in both languages."""
     return (*packaged_assets(), *_packaged("synonyms.tsv"))
 
 
-def packaged_assets() -> tuple[Group, ...]:
+def packaged_assets() -> tuple[AliasGroup, ...]:
     """The names of well known assets alone."""
     return _packaged("assets.tsv")
 
 
 @cache
-def _packaged(file: str) -> tuple[Group, ...]:
+def _packaged(file: str) -> tuple[AliasGroup, ...]:
     return tuple(frozenset(line.split("\t")) for line in (_DATA / file).read_text("utf-8").splitlines())
 
 
-def asset_in(text: str, more: Collection[Group] = ()) -> str:
+def asset_in(text: str, more: Collection[AliasGroup] = ()) -> str:
     """The first asset that ``text`` names, as it names it: one of the packaged ones or of ``more``. "" for none."""
     said = normalize(text)
     table = _table(frozenset([*packaged_assets(), *more]))
     groups = (group for key in [*_spans(said), *_SHORT_TICKER.findall(text)] for group in table.get(key, ()))
-    first: Group = next(groups, frozenset())
+    first: AliasGroup = next(groups, frozenset())
     return max((name for name in first if normalize(name) in said), key=len, default="")
 
 
-def other_names(text: str, more: Collection[Group] = ()) -> tuple[str, ...]:
+def other_names(text: str, more: Collection[AliasGroup] = ()) -> tuple[str, ...]:
     """The other names of everything named in ``text``, by the packaged groups and ``more``; none that it holds itself.
 
     In the order in which the names stand in the text; whatever the case, but for tickers of up to three letters,
@@ -65,18 +65,18 @@ def other_names(text: str, more: Collection[Group] = ()) -> tuple[str, ...]:
     return tuple(name for group in groups for name in sorted(group) if normalize(name) not in said)
 
 
-Table = Mapping[str, tuple[Group, ...]]
+AliasTable = Mapping[str, tuple[AliasGroup, ...]]
 
 
-def _tables(more: frozenset[Group]) -> tuple[Table, ...]:
+def _tables(more: frozenset[AliasGroup]) -> tuple[AliasTable, ...]:
     packaged = _table(frozenset(packaged_groups()))
     return (packaged, _table(more)) if more else (packaged,)
 
 
 @lru_cache(maxsize=64)
-def _table(groups: frozenset[Group]) -> Table:
+def _table(groups: frozenset[AliasGroup]) -> AliasTable:
     """The groups by each of their names, as ``_keys`` spells them."""
-    table: dict[str, tuple[Group, ...]] = {}
+    table: dict[str, tuple[AliasGroup, ...]] = {}
     for group in sorted(groups, key=sorted):
         for key in {key for name in group for key in _keys(name)}:
             table[key] = (*table.get(key, ()), group)
@@ -96,10 +96,10 @@ def _spans(normalized: str) -> Iterator[str]:
     for place, run in enumerate(runs):
         yield from accumulate(runs[place : place + _MOST_WORDS], lambda left, right: f"{left} {right}")
         if not run.isascii():
-            yield from _parts(run)
+            yield from _run_parts(run)
 
 
-def _parts(run: str) -> list[str]:
+def _run_parts(run: str) -> list[str]:
     return [
         run[first:last]
         for first in range(len(run))

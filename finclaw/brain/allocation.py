@@ -19,7 +19,7 @@ Allocation = dict[Slot, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Signals:
+class TurnSignals:
     """What a turn is rich in. ``memory_richness`` and ``knowledge_relevance`` are 0.0 to 1.0, the latter None where
     there is no knowledge at all; ``conversation_depth`` counts the replies so far.
     """
@@ -30,7 +30,7 @@ class Signals:
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class FixedNeeds:
     """Tokens of what is never cut: the fixed system text, the message, and the longest reply asked for."""
 
     system_prompt: int
@@ -41,7 +41,7 @@ class Needs:
 class BudgetAllocator(Protocol):
     """Divides what the incompressible slots leave among the others."""
 
-    def allocate(self, signals: Signals, available: int) -> Allocation:
+    def allocate(self, signals: TurnSignals, available: int) -> Allocation:
         """The compressible slots' tokens, at most ``available`` together."""
         ...
 
@@ -52,33 +52,33 @@ class DynamicContextBudgetAllocator:
     def __init__(self, policy: TruncationPolicy) -> None:
         self._policy = policy
 
-    def allocate(self, signals: Signals, available: int) -> Allocation:
+    def allocate(self, signals: TurnSignals, available: int) -> Allocation:
         """As ``BudgetAllocator.allocate``. Raises ``ValueError`` where the policy gave away more than there is."""
-        slots = self._policy.truncate(_lifted(signals), available)
+        slots = self._policy.truncate(_apply_signals(signals), available)
         if set(slots) != set(COMPRESSIBLE) or min(slots.values()) < 0 or sum(slots.values()) > available:
             raise ValueError("the truncation policy does not keep to the budget")
         return slots
 
 
-def divide(
-    window: int, needs: Needs, signals: Signals, allocator: BudgetAllocator
+def divide_window(
+    window: int, needs: FixedNeeds, signals: TurnSignals, allocator: BudgetAllocator
 ) -> tuple[Allocation, tuple[str, ...]]:
     """Every slot's tokens, and what ran degraded. With the safety margin they never pass ``window``.
 
     What cannot be cut keeps all it needs. An allocator that fails leaves the static baseline (seed B §4.2).
     Raises ``ValidationFailed`` for a message that the window cannot hold whole.
     """
-    kept = _kept(window, needs)
+    kept = _incompressible_slots(window, needs)
     available = window - safety_margin(window) - sum(kept.values())
     try:
         return kept | allocator.allocate(signals, available), ()
     except Exception:  # noqa: BLE001  a strategy is replaceable; whatever is wrong with one, the turn goes on
         DEGRADED.labels(reason=BUDGET_ALLOCATOR_FALLBACK).inc()
-        static = FixedPriorityPolicy().truncate(_baseline(), available)
+        static = FixedPriorityPolicy().truncate(_baseline_slots(), available)
         return kept | static, (BUDGET_ALLOCATOR_FALLBACK,)
 
 
-def _kept(window: int, needs: Needs) -> Allocation:
+def _incompressible_slots(window: int, needs: FixedNeeds) -> Allocation:
     """The incompressible slots: their baseline where it leaves the others their least, else what they need."""
     needed = dict(
         zip(INCOMPRESSIBLE, (needs.system_prompt, needs.last_user_turn, needs.generation_buffer), strict=True)
@@ -92,14 +92,14 @@ def _kept(window: int, needs: Needs) -> Allocation:
     raise ValidationFailed(details={"content": ["The message is too long for the model."]})
 
 
-def _baseline() -> Allocation:
+def _baseline_slots() -> Allocation:
     return {slot: BOUNDS[slot].usual for slot in COMPRESSIBLE}
 
 
-def _lifted(signals: Signals) -> Allocation:
+def _apply_signals(signals: TurnSignals) -> Allocation:
     """Rich memory takes from summaries, relevant knowledge from the window, a long conversation from knowledge."""
     depth = signals.conversation_depth / DEEP_CONVERSATION
-    slots = _baseline()
+    slots = _baseline_slots()
     for raised, lowered, strength in (
         (Slot.PERSONAL_CONTEXT, Slot.SUMMARY_BLOCKS, signals.memory_richness),
         (Slot.KNOWLEDGE_CONTEXT, Slot.ACTIVE_WINDOW, signals.knowledge_relevance or 0.0),
@@ -113,6 +113,6 @@ def _lifted(signals: Signals) -> Allocation:
     return slots
 
 
-def quota(allocation: Mapping[Slot, int]) -> dict[str, int]:
+def receipt_quota(allocation: Mapping[Slot, int]) -> dict[str, int]:
     """The allocation as the receipt keeps it."""
     return {slot.value: tokens for slot, tokens in allocation.items()}

@@ -8,8 +8,8 @@ from typing import Final
 
 from finclaw.brain import duplicates
 from finclaw.brain.budget import BOUNDS, Slot, personal_budget
-from finclaw.brain.portrait_fit import with_portraits_cut
-from finclaw.brain.types import Assembly, Candidate, CandidateKind, Decision, Intent
+from finclaw.brain.portrait_fit import fit_portraits
+from finclaw.brain.types import Assembly, CandidateDecision, CandidateKind, Intent, PromptCandidate
 from foundation.sanitization.types import Result
 
 STATED_OUTRIGHT = 0.8  # seed B §2.1: from here on a memory may be referred to directly
@@ -27,7 +27,7 @@ _ORDER: dict[CandidateKind, int] = {"profile": 0, "item": 1, "event": 2, "turn":
 
 
 def assemble(
-    candidates: Sequence[Candidate], intent: Intent, slot: int = BOUNDS[Slot.PERSONAL_CONTEXT].usual
+    candidates: Sequence[PromptCandidate], intent: Intent, slot: int = BOUNDS[Slot.PERSONAL_CONTEXT].usual
 ) -> Assembly:
     """Take what bears on the message while it fits the intent's share of ``slot`` tokens, and place it U-shaped.
 
@@ -37,25 +37,29 @@ def assemble(
     """
     budget = personal_budget(intent.intent_type, slot)
     ordered = sorted(candidates, key=lambda candidate: (_ORDER[candidate.kind], -candidate.score))
-    ranked = with_portraits_cut(ordered, budget // PORTRAITS_PART)
+    ranked = fit_portraits(ordered, budget // PORTRAITS_PART)
     asks_for_all = intent.intent_type == "memory_check" and not any(candidate.relevant for candidate in ranked)
     decisions, used, exceeded = [], 0, False
-    told = duplicates.Told()
+    told = duplicates.DuplicateFilter()
     for candidate in ranked:
-        refused = _refusal(candidate, intent, asks_for_all=asks_for_all) or told.refusal(candidate)
+        refused = _refusal_reason(candidate, intent, asks_for_all=asks_for_all) or told.refusal(candidate)
         if refused is not None:
-            decisions.append(_decision(candidate, accepted=False, reason=refused))
+            decisions.append(_make_decision(candidate, accepted=False, reason=refused))
         elif used + candidate.tokens > budget:
             exceeded = True
-            decisions.append(_decision(candidate, accepted=False, reason="budget_exceeded"))
+            decisions.append(_make_decision(candidate, accepted=False, reason="budget_exceeded"))
         else:
             used += candidate.tokens
             told.add(candidate)
-            decisions.append(_decision(candidate, accepted=True, reason=_reason(candidate, asks_for_all=asks_for_all)))
-    return Assembly(tuple(_placed(decisions)), {Slot.PERSONAL_CONTEXT.value: used}, exceeded)
+            decisions.append(
+                _make_decision(
+                    candidate, accepted=True, reason=_acceptance_reason(candidate, asks_for_all=asks_for_all)
+                )
+            )
+    return Assembly(tuple(_place_decisions(decisions)), {Slot.PERSONAL_CONTEXT.value: used}, exceeded)
 
 
-def _refusal(candidate: Candidate, intent: Intent, *, asks_for_all: bool) -> str | None:
+def _refusal_reason(candidate: PromptCandidate, intent: Intent, *, asks_for_all: bool) -> str | None:
     """Why it has no place in the prompt whatever the room, or None.
 
     What is outdated is shown to whoever asks what is remembered, and to nobody else (seed B §3.1.0.2).
@@ -68,10 +72,10 @@ def _refusal(candidate: Candidate, intent: Intent, *, asks_for_all: bool) -> str
         return "outdated"
     if candidate.kind != "item":
         return None if candidate.relevant and intent.intent_type != "small_talk" else "relevance"
-    return None if candidate.relevant or asks_for_all or _holds_always(candidate, intent) else "relevance"
+    return None if candidate.relevant or asks_for_all or _applies_always(candidate, intent) else "relevance"
 
 
-def _reason(candidate: Candidate, *, asks_for_all: bool) -> str:
+def _acceptance_reason(candidate: PromptCandidate, *, asks_for_all: bool) -> str:
     """Why it belongs there: it touches the message, or it is a preference stated outright that holds for every answer
     of its kind. Who asks what is remembered, naming nothing of it, is shown all statements.
     """
@@ -80,7 +84,7 @@ def _reason(candidate: Candidate, *, asks_for_all: bool) -> str:
     return "relevance" if candidate.relevant or (asks_for_all and candidate.kind == "item") else "confidence"
 
 
-def _holds_always(candidate: Candidate, intent: Intent) -> bool:
+def _applies_always(candidate: PromptCandidate, intent: Intent) -> bool:
     """Whether it says how any answer should be, or for advice what none may pass over, and was stated outright."""
     if candidate.epistemic_type != "preference" or (candidate.confidence or 0) < STATED_OUTRIGHT:
         return False
@@ -89,8 +93,10 @@ def _holds_always(candidate: Candidate, intent: Intent) -> bool:
     return intent.intent_type == "research" and candidate.slot in OF_ADVICE
 
 
-def _decision(candidate: Candidate, *, accepted: bool, reason: str) -> Decision:
-    return Decision(candidate, accepted, reason, sanitization=candidate.sanitization, guardrail=candidate.guardrail)
+def _make_decision(candidate: PromptCandidate, *, accepted: bool, reason: str) -> CandidateDecision:
+    return CandidateDecision(
+        candidate, accepted, reason, sanitization=candidate.sanitization, guardrail=candidate.guardrail
+    )
 
 
 def u_shape(count: int) -> list[int]:
@@ -102,7 +108,7 @@ def u_shape(count: int) -> list[int]:
     return [rank // 2 + 1 if rank % 2 == 0 else count - rank // 2 for rank in range(count)]
 
 
-def _placed(decisions: Sequence[Decision]) -> list[Decision]:
+def _place_decisions(decisions: Sequence[CandidateDecision]) -> list[CandidateDecision]:
     """Portraits as they are ranked, which is first; the others around what comes between."""
     taken = [decision.candidate.kind == "profile" for decision in decisions if decision.accepted]
     portraits = sum(taken)

@@ -24,7 +24,7 @@ class Slot(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class SlotBounds:
     """Tokens of a slot: ``usual`` is the static baseline, between ``least`` and ``most`` it may move."""
 
     least: int
@@ -33,14 +33,14 @@ class Bounds:
 
 
 BOUNDS: Final = {
-    Slot.SYSTEM_PROMPT: Bounds(1_500, 2_000, 3_000),
-    Slot.LAST_USER_TURN: Bounds(1_000, 2_000, 4_000),
-    Slot.GENERATION_BUFFER: Bounds(2_000, 4_000, 6_000),
-    Slot.KNOWLEDGE_CONTEXT: Bounds(0, 8_000, 14_000),
-    Slot.SUMMARY_BLOCKS: Bounds(1_000, 3_000, 5_000),
-    Slot.ENTITY_SLOTS: Bounds(500, 1_000, 2_000),
-    Slot.ACTIVE_WINDOW: Bounds(3_000, 6_000, 10_000),
-    Slot.PERSONAL_CONTEXT: Bounds(2_000, 4_000, 8_000),
+    Slot.SYSTEM_PROMPT: SlotBounds(1_500, 2_000, 3_000),
+    Slot.LAST_USER_TURN: SlotBounds(1_000, 2_000, 4_000),
+    Slot.GENERATION_BUFFER: SlotBounds(2_000, 4_000, 6_000),
+    Slot.KNOWLEDGE_CONTEXT: SlotBounds(0, 8_000, 14_000),
+    Slot.SUMMARY_BLOCKS: SlotBounds(1_000, 3_000, 5_000),
+    Slot.ENTITY_SLOTS: SlotBounds(500, 1_000, 2_000),
+    Slot.ACTIVE_WINDOW: SlotBounds(3_000, 6_000, 10_000),
+    Slot.PERSONAL_CONTEXT: SlotBounds(2_000, 4_000, 8_000),
 }
 INCOMPRESSIBLE: Final = (Slot.SYSTEM_PROMPT, Slot.LAST_USER_TURN, Slot.GENERATION_BUFFER)
 COMPRESSIBLE: Final = (

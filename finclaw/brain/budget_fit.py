@@ -17,7 +17,7 @@ from foundation.text import estimate_tokens
 
 _ENTITIES_TAG: Final = estimate_tokens("<entities></entities>")
 _PAIR_MARKS: Final = estimate_tokens(":,")
-Piece = TypeVar("Piece")
+PromptPiece = TypeVar("Piece")
 
 
 def fixed_tokens(parts: PromptParts) -> int:
@@ -26,30 +26,32 @@ def fixed_tokens(parts: PromptParts) -> int:
     return estimate_tokens(bare.system) + estimate_tokens(bare.closing)
 
 
-def fitted(parts: PromptParts, slots: Allocation) -> PromptParts:
+def fit_parts(parts: PromptParts, slots: Allocation) -> PromptParts:
     """``parts`` with knowledge best first, and summaries, entities and messages latest first, as far as they fit."""
     return replace(
         parts,
-        knowledge=_first(parts.knowledge, _by(snippet_element), slots[Slot.KNOWLEDGE_CONTEXT]),
-        summaries=_last(parts.summaries, _by(summary_element), slots[Slot.SUMMARY_BLOCKS]),
+        knowledge=_take_first(parts.knowledge, _token_size(snippet_element), slots[Slot.KNOWLEDGE_CONTEXT]),
+        summaries=_take_last(parts.summaries, _token_size(summary_element), slots[Slot.SUMMARY_BLOCKS]),
         entity_slots=_latest_entities(parts.entity_slots, slots[Slot.ENTITY_SLOTS]),
-        recent=_last(parts.recent, lambda message: estimate_tokens(message.content), slots[Slot.ACTIVE_WINDOW]),
+        recent=_take_last(parts.recent, lambda message: estimate_tokens(message.content), slots[Slot.ACTIVE_WINDOW]),
     )
 
 
-def _by(render: Callable[[Piece], SafeText]) -> Callable[[Piece], int]:
+def _token_size(render: Callable[[PromptPiece], SafeText]) -> Callable[[PromptPiece], int]:
     return lambda piece: estimate_tokens(render(piece))
 
 
-def _first(pieces: Sequence[Piece], size: Callable[[Piece], int], room: int) -> tuple[Piece, ...]:
+def _take_first(
+    pieces: Sequence[PromptPiece], size: Callable[[PromptPiece], int], room: int
+) -> tuple[PromptPiece, ...]:
     """The leading pieces that fit together."""
     used = accumulate(map(size, pieces))
     return tuple(piece for piece, tokens in zip(pieces, used, strict=True) if tokens <= room)
 
 
-def _last(pieces: Sequence[Piece], size: Callable[[Piece], int], room: int) -> tuple[Piece, ...]:
+def _take_last(pieces: Sequence[PromptPiece], size: Callable[[PromptPiece], int], room: int) -> tuple[PromptPiece, ...]:
     """The trailing pieces that fit together, in their order."""
-    return _first(pieces[::-1], size, room)[::-1]
+    return _take_first(pieces[::-1], size, room)[::-1]
 
 
 def _latest_entities(slots: Mapping[SafeText, Sequence[SafeText]], room: int) -> dict[SafeText, list[SafeText]]:
@@ -58,7 +60,7 @@ def _latest_entities(slots: Mapping[SafeText, Sequence[SafeText]], room: int) ->
         ((age, name, value) for name, values in slots.items() for age, value in enumerate(reversed(values))),
         key=lambda found: found[0],
     )
-    kept = Counter(name for _, name, _ in _first(latest, _entity_tokens, room - _ENTITIES_TAG))
+    kept = Counter(name for _, name, _ in _take_first(latest, _entity_tokens, room - _ENTITIES_TAG))
     return {name: list(values[-kept[name] :]) for name, values in slots.items() if kept[name]}
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from finclaw.brain.question_slots import Asked
-from finclaw.brain.types import Candidate
+from finclaw.brain.question_slots import RequestedSlots
+from finclaw.brain.types import PromptCandidate
 from foundation.text import tokenize, told_in, without_quoted_questions
 from memory.evolution.slots import STATEMENT
 from memory.profiles.sentence_classifier import classify_sentence
 
 
-def with_slot(item: Candidate, asked: Asked, name: str) -> Candidate:
+def with_told_slot(item: PromptCandidate, asked: RequestedSlots, name: str) -> PromptCandidate:
     """The candidate with the slot that it tells of ``name``, if that is asked for: what was handed in as it stands
     ("Lives in Berlin", "Alice lives in Berlin") has none, nor has what is kept as a sentence.
     """
@@ -22,7 +22,7 @@ def with_slot(item: Candidate, asked: Asked, name: str) -> Candidate:
     return replace(item, slot=slot) if asked.covers(slot) else item
 
 
-def tells(candidate: Candidate, terms: Collection[str]) -> bool:
+def is_informative(candidate: PromptCandidate, terms: Collection[str]) -> bool:
     """Whether it tells anything to a question of these index ``terms``: a message that only asked does not, nor does an
     event that shares no word with the question but in one that it quotes.
     """

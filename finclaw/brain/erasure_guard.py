@@ -7,8 +7,8 @@ from uuid import UUID
 
 from consent.exceptions import ErasureInProgress
 from consent.permit import Permit
-from finclaw.brain.portraits import still_hold
-from finclaw.brain.types import Candidate
+from finclaw.brain.portraits import are_still_stored
+from finclaw.brain.types import PromptCandidate
 from finclaw.brain.window import Window
 from foundation.sanitization.services import sanitize
 from memory.models import Session
@@ -16,18 +16,18 @@ from memory.services import sessions
 from memory.services.events import canonical_texts
 
 
-def require_quotable(
-    permit: Permit, session: Session, window: Window, taken: Sequence[Candidate], erasures: int
+def require_unerased(
+    permit: Permit, session: Session, window: Window, taken: Sequence[PromptCandidate], erasures: int
 ) -> None:
     """Raise ``ErasureInProgress`` for an answer that may quote what was asked to be forgotten since its turn began,
     when so many ``erasures`` had been asked for: what stood in its prompt, one's own, and in a group what others said.
     """
     anew = window.summaries_since not in ("", session.summaries_since)  # whose words they held, nobody can tell
-    if anew or permit.erasures != erasures or not is_quotable(permit, session, window.ids, taken):
+    if anew or permit.erasures != erasures or not is_unerased(permit, session, window.ids, taken):
         raise ErasureInProgress("What this answer was made of is being erased. Nothing was saved; ask again.")
 
 
-def is_quotable(permit: Permit, session: Session, messages: Collection[UUID], taken: Sequence[Candidate]) -> bool:
+def is_unerased(permit: Permit, session: Session, messages: Collection[UUID], taken: Sequence[PromptCandidate]) -> bool:
     """Whether what others said in a group is still there, word for word: in its ``messages``, and in what was
     remembered of it.
 
@@ -35,11 +35,11 @@ def is_quotable(permit: Permit, session: Session, messages: Collection[UUID], ta
     """
     if session.group_id is None:
         return True
-    words = sessions.are_unchanged(messages, session.turn_started_at) and _still_say(taken)
-    return words and still_hold(permit, session, [one for one in taken if one.kind == "profile"])
+    words = sessions.are_unchanged(messages, session.turn_started_at) and _still_hold_text(taken)
+    return words and are_still_stored(permit, session, [one for one in taken if one.kind == "profile"])
 
 
-def _still_say(taken: Sequence[Candidate]) -> bool:
+def _still_hold_text(taken: Sequence[PromptCandidate]) -> bool:
     """Whether the events among these say what stood in the prompt: an erasure may leave one without a sentence."""
     shown = [candidate for candidate in taken if candidate.kind == "event"]
     now = canonical_texts([event.id for event in shown])

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from uuid import UUID
 
-from finclaw.brain.research.routes import CHAT, stated_in
+from finclaw.brain.research.routes import CHAT, stated_fields_of
 from finclaw.brain.turn_records import Utilization, is_utilized
-from finclaw.brain.types import Assembly, Decision, UsedMemory
+from finclaw.brain.types import Assembly, CandidateDecision, UsedMemory
 from memory.models import UserContext
 from memory.types import LineDraft
 
 
-def stated(context: UserContext | None) -> dict[str, str]:
+def stated_fields(context: UserContext | None) -> dict[str, str]:
     """The stated fields that plain chat loads (slices S1–S3), where they are set."""
     if context is None:
         return {}
-    values = {name: str(getattr(context, name)) for name in stated_in(CHAT)}
+    values = {name: str(getattr(context, name)) for name in stated_fields_of(CHAT)}
     return {name: value for name, value in values.items() if value}
 
 
 def used_memories(assembly: Assembly, context: UserContext | None) -> tuple[UsedMemory, ...]:
     """What stands in the prompt, by position; the stated context counts as one, and stands last."""
-    taken = [_used(decision) for decision in assembly.decisions if decision.accepted]
+    taken = [_used_memory(decision) for decision in assembly.decisions if decision.accepted]
     return tuple(sorted([*taken, *_used_context(assembly, context)], key=lambda memory: memory.context_position))
 
 
@@ -37,10 +37,10 @@ def receipt_lines(
         LineDraft(used.kind, used.id, True, used.decision_reason, 1.0, position=used.context_position)
         for used in _used_context(assembly, context)
     ]
-    return [*(_line(decision, utilizations) for decision in assembly.decisions), *from_context]
+    return [*(_receipt_line(decision, utilizations) for decision in assembly.decisions), *from_context]
 
 
-def _used(decision: Decision) -> UsedMemory:
+def _used_memory(decision: CandidateDecision) -> UsedMemory:
     candidate = decision.candidate
     return UsedMemory(
         kind=candidate.kind,
@@ -55,7 +55,7 @@ def _used(decision: Decision) -> UsedMemory:
     )
 
 
-def _line(decision: Decision, utilizations: Mapping[UUID, Utilization]) -> LineDraft:
+def _receipt_line(decision: CandidateDecision, utilizations: Mapping[UUID, Utilization]) -> LineDraft:
     key = decision.candidate.id
     return LineDraft(
         kind=decision.candidate.kind,
@@ -73,7 +73,7 @@ def _line(decision: Decision, utilizations: Mapping[UUID, Utilization]) -> LineD
 
 
 def _used_context(assembly: Assembly, context: UserContext | None) -> list[UsedMemory]:
-    values = stated(context)
+    values = stated_fields(context)
     if context is None or not values:
         return []
     position = sum(decision.accepted for decision in assembly.decisions) + 1

@@ -8,7 +8,7 @@ from typing import Any
 
 from finclaw.brain.finance import tickers_in
 from finclaw.brain.types import Intent, IntentType
-from finclaw.brain.work_requests import work_asked_for
+from finclaw.brain.work_requests import requested_work
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_message, own_words
 from foundation.telemetry.spans import traced
@@ -90,7 +90,7 @@ _INSTRUCTION = own_words(
 
 
 @traced("understand")
-def understand(text: str, model: LanguageModel) -> tuple[Intent, tuple[str, ...]]:
+def read_intent(text: str, model: LanguageModel) -> tuple[Intent, tuple[str, ...]]:
     """The intent of a message, and what ran degraded. Without a small model the rules decide."""
     if model.is_offline:
         return classify(text), ()
@@ -101,15 +101,15 @@ def understand(text: str, model: LanguageModel) -> tuple[Intent, tuple[str, ...]
             schema=_SCHEMA,
             max_tokens=300,
         )
-        return _from_model(json.loads(reply.text)), ()
+        return _intent_from_model(json.loads(reply.text)), ()
     except ModelUnavailable:
         return classify(text), (SMALL_MODEL_UNAVAILABLE,)
 
 
 def classify(text: str) -> Intent:
     """The offline classifier: the first rule that matches, then the shape of the sentence."""
-    intent_type = next((name for name, pattern in _RULES if pattern.search(text)), _by_shape(text))
-    work = None if intent_type in _TOLD_FIRST else work_asked_for(text)
+    intent_type = next((name for name, pattern in _RULES if pattern.search(text)), _classify_by_shape(text))
+    work = None if intent_type in _TOLD_FIRST else requested_work(text)
     intent_type = "research" if work == "research" else intent_type
     hints = ("question",) if _QUESTION.search(text) else ()
     confidence = 0.4 if intent_type == "chat" else 0.7
@@ -122,13 +122,13 @@ def entities(text: str) -> dict[str, list[str]]:
     return {"tickers": tickers} if tickers else {}
 
 
-def _by_shape(text: str) -> IntentType:
+def _classify_by_shape(text: str) -> IntentType:
     if _QUESTION.search(text):
         return "knowledge_question"
     return "statement" if _STATEMENT.search(text) else "chat"
 
 
-def _from_model(answer: dict[str, Any]) -> Intent:
+def _intent_from_model(answer: dict[str, Any]) -> Intent:
     return Intent(
         intent_type=answer["intent_type"],
         confidence=float(answer["confidence"]),

@@ -17,8 +17,8 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
 from consent.permit import Permit
-from finclaw.brain.aliases import Group
-from finclaw.brain.types import Candidate, Decision
+from finclaw.brain.aliases import AliasGroup
+from finclaw.brain.types import CandidateDecision, PromptCandidate
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import FinClawError
@@ -35,7 +35,7 @@ THREADS = 4  # each holds a connection while it asks; whoever finds none free go
 
 
 @dataclass(frozen=True)
-class Consulted:
+class KnowledgeAnswer:
     """What was found, in the order of ``KnowledgeBundle``, the stores that answered, and what ran degraded."""
 
     snippets: tuple[Snippet, ...] = ()
@@ -44,35 +44,35 @@ class Consulted:
 
 
 @dataclass(frozen=True)
-class Named:
+class KnownAliases:
     """Names that mean the same to the person's organisation, and what ran degraded."""
 
-    groups: Sequence[Group] = ()
+    groups: Sequence[AliasGroup] = ()
     degraded: tuple[str, ...] = ()
 
 
-class Consultation:
+class KnowledgeQuery:
     """A question on its way, in a thread with a connection of its own."""
 
     def __init__(self, asked: Future[KnowledgeBundle] | None) -> None:
         self._asked = asked
         self._until = monotonic() + settings.KNOWLEDGE_TIMEOUT_MS / 1000
 
-    def result(self) -> Consulted:
+    def result(self) -> KnowledgeAnswer:
         """The answer; without one in time, or with a store that fails, nothing and the reason. Never raises."""
         if self._asked is None:
-            return Consulted()
+            return KnowledgeAnswer()
         try:
             bundle = self._asked.result(max(0.0, self._until - monotonic()))
         except TimeoutError:
             self._asked.cancel()
-            return _degraded(KnowledgeTimedOut.code)
+            return _empty_answer(KnowledgeTimedOut.code)
         except FinClawError as error:
-            return _degraded(error.code)
+            return _empty_answer(error.code)
         except Exception as error:  # noqa: BLE001  what an outside store raises is not ours to know
             log.warning("knowledge_failed", error=type(error).__name__)
-            return _degraded(KnowledgeUnavailable.code)
-        return Consulted(bundle.snippets, bundle.stores_used)
+            return _empty_answer(KnowledgeUnavailable.code)
+        return KnowledgeAnswer(bundle.snippets, bundle.stores_used)
 
     def abandon(self) -> None:
         """Nobody waits for the answer: a question that has not begun is not asked."""
@@ -80,33 +80,35 @@ class Consultation:
             self._asked.cancel()
 
 
-def begin(user: User, query: str, *, in_group: bool = False) -> Consultation:
+def begin_query(user: User, query: str, *, in_group: bool = False) -> KnowledgeQuery:
     """Ask in the background. Costs nothing where the person's organisation knows nothing, or there is none.
 
     A group is told nothing: its members may belong to different organisations, and so may those who join later.
     """
     store = configured_store()
     if in_group or user.tenant_id is None or not store.capabilities() or not store.may_know(user.tenant_id):
-        return Consultation(None)
-    return Consultation(_threads().submit(_ask, user, query))
+        return KnowledgeQuery(None)
+    return KnowledgeQuery(_thread_pool().submit(_query_store, user, query))
 
 
-def consult(user: User, query: str) -> Consulted:
+def query_and_wait(user: User, query: str) -> KnowledgeAnswer:
     """Ask and wait, at most ``KNOWLEDGE_TIMEOUT_MS``."""
-    return begin(user, query).result()
+    return begin_query(user, query).result()
 
 
-def names_known_to(user: User) -> Named:
+def aliases_known_to(user: User) -> KnownAliases:
     """The names of assets, softly: a turn goes on without them. Call in a transaction acting for the user."""
     try:
         with transaction.atomic():
-            return Named(asset_names(user))
+            return KnownAliases(asset_names(user))
     except DatabaseError as error:
         log.warning("asset_names_failed", error=type(error).__name__)
-        return Named(degraded=_degraded(KnowledgeUnavailable.code).degraded)
+        return KnownAliases(degraded=_empty_answer(KnowledgeUnavailable.code).degraded)
 
 
-def overruled(permit: Permit, candidates: Sequence[Candidate], snippets: Collection[Snippet]) -> frozenset[UUID]:
+def find_overruled(
+    permit: Permit, candidates: Sequence[PromptCandidate], snippets: Collection[Snippet]
+) -> frozenset[UUID]:
     """The memories that a rule of the organisation's overrules: those of its very subject and slot.
 
     One look-up a candidate, no model. Call in a transaction acting for the person.
@@ -118,16 +120,18 @@ def overruled(permit: Permit, candidates: Sequence[Candidate], snippets: Collect
     return frozenset(key for key, about in slots_of(permit, items).items() if about in ruled)
 
 
-def refusals(candidates: Sequence[Candidate], overruled_ids: Collection[UUID]) -> tuple[Decision, ...]:
+def overruled_decisions(
+    candidates: Sequence[PromptCandidate], overruled_ids: Collection[UUID]
+) -> tuple[CandidateDecision, ...]:
     """The receipt's word on memories that gave way to knowledge."""
     return tuple(
-        Decision(one, accepted=False, reason="conflict", guardrail=KNOWLEDGE_CONFLICT)
+        CandidateDecision(one, accepted=False, reason="conflict", guardrail=KNOWLEDGE_CONFLICT)
         for one in candidates
         if one.id in overruled_ids
     )
 
 
-def _ask(user: User, query: str) -> KnowledgeBundle:
+def _query_store(user: User, query: str) -> KnowledgeBundle:
     try:
         with acting_as(user.pk):
             org = org_of(user)
@@ -136,11 +140,11 @@ def _ask(user: User, query: str) -> KnowledgeBundle:
         connection.close()  # this thread's: it goes back to the pool
 
 
-def _degraded(reason: str) -> Consulted:
+def _empty_answer(reason: str) -> KnowledgeAnswer:
     DEGRADED.labels(reason=reason).inc()
-    return Consulted(degraded=(reason,))
+    return KnowledgeAnswer(degraded=(reason,))
 
 
 @cache
-def _threads() -> ThreadPoolExecutor:
+def _thread_pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(THREADS, thread_name_prefix="knowledge")

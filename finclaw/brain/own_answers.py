@@ -7,14 +7,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from consent.permit import Permit
-from finclaw.brain.explanation import stated
-from finclaw.brain.persona import Manner, Persona, manner_of, persona_of, reply_language
+from finclaw.brain.explanation import stated_fields
+from finclaw.brain.persona import ReplyStyle, TurnPersona, build_persona, read_reply_style, reply_language
 from finclaw.brain.research.objective import Language
 from finclaw.brain.self_questions.followup_answers import answer_followup
 from finclaw.brain.self_questions.followup_recognition import FollowUp
 from finclaw.brain.self_questions.recognition import SelfQuestion
 from finclaw.brain.self_questions.self_answers import answer_about_oneself
-from finclaw.brain.skills.dispatch import Asked, OwnAnswer, answer_to
+from finclaw.brain.skills.dispatch import OwnAnswer, SkillRequest, answer_request
 from finclaw.brain.types import NO_ASSEMBLY, Assembly
 from finclaw.brain.window import Window, active_window
 from foundation.accounts.models import User
@@ -27,7 +27,7 @@ from personas.inference import infer
 
 
 @dataclass(frozen=True)
-class Answered:
+class PreparedOwnAnswer:
     """Our answer, a prompt of the message alone that nobody is asked, what was said before it, the persona to be
     settled, and the memories that the answer quotes.
     """
@@ -35,19 +35,19 @@ class Answered:
     own: OwnAnswer
     prompt: Prompt
     window: Window
-    persona: Persona
+    persona: TurnPersona
     quoted: Assembly = NO_ASSEMBLY
 
 
 def answer_self_question(
     permit: Permit, user: User, session: Session, text: str, question: SelfQuestion | FollowUp
-) -> Answered | None:
+) -> PreparedOwnAnswer | None:
     """What is remembered of the speaker, or what becomes of what was just listed, in the language they are answered in;
     None where the message is better answered as usual. Call acting for them.
     """
     window = active_window(session)
-    manner = manner_of(permit, user, session, infer(text))
-    language = _language(permit, session, manner, text)
+    manner = read_reply_style(permit, user, session, infer(text))
+    language = _answer_language(permit, session, manner, text)
     answer = (
         answer_followup(permit, session, question, language)
         if isinstance(question, FollowUp)
@@ -57,27 +57,29 @@ def answer_self_question(
         return None
     settled = isinstance(question, FollowUp)
     own = OwnAnswer(answer.text, language=language, correction=answer.correction, is_settled=settled)
-    return Answered(own, _prompt_of(text), replace(window, summaries=()), persona_of(manner), answer.assembly)
+    return PreparedOwnAnswer(
+        own, _message_prompt(text), replace(window, summaries=()), build_persona(manner), answer.assembly
+    )
 
 
-def answer_ourselves(permit: Permit, user: User, asked: Asked) -> Answered:
+def answer_work_request(permit: Permit, user: User, asked: SkillRequest) -> PreparedOwnAnswer:
     """What is said to such a message, in the language its person is answered in. Call acting for them.
 
     A refused message teaches nothing, not even how to answer.
     """
     window = active_window(asked.session)
-    manner = manner_of(permit, user, asked.session, infer(asked.text))
-    language = _language(permit, asked.session, manner, asked.text)
-    own = answer_to(permit, user, replace(asked, recent=window.messages, language=language))
-    persona = persona_of(replace(manner, signals=()) if own.is_refusal else manner)
-    return Answered(own, _prompt_of(asked.text), replace(window, summaries=()), persona)
+    manner = read_reply_style(permit, user, asked.session, infer(asked.text))
+    language = _answer_language(permit, asked.session, manner, asked.text)
+    own = answer_request(permit, user, replace(asked, recent=window.messages, language=language))
+    persona = build_persona(replace(manner, signals=()) if own.is_refusal else manner)
+    return PreparedOwnAnswer(own, _message_prompt(asked.text), replace(window, summaries=()), persona)
 
 
-def _prompt_of(text: str) -> Prompt:
+def _message_prompt(text: str) -> Prompt:
     return Prompt(NOTHING, (Message("user", as_message(text)),))
 
 
-def _language(permit: Permit, session: Session, manner: Manner, text: str) -> Language:
+def _answer_language(permit: Permit, session: Session, manner: ReplyStyle, text: str) -> Language:
     """As for any answer: asked for, stated or learned, else the message's."""
-    context = stated(None if session.group_id else profile_context(permit))
+    context = stated_fields(None if session.group_id else profile_context(permit))
     return language_of(text, reply_language(manner, context, ()) or context.get("language_preference"))

@@ -15,10 +15,10 @@ from consent.permit import Permit
 from consent.sensitive.services import screened
 from finclaw.brain.organisation_knowledge import KNOWLEDGE_CONFLICT
 from finclaw.brain.prompt import PromptParts
-from finclaw.brain.skills.permissions import permitted, whitelist_of
-from finclaw.brain.skills.types import Standing
-from finclaw.brain.skills.wording import offered
-from finclaw.brain.types import Assembly, Candidate, Decision, Intent
+from finclaw.brain.skills.permissions import permitted_skills, whitelist_of
+from finclaw.brain.skills.types import SkillAccess
+from finclaw.brain.skills.wording import describe_offered
+from finclaw.brain.types import Assembly, CandidateDecision, Intent, PromptCandidate
 from foundation.accounts.models import User
 from foundation.personal_data import Scope
 from foundation.sanitization.services import sanitize
@@ -61,7 +61,7 @@ Provenance = MemoryItem.Provenance
 
 
 @dataclass(frozen=True)
-class Manner:
+class ReplyStyle:
     """How somebody is to be spoken to, as a turn read it. ``change`` is what their message does to the mode.
 
     ``acknowledgement`` is what can be said to a message that asks for nothing else. ``org_tier`` is "" outside an
@@ -79,16 +79,18 @@ class Manner:
 
 
 @dataclass(frozen=True)
-class Persona:
+class TurnPersona:
     """The persona of one turn: its layers, what is settled with the reply, and the receipt's word on preferences."""
 
     context: PersonaContext
     change: StateChange
     signals: tuple[Signal, ...] = ()
-    decisions: tuple[Decision, ...] = ()
+    decisions: tuple[CandidateDecision, ...] = ()
 
 
-def manner_of(permit: Permit, user: User, session: Session, inferred: Inferred, *, was_read: bool = True) -> Manner:
+def read_reply_style(
+    permit: Permit, user: User, session: Session, inferred: Inferred, *, was_read: bool = True
+) -> ReplyStyle:
     """Read it, in a transaction acting for the person. ``was_read`` says whether memory could be looked into.
 
     What is said in a group teaches nothing about how to answer somebody elsewhere.
@@ -96,10 +98,12 @@ def manner_of(permit: Permit, user: User, session: Session, inferred: Inferred, 
     found = read(permit, user, session, learned=was_read)
     change = states.plan(permit, found.kept, session, inferred, found.preferences)
     if session.group_id is not None:
-        return Manner(found.documents, (), change, acknowledgement=_acknowledgement(inferred, change, may_last=False))
+        return ReplyStyle(
+            found.documents, (), change, acknowledgement=_acknowledgement(inferred, change, may_last=False)
+        )
     may_last = session.remember and permit.allows(Scope.MEMORY_LEARNING) and configured().write_back
     told = _acknowledgement(inferred, change, may_last=may_last)
-    return Manner(
+    return ReplyStyle(
         found.documents,
         found.preferences,
         change,
@@ -115,20 +119,20 @@ def _acknowledgement(inferred: Inferred, change: StateChange, *, may_last: bool)
     return acknowledgement(inferred, change, can_choose=configured().dynamic_modes, may_last=may_last)
 
 
-def with_manner(parts: PromptParts, manner: Manner, candidates: Iterable[Candidate]) -> PromptParts:
+def with_reply_style(parts: PromptParts, manner: ReplyStyle, candidates: Iterable[PromptCandidate]) -> PromptParts:
     """The parts with the language to answer in, and what can be said to a message that only says how to answer."""
     language = reply_language(manner, parts.context, candidates)
-    skills = skills_for(manner)
+    skills = describe_skills(manner)
     told = manner.acknowledgement
     if told is not None and parts.may_learn and _learns_style(parts.message):
         told = remembered_too(told)
     return replace(parts, reply_language=language, acknowledgement=told, skills=skills)
 
 
-def skills_for(manner: Manner) -> SafeText:
+def describe_skills(manner: ReplyStyle) -> SafeText:
     """What the person may ask to have done, in words for the model; "" in a group, whose members may differ."""
-    standing = Standing(manner.role, manner.org_tier, whitelist_of(manner.org_settings))
-    return offered(permitted(standing))
+    standing = SkillAccess(manner.role, manner.org_tier, whitelist_of(manner.org_settings))
+    return describe_offered(permitted_skills(standing))
 
 
 def _learns_style(text: str) -> bool:
@@ -137,7 +141,9 @@ def _learns_style(text: str) -> bool:
     return style_preferences.may_be_learned() and any(not style_preferences.is_for_now(one, text) for one in wishes)
 
 
-def reply_language(manner: Manner, stated: Mapping[str, str], candidates: Iterable[Candidate]) -> Language | None:
+def reply_language(
+    manner: ReplyStyle, stated: Mapping[str, str], candidates: Iterable[PromptCandidate]
+) -> Language | None:
     """The language asked for in this conversation; else, unless one was ``stated`` (slice S1), the one learned.
 
     None leaves it to what was stated, and without that to the language one is addressed in.
@@ -147,11 +153,13 @@ def reply_language(manner: Manner, stated: Mapping[str, str], candidates: Iterab
     if stated.get("language_preference"):
         return None
     told = [one.value for one in manner.preferences if one.key == LANGUAGE]
-    told += [one.text for one in candidates if one.slot == "language.reply" and _holds(one)]
+    told += [one.text for one in candidates if one.slot == "language.reply" and _is_in_force(one)]
     return next(filter(None, map(language_named, told)), None)
 
 
-def persona_of(manner: Manner, snippets: Sequence[Snippet] = (), listed: Iterable[Candidate] = ()) -> Persona:
+def build_persona(
+    manner: ReplyStyle, snippets: Sequence[Snippet] = (), listed: Iterable[PromptCandidate] = ()
+) -> TurnPersona:
     """The persona of a turn, from what was read and what the organisation knows. Pure but for ``persona.yaml``.
 
     ``listed`` are the memories that may stand in the prompt by themselves, and are decided on there.
@@ -161,11 +169,15 @@ def persona_of(manner: Manner, snippets: Sequence[Snippet] = (), listed: Iterabl
     tone = role_tone(snippets, usable, org_tier=manner.org_tier, role=manner.role)
     context = build(manner.documents, usable, manner.change.after, tone, cap=configured().max_chars)
     elsewhere = {one.id for one in listed}
-    decisions = [_decision(one, text, context, tone) for one, text in cleaned if one.memory_id not in elsewhere]
-    return Persona(context, manner.change, manner.signals, tuple(_placed(decisions)))
+    decisions = [
+        _preference_decision(one, text, context, tone) for one, text in cleaned if one.memory_id not in elsewhere
+    ]
+    return TurnPersona(context, manner.change, manner.signals, tuple(_number_positions(decisions)))
 
 
-def left_to_memories(candidates: Iterable[Candidate], manner: Manner, intent: Intent) -> tuple[Candidate, ...]:
+def without_persona_preferences(
+    candidates: Iterable[PromptCandidate], manner: ReplyStyle, intent: Intent
+) -> tuple[PromptCandidate, ...]:
     """The candidates without the preferences that the persona speaks of. Who asks what is remembered is told those too,
     as the memories they are.
     """
@@ -173,14 +185,14 @@ def left_to_memories(candidates: Iterable[Candidate], manner: Manner, intent: In
     return tuple(one for one in candidates if one.id not in spoken_of)
 
 
-def with_preferences(assembly: Assembly, decisions: Sequence[Decision]) -> Assembly:
+def with_preferences(assembly: Assembly, decisions: Sequence[CandidateDecision]) -> Assembly:
     """The assembly after the learned preferences, which stand above it in the prompt."""
     above = sum(one.accepted for one in decisions)
     below = [replace(one, position=(one.position or 0) + above) if one.accepted else one for one in assembly.decisions]
     return replace(assembly, decisions=(*decisions, *below))
 
 
-def settle(permit: Permit, session: Session, persona: Persona, message: ConversationEvent) -> None:
+def store_persona(permit: Permit, session: Session, persona: TurnPersona, message: ConversationEvent) -> None:
     """With the reply: store the mode, and what the message teaches about how its person wants to be answered. What was
     wished for here and is taken back teaches nothing.
 
@@ -194,7 +206,7 @@ def settle(permit: Permit, session: Session, persona: Persona, message: Conversa
     telemetry.context_built(session.pk, persona.context, persona.change.before)
 
 
-def preview(permit: Permit, user: User, body: str | None = None) -> PersonaContext:
+def preview_persona(permit: Permit, user: User, body: str | None = None) -> PersonaContext:
     """What a prompt would hold of the persona in a new conversation: never the safety policy, nor what else the
     organisation knows.
 
@@ -208,16 +220,22 @@ def preview(permit: Permit, user: User, body: str | None = None) -> PersonaConte
     preferences = preferences_of(permit)
     state, org = states.at_first(preferences), org_of(user)
     tier = org.tier if org else ""
-    return persona_of(Manner(documents, preferences, StateChange(state.mode, state), (), tier, user.role)).context
+    return build_persona(
+        ReplyStyle(documents, preferences, StateChange(state.mode, state), (), tier, user.role)
+    ).context
 
 
-def _holds(candidate: Candidate) -> bool:
+def _is_in_force(candidate: PromptCandidate) -> bool:
     return not candidate.left_out and candidate.epistemic_type != "outdated"
 
 
-def _decision(preference: Preference, text: Sanitized, context: PersonaContext, tone: RoleTone) -> Decision:
+def _preference_decision(
+    preference: Preference, text: Sanitized, context: PersonaContext, tone: RoleTone
+) -> CandidateDecision:
     shown = preference.reference in context.sources
-    found = Decision(_candidate(preference), shown, TOLD, sanitization=text.result.value, guardrail=text.rule)
+    found = CandidateDecision(
+        _preference_candidate(preference), shown, TOLD, sanitization=text.result.value, guardrail=text.rule
+    )
     if text.result is Result.BLOCKED:
         return replace(found, reason="blocked")
     if preference.key in tone.overruled:
@@ -225,17 +243,17 @@ def _decision(preference: Preference, text: Sanitized, context: PersonaContext, 
     return found if shown else replace(found, reason="budget_exceeded")
 
 
-def _placed(decisions: Iterable[Decision]) -> list[Decision]:
-    placed: list[Decision] = []
+def _number_positions(decisions: Iterable[CandidateDecision]) -> list[CandidateDecision]:
+    placed: list[CandidateDecision] = []
     for one in decisions:
         position = 1 + sum(other.accepted for other in placed) if one.accepted else None
         placed.append(replace(one, position=position))
     return placed
 
 
-def _candidate(preference: Preference) -> Candidate:
+def _preference_candidate(preference: Preference) -> PromptCandidate:
     """A learned preference as the receipt knows memories."""
-    return Candidate(
+    return PromptCandidate(
         kind="item",
         id=preference.id,
         text=preference.text,

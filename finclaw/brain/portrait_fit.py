@@ -8,24 +8,24 @@ from html import escape
 from itertools import accumulate
 
 from finclaw.brain.prompt import element_tokens
-from finclaw.brain.types import Candidate
+from finclaw.brain.types import PromptCandidate
 from foundation.text import estimate_tokens
 
 
-def with_portraits_cut(candidates: Iterable[Candidate], room: int) -> list[Candidate]:
+def fit_portraits(candidates: Iterable[PromptCandidate], room: int) -> list[PromptCandidate]:
     """The candidates in their order, their portraits together at most ``room`` tokens: the first as long as there is
     any, each cut after its last line that fits. One that would be left with none says that there was no room.
     """
     found = []
     for one in candidates:
         if one.kind == "profile" and not one.left_out:
-            one = _cut(one, room)
+            one = _cut_portrait(one, room)
             room -= 0 if one.left_out else one.tokens
         found.append(one)
     return found
 
 
-def _cut(portrait: Candidate, room: int) -> Candidate:
+def _cut_portrait(portrait: PromptCandidate, room: int) -> PromptCandidate:
     if portrait.tokens <= room:
         return portrait
     left = room - element_tokens(replace(portrait, text=""))

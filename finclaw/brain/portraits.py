@@ -14,39 +14,39 @@ from django.conf import settings
 
 from consent.permit import Permit
 from finclaw.brain.prompt import element_tokens
-from finclaw.brain.types import Candidate
+from finclaw.brain.types import PromptCandidate
 from foundation.sanitization.services import sanitize_lines
 from memory.models import Session
 from memory.profiles.services import profile_of
 from memory.profiles.types import Contribution, EntityType, ProfileView
 
 
-def portraits(permit: Permit, session: Session) -> tuple[Candidate, ...]:
+def load_portraits(permit: Permit, session: Session) -> tuple[PromptCandidate, ...]:
     """What the conversation's portrait says, a candidate for each person whose words it holds; own words first."""
     if not settings.COGNITIVE_ENABLED:
         return ()
-    view = profile_of(permit, *_entity(permit, session))
-    return candidates_of(view) if view else ()
+    view = profile_of(permit, *_portrait_entity(permit, session))
+    return portrait_candidates(view) if view else ()
 
 
-def candidates_of(view: ProfileView) -> tuple[Candidate, ...]:
+def portrait_candidates(view: ProfileView) -> tuple[PromptCandidate, ...]:
     """A candidate for each person whose words the portrait holds, whole, ranked in that order."""
-    return tuple(_candidate(view, one, 1 / number) for number, one in enumerate(view.contributions, 1))
+    return tuple(_contribution_candidate(view, one, 1 / number) for number, one in enumerate(view.contributions, 1))
 
 
-def still_hold(permit: Permit, session: Session, used: Collection[Candidate]) -> bool:
+def are_still_stored(permit: Permit, session: Session, used: Collection[PromptCandidate]) -> bool:
     """Whether every line of these portraits is still there. One query, and none without any."""
     if not used:
         return True
-    view = profile_of(permit, *_entity(permit, session))
+    view = profile_of(permit, *_portrait_entity(permit, session))
     now = {one.id: set(sanitize_lines(one.body).text.splitlines()) for one in view.contributions} if view else {}
     return all(set(one.text.splitlines()) <= now.get(one.id, set()) for one in used)
 
 
-def _entity(permit: Permit, session: Session) -> tuple[EntityType, UUID]:
+def _portrait_entity(permit: Permit, session: Session) -> tuple[EntityType, UUID]:
     return ("user", permit.user_id) if session.group_id is None else ("group", session.group_id)
 
 
-def _candidate(view: ProfileView, one: Contribution, score: float) -> Candidate:
-    whole = Candidate("profile", one.id, one.body.strip(), score, 0, view.updated_at, category=view.entity_type)
+def _contribution_candidate(view: ProfileView, one: Contribution, score: float) -> PromptCandidate:
+    whole = PromptCandidate("profile", one.id, one.body.strip(), score, 0, view.updated_at, category=view.entity_type)
     return replace(whole, tokens=element_tokens(whole))

@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 def nominate() -> int:
     """Propose every memory that passes the five thresholds; answers how many. For the schedule."""
-    asked = sum(_nominate(user_id) for user_id in promotion.users_with_candidates())
+    asked = sum(_nominate_for(user_id) for user_id in promotion.users_with_candidates())
     log.info("memories_proposed", proposals=asked)
     return asked
 
@@ -43,21 +43,21 @@ def approve(proposal: EvolutionProposal, operator_id: UUID) -> KnowledgeEntry:
     where the person no longer allows it.
     """
     with on_behalf_of(proposal.user_id):
-        user, permit = _person(proposal)
+        user, permit = _person_and_permit(proposal)
         agreed = proposals.agreed_proposal(permit, proposal.pk)
         if user.tenant_id != agreed.tenant_id:  # they belong elsewhere by now
             raise ProposalClosed()
-        entry = knowledge.add_promoted(permit, user, _as_knowledge(agreed))
+        entry = knowledge.add_promoted(permit, user, _promoted_fact(agreed))
         proposals.approve(agreed, entry.pk, operator_id)
-        _audit(agreed, "proposal.approved", operator_id)
+        _record_audit(agreed, "proposal.approved", operator_id)
     return entry
 
 
 def reject(proposal: EvolutionProposal, operator_id: UUID) -> None:
     """An operator turns down what its person agreed to. Raises as ``approve``."""
     with on_behalf_of(proposal.user_id):
-        _, permit = _person(proposal)
-        _audit(proposals.reject(permit, proposal.pk, operator_id), "proposal.rejected", operator_id)
+        _, permit = _person_and_permit(proposal)
+        _record_audit(proposals.reject(permit, proposal.pk, operator_id), "proposal.rejected", operator_id)
 
 
 def withdraw(permit: Permit, proposal_id: UUID, actor_id: UUID | None = None) -> EvolutionProposal:
@@ -68,14 +68,14 @@ def withdraw(permit: Permit, proposal_id: UUID, actor_id: UUID | None = None) ->
     taken = proposals.take_back(permit, proposal_id)
     if taken.knowledge_id is not None:
         knowledge.remove_promoted(permit.user_id, taken.knowledge_id)
-    _audit(taken, "proposal.withdrawn", actor_id or permit.user_id)
+    _record_audit(taken, "proposal.withdrawn", actor_id or permit.user_id)
     return taken
 
 
 def withdraw_for(proposal: EvolutionProposal, operator_id: UUID) -> None:
     """``withdraw`` on the person's behalf, from the operators' role."""
     with on_behalf_of(proposal.user_id):
-        _, permit = _person(proposal)
+        _, permit = _person_and_permit(proposal)
         withdraw(permit, proposal.pk, operator_id)
 
 
@@ -88,7 +88,7 @@ def with_promoted(user_id: UUID, targets: Targets) -> Targets:
     return replace(targets, delete={**targets.delete, ENTRY: entries}) if entries else targets
 
 
-def _nominate(user_id: UUID) -> int:
+def _nominate_for(user_id: UUID) -> int:
     with acting_as(user_id):
         permit = learning_permit(user_id, held_since(user_id, Scope.MEMORY_LEARNING))
         user = User.objects.select_related("tenant").filter(pk=user_id).first()
@@ -107,16 +107,16 @@ def _conflict_ratio(user: User, candidate: promotion.PromotionCandidate) -> floa
     return contrary / related if related else 0.0
 
 
-def _person(proposal: EvolutionProposal) -> tuple[User, Permit]:
+def _person_and_permit(proposal: EvolutionProposal) -> tuple[User, Permit]:
     user = User.objects.get(pk=proposal.user_id)
     return user, permit_for(user)
 
 
-def _as_knowledge(proposal: EvolutionProposal) -> knowledge.Promoted:
+def _promoted_fact(proposal: EvolutionProposal) -> knowledge.Promoted:
     """A fact, whatever was proposed: that one of its people prefers something is no rule for the others."""
     about = proposal.item.attributes
     return knowledge.Promoted(proposal.text, str(about.get("subject", "")), str(about.get("slot", "")))
 
 
-def _audit(proposal: EvolutionProposal, action: str, actor_id: UUID) -> None:
+def _record_audit(proposal: EvolutionProposal, action: str, actor_id: UUID) -> None:
     AuditEvent.objects.create(user_id=proposal.user_id, actor_id=actor_id, action=action, subject_id=proposal.pk)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from finclaw.brain.research.routes import CHAT, SLICES, stated_in
-from finclaw.brain.types import Candidate, Intent, IntentType
+from finclaw.brain.research.routes import CHAT, SLICES, stated_fields_of
+from finclaw.brain.types import Intent, IntentType, PromptCandidate
 from foundation.llm import Message, Prompt
 from foundation.llm.prompt_elements import NOTHING_LEARNED, NOTHING_RECALLED, to_acknowledge
 from foundation.sanitization.prompt_text import NOTHING, as_message, element, escaped, joined, own_words
@@ -67,7 +67,7 @@ class PromptParts:
 
     message: str
     intent: Intent
-    memories: Sequence[Candidate]
+    memories: Sequence[PromptCandidate]
     context: Mapping[str, SafeText]
     entity_slots: Mapping[SafeText, Sequence[SafeText]]
     summaries: Sequence[SafeText]
@@ -92,22 +92,22 @@ def build_prompt(parts: PromptParts) -> Prompt:
         parts.persona.mode_prompt,
         to_acknowledge(parts.acknowledgement) if parts.acknowledgement else NOTHING,
         parts.skills,
-        _guide(parts.hints),
+        _memory_guide(parts.hints),
         END_GUIDE if parts.ends_turn else NOTHING,
         NOTHING if parts.may_learn else NOTHING_LEARNED,
         NOTHING if parts.was_read else NOTHING_RECALLED,
-        _phase(parts.intent),
+        _intent_phase(parts.intent),
         joined("\n", map(snippet_element, parts.knowledge)),
         joined("\n", map(memory_element, parts.memories)),
-        _slots(parts.entity_slots),
+        _entity_slots_element(parts.entity_slots),
         joined("\n", map(summary_element, parts.summaries)),
     ]
     system = joined("\n\n", (layer for layer in layers if layer))
-    closing = _context(parts.context, parts.reply_language)
+    closing = _context_layer(parts.context, parts.reply_language)
     return Prompt(system, (*parts.recent, Message("user", as_message(parts.message))), closing=closing)
 
 
-def _guide(hints: Sequence[SafeText]) -> SafeText:
+def _memory_guide(hints: Sequence[SafeText]) -> SafeText:
     """How to use memories, with what experience adds to it."""
     if not hints:
         return MEMORY_GUIDE
@@ -115,35 +115,35 @@ def _guide(hints: Sequence[SafeText]) -> SafeText:
     return joined("\n", [own_words(body), *map(escaped, hints), own_words(end)])
 
 
-def _phase(intent: Intent) -> SafeText:
+def _intent_phase(intent: Intent) -> SafeText:
     hint = _PHASES.get(intent.intent_type)
     return element("phase", own_words(hint)) if hint else NOTHING
 
 
-def memory_element(memory: Candidate) -> SafeText:
+def memory_element(memory: PromptCandidate) -> SafeText:
     """A memory, event, turn or profile as it stands in the prompt: its text, in a tag that says what it is worth.
 
     Empty of text where it is blocked, or where nobody has sanitized it.
     """
     tag = memory.kind if memory.kind in ("event", "profile") else "user_memory"
-    return element(tag, escaped(memory.safe_text), _attributes(memory))
+    return element(tag, escaped(memory.safe_text), _element_attributes(memory))
 
 
-def element_tokens(memory: Candidate) -> int:
+def element_tokens(memory: PromptCandidate) -> int:
     """The tokens that it takes there; before it was sanitized, those of the text as it is stored."""
     seen = memory if memory.sanitization else replace(memory, sanitization=Result.PASS.value)
     return estimate_tokens(memory_element(seen))
 
 
-def _attributes(memory: Candidate) -> dict[str, SafeText]:
+def _element_attributes(memory: PromptCandidate) -> dict[str, SafeText]:
     """Names and categories are sanitized; all else is a moment, a figure, or of a closed set."""
     return {
         name: sanitize(value).text if name in _IN_OTHERS_WORDS else own_words(value)
-        for name, value in _described(memory).items()
+        for name, value in _described_attributes(memory).items()
     }
 
 
-def _described(memory: Candidate) -> dict[str, str]:
+def _described_attributes(memory: PromptCandidate) -> dict[str, str]:
     moment = memory.occurred_at.isoformat(timespec="seconds")
     if memory.kind == "event":
         return {"timestamp": moment}
@@ -175,14 +175,14 @@ def summary_element(summary: SafeText) -> SafeText:
     return element("summary", escaped(summary))
 
 
-def _slots(slots: Mapping[SafeText, Sequence[SafeText]]) -> SafeText:
-    lines = [_line(name, joined(", ", values)) for name, values in slots.items() if values]
+def _entity_slots_element(slots: Mapping[SafeText, Sequence[SafeText]]) -> SafeText:
+    lines = [_context_line(name, joined(", ", values)) for name, values in slots.items() if values]
     return lines_element("entities", lines) if lines else NOTHING
 
 
-def _context(stated: Mapping[str, SafeText], reply_language: Language | None) -> SafeText:
+def _context_layer(stated: Mapping[str, SafeText], reply_language: Language | None) -> SafeText:
     values = _CONTEXT_DEFAULTS | {name: value for name, value in stated.items() if value}
-    shown = {name: values[name] for name in stated_in(CHAT) if name in values}
+    shown = {name: values[name] for name in stated_fields_of(CHAT) if name in values}
     if reply_language is not None:
         shown["reply_language"] = own_words(reply_language)
     return context_element(shown)
@@ -190,7 +190,7 @@ def _context(stated: Mapping[str, SafeText], reply_language: Language | None) ->
 
 def context_element(values: Mapping[str, SafeText]) -> SafeText:
     """What somebody stated, as it stands in the prompt: a line a field, in this order (seed A §6.2)."""
-    return lines_element("user_context", [_line(own_words(name), value) for name, value in values.items()])
+    return lines_element("user_context", [_context_line(own_words(name), value) for name, value in values.items()])
 
 
 def lines_element(tag: str, lines: Iterable[SafeText]) -> SafeText:
@@ -198,5 +198,5 @@ def lines_element(tag: str, lines: Iterable[SafeText]) -> SafeText:
     return element(tag, joined("\n", (NOTHING, *lines, NOTHING)))
 
 
-def _line(name: SafeText, value: SafeText) -> SafeText:
+def _context_line(name: SafeText, value: SafeText) -> SafeText:
     return joined(": ", (escaped(name), escaped(value)))

@@ -12,7 +12,7 @@ from django.core.cache.backends.locmem import LocMemCache
 
 from consent.exceptions import SensitiveInput
 from consent.sensitive.services import screened
-from finclaw.brain.aliases import Group, other_names
+from finclaw.brain.aliases import AliasGroup, other_names
 from finclaw.brain.types import Intent
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_message, own_words
@@ -48,7 +48,7 @@ _asked: Final = LocMemCache("brain.rewriting", {"timeout": _CACHE_SECONDS, "max_
 
 
 @dataclass(frozen=True)
-class Rewritten:
+class QueryRewrites:
     """What to search for. ``queries`` begins with the message itself; ``names`` are other names of what it speaks of,
     to be looked for in full text; ``degraded`` is what failed.
     """
@@ -58,39 +58,39 @@ class Rewritten:
     degraded: tuple[str, ...] = ()
 
 
-def rewrite(
-    text: str, intent: Intent, model: LanguageModel, aliases: Collection[Group] = (), *, reachable: bool = True
-) -> Rewritten:
+def rewrite_query(
+    text: str, intent: Intent, model: LanguageModel, aliases: Collection[AliasGroup] = (), *, reachable: bool = True
+) -> QueryRewrites:
     """The queries of a message: by the small model where there is one, and always under the other names of things.
 
     ``aliases`` join the packaged names. A model that fails, or just did (``reachable``), leaves the message alone
     with ``query_rewrite_failed``. Call outside any transaction.
     """
     if intent.intent_type in _FINDS_NOTHING:
-        return Rewritten((text,))
+        return QueryRewrites((text,))
     names = other_names(text, aliases)
     if model.is_offline:
-        return Rewritten((text,), names)
+        return QueryRewrites((text,), names)
     try:
         if not reachable:
             raise ModelUnavailable(details={"reason": "just_failed"})
-        return Rewritten(tuple(dict.fromkeys([text, *_queries(text, model)])), names)
+        return QueryRewrites(tuple(dict.fromkeys([text, *_model_queries(text, model)])), names)
     except ModelUnavailable:
         DEGRADED.labels(reason=QUERY_REWRITE_FAILED).inc()
-        return Rewritten((text,), names, (QUERY_REWRITE_FAILED,))
+        return QueryRewrites((text,), names, (QUERY_REWRITE_FAILED,))
 
 
-def _queries(text: str, model: LanguageModel) -> list[str]:
+def _model_queries(text: str, model: LanguageModel) -> list[str]:
     """The model's queries, without any that holds what nobody may search with."""
     key = hashlib.sha256(f"{model_id_for('small')} {normalize(text)}".encode()).hexdigest()
     known: list[str] | None = _asked.get(key)
     if known is None:
-        known = [query for query in _from_model(text, model) if _is_harmless(query)]
+        known = [query for query in _ask_model(text, model) if _is_harmless(query)]
         _asked.set(key, known)
     return known
 
 
-def _from_model(text: str, model: LanguageModel) -> list[str]:
+def _ask_model(text: str, model: LanguageModel) -> list[str]:
     prompt = Prompt(_INSTRUCTION, (Message("user", as_message(text)),))
     reply = model.call(prompt, model_id_for("small"), schema=_SCHEMA, max_tokens=150)
     queries: list[str] = json.loads(reply.text)["queries"]

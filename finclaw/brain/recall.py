@@ -12,13 +12,13 @@ from uuid import UUID
 from django.conf import settings
 
 from consent.permit import Permit
-from finclaw.brain.candidate_content import with_slot
-from finclaw.brain.portraits import portraits
+from finclaw.brain.candidate_content import with_told_slot
+from finclaw.brain.portraits import load_portraits
 from finclaw.brain.prompt import element_tokens
-from finclaw.brain.query_rewrites import Rewritten
-from finclaw.brain.question_slots import Asked, topics_of
-from finclaw.brain.relevance import judged
-from finclaw.brain.types import Candidate
+from finclaw.brain.query_rewrites import QueryRewrites
+from finclaw.brain.question_slots import RequestedSlots, requested_slots
+from finclaw.brain.relevance import judge_relevance
+from finclaw.brain.types import PromptCandidate
 from foundation.llm.types import THE_USER
 from foundation.telemetry.metrics import DEGRADED
 from foundation.telemetry.spans import traced
@@ -34,10 +34,10 @@ EARLIER_TURNS_TOP_K = 6  # some of which say again what a memory holds, or what 
 
 
 @dataclass(frozen=True)
-class Recalled:
+class RecallResult:
     """Candidates best first a kind, the searches behind them, the stated context, and what ran degraded."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[PromptCandidate, ...]
     searches: tuple[SearchResult, ...]
     context: UserContext | None
     degraded: tuple[str, ...]
@@ -48,10 +48,10 @@ class Recalled:
         return MemoryUnavailable.code not in self.degraded
 
 
-NOTHING_RECALLED: Final = Recalled((), (), None, ())
+NOTHING_RECALLED: Final = RecallResult((), (), None, ())
 
 
-def embedded(rewritten: Rewritten) -> tuple[EmbeddedQuery, ...]:
+def embed_queries(rewritten: QueryRewrites) -> tuple[EmbeddedQuery, ...]:
     """The queries ready to be searched for, the message's own first, with the other names of what it speaks of.
 
     Call outside any transaction. Raises what ``embed_query`` raises.
@@ -68,7 +68,7 @@ def recall(
     questions: Sequence[EmbeddedQuery],
     speaker: str,
     shown_since: datetime | None = None,
-) -> Recalled:
+) -> RecallResult:
     """Search everything the permit opens, each row once, with the portrait before it. When memory cannot be read in
     time the turn goes on without.
 
@@ -78,46 +78,46 @@ def recall(
     # What somebody states about themselves is theirs alone: a group never sees it at work.
     context = None if session.group_id else profile_context(permit)
     try:
-        searched = list(_searched(permit, session, questions, shown_since))
+        searched = list(_search_questions(permit, session, questions, shown_since))
     except MemoryUnavailable as error:
         DEGRADED.labels(reason=error.code).inc()
-        return Recalled((), (), context, (error.code,))
-    found = _best_events(_best_of_each(one for question in searched for one in _judged(question, speaker)))
+        return RecallResult((), (), context, (error.code,))
+    found = _best_events(_best_per_row(one for question in searched for one in _judge_found(question, speaker)))
     searches = tuple(one for question in searched for one in question.found)
-    return Recalled((*portraits(permit, session), *found), searches, context, _degraded(searches))
+    return RecallResult((*load_portraits(permit, session), *found), searches, context, _degraded_reasons(searches))
 
 
-class _Searched(NamedTuple):
+class _SearchedQuery(NamedTuple):
     """A question, what it asks for, and what each search found for it."""
 
     question: EmbeddedQuery
-    asked: Asked
+    asked: RequestedSlots
     found: list[SearchResult]
 
 
-def _searched(
+def _search_questions(
     permit: Permit, session: Session, questions: Sequence[EmbeddedQuery], shown_since: datetime | None
-) -> Iterator[_Searched]:
+) -> Iterator[_SearchedQuery]:
     """What the message finds, and its rewritings while there is time: they only add to it."""
     started = perf_counter()
     for number, question in enumerate(questions):
         if number and (perf_counter() - started) * 1000 > settings.RECALL_TIMEOUT_MS:
             break
-        asked = topics_of(question.text)
-        queries = _queries(session, question.text, asked, shown_since)
-        yield _Searched(question, asked, search_each(permit, queries, question))
+        asked = requested_slots(question.text)
+        queries = _search_queries(session, question.text, asked, shown_since)
+        yield _SearchedQuery(question, asked, search_each(permit, queries, question))
 
 
-def _judged(searched: _Searched, speaker: str) -> list[Candidate]:
+def _judge_found(searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
     """What was found for one question, each judged beside the others."""
-    found = [candidate_of(hit, speaker) for found in searched.found for hit in found.hits]
-    candidates = [with_slot(one, searched.asked, speaker) for one in found]
-    return [_sized(one) for one in judged(candidates, searched.asked, searched.question.terms)]
+    found = [hit_candidate(hit, speaker) for found in searched.found for hit in found.hits]
+    candidates = [with_told_slot(one, searched.asked, speaker) for one in found]
+    return [_with_tokens(one) for one in judge_relevance(candidates, searched.asked, searched.question.terms)]
 
 
-def _best_of_each(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+def _best_per_row(candidates: Iterable[PromptCandidate]) -> tuple[PromptCandidate, ...]:
     """Each row once: by the question that it fits best."""
-    best: dict[UUID, Candidate] = {}
+    best: dict[UUID, PromptCandidate] = {}
     for candidate in candidates:
         known = best.get(candidate.id)
         if known is None or (known.relevant, known.score) < (candidate.relevant, candidate.score):
@@ -125,7 +125,7 @@ def _best_of_each(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     return tuple(best.values())
 
 
-def _best_events(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+def _best_events(candidates: Sequence[PromptCandidate]) -> tuple[PromptCandidate, ...]:
     """At most ``COGNITIVE_AUTO_TOP_K`` events, however many questions found some (seed D §4.1)."""
     events = [one for one in candidates if one.kind == "event"]
     best = sorted(events, key=lambda one: (one.relevant, one.score), reverse=True)[: settings.COGNITIVE_AUTO_TOP_K]
@@ -133,7 +133,9 @@ def _best_events(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     return tuple(one for one in candidates if one.kind != "event" or one.id in kept)
 
 
-def _queries(session: Session, text: str, asked: Asked, shown_since: datetime | None) -> list[SearchQuery]:
+def _search_queries(
+    session: Session, text: str, asked: RequestedSlots, shown_since: datetime | None
+) -> list[SearchQuery]:
     """In a group: the group's events, and what the speaker said there. In private: the person's own."""
     group = session.group_id
     events = SearchQuery(text, ("event",), group_id=group, top_k=settings.COGNITIVE_AUTO_TOP_K)
@@ -160,9 +162,9 @@ def _queries(session: Session, text: str, asked: Asked, shown_since: datetime | 
     ]
 
 
-def candidate_of(hit: SearchHit, speaker: str) -> Candidate:
+def hit_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
     """A row found, as what could stand in the prompt. What ``speaker`` said is marked as the user's."""
-    candidate = Candidate(
+    candidate = PromptCandidate(
         kind=hit.kind,
         id=hit.id,
         text=hit.text,
@@ -181,12 +183,12 @@ def candidate_of(hit: SearchHit, speaker: str) -> Candidate:
         confidence=hit.confidence,
         signals=hit.signals,
     )
-    return _sized(candidate)
+    return _with_tokens(candidate)
 
 
-def _sized(candidate: Candidate) -> Candidate:
+def _with_tokens(candidate: PromptCandidate) -> PromptCandidate:
     return replace(candidate, tokens=element_tokens(candidate))
 
 
-def _degraded(searches: Iterable[SearchResult]) -> tuple[str, ...]:
+def _degraded_reasons(searches: Iterable[SearchResult]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(reason for found in searches for reason in found.degraded))

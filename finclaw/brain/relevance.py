@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
-from finclaw.brain.candidate_content import tells
-from finclaw.brain.question_slots import Asked
-from finclaw.brain.restatement import replaced
-from finclaw.brain.types import Candidate
+from finclaw.brain.candidate_content import is_informative
+from finclaw.brain.question_slots import RequestedSlots
+from finclaw.brain.restatement import find_restatements
+from finclaw.brain.types import PromptCandidate
 from foundation.text import only_speaks_of_answers, split_sentences, tokenize
 from memory.evolution.slots import HOW_TO_ANSWER, holds_several
 from memory.evolution.style_commands import is_style_command
@@ -30,7 +30,9 @@ SCORE_SHARE: Final = 0.6
 """Of the best fused score among messages, or events: there is no confidence in it that would tell them apart."""
 
 
-def judged(candidates: Sequence[Candidate], asked: Asked, terms: Collection[str]) -> list[Candidate]:
+def judge_relevance(
+    candidates: Sequence[PromptCandidate], asked: RequestedSlots, terms: Collection[str]
+) -> list[PromptCandidate]:
     """The candidates of one question of these index ``terms``: whether each bears on it, and what is past of them.
 
     What answers by its words, or by its slot, comes before what is merely similar, and that before the rest of a list:
@@ -38,18 +40,18 @@ def judged(candidates: Sequence[Candidate], asked: Asked, terms: Collection[str]
     that bears on the question bears on it too. What only asked something before answers nothing, and how to be answered
     is none of the things that are liked. A request for the style of answers held where it was made.
     """
-    anew = replaced(candidates)
+    anew = find_restatements(candidates)
     known = [replace(one, past=one.past or one.id in anew) for one in candidates]
-    telling = [one for one in known if asked.about_questions or tells(one, terms)]
-    telling = [one for one in telling if not _is_manner_beside(one, asked, frozenset(terms))]
+    telling = [one for one in known if asked.about_questions or is_informative(one, terms)]
+    telling = [one for one in telling if not _is_unasked_style(one, asked, frozenset(terms))]
     telling = [one for one in telling if not _is_style_request(one, asked)]
-    bears = _bearing([one for one in telling if asked.past or not one.past], asked, frozenset(terms))
-    near = _messages(telling) if anew else set()
+    bears = _relevant_ids([one for one in telling if asked.past or not one.past], asked, frozenset(terms))
+    near = _near_messages(telling) if anew else set()
     bears |= {later for older, later in anew.items() if older in near}
-    return [_decided(one, asked, bears=one.id in bears) for one in known]
+    return [_with_verdict(one, asked, bears=one.id in bears) for one in known]
 
 
-def _is_manner_beside(one: Candidate, asked: Asked, terms: frozenset[str]) -> bool:
+def _is_unasked_style(one: PromptCandidate, asked: RequestedSlots, terms: frozenset[str]) -> bool:
     """Whether it only says how to answer, where something else is asked for and no word but those of asking is shared
     with it.
     """
@@ -58,39 +60,45 @@ def _is_manner_beside(one: Candidate, asked: Asked, terms: frozenset[str]) -> bo
     return is_manner and is_other and terms.intersection(tokenize(one.text)) <= asked.frame
 
 
-def _is_style_request(one: Candidate, asked: Asked) -> bool:
+def _is_style_request(one: PromptCandidate, asked: RequestedSlots) -> bool:
     """Whether it is a message that only told the assistant how to speak, where nobody asks about that."""
     if one.kind != "turn" or asked.about_questions or any(map(asked.covers, HOW_TO_ANSWER)):
         return False
     return all(map(is_style_command, split_sentences(one.text) or [one.text]))
 
 
-def _decided(one: Candidate, asked: Asked, *, bears: bool) -> Candidate:
+def _with_verdict(one: PromptCandidate, asked: RequestedSlots, *, bears: bool) -> PromptCandidate:
     asked_for = bears and one.kind == "item" and asked.covers(one.slot)
-    return replace(one, relevant=bears, asked_for=asked_for, left_out=_left_out(one, asked))
+    return replace(one, relevant=bears, asked_for=asked_for, left_out=_exclusion_reason(one, asked))
 
 
-def _left_out(candidate: Candidate, asked: Asked) -> str:
+def _exclusion_reason(candidate: PromptCandidate, asked: RequestedSlots) -> str:
     """What holds no more is shown, and marked, to whoever asks how things were."""
     return "superseded" if candidate.past and not asked.past else ""
 
 
-def _bearing(present: Sequence[Candidate], asked: Asked, terms: frozenset[str]) -> set[UUID]:
+def _relevant_ids(present: Sequence[PromptCandidate], asked: RequestedSlots, terms: frozenset[str]) -> set[UUID]:
     items = [one for one in present if one.kind == "item"]
-    shared = _sharing(items, asked, terms)
-    bears = _by_words(present, shared, asked) | {one.id for one in items if _answers(one, asked)} | _messages(present)
+    shared = _shared_terms(items, asked, terms)
+    bears = (
+        _matching_by_words(present, shared, asked)
+        | {one.id for one in items if _answers_slot(one, asked)}
+        | _near_messages(present)
+    )
     listed = {one.id for one in items if asked.covers(one.slot) and holds_several(one.slot)}
     settled = any(one.id in bears and one.id not in listed and asked.covers(one.slot) for one in items)
     if asked.is_open and not settled:
         bears |= listed & shared.keys()
     if not bears:
-        bears |= _similar(items)
+        bears |= _similar_ids(items)
     if bears.isdisjoint(one.id for one in items):
         bears |= {one.id for one in items if asked.covers(one.slot)}
     return bears
 
 
-def _sharing(items: Sequence[Candidate], asked: Asked, terms: frozenset[str]) -> dict[UUID, frozenset[str]]:
+def _shared_terms(
+    items: Sequence[PromptCandidate], asked: RequestedSlots, terms: frozenset[str]
+) -> dict[UUID, frozenset[str]]:
     """The items with words of the question, and which. Those looked for under their label too are no answer by it
     alone.
     """
@@ -99,39 +107,43 @@ def _sharing(items: Sequence[Candidate], asked: Asked, terms: frozenset[str]) ->
     return {item: words for item, words in shared.items() if words or not asked.terms}
 
 
-def _by_words(present: Sequence[Candidate], shared: Mapping[UUID, frozenset[str]], asked: Asked) -> set[UUID]:
+def _matching_by_words(
+    present: Sequence[PromptCandidate], shared: Mapping[UUID, frozenset[str]], asked: RequestedSlots
+) -> set[UUID]:
     """Of the items that share words, those that share not only a frequent one; nor only what says that it is asked:
     to "Do I like sushi?" no other liking is an answer beside one for sushi, and no liking to "What do I dislike?".
     """
-    floor = _best(present, "lexical") * WORDS_SHARE
+    floor = _best_signal(present, "lexical") * WORDS_SHARE
     near = {one.id for one in present if one.id in shared and one.signals["lexical"] >= floor}
     fitting = {one.id for one in present if asked.is_open and asked.covers(one.slot)}
     return {one for one in near if one in fitting or not shared[one] <= asked.frame} or near
 
 
-def _answers(item: Candidate, asked: Asked) -> bool:
+def _answers_slot(item: PromptCandidate, asked: RequestedSlots) -> bool:
     """Whether it is the one value of a slot that was asked for, or guards its person."""
     if item.slot in NEVER_OUTDATED:
         return asked.covers(item.slot)
     return item.slot in asked.slots and not holds_several(item.slot)
 
 
-def _similar(items: Sequence[Candidate]) -> set[UUID]:
-    floor = max(MIN_COSINE, _best(items, "semantic") * COSINE_SHARE)
+def _similar_ids(items: Sequence[PromptCandidate]) -> set[UUID]:
+    floor = max(MIN_COSINE, _best_signal(items, "semantic") * COSINE_SHARE)
     return {one.id for one in items if one.signals["semantic"] >= floor}
 
 
-def _messages(present: Sequence[Candidate]) -> set[UUID]:
+def _near_messages(present: Sequence[PromptCandidate]) -> set[UUID]:
     """Of messages, and of events, those that come near the best of their kind."""
     best = {kind: max((one.score for one in present if one.kind == kind), default=0.0) for kind in ("event", "turn")}
     return {
-        one.id for one in present if one.kind in best and _touches(one) and one.score >= best[one.kind] * SCORE_SHARE
+        one.id
+        for one in present
+        if one.kind in best and _shares_meaning(one) and one.score >= best[one.kind] * SCORE_SHARE
     }
 
 
-def _touches(said: Candidate) -> bool:
+def _shares_meaning(said: PromptCandidate) -> bool:
     return said.signals["lexical"] > 0 or said.signals["semantic"] >= MIN_COSINE
 
 
-def _best(candidates: Iterable[Candidate], signal: str) -> float:
+def _best_signal(candidates: Iterable[PromptCandidate], signal: str) -> float:
     return max((one.signals[signal] for one in candidates), default=0.0)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
-from finclaw.brain.types import Candidate
+from finclaw.brain.types import PromptCandidate
 from memory.mentions import core_terms
 
 _CHANGES: Final = re.compile(
@@ -30,7 +30,7 @@ _MOST_OF_THE_OLDER: Final = 0.6  # where the later one only says how things are 
 _ENOUGH: Final = 2  # terms, of one that only says how things are now
 
 
-def replaced(candidates: Sequence[Candidate]) -> dict[UUID, UUID]:
+def find_restatements(candidates: Sequence[PromptCandidate]) -> dict[UUID, UUID]:
     """The message that stands in the place of each message said otherwise later; the latest where there are several."""
     said = sorted((one for one in candidates if one.kind == "turn"), key=lambda one: one.occurred_at)
     return {
@@ -46,7 +46,7 @@ def _speaks_of_change(text: str) -> bool:
     return bool(_CHANGES.search(text) or _HOLDS_NOW.search(text))
 
 
-def _says_otherwise(later: Candidate, older: Candidate) -> bool:
+def _says_otherwise(later: PromptCandidate, older: PromptCandidate) -> bool:
     new, old = core_terms(later.text), core_terms(older.text)
     shared = len(new & old)
     if not shared:

@@ -18,13 +18,13 @@ from django.conf import settings
 
 from consent.services import permit_for
 from finclaw.brain.budget import safety_margin
-from finclaw.brain.composition import Limits
-from finclaw.brain.portrait_fit import with_portraits_cut
+from finclaw.brain.composition import ModelLimits
+from finclaw.brain.portrait_fit import fit_portraits
 from finclaw.brain.prompt import memory_element
-from finclaw.brain.sanitization.candidates import clean
-from finclaw.brain.tools import TOOLS, Looked, checked, look_up, question_of
-from finclaw.brain.turn_end import END, END_TOOL, TurnEnd, turn_end_of
-from finclaw.brain.types import Assembly, Candidate, Decision
+from finclaw.brain.sanitization.candidates import sanitize_candidates
+from finclaw.brain.tools import TOOLS, ToolResult, parse_arguments, query_of, run_tool
+from finclaw.brain.turn_end import END, END_TOOL, TurnEnd, parse_turn_end
+from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as, give_back_connection
 from foundation.exceptions import FinClawError
@@ -56,23 +56,23 @@ _SCHEMAS: Final = sum(
     estimate_tokens(f"{tool.name} {tool.description} {json.dumps(tool.parameters)}") for tool in (*TOOLS, END_TOOL)
 )
 
-Ask = Callable[[Prompt, ToolOffer], Generator[str, None, Reply]]
+AskModel = Callable[[Prompt, ToolOffer], Generator[str, None, Reply]]
 
 
 @dataclass(frozen=True)
-class Spoken:
+class CompletedReply:
     """A whole reply, the prompt it answers, what was looked up for it, the searches behind that, and what the model
     says that the turn came to.
     """
 
     reply: Reply
     prompt: Prompt
-    decisions: tuple[Decision, ...] = ()
+    decisions: tuple[CandidateDecision, ...] = ()
     searches: tuple[SearchResult, ...] = ()
     ending: TurnEnd | None = None
 
 
-def at_once(model: LanguageModel) -> Ask:
+def ask_for_whole(model: LanguageModel) -> AskModel:
     """Ask for the whole reply: a stream of one piece."""
 
     def ask(prompt: Prompt, offer: ToolOffer) -> Generator[str, None, Reply]:
@@ -83,7 +83,7 @@ def at_once(model: LanguageModel) -> Ask:
     return ask
 
 
-def in_pieces(model: LanguageModel) -> Ask:
+def ask_for_pieces(model: LanguageModel) -> AskModel:
     """Ask for the reply piece by piece."""
     return lambda prompt, offer: model.stream(prompt, model_id_for("large"), tools=offer)
 
@@ -93,22 +93,22 @@ def offers_tools() -> bool:
     return bool(settings.COGNITIVE_ENABLED) and model_calls_tools()
 
 
-def exhausted(speaking: Generator[str, None, Spoken]) -> Spoken:
+def drain(speaking: Generator[str, None, CompletedReply]) -> CompletedReply:
     """Everything at once, for who does not listen to the pieces."""
     while True:
         try:
             next(speaking)
         except StopIteration as end:
-            return cast("Spoken", end.value)
+            return cast("CompletedReply", end.value)
 
 
-def said(text: str, prompt: Prompt) -> Generator[str, None, Spoken]:
+def give_fixed_reply(text: str, prompt: Prompt) -> Generator[str, None, CompletedReply]:
     """Words that no model was asked for, in one piece."""
     yield text
-    return Spoken(Reply(text, "", Usage(0, 0)), prompt)
+    return CompletedReply(Reply(text, "", Usage(0, 0)), prompt)
 
 
-def converse(ask: Ask, looking: LookingUp) -> Generator[str, None, Spoken]:
+def converse(ask: AskModel, looking: ToolRounds) -> Generator[str, None, CompletedReply]:
     """Ask, look up what is asked for, and ask again until there is an answer. What a model says before it looks
     something up belongs to its reply. Raises ``ModelUnavailable``.
     """
@@ -117,7 +117,7 @@ def converse(ask: Ask, looking: LookingUp) -> Generator[str, None, Spoken]:
     while True:
         heard: list[str] = []
         try:
-            reply = yield from _overheard(ask(looking.prompt, looking.offer), heard)
+            reply = yield from _record_pieces(ask(looking.prompt, looking.offer), heard)
         except ModelUnavailable as error:
             if any(heard) or not looking.may_give_up(error):
                 raise
@@ -133,7 +133,7 @@ def converse(ask: Ask, looking: LookingUp) -> Generator[str, None, Spoken]:
         looking.take(reply)
 
 
-def _overheard(pieces: Generator[str, None, Reply], heard: list[str]) -> Generator[str, None, Reply]:
+def _record_pieces(pieces: Generator[str, None, Reply], heard: list[str]) -> Generator[str, None, Reply]:
     """The pieces, the first of them also in ``heard``: from then on nothing can be asked anew."""
     with closing(pieces):
         try:
@@ -144,14 +144,14 @@ def _overheard(pieces: Generator[str, None, Reply], heard: list[str]) -> Generat
         return (yield from pieces)
 
 
-class LookingUp:
+class ToolRounds:
     """One turn's rounds. ``prompt`` and ``offer`` are what to ask next. Call outside any transaction."""
 
     def __init__(
         self, user: User, session: Session, prompt: Prompt, model: LanguageModel, *, room: int, message: str = ""
     ) -> None:
-        """``room`` is how many tokens all of it may take, 0 to offer nothing: see ``room_for``. ``message`` is what the
-        person said, where the model may say what the turn came to.
+        """``room`` is how many tokens all results may take, 0 to offer no tool: see ``tool_room``. ``message`` is what
+        the user said, where the model may say what the turn came to.
         """
         self.prompt = prompt
         self._message = message
@@ -161,7 +161,7 @@ class LookingUp:
         self._room = room
         self._offers = room >= LEAST_TOKENS
         self._until = monotonic() + settings.TOOLS_TIMEOUT_SECONDS
-        self._decisions: list[Decision] = []
+        self._decisions: list[CandidateDecision] = []
         self._searches: list[SearchResult] = []
         self._degraded: list[str] = []
 
@@ -188,7 +188,9 @@ class LookingUp:
         left = self._room - sum(map(estimate_tokens, ToolRound(reply.text, reply.tool_calls, ()).texts))
         answers: list[SafeText] = []
         for number, call in enumerate(reply.tool_calls):
-            answers.append(self._answer(call, left) if number < MAX_CALLS else _refusal("Too many calls at once."))
+            answers.append(
+                self._answer(call, left) if number < MAX_CALLS else _refusal_element("Too many calls at once.")
+            )
             left -= estimate_tokens(answers[-1])
         if left < 0:
             self._withdraw("no_room")
@@ -205,10 +207,12 @@ class LookingUp:
         """Ask without tools from now on."""
         self._withdraw(str(error.details.get("reason", "")))
 
-    def told(self, reply: Reply) -> Spoken:
+    def told(self, reply: Reply) -> CompletedReply:
         """The whole, with what of it ran degraded."""
         degraded = tuple(dict.fromkeys([*reply.degraded, *self._degraded]))
-        spoken = Spoken(replace(reply, degraded=degraded), self.prompt, tuple(self._decisions), tuple(self._searches))
+        spoken = CompletedReply(
+            replace(reply, degraded=degraded), self.prompt, tuple(self._decisions), tuple(self._searches)
+        )
         return replace(spoken, ending=self._ending)
 
     def _withdraw(self, reason: str) -> None:
@@ -222,68 +226,70 @@ class LookingUp:
     def _answer_end(self, call: ToolCall) -> SafeText:
         """Take down what the turn came to; the first word on it counts."""
         if not self._message or self._ending is not None:
-            return _refusal("The turn has ended already." if self._message else "There is no such tool.")
+            return _refusal_element("The turn has ended already." if self._message else "There is no such tool.")
         try:
-            self._ending = turn_end_of(call, self._message, self._user.name)
+            self._ending = parse_turn_end(call, self._message, self._user.name)
         except FinClawError as error:
             log.info("turn_end_refused", reason=error.code)
-            return _refusal(error.message)
+            return _refusal_element(error.message)
         return _ENDED
 
     def _answer(self, call: ToolCall, room: int) -> SafeText:
         if call.name == END:
             return self._answer_end(call)
         if monotonic() > self._until:
-            return _refusal("There is no time left.")
+            return _refusal_element("There is no time left.")
         try:
             looked = self._look_up(call)
         except MemoryUnavailable as error:
             self._degraded.append(error.code)
-            return _refusal(error.message)
+            return _refusal_element(error.message)
         except FinClawError as error:
-            return _refusal(error.message)
+            return _refusal_element(error.message)
         return self._shown(call.name, looked, room)
 
-    def _look_up(self, call: ToolCall) -> Looked:
-        asked = checked(call.name, call.arguments)
-        text = question_of(asked)
+    def _look_up(self, call: ToolCall) -> ToolResult:
+        asked = parse_arguments(call.name, call.arguments)
+        text = query_of(asked)
         question = embed_query(text) if text else None
         with acting_as(self._user.pk):
             # The consent is read again: a withdrawal while the model thought counts.
-            looked = look_up(permit_for(self._user), self._session, self._user.name, asked, question)
+            looked = run_tool(permit_for(self._user), self._session, self._user.name, asked, question)
         give_back_connection()
         return looked
 
-    def _shown(self, name: str, looked: Looked, room: int) -> SafeText:
-        candidates, unjudged = clean(looked.candidates, self._model)
+    def _shown(self, name: str, looked: ToolResult, room: int) -> SafeText:
+        candidates, unjudged = sanitize_candidates(looked.candidates, self._model)
         self._degraded += [*looked.degraded, *unjudged]
         self._searches += [looked.found] if looked.found else []
-        decisions = decided(candidates, room - estimate_tokens(_result(name, [])))
+        decisions = decide_candidates(candidates, room - estimate_tokens(_result_element(name, [])))
         self._decisions += decisions
-        return _result(name, [memory_element(one.candidate) for one in decisions if one.accepted])
+        return _result_element(name, [memory_element(one.candidate) for one in decisions if one.accepted])
 
 
-def room_for(prompt: Prompt, limits: Limits) -> int:
+def tool_room(prompt: Prompt, limits: ModelLimits) -> int:
     """Tokens that looking up may take beside ``prompt``, the longest reply and the margin; never below 0."""
     taken = sum(map(estimate_tokens, prompt.texts)) + limits.longest_reply + safety_margin(limits.window)
     return max(0, min(MOST_TOKENS, limits.window - taken - _SCHEMAS))
 
 
-def decided(candidates: Sequence[Candidate], room: int) -> list[Decision]:
+def decide_candidates(candidates: Sequence[PromptCandidate], room: int) -> list[CandidateDecision]:
     """Each candidate in its order: taken while it fits, unless it is blocked. Portraits are cut to fit."""
     decisions = []
     allowed = [one for one in candidates if one.sanitization != Result.BLOCKED]
-    cut = {one.id: one for one in with_portraits_cut(allowed, room)}
+    cut = {one.id: one for one in fit_portraits(allowed, room)}
     for one in (cut.get(candidate.id, candidate) for candidate in candidates):
         reason = one.left_out or (LOOKED_UP if one.tokens <= room else "budget_exceeded")
         reason = "blocked" if one.sanitization == Result.BLOCKED else reason
         accepted = reason == LOOKED_UP
         room -= one.tokens if accepted else 0
-        decisions.append(Decision(one, accepted, reason, sanitization=one.sanitization, guardrail=one.guardrail))
+        decisions.append(
+            CandidateDecision(one, accepted, reason, sanitization=one.sanitization, guardrail=one.guardrail)
+        )
     return decisions
 
 
-def with_looked_up(assembly: Assembly, decisions: Sequence[Decision]) -> Assembly:
+def with_tool_decisions(assembly: Assembly, decisions: Sequence[CandidateDecision]) -> Assembly:
     """The assembly and what was looked up after it, each row once: whatever stood before the model counts as taken."""
     ordered = sorted([*assembly.decisions, *decisions], key=lambda one: not one.accepted)
     once = {one.candidate.id: one for one in reversed(ordered)}  # the first accepted stays
@@ -295,10 +301,10 @@ def with_looked_up(assembly: Assembly, decisions: Sequence[Decision]) -> Assembl
     return replace(assembly, decisions=(*known, *placed))
 
 
-def _result(name: str, elements: Sequence[SafeText]) -> SafeText:
+def _result_element(name: str, elements: Sequence[SafeText]) -> SafeText:
     lines = (NOTHING, *(elements or [_NOTHING_FOUND]), NOTHING)
     return element("found", joined("\n", lines), {"tool": sanitize(name).text})
 
 
-def _refusal(sentence: str) -> SafeText:
+def _refusal_element(sentence: str) -> SafeText:
     return element("tool_error", as_data(sentence))

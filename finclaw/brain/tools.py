@@ -17,9 +17,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 from pydantic.json_schema import GenerateJsonSchema
 
 from consent.permit import Permit
-from finclaw.brain.portraits import candidates_of
-from finclaw.brain.recall import candidate_of
-from finclaw.brain.types import Candidate
+from finclaw.brain.portraits import portrait_candidates
+from finclaw.brain.recall import hit_candidate
+from finclaw.brain.types import PromptCandidate
 from foundation.exceptions import FinClawError
 from foundation.llm.types import Tool
 from memory.importing.validation import in_words
@@ -46,7 +46,7 @@ class ToolRefused(FinClawError):
     default_message = "The call cannot be run."
 
 
-class _Lean(GenerateJsonSchema):
+class _UntitledSchema(GenerateJsonSchema):
     """Without titles: the model reads every word of it in every turn."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
@@ -84,8 +84,8 @@ class SearchProfiles(GetProfile):
     top_k: _TopK = 8
 
 
-Arguments = SearchEvents | GetProfile | SearchProfiles
-_BY_NAME: Final[Mapping[str, type[Arguments]]] = {
+AnyToolArguments = SearchEvents | GetProfile | SearchProfiles
+_BY_NAME: Final[Mapping[str, type[AnyToolArguments]]] = {
     "cognitive_search_events": SearchEvents,
     "cognitive_get_profile": GetProfile,
     "cognitive_search_profiles": SearchProfiles,
@@ -94,7 +94,7 @@ _BY_NAME: Final[Mapping[str, type[Arguments]]] = {
 
 def tool_of(name: str, kind: type[ToolArguments]) -> Tool:
     """The tool whose arguments are ``kind``, described by its docstring and its fields."""
-    schema = kind.model_json_schema(schema_generator=_Lean)
+    schema = kind.model_json_schema(schema_generator=_UntitledSchema)
     return Tool(name, schema.pop("description"), schema)
 
 
@@ -102,15 +102,15 @@ TOOLS: Final = tuple(tool_of(name, kind) for name, kind in _BY_NAME.items())
 
 
 @dataclass(frozen=True)
-class Looked:
+class ToolResult:
     """What a call brought, best first, and the search behind it where there was one."""
 
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[PromptCandidate, ...] = ()
     found: SearchResult | None = None
     degraded: tuple[str, ...] = ()
 
 
-def checked(name: str, arguments: str) -> Arguments:
+def parse_arguments(name: str, arguments: str) -> AnyToolArguments:
     """The arguments a model gave, or ``ToolRefused`` with what is wrong with them."""
     kind = _BY_NAME.get(name)
     if kind is None:
@@ -121,34 +121,38 @@ def checked(name: str, arguments: str) -> Arguments:
         raise ToolRefused(in_words(error)) from None
 
 
-def question_of(asked: Arguments) -> str:
-    """What is to be embedded before ``look_up``, "" for nothing."""
+def query_of(asked: AnyToolArguments) -> str:
+    """What is to be embedded before ``run_tool``, "" for nothing."""
     return asked.query if isinstance(asked, SearchEvents | SearchProfiles) else ""
 
 
-def look_up(permit: Permit, session: Session, speaker: str, asked: Arguments, question: EmbeddedQuery | None) -> Looked:
+def run_tool(
+    permit: Permit, session: Session, speaker: str, asked: AnyToolArguments, question: EmbeddedQuery | None
+) -> ToolResult:
     """Run a call as the permit's person, acting for them; nothing where the target is out of reach.
 
-    ``question`` is ``question_of(asked)``, embedded outside any transaction. Raises ``MemoryUnavailable``, and
+    ``question`` is ``query_of(asked)``, embedded outside any transaction. Raises ``MemoryUnavailable``, and
     ``ToolRefused`` where events and portraits are switched off as a whole.
     """
     if not settings.COGNITIVE_ENABLED:
         raise ToolRefused("Events and portraits are switched off here.")
     if isinstance(asked, SearchEvents):
         assert question is not None
-        return _events(permit, session, speaker, asked, question)
+        return _find_events(permit, session, speaker, asked, question)
     if not _is_in_reach(permit, session, asked):
-        return Looked()
+        return ToolResult()
     if isinstance(asked, SearchProfiles):
         assert question is not None
-        return _profiles(permit, session, asked, question)
-    view = profile_of(permit, asked.entity_type, _entity(permit, session))
-    return Looked(candidates_of(view) if view else ())
+        return _find_portraits(permit, session, asked, question)
+    view = profile_of(permit, asked.entity_type, _entity_id(permit, session))
+    return ToolResult(portrait_candidates(view) if view else ())
 
 
-def _events(permit: Permit, session: Session, speaker: str, asked: SearchEvents, question: EmbeddedQuery) -> Looked:
+def _find_events(
+    permit: Permit, session: Session, speaker: str, asked: SearchEvents, question: EmbeddedQuery
+) -> ToolResult:
     if asked.target_user_id not in (None, ME, permit.user_id) or not _reaches_group(session, asked.target_group_id):
-        return Looked()
+        return ToolResult()
     group = session.group_id or (asked.target_group_id if isinstance(asked.target_group_id, UUID) else None)
     query = SearchQuery(
         asked.query, ("event",), group_id=group, top_k=asked.top_k, time_from=asked.time_from, time_to=asked.time_to
@@ -156,12 +160,14 @@ def _events(permit: Permit, session: Session, speaker: str, asked: SearchEvents,
     own_only = group is not None and (session.group_id is None or asked.target_user_id is not None)
     searched = search_events(permit, query, question, own_only=own_only)
     found = searched.found
-    return Looked(tuple(candidate_of(hit, speaker) for _, hit in searched.events), found, found.degraded)
+    return ToolResult(tuple(hit_candidate(hit, speaker) for _, hit in searched.events), found, found.degraded)
 
 
-def _profiles(permit: Permit, session: Session, asked: SearchProfiles, question: EmbeddedQuery) -> Looked:
-    found = search_profiles(permit, question, asked.entity_type, _entity(permit, session), asked.top_k)
-    return Looked(tuple(one for hit in found.hits for one in candidates_of(hit.profile)), degraded=found.degraded)
+def _find_portraits(permit: Permit, session: Session, asked: SearchProfiles, question: EmbeddedQuery) -> ToolResult:
+    found = search_profiles(permit, question, asked.entity_type, _entity_id(permit, session), asked.top_k)
+    return ToolResult(
+        tuple(one for hit in found.hits for one in portrait_candidates(hit.profile)), degraded=found.degraded
+    )
 
 
 def _reaches_group(session: Session, target: _Group | None) -> bool:
@@ -178,5 +184,5 @@ def _is_in_reach(permit: Permit, session: Session, asked: GetProfile) -> bool:
     return asked.entity_type == "group" and asked.entity_id in (HERE, session.group_id)
 
 
-def _entity(permit: Permit, session: Session) -> UUID:
+def _entity_id(permit: Permit, session: Session) -> UUID:
     return session.group_id or permit.user_id

@@ -43,15 +43,15 @@ class ConstraintOptimizationPolicy:
         least = {slot: min(tokens, BOUNDS[slot].least) for slot, tokens in slots.items()}
         spare = available_budget - sum(least.values())
         if spare < 0:
-            return {slot: _share(least[slot], available_budget, sum(least.values())) for slot in slots}
+            return {slot: _proportional_share(least[slot], available_budget, sum(least.values())) for slot in slots}
         slack = {slot: tokens - least[slot] for slot, tokens in slots.items()}
         whole = sum(slack.values())
         if whole <= spare:
             return dict(slots)
-        return {slot: least[slot] + _share(slack[slot], spare, whole) for slot in slots}
+        return {slot: least[slot] + _proportional_share(slack[slot], spare, whole) for slot in slots}
 
 
-def _share(part: int, available: int, whole: int) -> int:
+def _proportional_share(part: int, available: int, whole: int) -> int:
     return part * available // whole
 
 

@@ -17,36 +17,54 @@ from uuid import UUID
 from consent.permit import Permit
 from consent.services import permit_for
 from finclaw.brain import tool_rounds
-from finclaw.brain.composition import Composed, compose, configured_allocator, configured_limits
-from finclaw.brain.erasure_guard import require_quotable
-from finclaw.brain.explanation import receipt_lines, stated, used_memories
-from finclaw.brain.intent import classify, understand
-from finclaw.brain.organisation_knowledge import Consulted, Named, begin, names_known_to, overruled, refusals
-from finclaw.brain.own_answers import Answered, answer_ourselves, answer_self_question
+from finclaw.brain.composition import ComposedPrompt, compose_prompt, configured_allocator, configured_limits
+from finclaw.brain.erasure_guard import require_unerased
+from finclaw.brain.explanation import receipt_lines, stated_fields, used_memories
+from finclaw.brain.intent import classify, read_intent
+from finclaw.brain.organisation_knowledge import (
+    KnowledgeAnswer,
+    KnownAliases,
+    aliases_known_to,
+    begin_query,
+    find_overruled,
+    overruled_decisions,
+)
+from finclaw.brain.own_answers import PreparedOwnAnswer, answer_self_question, answer_work_request
 from finclaw.brain.persona import (
-    Persona,
-    left_to_memories,
-    manner_of,
-    persona_of,
-    settle,
-    with_manner,
+    TurnPersona,
+    build_persona,
+    read_reply_style,
+    store_persona,
     with_preferences,
+    with_reply_style,
+    without_persona_preferences,
 )
 from finclaw.brain.prompt import PromptParts
-from finclaw.brain.query_rewrites import rewrite
-from finclaw.brain.recall import NOTHING_RECALLED, Recalled, embedded, recall
+from finclaw.brain.query_rewrites import rewrite_query
+from finclaw.brain.recall import NOTHING_RECALLED, RecallResult, embed_queries, recall
 from finclaw.brain.research.boundary import asks_to_execute
-from finclaw.brain.sanitization.candidates import clean, clean_context, clean_entities, clean_snippets
+from finclaw.brain.sanitization.candidates import (
+    sanitize_candidates,
+    sanitize_context,
+    sanitize_entities,
+    sanitize_snippets,
+)
 from finclaw.brain.self_questions import followup_recognition, recognition
-from finclaw.brain.self_questions.corrections import corrected
-from finclaw.brain.skills.dispatch import Asked, OwnAnswer
+from finclaw.brain.self_questions.corrections import store_correction
+from finclaw.brain.skills.dispatch import OwnAnswer, SkillRequest
 from finclaw.brain.skills.selection import is_covered
-from finclaw.brain.skills.task_start import start
+from finclaw.brain.skills.task_start import start_task
 from finclaw.brain.turn_end import TurnEnd, end_turn
-from finclaw.brain.turn_records import all_quoted, budget_of, messages_of, priority_of, utilizations
-from finclaw.brain.turn_release import release
+from finclaw.brain.turn_records import (
+    judge_utilizations,
+    learning_priority,
+    mark_all_quoted,
+    receipt_budget,
+    turn_messages,
+)
+from finclaw.brain.turn_release import release_session
 from finclaw.brain.types import Assembly, Intent, TurnRequest, TurnResult
-from finclaw.brain.window import Window, active_window, fold, follow
+from finclaw.brain.window import Window, active_window, queue_summary, update_session
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting import acting_as, give_back_connection
@@ -75,12 +93,12 @@ class PreparedTurn:
     prompt: Prompt
     intent: Intent
     assembly: Assembly
-    recalled: Recalled
+    recalled: RecallResult
     degraded: tuple[str, ...]
     window: Window  # what of the conversation stands in the prompt
     stores: tuple[str, ...]  # of knowledge, which answered
     erasures: int  # how many the person had asked for when it began
-    persona: Persona
+    persona: TurnPersona
     looks_up: bool = False  # whether the model may look things up while it answers
     ends_turn: bool = False  # whether it may say what the turn came to
     ending: TurnEnd | None = None  # what it said of that
@@ -91,7 +109,9 @@ class PreparedTurn:
 def reply(user: User, request: TurnRequest) -> TurnResult:
     """Answer a message at once. Raises what ``prepare`` raises, and ``ModelUnavailable``; then nothing is stored."""
     turn = prepare(user, request)
-    return _guarded(turn, lambda: _finished(turn, tool_rounds.exhausted(_speaking(turn, tool_rounds.at_once))))
+    return _release_on_failure(
+        turn, lambda: _finish_with_lookups(turn, tool_rounds.drain(_generate_reply(turn, tool_rounds.ask_for_whole)))
+    )
 
 
 @traced("turn")
@@ -100,36 +120,36 @@ def stream(turn: PreparedTurn) -> Generator[Delta | TurnResult, None, None]:
 
     Runs after the request's transaction has ended, so it opens its own and holds none while it yields.
     """
-    answer = _speaking(turn, tool_rounds.in_pieces)
+    answer = _generate_reply(turn, tool_rounds.ask_for_pieces)
     finished = False
     try:
         # What we announce ourselves is queued before it is said.
-        result = _finished(turn, tool_rounds.exhausted(answer) if turn.own else (yield from answer))
+        result = _finish_with_lookups(turn, tool_rounds.drain(answer) if turn.own else (yield from answer))
         finished = True
         if turn.own:
             yield result.reply
         yield result
     finally:
         if not finished:
-            release(turn.user, turn.session)
+            release_session(turn.user, turn.session)
 
 
-def _speaking(
-    turn: PreparedTurn, how: Callable[[LanguageModel], tool_rounds.Ask]
-) -> Generator[Delta, None, tool_rounds.Spoken]:
+def _generate_reply(
+    turn: PreparedTurn, how: Callable[[LanguageModel], tool_rounds.AskModel]
+) -> Generator[Delta, None, tool_rounds.CompletedReply]:
     if turn.own is not None:
-        return tool_rounds.said(turn.own.text, turn.prompt)
+        return tool_rounds.give_fixed_reply(turn.own.text, turn.prompt)
     model = configured_model()
-    room = tool_rounds.room_for(turn.prompt, configured_limits()) if turn.looks_up else 0
+    room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.looks_up else 0
     message = turn.request.text if turn.ends_turn else ""
-    looking = tool_rounds.LookingUp(turn.user, turn.session, turn.prompt, model, room=room, message=message)
+    looking = tool_rounds.ToolRounds(turn.user, turn.session, turn.prompt, model, room=room, message=message)
     return tool_rounds.converse(how(model), looking)
 
 
-def _finished(turn: PreparedTurn, spoken: tool_rounds.Spoken) -> TurnResult:
+def _finish_with_lookups(turn: PreparedTurn, spoken: tool_rounds.CompletedReply) -> TurnResult:
     """Store the turn with what the model looked up for it."""
     recalled = replace(turn.recalled, searches=(*turn.recalled.searches, *spoken.searches))
-    assembly = tool_rounds.with_looked_up(turn.assembly, spoken.decisions)
+    assembly = tool_rounds.with_tool_decisions(turn.assembly, spoken.decisions)
     spoken_turn = replace(turn, prompt=spoken.prompt, assembly=assembly, recalled=recalled, ending=spoken.ending)
     return finish(spoken_turn, spoken.reply)
 
@@ -140,56 +160,58 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
     Raises ``ProfileConsentRequired``, ``NotFound``, ``SessionArchived`` or ``ReplyPending``.
     """
     with acting_as(user.pk):
-        permit = _permit(user)
+        permit = _load_permit(user)
         session = sessions.begin_turn(permit, request.session_id)
-        names = names_known_to(user)
+        names = aliases_known_to(user)
     try:
-        return _prepared(user, session, request, permit.erasures, names)
+        return _prepare_model_turn(user, session, request, permit.erasures, names)
     except BaseException:
-        release(user, session)
+        release_session(user, session)
         raise
 
 
-def _prepared(user: User, session: Session, request: TurnRequest, erasures: int, names: Named) -> PreparedTurn:
+def _prepare_model_turn(
+    user: User, session: Session, request: TurnRequest, erasures: int, names: KnownAliases
+) -> PreparedTurn:
     if asks_to_execute(request.text):
-        return _answered_by_us(user, session, request, classify(request.text), erasures, names, asks_to_act=True)
-    if (told := _told_of_oneself(user, session, request, erasures)) is not None:
+        return _prepare_work_answer(user, session, request, classify(request.text), erasures, names, asks_to_act=True)
+    if (told := _prepare_self_answer(user, session, request, erasures)) is not None:
         return told
     _let_others_run()
     model = configured_model()
-    consultation = begin(user, request.text, in_group=session.group_id is not None)
-    intent, degraded = understand(request.text, model)
+    consultation = begin_query(user, request.text, in_group=session.group_id is not None)
+    intent, degraded = read_intent(request.text, model)
     if intent.action_required and (model.is_offline or is_covered(intent, request.text)):
         consultation.abandon()
-        ours = _answered_by_us(user, session, request, intent, erasures, names)
+        ours = _prepare_work_answer(user, session, request, intent, erasures, names)
         return replace(ours, degraded=degraded + names.degraded)
     answers = not degraded  # a small model that just failed is not waited for again
-    rewritten = rewrite(request.text, intent, model, names.groups, reachable=answers)
+    rewritten = rewrite_query(request.text, intent, model, names.groups, reachable=answers)
     _let_others_run()
-    questions = embedded(rewritten)
+    questions = embed_queries(rewritten)
     _let_others_run()
     inferred = infer(request.text)
     with acting_as(user.pk):
         # The consent is read again: a withdrawal while the small model thought counts.
         recent = active_window(session)
-        permit = _permit(user)
+        permit = _load_permit(user)
         recalled = recall(permit, session, questions, user.name, recent.since)
-        manner = manner_of(permit, user, session, inferred, was_read=recalled.was_read)
+        manner = read_reply_style(permit, user, session, inferred, was_read=recalled.was_read)
         learned = experience_hints(permit, user, intent.intent_type)
         may_read = permit.allows(Scope.MEMORY_LEARNING)
         may_learn = session.remember and may_read
     known = consultation.result()
-    gave_way = _overruled(user, recalled, known)
+    gave_way = _find_overruled_ids(user, recalled, known)
     give_back_connection()
-    candidates, unjudged = clean(recalled.candidates, model, reachable=answers)
-    recalled = replace(recalled, candidates=left_to_memories(candidates, manner, intent))
+    candidates, unjudged = sanitize_candidates(recalled.candidates, model, reachable=answers)
+    recalled = replace(recalled, candidates=without_persona_preferences(candidates, manner, intent))
     looks_up = may_read and tool_rounds.offers_tools()
     ends_turn = looks_up and may_learn
-    parts = _parts(session, request, intent, recalled, recent, known, learned)
+    parts = _prompt_parts(session, request, intent, recalled, recent, known, learned)
     parts = replace(parts, may_learn=may_learn, ends_turn=ends_turn)
-    parts = with_manner(parts, manner, recalled.candidates)
-    persona = persona_of(manner, parts.knowledge, recalled.candidates)
-    composed = _composed(session, parts, recalled, gave_way, persona)
+    parts = with_reply_style(parts, manner, recalled.candidates)
+    persona = build_persona(manner, parts.knowledge, recalled.candidates)
+    composed = _compose_for_session(session, parts, recalled, gave_way, persona)
     degraded += names.degraded + rewritten.degraded + recalled.degraded + known.degraded + unjudged + composed.degraded
     shown = replace(recent, summaries=tuple(composed.parts.summaries))
     return PreparedTurn(
@@ -205,34 +227,34 @@ def _let_others_run() -> None:
     time.sleep(_SHORTLY)
 
 
-def _answered_by_us(
-    user: User, session: Session, request: TurnRequest, intent: Intent, erasures: int, names: Named, *,
+def _prepare_work_answer(
+    user: User, session: Session, request: TurnRequest, intent: Intent, erasures: int, names: KnownAliases, *,
     asks_to_act: bool = False,
 ) -> PreparedTurn:  # fmt: skip
     """The turn of a message that wants something done."""
     with acting_as(user.pk):
-        asked = Asked(request.text, intent, session, names.groups, asks_to_act=asks_to_act)
-        ours = answer_ourselves(_permit(user), user, asked)
-    return _with_own_answer(user, session, request, intent, erasures, ours)
+        asked = SkillRequest(request.text, intent, session, names.groups, asks_to_act=asks_to_act)
+        ours = answer_work_request(_load_permit(user), user, asked)
+    return _prepare_own_answer(user, session, request, intent, erasures, ours)
 
 
-def _told_of_oneself(user: User, session: Session, request: TurnRequest, erasures: int) -> PreparedTurn | None:
+def _prepare_self_answer(user: User, session: Session, request: TurnRequest, erasures: int) -> PreparedTurn | None:
     """The turn of a message that asks what is remembered of its speaker, or goes on about it; None for any other."""
-    followup = followup_recognition.read(request.text) if session.group_id is None else None
-    question = followup or recognition.read(request.text)
+    followup = followup_recognition.read_followup(request.text) if session.group_id is None else None
+    question = followup or recognition.read_self_question(request.text)
     if question is None:
         return None
     with acting_as(user.pk):
-        ours = answer_self_question(_permit(user), user, session, request.text, question)
+        ours = answer_self_question(_load_permit(user), user, session, request.text, question)
     if ours is None:
         return None
     is_correction = followup is not None and followup.kind == "correct"
     intent = Intent("correction" if is_correction else "memory_check", 1.0)
-    return _with_own_answer(user, session, request, intent, erasures, ours)
+    return _prepare_own_answer(user, session, request, intent, erasures, ours)
 
 
-def _with_own_answer(
-    user: User, session: Session, request: TurnRequest, intent: Intent, erasures: int, ours: Answered
+def _prepare_own_answer(
+    user: User, session: Session, request: TurnRequest, intent: Intent, erasures: int, ours: PreparedOwnAnswer
 ) -> PreparedTurn:
     return PreparedTurn(
         user, session, request, ours.prompt, intent, ours.quoted, NOTHING_RECALLED, (), ours.window, (), erasures,
@@ -240,43 +262,43 @@ def _with_own_answer(
     )  # fmt: skip
 
 
-def _overruled(user: User, recalled: Recalled, known: Consulted) -> frozenset[UUID]:
+def _find_overruled_ids(user: User, recalled: RecallResult, known: KnowledgeAnswer) -> frozenset[UUID]:
     """The memories that give way to what the organisation knows."""
     if not known.snippets:
         return frozenset()
     with acting_as(user.pk):
-        return overruled(_permit(user), recalled.candidates, known.snippets)
+        return find_overruled(_load_permit(user), recalled.candidates, known.snippets)
 
 
-def _parts(
-    session: Session, request: TurnRequest, intent: Intent, recalled: Recalled, recent: Window, known: Consulted,
-    learned: Sequence[SafeText],
+def _prompt_parts(
+    session: Session, request: TurnRequest, intent: Intent, recalled: RecallResult, recent: Window,
+    known: KnowledgeAnswer, learned: Sequence[SafeText],
 ) -> PromptParts:  # fmt: skip
     """Everything the prompt could hold but the memories, sanitized."""
     return PromptParts(
         message=request.text,
         intent=intent,
         memories=(),
-        context=clean_context(stated(recalled.context)),
-        entity_slots=clean_entities(session.entity_slots),
+        context=sanitize_context(stated_fields(recalled.context)),
+        entity_slots=sanitize_entities(session.entity_slots),
         summaries=recent.summaries,
         recent=recent.messages,
-        knowledge=clean_snippets(known.snippets),
+        knowledge=sanitize_snippets(known.snippets),
         hints=learned,
         was_read=recalled.was_read,
     )
 
 
-def _composed(
-    session: Session, parts: PromptParts, recalled: Recalled, gave_way: frozenset[UUID], persona: Persona
-) -> Composed:
-    composed = compose(
+def _compose_for_session(
+    session: Session, parts: PromptParts, recalled: RecallResult, gave_way: frozenset[UUID], persona: TurnPersona
+) -> ComposedPrompt:
+    composed = compose_prompt(
         replace(parts, persona=persona.context),
         [one for one in recalled.candidates if one.id not in gave_way],
         configured_limits(),
         configured_allocator(),
         depth=session.last_seq // 2,
-        refused=refusals(recalled.candidates, gave_way),
+        refused=overruled_decisions(recalled.candidates, gave_way),
     )
     return replace(composed, assembly=with_preferences(composed.assembly, persona.decisions))
 
@@ -290,33 +312,33 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
     degraded = tuple(dict.fromkeys(turn.degraded + answer.degraded))
     own = turn.own
     used = (
-        all_quoted(turn.assembly)
+        mark_all_quoted(turn.assembly)
         if own is not None
-        else utilizations(turn.assembly, turn.request.text, answer.text, turn.user.name)
+        else judge_utilizations(turn.assembly, turn.request.text, answer.text, turn.user.name)
     )
     lines = receipt_lines(turn.assembly, turn.recalled.context, used)
     with acting_as(turn.user.pk):
-        _hold(turn)
-        permit = _permit(turn.user)
+        _lock_erasures(turn)
+        permit = _load_permit(turn.user)
         if own is not None:
-            own = corrected(permit, start(permit, turn.user, own))
+            own = store_correction(permit, start_task(permit, turn.user, own))
             answer = replace(answer, text=own.text)
-        said = messages_of(turn.request, turn.user.name, answer, own, in_group=turn.session.group_id is not None)
+        said = turn_messages(turn.request, turn.user.name, answer, own, in_group=turn.session.group_id is not None)
         events = sessions.record_messages(permit, turn.session, said, ending_turn=True)
-        require_quotable(permit, turn.session, turn.window, turn.assembly.injected, turn.erasures)
-        follow(turn.session, turn.intent, turn.request.text)
+        require_unerased(permit, turn.session, turn.window, turn.assembly.injected, turn.erasures)
+        update_session(turn.session, turn.intent, turn.request.text)
         receipt = receipts.write_receipts(
             permit, turn.session, message_id, turn.recalled.searches, lines,
-            budget=budget_of(turn.assembly, turn.window), degraded=degraded,
+            budget=receipt_budget(turn.assembly, turn.window), degraded=degraded,
             budget_exceeded=turn.assembly.budget_exceeded,
             context_hash=receipts.context_hash(bytes(turn.user.content_key), injected_elements(turn.prompt)),
             intent_type=turn.intent.intent_type, stores=turn.stores,
         )  # fmt: skip
-        settle(permit, turn.session, turn.persona, events[0])
-        observe(permit, events, priority=priority_of(turn.intent))
+        store_persona(permit, turn.session, turn.persona, events[0])
+        observe(permit, events, priority=learning_priority(turn.intent))
         if turn.ending is not None:
             end_turn(permit, turn.user, turn.session, events, turn.ending)
-        fold(permit, turn.session, turn.window, events)
+        queue_summary(permit, turn.session, turn.window, events)
     return TurnResult(
         message_id=message_id,
         reply=answer.text,
@@ -329,22 +351,22 @@ def finish(turn: PreparedTurn, answer: Reply) -> TurnResult:
     )
 
 
-def _hold(turn: PreparedTurn) -> None:
+def _lock_erasures(turn: PreparedTurn) -> None:
     """Whoever asks for an erasure comes before this reply, which then sees it, or finds the reply stored."""
     lock_user(turn.user.pk)
     if turn.session.group_id is not None:
         sessions.lock_replies(turn.session.group_id)
 
 
-def _permit(user: User) -> Permit:
+def _load_permit(user: User) -> Permit:
     permit = permit_for(user)
     permit.require_decision()
     return permit
 
 
-def _guarded(turn: PreparedTurn, work: Callable[[], TurnResult]) -> TurnResult:
+def _release_on_failure(turn: PreparedTurn, work: Callable[[], TurnResult]) -> TurnResult:
     try:
         return work()
     except BaseException:
-        release(turn.user, turn.session)
+        release_session(turn.user, turn.session)
         raise

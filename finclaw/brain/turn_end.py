@@ -26,21 +26,21 @@ END: Final = "end"
 MAX_FIELD_CHARS: Final = 500
 FOUNDED_SHARE: Final = 0.5
 """Of the telling words of a new thing: as many stand in the message that it is taken from."""
-_Told = Annotated[str, Field(max_length=MAX_FIELD_CHARS)]
+_EndText = Annotated[str, Field(max_length=MAX_FIELD_CHARS)]
 
 
 class TurnEnd(ToolArguments):
     """Say what this turn came to, for the long-term memory: once, beside your answer."""
 
-    action_summary: _Told = Field("", description="What you did in this turn, in one short sentence; or empty.")
-    new_info: _Told = Field("", description="The one new thing this message tells of the person; or empty.")
+    action_summary: _EndText = Field("", description="What you did in this turn, in one short sentence; or empty.")
+    new_info: _EndText = Field("", description="The one new thing this message tells of the person; or empty.")
     force: bool = Field(False, description="Leave it out.")
 
 
 END_TOOL: Final = tool_of(END, TurnEnd)
 
 
-def turn_end_of(call: ToolCall, message: str, speaker: str) -> TurnEnd:
+def parse_turn_end(call: ToolCall, message: str, speaker: str) -> TurnEnd:
     """What a model says its turn came to, fit to be stored. Raises ``ToolRefused`` with what is wrong with it, and
     ``SensitiveInput``.
     """
@@ -48,14 +48,14 @@ def turn_end_of(call: ToolCall, message: str, speaker: str) -> TurnEnd:
         given = TurnEnd.model_validate_json(call.arguments or "{}")
     except ValidationError as error:
         raise ToolRefused(in_words(error)) from None
-    if not _is_founded(given.new_info, message, speaker):
+    if not _is_in_message(given.new_info, message, speaker):
         raise ToolRefused("new_info is not what this message tells. Leave it empty where the message tells nothing.")
     for field in ("action_summary", "new_info"):
         screened(field, getattr(given, field), [speaker])
     return given
 
 
-def _is_founded(new_info: str, message: str, speaker: str) -> bool:
+def _is_in_message(new_info: str, message: str, speaker: str) -> bool:
     told = core_terms(new_info) - core_terms(speaker)
     return len(told & core_terms(message)) >= FOUNDED_SHARE * len(told)
 

@@ -23,10 +23,10 @@ ASSISTANT: Final = "FinClaw"
 MODEL_OFFLINE: Final = "model_offline"
 _TELLS_NOTHING: Final = frozenset({"small_talk", "knowledge_question", "memory_check"})
 Utilization = Literal["keyword_match", "reference_phrase", "none"]
-_MOST_OF_IT = 0.5  # of a memory's terms: where the reply says that it remembers, the question's words count too
+_MOST_TERMS_SHARE = 0.5  # of a memory's terms: where the reply says that it remembers, the question's words count too
 
 
-def messages_of(
+def turn_messages(
     request: TurnRequest, speaker: str, answer: Reply, own: OwnAnswer | None, *, in_group: bool
 ) -> list[NewMessage]:
     """The two messages of a turn, as they are stored. The one that asked for a task has its id."""
@@ -40,26 +40,26 @@ def messages_of(
     return [asked, answered]
 
 
-def budget_of(assembly: Assembly, window: Window) -> dict[str, int]:
+def receipt_budget(assembly: Assembly, window: Window) -> dict[str, int]:
     """What each slot was given, and what summaries took: an erasure asks whether any stood in the prompt."""
     return assembly.budget | {SHOWN: summary_tokens(window.summaries)}
 
 
-def priority_of(intent: Intent) -> Priority:
+def learning_priority(intent: Intent) -> Priority:
     """A correction takes the fast path (seed B §2.3.0.1 A); what tells nothing is what a full queue drops (B-8)."""
     if intent.intent_type == "correction":
         return Priority.URGENT
     return Priority.LOW if intent.intent_type in _TELLS_NOTHING else Priority.NORMAL
 
 
-def utilizations(assembly: Assembly, question: str, reply: str, speaker: str) -> dict[UUID, Utilization]:
+def judge_utilizations(assembly: Assembly, question: str, reply: str, speaker: str) -> dict[UUID, Utilization]:
     """How each accepted candidate shows in the reply, by its id.
 
     Words of the question prove nothing by themselves: an answer repeats them without any memory. They count where
     the reply refers to what it was told before. The name of ``speaker`` never counts.
     """
     name = core_terms(speaker)
-    heard = _Heard(core_terms(reply), core_terms(question), refers_to_memory(reply), " ".join(reply.split()))
+    heard = _ReplyTerms(core_terms(reply), core_terms(question), refers_to_memory(reply), " ".join(reply.split()))
     return {
         decision.candidate.id: heard.use_of(decision.candidate.text, name)
         for decision in assembly.decisions
@@ -67,7 +67,7 @@ def utilizations(assembly: Assembly, question: str, reply: str, speaker: str) ->
     }
 
 
-def all_quoted(assembly: Assembly) -> dict[UUID, Utilization]:
+def mark_all_quoted(assembly: Assembly) -> dict[UUID, Utilization]:
     """The same of an answer of our own, which quotes whatever its assembly holds."""
     return {decision.candidate.id: "keyword_match" for decision in assembly.decisions if decision.accepted}
 
@@ -83,7 +83,7 @@ def is_quoted(text: str, reply: str) -> bool:
 
 
 @dataclass(frozen=True)
-class _Heard:
+class _ReplyTerms:
     reply: Terms
     question: Terms
     refers: bool
@@ -94,6 +94,6 @@ class _Heard:
         memory = core_terms(text) - speaker
         if speaks_of(self.reply - self.question, memory - self.question):
             return "keyword_match"
-        if self.refers and memory and len(self.reply & memory) >= _MOST_OF_IT * len(memory):
+        if self.refers and memory and len(self.reply & memory) >= _MOST_TERMS_SHARE * len(memory):
             return "reference_phrase"
         return "reference_phrase" if is_quoted(text, self.words) else "none"

@@ -18,12 +18,12 @@ _UNREACHABLE: Final = (OperationalError, InterfaceError, PoolTimeout)
 _LONGEST_PAUSE_SECONDS: Final = 2.0
 
 
-def release(user: User, session: Session) -> None:
+def release_session(user: User, session: Session) -> None:
     """Take back the mark that the turn left. Never fails for want of a database: whoever asks has an error to tell."""
     try:
         _end_turn(user, session)
     except _UNREACHABLE:
-        Thread(target=_release_later, args=(user, session), name="releasing", daemon=True).start()
+        Thread(target=_queue_release, args=(user, session), name="releasing", daemon=True).start()
 
 
 def _end_turn(user: User, session: Session) -> None:
@@ -31,7 +31,7 @@ def _end_turn(user: User, session: Session) -> None:
         sessions.end_turn(session)
 
 
-def _release_later(user: User, session: Session) -> None:
+def _queue_release(user: User, session: Session) -> None:
     """Until the mark would be taken for a dead process's anyway."""
     again = retry(
         retry=retry_if_exception_type(_UNREACHABLE),

@@ -28,7 +28,7 @@ class Intent:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class PromptCandidate:
     """Something that could stand in the prompt. ``tokens`` is its size there.
 
     ``said_in`` are the messages it was learned from; ``past`` marks a message of which something learned is over,
@@ -70,13 +70,13 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Decision:
+class CandidateDecision:
     """A candidate, taken or left out, and why (``decision_reason`` of seed B §4.1). Positions count from 1.
 
     ``sanitization`` is pass, sanitized or blocked; ``guardrail`` the id of the rule that changed or blocked it.
     """
 
-    candidate: Candidate
+    candidate: PromptCandidate
     accepted: bool
     reason: str
     position: int | None = None
@@ -88,12 +88,12 @@ class Decision:
 class Assembly:
     """What goes into the prompt. ``budget`` is slot → tokens given to it; decisions stand in order of rank."""
 
-    decisions: tuple[Decision, ...]
+    decisions: tuple[CandidateDecision, ...]
     budget: dict[str, int]
     budget_exceeded: bool
 
     @property
-    def injected(self) -> list[Candidate]:
+    def injected(self) -> list[PromptCandidate]:
         """The accepted candidates in their order in the prompt."""
         taken = [decision for decision in self.decisions if decision.accepted]
         return [decision.candidate for decision in sorted(taken, key=lambda decision: decision.position or 0)]

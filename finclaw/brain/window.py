@@ -35,7 +35,7 @@ SOMEBODY: Final = own_words("A member")
 
 
 @dataclass(frozen=True)
-class Place:
+class WindowPlace:
     """Where a message stands in its conversation, from 1, and the tokens it takes in the window."""
 
     seq: int
@@ -51,7 +51,7 @@ class Window:
 
     messages: tuple[Message, ...]
     ids: tuple[UUID, ...]
-    places: tuple[Place, ...]
+    places: tuple[WindowPlace, ...]
     since: datetime | None
     summaries: tuple[SafeText, ...]
     summaries_since: str
@@ -62,11 +62,11 @@ def active_window(session: Session, room: int = BOUNDS[Slot.ACTIVE_WINDOW].most)
 
     Unless told otherwise as many as the slot is ever given: what this turn gives it is cut out of them later.
     """
-    shown = list(_latest(session, room))[::-1]
+    shown = list(_latest_lines(session, room))[::-1]
     lines, places = [line for line, _ in shown], tuple(place for _, place in shown)
     surely = lines[first_kept(places, ACTIVE_WINDOW) :]
     return Window(
-        messages=tuple(_message(session, line) for line in lines),
+        messages=tuple(_window_message(session, line) for line in lines),
         ids=tuple(line.id for line in lines),
         places=places,
         since=min((line.occurred_at for line in surely), default=None),
@@ -75,17 +75,17 @@ def active_window(session: Session, room: int = BOUNDS[Slot.ACTIVE_WINDOW].most)
     )
 
 
-def _latest(session: Session, room: int) -> Iterator[tuple[TranscriptLine, Place]]:
+def _latest_lines(session: Session, room: int) -> Iterator[tuple[TranscriptLine, WindowPlace]]:
     """The last message first, until ``room`` is full: long ones before it are not even measured."""
     for line in sessions.recent_lines(session, sessions.RECENT_MESSAGES):
-        place = _place(session, line)
+        place = _window_place(session, line)
         room -= place.tokens
         if room < 0:
             return
         yield line, place
 
 
-def first_kept(places: Sequence[Place], room: int, most: int = sessions.RECENT_MESSAGES) -> int:
+def first_kept(places: Sequence[WindowPlace], room: int, most: int = sessions.RECENT_MESSAGES) -> int:
     """The index of the oldest message that still fits ``room`` tokens and is among the last ``most``; the number of
     messages where not even the last one fits.
     """
@@ -103,23 +103,25 @@ def summary_tokens(summaries: Iterable[SafeText]) -> int:
     return sum(estimate_tokens(summary_element(text)) for text in summaries)
 
 
-def fold(permit: Permit, session: Session, window: Window, said: Iterable[ConversationEvent]) -> None:
+def queue_summary(permit: Permit, session: Session, window: Window, said: Iterable[ConversationEvent]) -> None:
     """Queue a summary where with ``said`` the next window will have no room for what nothing summarises yet."""
-    summarize_later(permit, session, *left_behind([*window.places, *(_place(session, event) for event in said)]))
+    summarize_later(
+        permit, session, *unsummarised_span([*window.places, *(_window_place(session, event) for event in said)])
+    )
 
 
-def left_behind(places: Sequence[Place]) -> tuple[int, int]:
+def unsummarised_span(places: Sequence[WindowPlace]) -> tuple[int, int]:
     """The last message that the window has no room for, 0 for none, and up to which one to summarise if at all."""
     half = first_kept(places, ACTIVE_WINDOW // 2, sessions.RECENT_MESSAGES // 2)
-    return _last_before(places, first_kept(places, ACTIVE_WINDOW)), _last_before(places, half)
+    return _last_seq_before(places, first_kept(places, ACTIVE_WINDOW)), _last_seq_before(places, half)
 
 
-def _last_before(places: Sequence[Place], first: int) -> int:
+def _last_seq_before(places: Sequence[WindowPlace], first: int) -> int:
     """The seq of the last message that is not kept."""
     return places[first].seq - 1 if first < len(places) else places[-1].seq
 
 
-def follow(session: Session, intent: Intent, text: str) -> None:
+def update_session(session: Session, intent: Intent, text: str) -> None:
     """Entity slots follow the message, and a first message gives the conversation its title."""
     slots = dict(session.entity_slots)
     for name, values in intent.extracted_entities.items():
@@ -130,11 +132,11 @@ def follow(session: Session, intent: Intent, text: str) -> None:
         session.save(update_fields=["entity_slots", "title"])
 
 
-def _place(session: Session, said: TranscriptLine | ConversationEvent) -> Place:
-    return Place(said.seq, estimate_tokens(_message(session, said).content))
+def _window_place(session: Session, said: TranscriptLine | ConversationEvent) -> WindowPlace:
+    return WindowPlace(said.seq, estimate_tokens(_window_message(session, said).content))
 
 
-def _message(session: Session, said: TranscriptLine | ConversationEvent) -> Message:
+def _window_message(session: Session, said: TranscriptLine | ConversationEvent) -> Message:
     """What was said in private is its person's own, and stands as they said it. In a group, where several people
     speak, each message says whose it is, and neither name nor words may give the assistant orders: what does is gone.
     """

@@ -15,7 +15,7 @@ from finclaw.brain.aliases import asset_in
 from finclaw.brain.finance import is_financial, tickers_in
 from foundation.text import normalize, split_sentences
 
-Work = Literal["research", "other"]
+WorkKind = Literal["research", "other"]
 FIRST: Final = 3
 LAST: Final = 2
 READ_CHARACTERS: Final = 300  # of a sentence
@@ -114,7 +114,7 @@ _THREAD_ZH = r"(?:线程(?!池|数|安全|锁|模型)|threads?|跟踪(?:的)?(?:
 _AGAIN_ZH = r"(?:一下|下|一遍|一次)?"
 
 
-def _made_zh(work: str) -> str:
+def _having_made_zh(work: str) -> str:
     """Having a piece of such work done."""
     return (
         rf"(?:{_ABOUT_ZH}{_DO_ZH}{_ONE_ZH}(?:{_KIND_ZH})*{work}"
@@ -124,7 +124,7 @@ def _made_zh(work: str) -> str:
 
 
 _RESEARCH_ZH: Final = re.compile(
-    rf"{_LEAD_ZH}(?P<asked>{_made_zh(_WORK_ZH)}"
+    rf"{_LEAD_ZH}(?P<asked>{_having_made_zh(_WORK_ZH)}"
     rf"|{_ABOUT_ZH}{_VIEW_ZH}{_DO_ZH}{_ONE_ZH}(?:压力测试|挑战)"
     rf"|(?:挑战|质疑|反驳|驳斥){_AGAIN_ZH}(?!自己|自我|他|她|别人|人家|对方|权威|传统)[^,。;!?]{{0,20}}?{_VIEW_ZH}"
     rf"|(?:挑战|质疑|反驳|核实|审计|核查|查证)(?:一下|下|一遍)?(?:这个|这些|那个|那些)\W*$"
@@ -134,7 +134,7 @@ _RESEARCH_ZH: Final = re.compile(
     r")"
 )
 _OF_TRADE_ZH: Final = re.compile(
-    rf"{_LEAD_ZH}(?P<asked>{_made_zh(_WORK_OF_TRADE_ZH)}"
+    rf"{_LEAD_ZH}(?P<asked>{_having_made_zh(_WORK_OF_TRADE_ZH)}"
     rf"|(?:{_ABOUT_ZH})?(?:压力测试|唱(?:唱|一下)?反调){_AGAIN_ZH}[^,。;!?]{{0,20}}$"
     rf"|(?:审计|核查|核实|查证|审查|验证){_AGAIN_ZH}[^,。;!?]{{0,24}}?{_EVIDENCE_ZH}"
     r")"
@@ -160,30 +160,30 @@ _IS_POLITE_ZH: Final = re.compile(rf"\W*(?:(?:你好|您好|嗨|那|请问)[\s,!
 _QUESTION: Final = re.compile(r"[?]\W{0,40}$|[吗呢么]\W*$")
 
 
-def work_asked_for(text: str) -> Work | None:
+def requested_work(text: str) -> WorkKind | None:
     """What kind of work the first sentence that asks for any asks for: research, something else, or None."""
-    return next(filter(None, map(_asked_in, _read(text))), None)
+    return next(filter(None, map(_work_in_sentence, _sentences_read(text))), None)
 
 
-def request_in(text: str) -> str:
+def request_sentence(text: str) -> str:
     """The sentence that asks for work, normalized; where none plainly does, all that is read of the message."""
-    read = _read(text)
-    return _folded(next(filter(_asked_in, read), "\n".join(read)))
+    read = _sentences_read(text)
+    return _fold_sentence(next(filter(_work_in_sentence, read), "\n".join(read)))
 
 
-def _read(text: str) -> list[str]:
+def _sentences_read(text: str) -> list[str]:
     """A request stands at the beginning or the end of a message: the material between is not read."""
     sentences = split_sentences(text)
     read = sentences if len(sentences) <= FIRST + LAST else [*sentences[:FIRST], *sentences[-LAST:]]
     return [one[:READ_CHARACTERS] for one in read]
 
 
-def _folded(sentence: str) -> str:
+def _fold_sentence(sentence: str) -> str:
     return normalize(sentence).replace("’", "'")
 
 
-def _asked_in(sentence: str) -> Work | None:
-    said = _folded(sentence)
+def _work_in_sentence(sentence: str) -> WorkKind | None:
+    said = _fold_sentence(sentence)
     if _NOT_NOW_EN.search(said) or _NOT_NOW_ZH.search(said):
         return None
     if _QUESTION.search(said) and not (_IS_POLITE_EN.match(said) or _IS_POLITE_ZH.match(said)):
@@ -196,24 +196,26 @@ def _asked_in(sentence: str) -> Work | None:
 def _asks_for_research(sentence: str, said: str) -> bool:
     if _OF_MACHINES.search(said):
         return False
-    found = _RESEARCH_EN.match(said) or (is_financial(sentence) and _of_trade_en(said)) or None
+    found = _RESEARCH_EN.match(said) or (is_financial(sentence) and _match_trade_en(said)) or None
     if found:
-        return bool(_ASKS_EN.search(said[: found.start("asked")])) or not _is_told_en(said[found.end("asked") - 1 :])
-    found = _RESEARCH_ZH.match(said) or (is_financial(sentence) and _of_trade_zh(said)) or None
+        return bool(_ASKS_EN.search(said[: found.start("asked")])) or not _goes_on_as_statement(
+            said[found.end("asked") - 1 :]
+        )
+    found = _RESEARCH_ZH.match(said) or (is_financial(sentence) and _match_trade_zh(said)) or None
     if found:
         return _PREDICATE_ZH.search(said[found.end("asked") :]) is None
     return _names_asset_alone(sentence, said)
 
 
-def _of_trade_en(said: str) -> re.Match[str] | None:
+def _match_trade_en(said: str) -> re.Match[str] | None:
     return _OF_TRADE_EN.match(said) or _RESEARCHED_EN.match(said)
 
 
-def _of_trade_zh(said: str) -> re.Match[str] | None:
+def _match_trade_zh(said: str) -> re.Match[str] | None:
     return _OF_TRADE_ZH.match(said) or _ASKED_RESEARCH_ZH.match(said)
 
 
-def _is_told_en(rest: str) -> bool:
+def _goes_on_as_statement(rest: str) -> bool:
     """Whether the main clause goes on as a statement: research takes time."""
     return _PREDICATE_EN.search(_CLAUSE_EN.split(rest, maxsplit=1)[0]) is not None
 
@@ -221,7 +223,7 @@ def _is_told_en(rest: str) -> bool:
 def _names_asset_alone(sentence: str, said: str) -> bool:
     """Whether a bare verb is followed by an asset: research NVDA."""
     found = _BARE_EN.match(said)
-    if found is None or _is_told_en(found["object"]):
+    if found is None or _goes_on_as_statement(found["object"]):
         return False
     names = [asset_in(sentence), *tickers_in(sentence)]
     named = next((name.lower() for name in names if name and found["object"].lstrip("$").startswith(name.lower())), "")

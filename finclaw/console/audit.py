@@ -26,7 +26,7 @@ ACCOUNT_CHANGED = "account.changed"
 PASSWORD_SET = "account.password_set"  # noqa: S105  names an event
 
 
-def record(
+def record_event(
     request: HttpRequest,
     action: str,
     *,
@@ -54,7 +54,7 @@ def record_password(request: HttpRequest, user_id: str) -> None:
     operator = User.objects.get(pk=user_id)
     keep = request.session.session_key if operator.pk == request.user.pk else None
     revoke_access(operator, keep_session=keep)
-    record(request, PASSWORD_SET, about=operator.pk, subject=operator.pk)
+    record_event(request, PASSWORD_SET, about=operator.pk, subject=operator.pk)
 
 
 def record_refusal(request: HttpRequest, page: object, object_id: str, what: Iterable[str] = ()) -> None:
@@ -64,7 +64,7 @@ def record_refusal(request: HttpRequest, page: object, object_id: str, what: Ite
     about = row if is_person and row and User.objects.filter(pk=row).exists() else None
     match = request.resolver_match
     details = {"page": (match.url_name if match else "") or "", "method": request.method, "what": list(what)}
-    record(request, REFUSED, about=about, subject=row, details=details)
+    record_event(request, REFUSED, about=about, subject=row, details=details)
 
 
 def record_reading(request: HttpRequest, page: object, response: object) -> None:
@@ -77,19 +77,19 @@ def record_reading(request: HttpRequest, page: object, response: object) -> None
         _record_list(request, page, changes)
     elif isinstance(row, Model):
         details = {"page": page.opts.label_lower}
-        record(request, OPENED, about=_owner(row), subject=_uuid(row.pk), details=details)
+        record_event(request, OPENED, about=_row_owner(row), subject=_uuid(row.pk), details=details)
     elif "question" in shown:  # of a governed action, with the words it is about
         for asked, _note in shown["question"].rows:
             details = {"page": page.opts.label_lower}
-            record(request, OPENED, about=_owner(asked), subject=_uuid(asked.pk), details=details)
+            record_event(request, OPENED, about=_row_owner(asked), subject=_uuid(asked.pk), details=details)
 
 
 def _record_list(request: HttpRequest, page: ModelAdmin, changes: ChangeList) -> None:
     """About the one person whose rows are shown, where it is one. A word that was searched for is not kept."""
     rows = list(changes.result_list)
-    owners = {_owner(row) for row in rows}
+    owners = {_row_owner(row) for row in rows}
     filters = {name: request.GET[name] for name in request.GET if name not in {*IGNORED_PARAMS, PAGE_VAR}}
-    record(
+    record_event(
         request,
         LISTED,
         about=owners.pop() if len(owners) == 1 else None,
@@ -98,7 +98,7 @@ def _record_list(request: HttpRequest, page: ModelAdmin, changes: ChangeList) ->
     )
 
 
-def _owner(row: Model) -> UUID | None:
+def _row_owner(row: Model) -> UUID | None:
     declaration = declaration_of(type(row))
     owner = getattr(row, declaration.owner, None) if declaration else None
     return owner if isinstance(owner, UUID) else None

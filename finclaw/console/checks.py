@@ -22,10 +22,10 @@ def every_page_is_named_in_the_table_of_roles(
     """E001: a page that no role opens and that is not said to be for superusers. E002: a page that can be looked
     through by any column.
     """
-    return [message for model, page in admin.site._registry.items() for message in _check(model, page)]
+    return [message for model, page in admin.site._registry.items() for message in _check_page(model, page)]
 
 
-def _check(model: type[Model], page: object) -> Iterator[CheckMessage]:
+def _check_page(model: type[Model], page: object) -> Iterator[CheckMessage]:
     meta = model._meta
     granted = frozenset[str]().union(*(role.permissions for role in ROLES))
     if f"{meta.app_label}.view_{meta.model_name}" not in granted and meta.label not in SUPERUSERS_ONLY:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from drift.digest import Digest, KindCounts, daily_counts, digest
 from drift.models import DriftSignal
-from finclaw.console.charts import Chart, bar_chart
+from finclaw.console.charts import BarChart, bar_chart
 
 WEEK = timedelta(days=7)
 WEEKS = 8
@@ -20,7 +20,7 @@ DAYS = 14
 
 
 @dataclass(frozen=True)
-class KindRow:
+class DriftKindRow:
     """One kind of signal in the week; ``key`` is what the list is narrowed by."""
 
     key: str
@@ -33,8 +33,8 @@ class DriftPage:
     """What the page shows; ``week`` is the last seven days."""
 
     week: Digest
-    kinds: tuple[KindRow, ...]
-    charts: tuple[Chart, ...]
+    kinds: tuple[DriftKindRow, ...]
+    charts: tuple[BarChart, ...]
 
     @property
     def warns(self) -> bool:
@@ -45,21 +45,23 @@ class DriftPage:
 def drift_page(now: datetime) -> DriftPage:
     """The whole page. Call in the operators' role."""
     week = digest(now, WEEK)
-    rows = tuple(KindRow(kind, str(DriftSignal.Kind(kind).label), counts) for kind, counts in week.kinds.items())
+    rows = tuple(DriftKindRow(kind, str(DriftSignal.Kind(kind).label), counts) for kind, counts in week.kinds.items())
     return DriftPage(week, rows, _charts(now))
 
 
-def _charts(now: datetime) -> tuple[Chart, Chart]:
+def _charts(now: datetime) -> tuple[BarChart, BarChart]:
     today = now.date()
     first = today - WEEKS * WEEK + timedelta(days=1)
     counts = daily_counts(_midnight_before(now, first), now)
     starts = [first + number * WEEK for number in range(WEEKS)]
     days = [today - timedelta(days=ago) for ago in reversed(range(DAYS))]
-    weekly = {kind: [_between(by_day, start, WEEK.days) for start in starts] for kind, by_day in counts.items()}
+    weekly = {kind: [_count_between(by_day, start, WEEK.days) for start in starts] for kind, by_day in counts.items()}
     daily = {kind: [by_day.get(day, 0) for day in days] for kind, by_day in counts.items()}
     return (
-        bar_chart(_("Signals by kind and week, each begun on its day (UTC)"), _labels(starts), _named(weekly)),
-        bar_chart(_("Signals by kind and day (UTC)"), _labels(days), _named(daily)),
+        bar_chart(
+            _("Signals by kind and week, each begun on its day (UTC)"), _day_labels(starts), _label_series(weekly)
+        ),
+        bar_chart(_("Signals by kind and day (UTC)"), _day_labels(days), _label_series(daily)),
     )
 
 
@@ -69,13 +71,13 @@ def _midnight_before(now: datetime, day: date) -> datetime:
     return begun - timedelta(microseconds=1)
 
 
-def _between(by_day: Mapping[date, int], start: date, days: int) -> int:
+def _count_between(by_day: Mapping[date, int], start: date, days: int) -> int:
     return sum(by_day.get(start + timedelta(days=number), 0) for number in range(days))
 
 
-def _labels(days: list[date]) -> list[str]:
+def _day_labels(days: list[date]) -> list[str]:
     return [f"{day:%d %b}" for day in days]
 
 
-def _named(series: Mapping[str, list[int]]) -> dict[str, list[int]]:
+def _label_series(series: Mapping[str, list[int]]) -> dict[str, list[int]]:
     return {str(DriftSignal.Kind(kind).label): values for kind, values in series.items()}

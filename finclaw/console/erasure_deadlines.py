@@ -43,12 +43,12 @@ def erasures_due(now: datetime) -> ErasuresDue:
         levels=tuple((level, counts[level]) for level in Urgency),
         escalated=sum(erasure.tombstone.state == State.ESCALATED for erasure in found),
         overdue=counts[Urgency.OVERDUE],
-        next_due=tuple(_line(erasure, now) for erasure in found[:SHOWN]),
+        next_due=tuple(_due_line(erasure, now) for erasure in found[:SHOWN]),
         others=max(len(found) - SHOWN, 0),
     )
 
 
-def _line(erasure: OpenErasure, now: datetime) -> DueErasure:
+def _due_line(erasure: OpenErasure, now: datetime) -> DueErasure:
     left = erasure.tombstone.due_at - now
     words = in_words(abs(left))
     return DueErasure(erasure.tombstone, erasure.urgency, words)

@@ -14,7 +14,7 @@ from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import TruncHour
 from django.utils.translation import gettext as _
 
-from finclaw.console.charts import Chart, bar_chart
+from finclaw.console.charts import BarChart, bar_chart
 from finclaw.console.percentiles import Percentile
 from foundation.admin import in_words
 from foundation.outbox.models import OutboxMessage
@@ -44,7 +44,7 @@ class HistorianPage:
     work: Work
     median: str
     slowest: str
-    charts: tuple[Chart, ...]
+    charts: tuple[BarChart, ...]
     dead: tuple[DeadJob, ...]
     events: int
     unresolved: int
@@ -73,36 +73,36 @@ class HistorianPage:
 
 def historian_page(now: datetime) -> HistorianPage:
     """The whole page. Call in the operators' role."""
-    took = _took(now)
+    took = _latencies(now)
     recent = CognitiveEvent.objects.filter(created_at__gt=now - WINDOW)
     open_ones = recent.exclude(unresolved=[])
     return HistorianPage(
         enabled=settings.COGNITIVE_ENABLED,
-        queue=_queue(),
+        queue=_queue_counts(),
         work=work(now),
         median=in_words(took["median"]),
         slowest=in_words(took["slowest"]),
         charts=_charts(now),
-        dead=_dead(),
+        dead=_dead_jobs(),
         events=recent.count(),
         unresolved=open_ones.count(),
     )
 
 
-def _queue() -> tuple[tuple[str, str, int], ...]:
+def _queue_counts() -> tuple[tuple[str, str, int], ...]:
     rows = OutboxMessage.objects.filter(topic=END_TOPIC, state__in=WAITING).order_by().values_list("state")
     depth = dict(rows.annotate(rows=Count("pk")))
     return tuple((state.value, str(state.label), depth.get(state.value, 0)) for state in WAITING)
 
 
-def _took(now: datetime) -> dict[str, timedelta | None]:
+def _latencies(now: datetime) -> dict[str, timedelta | None]:
     done = ended_jobs(now).filter(state=State.DONE)
     span = F("finished_at") - F("created_at")
     found: dict[str, timedelta | None] = done.aggregate(median=Percentile(span, of=50), slowest=Percentile(span, of=95))
     return found
 
 
-def _charts(now: datetime) -> tuple[Chart, Chart]:
+def _charts(now: datetime) -> tuple[BarChart, BarChart]:
     rows = ended_jobs(now).annotate(hour=TruncHour("finished_at")).values("hour").annotate(
         done=Count("pk", filter=Q(state=State.DONE)),
         failed=Count("pk", filter=Q(state=State.FAILED)),
@@ -132,7 +132,7 @@ def _series(by_hour: Mapping[datetime, Mapping[str, Any]], hours: Sequence[datet
     return [by_hour[hour][field] if hour in by_hour else 0 for hour in hours]
 
 
-def _dead() -> tuple[DeadJob, ...]:
+def _dead_jobs() -> tuple[DeadJob, ...]:
     """The dead letters, the latest first, with the ends they were of: both rows go by the same id."""
     failed = OutboxMessage.objects.filter(topic=END_TOPIC, state=State.FAILED).select_related("user")
     rows = list(failed.order_by("-finished_at")[:DEAD_SHOWN])

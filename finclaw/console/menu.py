@@ -11,7 +11,7 @@ Words = str | Promise
 
 
 @dataclass(frozen=True)
-class Entry:
+class MenuEntry:
     """A list, or with ``query`` the part of a list that one task is about, under a name of its own."""
 
     model: str
@@ -20,91 +20,91 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Group:
+class MenuGroup:
     label: str
     name: Words
-    entries: tuple[Entry, ...]
+    entries: tuple[MenuEntry, ...]
 
 
-GROUPS: tuple[Group, ...] = (
-    Group(
+GROUPS: tuple[MenuGroup, ...] = (
+    MenuGroup(
         "today",
         _("Today"),
         (
-            Entry("outbox.OutboxMessage", _("Dead letters"), "?state__exact=failed"),
-            Entry("django_q.Failure", _("Failed runs")),
-            Entry("consent.Tombstone", _("Erasures that wait for an operator"), "?state__exact=escalated"),
-            Entry("consent.DataExport", _("Exports that failed"), "?state__exact=failed"),
-            Entry("memory.CognitiveJob", _("Historian jobs that failed"), "?job=failed"),
-            Entry("memory.ResearchTask", _("Research that failed"), "?state__exact=failed"),
+            MenuEntry("outbox.OutboxMessage", _("Dead letters"), "?state__exact=failed"),
+            MenuEntry("django_q.Failure", _("Failed runs")),
+            MenuEntry("consent.Tombstone", _("Erasures that wait for an operator"), "?state__exact=escalated"),
+            MenuEntry("consent.DataExport", _("Exports that failed"), "?state__exact=failed"),
+            MenuEntry("memory.CognitiveJob", _("Historian jobs that failed"), "?job=failed"),
+            MenuEntry("memory.ResearchTask", _("Research that failed"), "?state__exact=failed"),
         ),
     ),
-    Group(
+    MenuGroup(
         "review",
         _("Review"),
         (
-            Entry("memory.MemoryItem", _("Memories not sure of"), "?state__exact=quarantined"),
-            Entry("memory.CognitiveEvent", _("Events with something unresolved"), "?open=yes"),
-            Entry("memory.EvolutionProposal", _("Proposals to review"), "?state__exact=agreed"),
-            Entry("drift.DriftSignal", _("Drift worth a look"), "?triggers_alert__exact=1"),
-            Entry(
+            MenuEntry("memory.MemoryItem", _("Memories not sure of"), "?state__exact=quarantined"),
+            MenuEntry("memory.CognitiveEvent", _("Events with something unresolved"), "?open=yes"),
+            MenuEntry("memory.EvolutionProposal", _("Proposals to review"), "?state__exact=agreed"),
+            MenuEntry("drift.DriftSignal", _("Drift worth a look"), "?triggers_alert__exact=1"),
+            MenuEntry(
                 "memory.TrainingAssetCandidate",
                 _("Training candidates to review"),
                 "?status__exact=pending&withdrawal_status__exact=none",
             ),
         ),
     ),
-    Group(
+    MenuGroup(
         "people",
         _("People"),
         (
-            Entry("accounts.User"),
-            Entry("accounts.ChatGroup"),
-            Entry("consent.ProfileConsent"),
-            Entry("consent.Tombstone"),
-            Entry("consent.DataExport"),
-            Entry("memory.UserContext", _("Stated preferences")),
-            Entry("personas.UserDocument"),
-            Entry("personas.PersonaState"),
-            Entry("personas.PersonaSignal"),
-            Entry("memory.Session"),
-            Entry("memory.ConversationEvent"),
-            Entry("memory.MemoryItem"),
-            Entry("memory.EvolutionEvent"),
-            Entry("memory.CognitiveEvent"),
-            Entry("memory.EntityProfile"),
-            Entry("accounts.ApiToken"),
+            MenuEntry("accounts.User"),
+            MenuEntry("accounts.ChatGroup"),
+            MenuEntry("consent.ProfileConsent"),
+            MenuEntry("consent.Tombstone"),
+            MenuEntry("consent.DataExport"),
+            MenuEntry("memory.UserContext", _("Stated preferences")),
+            MenuEntry("personas.UserDocument"),
+            MenuEntry("personas.PersonaState"),
+            MenuEntry("personas.PersonaSignal"),
+            MenuEntry("memory.Session"),
+            MenuEntry("memory.ConversationEvent"),
+            MenuEntry("memory.MemoryItem"),
+            MenuEntry("memory.EvolutionEvent"),
+            MenuEntry("memory.CognitiveEvent"),
+            MenuEntry("memory.EntityProfile"),
+            MenuEntry("accounts.ApiToken"),
         ),
     ),
-    Group(
+    MenuGroup(
         "knowledge",
         _("Knowledge"),
         (
-            Entry("knowledge.KnowledgeEntry"),
-            Entry("knowledge.AssetAlias"),
-            Entry("personas.PersonaDocument"),
-            Entry("memory.EvolutionProposal"),
-            Entry("memory.AgentExperience"),
+            MenuEntry("knowledge.KnowledgeEntry"),
+            MenuEntry("knowledge.AssetAlias"),
+            MenuEntry("personas.PersonaDocument"),
+            MenuEntry("memory.EvolutionProposal"),
+            MenuEntry("memory.AgentExperience"),
         ),
     ),
-    Group(
+    MenuGroup(
         "system",
         _("System"),
         (
-            Entry("outbox.OutboxMessage"),
-            Entry("django_q.Schedule", _("Schedules")),
-            Entry("memory.Receipt"),
-            Entry("memory.AcceptanceReport", _("Release reports")),
-            Entry("memory.ResearchTask", _("Research")),
-            Entry("memory.TrainingAssetCandidate"),
-            Entry("drift.DriftSignal", _("Drift log")),
-            Entry("memory.CognitiveJob", _("Historian jobs")),
-            Entry("memory.SearchEntry", _("Search entries")),
-            Entry("accounts.Tenant"),
-            Entry("consent.LegalProfile"),
-            Entry("auth.Group", _("Operator groups")),
-            Entry("consent.AuditEvent", _("Acts upon people's data")),
-            Entry("admin.LogEntry", _("What operators did")),
+            MenuEntry("outbox.OutboxMessage"),
+            MenuEntry("django_q.Schedule", _("Schedules")),
+            MenuEntry("memory.Receipt"),
+            MenuEntry("memory.AcceptanceReport", _("Release reports")),
+            MenuEntry("memory.ResearchTask", _("Research")),
+            MenuEntry("memory.TrainingAssetCandidate"),
+            MenuEntry("drift.DriftSignal", _("Drift log")),
+            MenuEntry("memory.CognitiveJob", _("Historian jobs")),
+            MenuEntry("memory.SearchEntry", _("Search entries")),
+            MenuEntry("accounts.Tenant"),
+            MenuEntry("consent.LegalProfile"),
+            MenuEntry("auth.Group", _("Operator groups")),
+            MenuEntry("consent.AuditEvent", _("Acts upon people's data")),
+            MenuEntry("admin.LogEntry", _("What operators did")),
         ),
     ),
 )

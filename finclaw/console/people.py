@@ -59,7 +59,7 @@ class PersonAdmin(UserAdmin):
         """Ask once, then have an archive built for each person of the selection, audited under the operator's name."""
         people = list(queryset)
         if not is_confirmed(request):
-            return ask(self, request, _question(people))
+            return ask(self, request, _confirmation(people))
         actor = request.user.pk
         assert actor is not None  # the admin lets nobody anonymous in
         for person in people:
@@ -93,7 +93,7 @@ def _record_change(request: HttpRequest, form: Any, change: bool) -> None:
     others = sorted(name for name in form.changed_data if name not in after and "password" not in name)
     action = audit.ACCOUNT_CHANGED if change else audit.ACCOUNT_ADDED
     details = changed | ({"fields": others} if others else {})
-    audit.record(request, action, about=user.pk, subject=user.pk, details=details)
+    audit.record_event(request, action, about=user.pk, subject=user.pk, details=details)
     if change and changed:
         revoke_access(user)
 
@@ -106,7 +106,7 @@ def _export_for(person: User, actor: UUID) -> None:
         )
 
 
-def _question(people: list[User]) -> Question:
+def _confirmation(people: list[User]) -> Question:
     return Question(
         title=gettext("Build an export?"),
         sentences=[

@@ -63,7 +63,7 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
             "Answers to every member of the organisation will take this into account. The audit log records your name."
         )
         waiting = queryset.filter(state=State.AGREED)
-        question = _question(waiting, "approve", gettext("Approve these?"), gettext("Approve"), sentence)
+        question = _confirmation(waiting, "approve", gettext("Approve these?"), gettext("Approve"), sentence)
         return self._decide(request, question, promotion.approve)
 
     @admin.action(description=_("Turn down"), permissions=["review"])
@@ -73,7 +73,7 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
             "The memory stays with its owner and is not proposed again. The audit log records your name."
         )
         waiting = queryset.filter(state=State.AGREED)
-        question = _question(waiting, "reject", gettext("Turn these down?"), gettext("Turn down"), sentence)
+        question = _confirmation(waiting, "reject", gettext("Turn these down?"), gettext("Turn down"), sentence)
         return self._decide(request, question, promotion.reject)
 
     @admin.action(description=_("Take back from knowledge"), permissions=["review"])
@@ -81,7 +81,7 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
         """Ask once, then remove the entry of knowledge."""
         sentence = gettext("The knowledge entry is deleted at once. The audit log records your name.")
         approved = queryset.filter(state=State.APPROVED)
-        question = _question(approved, "withdraw", gettext("Take these back?"), gettext("Take back"), sentence)
+        question = _confirmation(approved, "withdraw", gettext("Take these back?"), gettext("Take back"), sentence)
         return self._decide(request, question, promotion.withdraw_for)
 
     def _decide(self, request: HttpRequest, question: Question, review: Review) -> HttpResponseBase | None:
@@ -92,14 +92,14 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
             return ask(self, request, question)
         actor = request.user.pk
         assert actor is not None  # the admin lets nobody anonymous in
-        decided = [proposal for proposal, _note in question.rows if _reviewed(review, proposal, actor)]
+        decided = [proposal for proposal, _note in question.rows if _review_proposal(review, proposal, actor)]
         LogEntry.objects.log_actions(actor, decided, CHANGE, f"Reviewed: {question.action}.")
         sentence = ngettext("%d proposal is decided.", "%d proposals are decided.", len(decided))
         self.message_user(request, sentence % len(decided), messages.SUCCESS if decided else messages.WARNING)
         return None
 
 
-def _reviewed(review: Review, proposal: object, actor: UUID) -> bool:
+def _review_proposal(review: Review, proposal: object, actor: UUID) -> bool:
     assert isinstance(proposal, EvolutionProposal)
     try:
         review(proposal, actor)
@@ -108,7 +108,9 @@ def _reviewed(review: Review, proposal: object, actor: UUID) -> bool:
     return True
 
 
-def _question(proposals: QuerySet[EvolutionProposal], action: str, title: str, button: str, sentence: str) -> Question:
+def _confirmation(
+    proposals: QuerySet[EvolutionProposal], action: str, title: str, button: str, sentence: str
+) -> Question:
     return Question(
         title=title, sentences=[sentence], action=action, button=button, rows=[(one, one.text) for one in proposals]
     )

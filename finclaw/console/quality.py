@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from finclaw.console.charts import Chart, bar_chart
+from finclaw.console.charts import BarChart, bar_chart
 from foundation.accounts.models import Tenant
 from memory.models import AcceptanceReport
 from memory.quality import slis
@@ -45,7 +45,7 @@ _MEANINGS: Mapping[str, Promise] = {
 
 
 @dataclass(frozen=True)
-class Figure:
+class QualityFigure:
     """One indicator now. ``state`` is good, bad or none (nothing, or too few to judge by), for the eye; ``words`` say
     the same.
     """
@@ -61,7 +61,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Alert:
+class BudgetAlert:
     """A budget that burns fast enough to call somebody; ``urgent`` at once, else in working hours."""
 
     name: str
@@ -72,8 +72,8 @@ class Alert:
 class QualityPage:
     """What the page shows; ``tenants`` are those it can be narrowed to, ``tenant`` the one it is."""
 
-    figures: tuple[tuple[Figure, Chart], ...]
-    alerts: tuple[Alert, ...]
+    figures: tuple[tuple[QualityFigure, BarChart], ...]
+    alerts: tuple[BudgetAlert, ...]
     report: AcceptanceReport | None
     report_rows: tuple[dict[str, Any], ...]
     tenants: tuple[Tenant, ...]
@@ -87,7 +87,7 @@ def quality_page(now: datetime, wanted: str = "") -> QualityPage:
     report = latest_report()
     return QualityPage(
         figures=tuple(_with_chart(indicator, now, tenant.pk if tenant else None) for indicator in SLIS),
-        alerts=alerts(now),
+        alerts=current_alerts(now),
         report=report,
         report_rows=tuple(report.rows if report else ()),
         tenants=tenants,
@@ -95,27 +95,27 @@ def quality_page(now: datetime, wanted: str = "") -> QualityPage:
     )
 
 
-def figures(now: datetime) -> tuple[Figure, ...]:
+def current_figures(now: datetime) -> tuple[QualityFigure, ...]:
     """The seven indicators as they stand, for the Today page."""
-    return tuple(_figure(reading) for reading in slis.all_readings(at=now))
+    return tuple(_make_figure(reading) for reading in slis.all_readings(at=now))
 
 
-def alerts(now: datetime) -> tuple[Alert, ...]:
+def current_alerts(now: datetime) -> tuple[BudgetAlert, ...]:
     """The budgets that burn too fast; those with too few samples are observed and call nobody."""
     return tuple(
-        Alert(str(NAMES[one.indicator.name]), one.level == BurnLevel.PAGE)
+        BudgetAlert(str(NAMES[one.indicator.name]), one.level == BurnLevel.PAGE)
         for one in measured_budgets(now)
         if one.level in (BurnLevel.PAGE, BurnLevel.TICKET)
     )
 
 
-def _with_chart(indicator: Indicator, now: datetime, tenant: UUID | None) -> tuple[Figure, Chart]:
+def _with_chart(indicator: Indicator, now: datetime, tenant: UUID | None) -> tuple[QualityFigure, BarChart]:
     moments = [now - timedelta(days=ago) for ago in reversed(range(DAYS))]
     readings = history_of(indicator, moments, tenant)
-    return _figure(readings[-1]), _chart(readings, moments)
+    return _make_figure(readings[-1]), _readings_chart(readings, moments)
 
 
-def _chart(readings: Sequence[IndicatorReading], moments: Sequence[datetime]) -> Chart:
+def _readings_chart(readings: Sequence[IndicatorReading], moments: Sequence[datetime]) -> BarChart:
     is_share = readings[0].unit == IndicatorUnit.SHARE
     values = [(reading.value or 0.0) * (100 if is_share else 1) for reading in readings]
     title = _("The last %d days") % DAYS
@@ -123,28 +123,28 @@ def _chart(readings: Sequence[IndicatorReading], moments: Sequence[datetime]) ->
     return bar_chart(title, labels, {str(NAMES[readings[0].name]): values}, " %" if is_share else " ms")
 
 
-def _figure(reading: IndicatorReading) -> Figure:
-    state, words = _state(reading)
-    return Figure(
+def _make_figure(reading: IndicatorReading) -> QualityFigure:
+    state, words = _reading_state(reading)
+    return QualityFigure(
         key=reading.name,
         name=str(NAMES[reading.name]),
         meaning=str(_MEANINGS[reading.name]),
-        value="–" if reading.value is None else _shown(reading.value, reading.unit),
-        target=_objective(reading.target, reading.unit),
-        samples=_samples(reading),
+        value="–" if reading.value is None else _value_text(reading.value, reading.unit),
+        target=_target_text(reading.target, reading.unit),
+        samples=_samples_text(reading),
         state=state,
         words=words,
     )
 
 
-def _samples(reading: IndicatorReading) -> str:
+def _samples_text(reading: IndicatorReading) -> str:
     counted = {"found": reading.numerator, "all": reading.denominator}
     if reading.unit == IndicatorUnit.MILLISECONDS:
         return _("%(found)d of %(all)d took longer than they should") % counted
     return _("%(found)d of %(all)d") % counted
 
 
-def _state(reading: IndicatorReading) -> tuple[str, str]:
+def _reading_state(reading: IndicatorReading) -> tuple[str, str]:
     if reading.on_target is None:
         return "none", _("nothing to measure")
     if not reading.tells:
@@ -152,12 +152,12 @@ def _state(reading: IndicatorReading) -> tuple[str, str]:
     return ("good", _("on target")) if reading.on_target else ("bad", _("off target"))
 
 
-def _objective(target: IndicatorTarget, unit: IndicatorUnit) -> str:
+def _target_text(target: IndicatorTarget, unit: IndicatorUnit) -> str:
     if target.kind == "zero":
         return _("none at all")
-    bound = _shown(target.bound, unit)
+    bound = _value_text(target.bound, unit)
     return (_("below %s") if target.kind == "below" else _("above %s")) % bound
 
 
-def _shown(value: float, unit: IndicatorUnit) -> str:
+def _value_text(value: float, unit: IndicatorUnit) -> str:
     return f"{value * 100:.3g} %" if unit == IndicatorUnit.SHARE else f"{value:.0f} ms"

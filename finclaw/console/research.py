@@ -97,14 +97,14 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
             "Each remains a candidate while its owner's consent holds, and is revoked with it. This trains no"
             " model. The audit log records your name."
         )
-        question = _question(queryset, "accept", gettext("Accept these?"), gettext("Accept"), sentence)
+        question = _confirmation(queryset, "accept", gettext("Accept these?"), gettext("Accept"), sentence)
         return self._decide(request, question, Status.ACCEPTED)
 
     @admin.action(description=_("Turn down"), permissions=["review"])
     def reject(self, request: HttpRequest, queryset: QuerySet[TrainingAssetCandidate]) -> HttpResponseBase | None:
         """Ask once, then turn down; what it names stays its person's."""
         sentence = gettext("The objects they refer to stay as they are. The audit log records your name.")
-        question = _question(queryset, "reject", gettext("Turn these down?"), gettext("Turn down"), sentence)
+        question = _confirmation(queryset, "reject", gettext("Turn these down?"), gettext("Turn down"), sentence)
         return self._decide(request, question, Status.REJECTED)
 
     def _decide(self, request: HttpRequest, question: Question, status: Status) -> HttpResponseBase | None:
@@ -115,14 +115,14 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
             return ask(self, request, question)
         actor = request.user.pk
         assert actor is not None  # the admin lets nobody anonymous in
-        decided = [candidate for candidate, _note in question.rows if _reviewed(candidate, status, actor)]
+        decided = [candidate for candidate, _note in question.rows if _review_candidate(candidate, status, actor)]
         LogEntry.objects.log_actions(actor, decided, CHANGE, f"Reviewed: {status.value}.")
         sentence = ngettext("%d candidate is decided.", "%d candidates are decided.", len(decided))
         self.message_user(request, sentence % len(decided), messages.SUCCESS if decided else messages.WARNING)
         return None
 
 
-def _question(
+def _confirmation(
     candidates: QuerySet[TrainingAssetCandidate], action: str, title: str, button: str, sentence: str
 ) -> Question:
     waiting = candidates.filter(status=Status.PENDING, withdrawal_status=TrainingAssetCandidate.Withdrawal.NONE)
@@ -135,7 +135,7 @@ def _question(
     )
 
 
-def _reviewed(candidate: object, status: Status, actor: UUID) -> bool:
+def _review_candidate(candidate: object, status: Status, actor: UUID) -> bool:
     assert isinstance(candidate, TrainingAssetCandidate)
     try:
         with on_behalf_of(candidate.user_id):

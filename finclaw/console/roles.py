@@ -18,7 +18,7 @@ SUPERUSER = "superuser"
 
 
 @dataclass(frozen=True)
-class Role:
+class OperatorRole:
     """A Django group of this ``name``; ``permissions`` as ``app.codename``."""
 
     name: str
@@ -26,7 +26,7 @@ class Role:
     permissions: frozenset[str]
 
 
-def _views(*models: str) -> set[str]:
+def _view_permissions(*models: str) -> set[str]:
     return _permissions("view", models)
 
 
@@ -37,15 +37,15 @@ def _permissions(verb: str, models: Iterable[str]) -> set[str]:
 
 _HEALTH = {
     "finclaw.view_today", "finclaw.view_quality", "finclaw.view_historian", "finclaw.view_drift",
-    *_views(
+    *_view_permissions(
         "django_q.Failure", "django_q.Schedule", "memory.AcceptanceReport", "memory.AgentExperience",
         "accounts.Tenant", "consent.LegalProfile",
     ),
 }  # fmt: skip
-_JOBS = _views("outbox.OutboxMessage", "memory.ResearchTask")  # which name the person they are of
+_JOBS = _view_permissions("outbox.OutboxMessage", "memory.ResearchTask")  # which name the person they are of
 _WORK = {
     *_JOBS,
-    *_views("accounts.User", "knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"),
+    *_view_permissions("accounts.User", "knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"),
     *_permissions("change", ["outbox.OutboxMessage", "accounts.User", "accounts.Tenant"]),
     *_permissions("add", ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"]),
     *_permissions("change", ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"]),
@@ -53,7 +53,7 @@ _WORK = {
 }
 _PEOPLE = {
     *_JOBS,
-    *_views(
+    *_view_permissions(
         "accounts.ApiToken", "accounts.ChatGroup", "accounts.User", "admin.LogEntry", "consent.AuditEvent",
         "consent.DataExport", "consent.ProfileConsent", "consent.Tombstone", "drift.DriftSignal",
         "knowledge.KnowledgeEntry", "memory.CognitiveEvent", "memory.CognitiveJob", "memory.ConversationEvent",
@@ -68,12 +68,12 @@ _PEOPLE = {
     *_permissions("add", ["consent.DataExport"]),
 }  # fmt: skip
 
-VIEWER = Role(
+VIEWER = OperatorRole(
     "viewer",
     _("Reads counts and health: Today, memory quality, the historian, drift. Reads nobody's name and nobody's words."),
     frozenset(_HEALTH),
 )
-OPERATOR = Role(
+OPERATOR = OperatorRole(
     "operator",
     _(
         "Keeps the service running: retries jobs, deactivates accounts, edits organisations, their knowledge and their"
@@ -81,7 +81,7 @@ OPERATOR = Role(
     ),
     frozenset(_HEALTH | _WORK),
 )
-PRIVACY_OFFICER = Role(
+PRIVACY_OFFICER = OperatorRole(
     "privacy officer",
     _(
         "Answers for people's data: consents, erasures, exports, reviews, the audit log. May open what people wrote"
@@ -102,7 +102,7 @@ def role_descriptions() -> list[tuple[str, Promise]]:
     return [*((role.name, role.description) for role in ROLES), (SUPERUSER, SUPERUSER_DESCRIPTION)]
 
 
-def role_of(name: str) -> Role | None:
+def role_of(name: str) -> OperatorRole | None:
     """The role a group of this name stands for, if any."""
     return next((role for role in ROLES if role.name == name), None)
 

@@ -61,13 +61,13 @@ def ask_for_it(request: HttpRequest) -> HttpResponseRedirect:
 def verify(request: HttpRequest, context: dict[str, Any]) -> HttpResponseBase:
     """Ask for a code. Who has no authenticator app yet is led to enrolling one."""
     if _is_verified(request):
-        return _go_on(request)
-    if not _app_of(request):
+        return _redirect_next(request)
+    if not _confirmed_device(request):
         query = urlencode({REDIRECT_FIELD_NAME: request.GET.get(REDIRECT_FIELD_NAME, "")})
         return HttpResponseRedirect(f"{reverse('admin:second_factor_enrol')}?{query}")
     form = CodeForm(request.POST or None)
     if form.is_valid() and _sign_in(request, form):
-        return _go_on(request)
+        return _redirect_next(request)
     return TemplateResponse(request, "admin/second_factor.html", context | {"form": form, "title": _("Your code")})
 
 
@@ -76,13 +76,13 @@ def enrol(request: HttpRequest, context: dict[str, Any]) -> HttpResponseBase:
 
     Who has an app already enrols another only after giving a code: a stolen password replaces nothing.
     """
-    if _app_of(request) and not _is_verified(request):
+    if _confirmed_device(request) and not _is_verified(request):
         return ask_for_it(request)
-    device = _unconfirmed(request)
+    device = _unconfirmed_device(request)
     form = CodeForm(request.POST or None)
-    if form.is_valid() and _accepts(request, device, form):
-        codes = _confirm(request, device)
-        return _show(request, context, codes)
+    if form.is_valid() and _verify_code(request, device, form):
+        codes = _confirm_device(request, device)
+        return _show_codes(request, context, codes)
     shown = {
         "form": form,
         "title": _("Set up your second factor"),
@@ -100,8 +100,8 @@ def renew_codes(request: HttpRequest, context: dict[str, Any]) -> HttpResponseBa
         left = StaticToken.objects.filter(device__user=_user(request)).count()
         shown = {"title": _("Backup codes"), "left": left}
         return TemplateResponse(request, "admin/second_factor_codes.html", context | shown)
-    audit.record(request, CODES_MADE)
-    return _show(request, context, _new_codes(_user(request)))
+    audit.record_event(request, CODES_MADE)
+    return _show_codes(request, context, _new_codes(_user(request)))
 
 
 def has_devices(user: User) -> bool:
@@ -127,15 +127,15 @@ def _sign_in(request: HttpRequest, form: CodeForm) -> bool:
     if device is None:
         form.add_error("code", gettext("This code is not right."))
         return False
-    if not _accepts(request, device, form):
+    if not _verify_code(request, device, form):
         return False
     if not is_of_app:
-        audit.record(request, CODE_USED)
-    _enter(request, device)
+        audit.record_event(request, CODE_USED)
+    _mark_verified(request, device)
     return True
 
 
-def _accepts(request: HttpRequest, device: Any, form: CodeForm) -> bool:
+def _verify_code(request: HttpRequest, device: Any, form: CodeForm) -> bool:
     """Whether the device takes the code. A wrong one is recorded, and each next try waits twice as long."""
     with transaction.atomic():
         locked = type(device).objects.select_for_update().get(pk=device.pk)
@@ -144,7 +144,7 @@ def _accepts(request: HttpRequest, device: Any, form: CodeForm) -> bool:
     if accepted:
         return True
     if may_try:  # what was not looked at is not recorded: the log is no place to be filled
-        audit.record(request, CODE_REFUSED, counts={"failures": locked.throttling_failure_count})
+        audit.record_event(request, CODE_REFUSED, counts={"failures": locked.throttling_failure_count})
         form.add_error("code", gettext("This code is not right. The app shows a new one every 30 seconds."))
     else:
         seconds = max(1, round((why["locked_until"] - timezone.now()).total_seconds()))
@@ -153,18 +153,18 @@ def _accepts(request: HttpRequest, device: Any, form: CodeForm) -> bool:
     return False
 
 
-def _confirm(request: HttpRequest, device: TOTPDevice) -> list[str]:
+def _confirm_device(request: HttpRequest, device: TOTPDevice) -> list[str]:
     """The app counts from now on, and any other does not; the browser has given the second factor."""
     TOTPDevice.objects.filter(user=_user(request)).exclude(pk=device.pk).delete()
     device.refresh_from_db()
     device.confirmed = True
     device.save()
-    audit.record(request, ENROLLED)
-    _enter(request, device)
+    audit.record_event(request, ENROLLED)
+    _mark_verified(request, device)
     return _new_codes(_user(request))
 
 
-def _enter(request: HttpRequest, device: Any) -> None:
+def _mark_verified(request: HttpRequest, device: Any) -> None:
     request.session.cycle_key()
     login(request, device)
 
@@ -177,18 +177,18 @@ def _new_codes(user: User) -> list[str]:
     return codes
 
 
-def _show(request: HttpRequest, context: dict[str, Any], codes: list[str]) -> TemplateResponse:
-    shown = {"title": _("Backup codes"), "codes": codes, "next": _next(request)}
+def _show_codes(request: HttpRequest, context: dict[str, Any], codes: list[str]) -> TemplateResponse:
+    shown = {"title": _("Backup codes"), "codes": codes, "next": _next_address(request)}
     return TemplateResponse(request, "admin/second_factor_codes.html", context | shown)
 
 
-def _unconfirmed(request: HttpRequest) -> TOTPDevice:
+def _unconfirmed_device(request: HttpRequest) -> TOTPDevice:
     user = _user(request)
     waiting = TOTPDevice.objects.filter(user=user, confirmed=False).first()
     return waiting or TOTPDevice.objects.create(user=user, name="app", confirmed=False)
 
 
-def _app_of(request: HttpRequest) -> TOTPDevice | None:
+def _confirmed_device(request: HttpRequest) -> TOTPDevice | None:
     found: TOTPDevice | None = TOTPDevice.objects.filter(user=_user(request), confirmed=True).first()
     return found
 
@@ -202,11 +202,11 @@ def _is_verified(request: HttpRequest) -> bool:
     return bool(request.user.is_verified())  # type: ignore[union-attr]  # of django-otp's middleware
 
 
-def _go_on(request: HttpRequest) -> HttpResponseRedirect:
-    return HttpResponseRedirect(_next(request))
+def _redirect_next(request: HttpRequest) -> HttpResponseRedirect:
+    return HttpResponseRedirect(_next_address(request))
 
 
-def _next(request: HttpRequest) -> str:
+def _next_address(request: HttpRequest) -> str:
     wanted = request.GET.get(REDIRECT_FIELD_NAME, "")
     is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
     return wanted if is_ours else reverse("admin:index")

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from finclaw.console import audit, second_factor
 from finclaw.console.drift import drift_page
 from finclaw.console.historian import historian_page
-from finclaw.console.menu import GROUPS, Entry, Group
+from finclaw.console.menu import GROUPS, MenuEntry, MenuGroup
 from finclaw.console.quality import quality_page
 from finclaw.console.roles import role_descriptions
 from finclaw.console.today import today
@@ -56,7 +56,7 @@ class OperatorSite(admin.AdminSite):
                         response.render()
             except (PermissionDenied, SuspiciousOperation) as refusal:
                 audit.record_refusal(request, page, _object_id(kwargs), getattr(refusal, "what", ()))
-                return _answer(request, refusal)
+                return _refusal_response(request, refusal)
             audit.record_reading(request, page, response)
             return response
 
@@ -93,21 +93,21 @@ class OperatorSite(admin.AdminSite):
 
     def quality(self, request: HttpRequest) -> TemplateResponse:
         """Memory quality: the seven indicators over the last days, and how the last release was judged."""
-        _require(request, "finclaw.view_quality")
+        _require_permission(request, "finclaw.view_quality")
         page = quality_page(timezone.now(), request.GET.get("tenant", ""))
         context = self.each_context(request) | {"title": _("Memory quality"), "quality": page}
         return TemplateResponse(request, "admin/quality.html", context)
 
     def historian(self, request: HttpRequest) -> TemplateResponse:
         """The historian: what waits, what failed, how long it takes."""
-        _require(request, "finclaw.view_historian")
+        _require_permission(request, "finclaw.view_historian")
         page = historian_page(timezone.now())
         context = self.each_context(request) | {"title": _("The historian"), "historian": page}
         return TemplateResponse(request, "admin/historian.html", context)
 
     def drift(self, request: HttpRequest) -> TemplateResponse:
         """How minds changed: the week by kind, the last weeks drawn, who changes theirs very often, as counts."""
-        _require(request, "finclaw.view_drift")
+        _require_permission(request, "finclaw.view_drift")
         context = self.each_context(request) | {"title": _("How minds changed"), "drift": drift_page(timezone.now())}
         return TemplateResponse(request, "admin/drift.html", context)
 
@@ -145,24 +145,24 @@ class OperatorSite(admin.AdminSite):
         groups = [self._group(group, pages) for group in GROUPS]
         return [group for group in groups if group["models"]]
 
-    def _group(self, group: Group, pages: Pages) -> dict[str, Any]:
+    def _group(self, group: MenuGroup, pages: Pages) -> dict[str, Any]:
         return {
             "name": group.name,
             "app_label": group.label,
             "app_url": f"{reverse('admin:index', current_app=self.name)}#{group.label}",
             "has_module_perms": True,
-            "models": [_entry(entry, pages[entry.model]) for entry in group.entries if entry.model in pages],
+            "models": [_menu_entry(entry, pages[entry.model]) for entry in group.entries if entry.model in pages],
         }
 
 
-def _entry(entry: Entry, page: dict[str, Any]) -> dict[str, Any]:
+def _menu_entry(entry: MenuEntry, page: dict[str, Any]) -> dict[str, Any]:
     shown = page | {"name": entry.name or page["name"]}
     if entry.query and page["admin_url"]:
         shown |= {"admin_url": page["admin_url"] + entry.query, "add_url": None, "view_only": True}
     return shown
 
 
-def _require(request: HttpRequest, permission: str) -> None:
+def _require_permission(request: HttpRequest, permission: str) -> None:
     if not request.user.has_perm(permission):
         raise PermissionDenied
 
@@ -171,7 +171,7 @@ def _object_id(kwargs: Mapping[str, Any]) -> str:
     return str(kwargs.get("object_id") or kwargs.get("id") or "")
 
 
-def _answer(request: HttpRequest, refusal: PermissionDenied | SuspiciousOperation) -> HttpResponseBase:
+def _refusal_response(request: HttpRequest, refusal: PermissionDenied | SuspiciousOperation) -> HttpResponseBase:
     """The error page, made here: an exception that leaves the view would take back what was recorded."""
     status = 403 if isinstance(refusal, PermissionDenied) else 400
     handler: Any = get_resolver().resolve_error_handler(status)

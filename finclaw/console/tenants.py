@@ -17,7 +17,7 @@ from foundation.admin import ModelAdmin, RowForm
 from memory.governance.thresholds import Thresholds
 
 
-def _known(skill: str) -> str:
+def _require_known_skill(skill: str) -> str:
     if skill not in {one.name for one in SKILLS}:
         raise ValueError("There is no such skill.")
     return skill
@@ -32,7 +32,7 @@ class TenantSettings(BaseModel):
 
     legal_profile: str = ""
     governance: Thresholds = Thresholds()
-    skill_whitelist: frozenset[Annotated[str, AfterValidator(_known)]] | None = None
+    skill_whitelist: frozenset[Annotated[str, AfterValidator(_require_known_skill)]] | None = None
     drift: DriftThresholds = Field(default_factory=lambda: DriftThresholds.model_validate({}))
 
 
@@ -49,14 +49,16 @@ class TenantForm(RowForm):
         try:
             understood = TenantSettings.model_validate(given)
         except ValidationError as error:
-            raise forms.ValidationError([_said(one["loc"], one["msg"]) for one in error.errors()]) from None
+            raise forms.ValidationError([_error_sentence(one["loc"], one["msg"]) for one in error.errors()]) from None
         code = understood.legal_profile
         if code and not LegalProfile.objects.filter(code=code).exists():
-            raise forms.ValidationError(_said(("legal_profile",), _("There is no legal profile of this code.")))
+            raise forms.ValidationError(
+                _error_sentence(("legal_profile",), _("There is no legal profile of this code."))
+            )
         return given
 
 
-def _said(place: tuple[int | str, ...], message: str) -> str:
+def _error_sentence(place: tuple[int | str, ...], message: str) -> str:
     return f"{'.'.join(map(str, place)) or 'settings'}: {message}"
 
 

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 
 from consent.models import DataExport, ProfileConsent
 from drift import digest
-from finclaw.console.charts import Chart, bar_chart
+from finclaw.console.charts import BarChart, bar_chart
 from finclaw.console.erasure_deadlines import ErasuresDue, erasures_due
 from finclaw.console.percentiles import Percentile
-from finclaw.console.quality import Alert, Figure, alerts, figures
+from finclaw.console.quality import BudgetAlert, QualityFigure, current_alerts, current_figures
 from foundation.admin import in_words
 from foundation.outbox.models import OutboxMessage
 from memory.historian.watch import work
@@ -32,7 +32,7 @@ State = OutboxMessage.State
 
 
 @dataclass(frozen=True)
-class Topic:
+class TopicFigures:
     """How one kind of work went in the window; ``failure_rate`` in percent of what ended."""
 
     name: str
@@ -52,7 +52,7 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class Today:
+class TodayPage:
     """``queue`` holds state → rows, every state named; ``oldest`` is how long the longest-waiting row is due;
     ``to_embed`` counts search entries that have no vector of the configured model.
     """
@@ -60,12 +60,12 @@ class Today:
     queue: tuple[tuple[str, str, int], ...]
     dead_letters: int
     oldest: timedelta | None
-    topics: tuple[Topic, ...]
-    charts: tuple[Chart, ...]
+    topics: tuple[TopicFigures, ...]
+    charts: tuple[BarChart, ...]
     erasures: ErasuresDue
     failed_exports: int
-    quality: tuple[Figure, ...]
-    quality_alerts: tuple[Alert, ...]
+    quality: tuple[QualityFigure, ...]
+    quality_alerts: tuple[BudgetAlert, ...]
     historian_fails: bool
     failed_research: int
     drift: digest.Warnings
@@ -89,20 +89,20 @@ class Today:
         return in_words(self.oldest)
 
 
-def today() -> Today:
+def today() -> TodayPage:
     """Everything the page shows. Call inside a transaction of the operators' role: else it reads as nothing."""
     now = timezone.now()
     depth = _queue_depth()
-    return Today(
+    return TodayPage(
         queue=tuple((state.value, str(state.label), depth.get(state.value, 0)) for state in State),
         dead_letters=depth.get(State.FAILED.value, 0),
-        oldest=_oldest(now),
-        topics=_topics(now),
+        oldest=_oldest_due(now),
+        topics=_topic_figures(now),
         charts=(*_work_charts(now), _consent_chart(now)),
         erasures=erasures_due(now),
         failed_exports=DataExport.objects.filter(state=DataExport.State.FAILED).count(),
-        quality=figures(now),
-        quality_alerts=alerts(now),
+        quality=current_figures(now),
+        quality_alerts=current_alerts(now),
         historian_fails=work(now).is_failing,
         failed_research=_failed_research(now),
         drift=digest.warnings(now, DRIFT_WINDOW),
@@ -115,7 +115,7 @@ def _queue_depth() -> dict[str, int]:
     return dict(rows)
 
 
-def _oldest(now: datetime) -> timedelta | None:
+def _oldest_due(now: datetime) -> timedelta | None:
     due = OutboxMessage.objects.filter(state=State.PENDING, available_at__lte=now)
     since: datetime | None = due.aggregate(since=Min("available_at"))["since"]
     return now - since if since else None
@@ -126,26 +126,26 @@ def _failed_research(now: datetime) -> int:
     return ResearchTask.objects.filter(state=ResearchTask.State.FAILED, ended_at__gte=since).count()
 
 
-def _ended(now: datetime) -> Any:
+def _ended_jobs(now: datetime) -> Any:
     since = now - timedelta(hours=WINDOW_HOURS)
     return OutboxMessage.objects.filter(finished_at__gte=since, state__in=[State.DONE, State.FAILED]).order_by()
 
 
-def _topics(now: datetime) -> tuple[Topic, ...]:
-    rows = _ended(now).values("topic").annotate(
+def _topic_figures(now: datetime) -> tuple[TopicFigures, ...]:
+    rows = _ended_jobs(now).values("topic").annotate(
         done=Count("pk", filter=Q(state=State.DONE)),
         failed=Count("pk", filter=Q(state=State.FAILED)),
         retries=Sum(F("attempts") - 1),
         slowest=Max(F("finished_at") - F("created_at"), output_field=DurationField()),
     )  # fmt: skip
     return tuple(
-        Topic(row["topic"], row["done"], row["failed"], row["retries"], row["slowest"])
+        TopicFigures(row["topic"], row["done"], row["failed"], row["retries"], row["slowest"])
         for row in rows.order_by("-failed", "topic")
     )
 
 
-def _work_charts(now: datetime) -> tuple[Chart, Chart]:
-    rows = _ended(now).annotate(hour=TruncHour("finished_at")).values("hour").annotate(
+def _work_charts(now: datetime) -> tuple[BarChart, BarChart]:
+    rows = _ended_jobs(now).annotate(hour=TruncHour("finished_at")).values("hour").annotate(
         done=Count("pk", filter=Q(state=State.DONE)),
         retries=Sum(F("attempts") - 1),
         latency=Percentile(F("finished_at") - F("created_at"), of=95),
@@ -154,7 +154,7 @@ def _work_charts(now: datetime) -> tuple[Chart, Chart]:
     latest = now.replace(minute=0, second=0, microsecond=0)
     hours = [latest - timedelta(hours=ago) for ago in reversed(range(WINDOW_HOURS))]
     labels = [f"{hour:%H}:00" for hour in hours]
-    done, retries = ([_count(by_hour, hour, name) for hour in hours] for name in ("done", "retries"))
+    done, retries = ([_count_in(by_hour, hour, name) for hour in hours] for name in ("done", "retries"))
     seconds = [by_hour[hour]["latency"].total_seconds() if hour in by_hour else 0.0 for hour in hours]
     return (
         bar_chart(_("Jobs done and retries, by the hour (UTC)"), labels, {_("done"): done, _("retries"): retries}),
@@ -162,11 +162,11 @@ def _work_charts(now: datetime) -> tuple[Chart, Chart]:
     )
 
 
-def _count(rows: Mapping[Any, Mapping[str, int]], key: object, name: str) -> int:
+def _count_in(rows: Mapping[Any, Mapping[str, int]], key: object, name: str) -> int:
     return rows[key][name] if key in rows else 0
 
 
-def _consent_chart(now: datetime) -> Chart:
+def _consent_chart(now: datetime) -> BarChart:
     days = [(now - timedelta(days=ago)).date() for ago in reversed(range(CONSENT_DAYS))]
     granted, revoked = (_by_day(field, days) for field in ("granted_at", "revoked_at"))
     labels = [f"{day:%d %b}" for day in days]

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Final, Literal
 
 from gevent import sleep, socket
 
-Waiting = Literal["idle", "header", "body", "answer"]
+AwaitedPart = Literal["idle", "header", "body", "answer"]
 
 ANSWER_BYTES_A_SECOND: Final = 16_384
 """The slowest rate at which an answer may be taken as a whole, past the first seconds."""
@@ -34,7 +34,7 @@ class Deadlines:
 class ClientTooSlow(ConnectionResetError):
     """A deadline has passed. Gunicorn closes the connection as if the client had reset it, and logs nothing."""
 
-    def __init__(self, waiting: Waiting) -> None:
+    def __init__(self, waiting: AwaitedPart) -> None:
         super().__init__(errno.ECONNRESET, f"the client took too long: {waiting}")
 
 
@@ -50,13 +50,13 @@ class ClientConnection:
     """
 
     def __init__(
-        self, inner: Any, deadlines: Deadlines, *, stopping: Callable[[], bool], closed: Callable[[Waiting], None]
+        self, inner: Any, deadlines: Deadlines, *, stopping: Callable[[], bool], closed: Callable[[AwaitedPart], None]
     ) -> None:
         self._inner = inner
         self._deadlines = deadlines
         self._stopping = stopping
         self._closed = closed
-        self._waiting: Waiting
+        self._waiting: AwaitedPart
         self._until: float
         self._allowed_seconds = 0.0
         self._allowed_bytes: int | None = None
@@ -91,7 +91,7 @@ class ClientConnection:
             raise self.too_slow(self._waiting)
         return remaining
 
-    def too_slow(self, waiting: Waiting) -> ClientTooSlow:
+    def too_slow(self, waiting: AwaitedPart) -> ClientTooSlow:
         """The error that ends this connection, counted."""
         self._closed(waiting)
         return ClientTooSlow(waiting)
@@ -169,7 +169,7 @@ class ClientConnection:
         finally:
             self._allowed_seconds -= monotonic() - began
 
-    def _await(self, waiting: Waiting, seconds: float) -> None:
+    def _await(self, waiting: AwaitedPart, seconds: float) -> None:
         self._waiting, self._until = waiting, monotonic() + seconds
         self._allowed_bytes = None
 

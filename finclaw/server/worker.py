@@ -19,7 +19,7 @@ from gevent.lock import BoundedSemaphore
 from gunicorn.http.errors import NoMoreData, ParseException
 from gunicorn.workers.ggevent import GeventWorker
 
-from finclaw.server.client_connections import PAUSE_SECONDS, BodyTooLong, ClientConnection, Deadlines, Waiting
+from finclaw.server.client_connections import PAUSE_SECONDS, AwaitedPart, BodyTooLong, ClientConnection, Deadlines
 
 LARGE_BODY_BYTES: Final = 65_536
 LARGE_BODIES: Final = 64
@@ -67,7 +67,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         self.upload_seconds = settings.WEB_IMPORT_SECONDS
         self._uploads = BoundedSemaphore(UPLOADS)
         self._large_bodies = BoundedSemaphore(LARGE_BODIES)
-        _load_ahead()
+        _preload()
 
     def timeout_ctx(self) -> AbstractContextManager[None]:
         """Gunicorn's own time-out, over idling and header together; the connection keeps the time itself."""
@@ -133,7 +133,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
             raise sock.too_slow("body")
         with TemporaryFile() as file:
             try:
-                _continue(req, sock)
+                _send_continue(req, sock)
                 while piece := req.body.read(LARGE_BODY_BYTES):
                     file.write(piece)
                     sleep(0)
@@ -147,7 +147,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
 
     def _read_body(self, req: Any, sock: ClientConnection, announced: int | None, held: ExitStack) -> bool:
         if announced != 0:
-            _continue(req, sock)
+            _send_continue(req, sock)
         req._expected_100_continue = False
         try:
             body = req.body.read(min(LARGE_BODY_BYTES, self.max_body_bytes + 1))
@@ -174,7 +174,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         held.callback(self._large_bodies.release)
 
 
-def _continue(req: Any, sock: ClientConnection) -> None:
+def _send_continue(req: Any, sock: ClientConnection) -> None:
     """Let a client that waits to be asked send its body."""
     if req._expected_100_continue:
         sock.begin_answer()
@@ -200,7 +200,7 @@ def _refuse_body(req: Any) -> None:
     req.body = io.BytesIO()
 
 
-def _load_ahead() -> None:
+def _preload() -> None:
     """Load what the first requests would load: seconds in which nobody else would be answered."""
     from django.urls import get_resolver
 
@@ -214,7 +214,7 @@ def _load_ahead() -> None:
         embedder.embed_queries(["warm-up"])
 
 
-def _count_closed(waiting: Waiting) -> None:
+def _count_closed(waiting: AwaitedPart) -> None:
     from foundation.telemetry.metrics import SLOW_CLIENTS
 
     SLOW_CLIENTS.labels(waiting_for=waiting).inc()

@@ -12,7 +12,7 @@ REST_FRAMEWORK = {
         "finclaw.api.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_PARSER_CLASSES": ["finclaw.api.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["finclaw.api.parsers.StorableJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PAGINATION_CLASS": "finclaw.api.pagination.CursorPagination",
     "DEFAULT_SCHEMA_CLASS": "finclaw.api.schema.AutoSchema",

@@ -31,7 +31,7 @@ class WebSession:
     is_current: bool
 
 
-def describe(user_agent: str) -> str:
+def describe_browser(user_agent: str) -> str:
     """ "Firefox, Linux" of a User-Agent header; empty where it tells neither."""
     named = [next((name for mark, name in table if mark in user_agent), "") for table in (_BROWSERS, _SYSTEMS)]
     return ", ".join(name for name in named if name)
@@ -39,7 +39,7 @@ def describe(user_agent: str) -> str:
 
 def web_sessions_of(user: User, current_key: str | None) -> list[WebSession]:
     """The person's live sessions, this browser's first, then the latest."""
-    found = [_shown(row, data, current_key) for row, data in _rows_of(user)]
+    found = [_show_session(row, data, current_key) for row, data in _live_sessions(user)]
     latest = sorted(found, key=lambda one: one.signed_in_at.timestamp() if one.signed_in_at else 0.0, reverse=True)
     return sorted(latest, key=lambda one: not one.is_current)
 
@@ -48,14 +48,14 @@ def end_web_sessions(user: User, current_key: str | None, which: str) -> int:
     """End the session with this ``key``, or all ``others``; never the current one. Answers how many."""
     ended = [
         row.session_key
-        for row, _data in _rows_of(user)
+        for row, _data in _live_sessions(user)
         if row.session_key != current_key
         and (which == "others" or constant_time_compare(_public_key(row.session_key), which))
     ]
     return user.browser_sessions.filter(session_key__in=ended).delete()[0]
 
 
-def _rows_of(user: User) -> Iterator[tuple[BrowserSession, dict[str, str]]]:
+def _live_sessions(user: User) -> Iterator[tuple[BrowserSession, dict[str, str]]]:
     """Live rows that still open this account: a changed password shuts the others."""
     for row in user.browser_sessions.filter(expire_date__gte=timezone.now()):
         data = row.get_decoded()
@@ -63,7 +63,7 @@ def _rows_of(user: User) -> Iterator[tuple[BrowserSession, dict[str, str]]]:
             yield row, data
 
 
-def _shown(row: BrowserSession, data: dict[str, str], current_key: str | None) -> WebSession:
+def _show_session(row: BrowserSession, data: dict[str, str], current_key: str | None) -> WebSession:
     signed_in_at = data.get("signed_in_at")
     return WebSession(
         key=_public_key(row.session_key),

@@ -15,7 +15,7 @@ from memory.types import EndInput
 _REQUESTS = frozenset({"small_talk", "research"})
 
 
-def end_input(permit: Permit, user: User, session: Session) -> EndInput:
+def build_end_input(permit: Permit, user: User, session: Session) -> EndInput:
     """The ``end`` of a chat: the messages in which the person told something since it was ended before.
 
     Ending again without a word in between is the same event.
@@ -23,7 +23,7 @@ def end_input(permit: Permit, user: User, session: Session) -> EndInput:
     request_id = f"chat-{session.pk}-{session.last_seq}"
     said = messages_to_report(permit, session, request_id)
     private = unconfirmed_among(user.pk, said)
-    telling = any(is_statement(_public(one.text) if one.pk in private else one.text) for one in said)
+    telling = any(is_statement(_public_text(one.text) if one.pk in private else one.text) for one in said)
     return EndInput(
         request_id=request_id,
         message_ids=tuple(message.pk for message in said) if telling else (),
@@ -31,7 +31,7 @@ def end_input(permit: Permit, user: User, session: Session) -> EndInput:
     )
 
 
-def _public(text: str) -> str:
+def _public_text(text: str) -> str:
     return " ".join(without_health(split_sentences(text)))
 
 

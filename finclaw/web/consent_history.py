@@ -20,34 +20,34 @@ NAMES = {
 }
 
 
-def changes_of(user: User) -> list[dict[str, Any]]:
+def describe_versions(user: User) -> list[dict[str, Any]]:
     """Every version with its moment and a plain sentence, the newest first."""
     versions = list(consent_versions(user))[::-1]
     before: list[Any] = [None, *versions[:-1]]
     pairs = zip(versions, before, strict=True)
-    told = [{"changed_at": now.changed_at, "text": _sentence(now, earlier)} for now, earlier in pairs]
+    told = [{"changed_at": now.changed_at, "text": _version_sentence(now, earlier)} for now, earlier in pairs]
     return told[::-1]
 
 
-def _sentence(now: Any, earlier: Any) -> str:
+def _version_sentence(now: Any, earlier: Any) -> str:
     if now.revoked_at is not None:
         return _("You withdrew everything.")
-    had, has = _scopes(earlier), _scopes(now)
+    had, has = _version_scopes(earlier), _version_scopes(now)
     if not has and not had:
         return _("You left everything off.")
     parts = [
-        _("Turned on: %(names)s.") % {"names": listed_scopes(has - had)} if has - had else "",
-        _("Turned off: %(names)s.") % {"names": listed_scopes(had - has)} if had - has else "",
+        _("Turned on: %(names)s.") % {"names": list_scopes(has - had)} if has - had else "",
+        _("Turned off: %(names)s.") % {"names": list_scopes(had - has)} if had - has else "",
     ]
     return " ".join(part for part in parts if part) or _("Nothing changed.")
 
 
-def _scopes(version: Any) -> set[Scope]:
+def _version_scopes(version: Any) -> set[Scope]:
     if version is None or version.revoked_at is not None:
         return set()
     return {scope for scope in Scope if getattr(version, scope.value)}
 
 
-def listed_scopes(scopes: Collection[Scope]) -> str:
+def list_scopes(scopes: Collection[Scope]) -> str:
     """The scopes by the names people know them under, in one line."""
     return _(", ").join(str(name) for scope, name in NAMES.items() if scope in scopes)

@@ -20,10 +20,10 @@ def cognition(request: HttpRequest) -> dict[str, bool]:
 
 def invitations(request: HttpRequest) -> dict[str, Any]:
     """``invitations_waiting``: how many invitations to groups wait for the signed-in person; looked up where shown."""
-    return {"invitations_waiting": SimpleLazyObject(lambda: _waiting(request))}
+    return {"invitations_waiting": SimpleLazyObject(lambda: _invitation_count(request))}
 
 
-def _waiting(request: HttpRequest) -> int:
+def _invitation_count(request: HttpRequest) -> int:
     user = getattr(request, "user", None)
     if not isinstance(user, User):
         return 0

@@ -71,7 +71,7 @@ NEVER_SHOWN = frozenset({"drift.DriftSignal"})
 
 
 @dataclass(frozen=True)
-class Kept:
+class InventoryEntry:
     """Things of one kind, and what withdrawing their scope does to them. ``text`` says how many there are."""
 
     text: str
@@ -79,29 +79,29 @@ class Kept:
     on_withdrawal: OnWithdrawal
 
 
-def kept_under(user_id: UUID, scope: Scope) -> list[Kept]:
+def entries_under_scope(user_id: UUID, scope: Scope) -> list[InventoryEntry]:
     """What is stored under one consent scope, kinds of which there is nothing left out. Act as the person."""
-    return _counted(user_id, (one for one in personal_models() if one.declaration.scope == scope))
+    return _count_models(user_id, (one for one in personal_models() if one.declaration.scope == scope))
 
 
-def kept_in_account(user_id: UUID) -> list[Kept]:
+def entries_of_account(user_id: UUID) -> list[InventoryEntry]:
     """What goes with the account, as far as people know of it. Act as the person."""
     going = (one for one in personal_models() if one.declaration.on_erasure == OnErasure.DELETE)
-    return _counted(user_id, filter(_is_shown, going))
+    return _count_models(user_id, filter(_is_shown, going))
 
 
-def waiting_under(user_id: UUID, scopes: Collection[Scope]) -> dict[str, int]:
+def jobs_waiting_under(user_id: UUID, scopes: Collection[Scope]) -> dict[str, int]:
     """Jobs that wait under the scopes and would never run without them, by topic. Act as the person."""
     waiting = OutboxMessage.objects.filter(user_id=user_id, scope__in=scopes, state=OutboxMessage.State.PENDING)
     return dict(waiting.order_by().values_list("topic").annotate(Count("pk")))
 
 
-def listed(kept: Iterable[Kept]) -> str:
+def list_entries(kept: Iterable[InventoryEntry]) -> str:
     """All kinds in one line; empty for nothing."""
     return _(", ").join(one.text for one in kept)
 
 
-def in_words(personal: PersonalModel, number: int) -> str:
+def count_in_words(personal: PersonalModel, number: int) -> str:
     """So many of a kind."""
     if personal.label in _WORDS:
         return str(_WORDS[personal.label] % number)
@@ -109,9 +109,11 @@ def in_words(personal: PersonalModel, number: int) -> str:
     return f"{number} {names.verbose_name if number == 1 else names.verbose_name_plural}"
 
 
-def rows_in_words(rows: Mapping[str, Collection[UUID]]) -> list[str]:
+def row_counts_in_words(rows: Mapping[str, Collection[UUID]]) -> list[str]:
     """So many of each kind that people know about, by the kinds' labels."""
-    return [in_words(one, len(rows[one.label])) for one in personal_models() if one.label in rows and _is_shown(one)]
+    return [
+        count_in_words(one, len(rows[one.label])) for one in personal_models() if one.label in rows and _is_shown(one)
+    ]
 
 
 def _is_shown(personal: PersonalModel) -> bool:
@@ -120,15 +122,19 @@ def _is_shown(personal: PersonalModel) -> bool:
     return is_told or personal.label in _WORDS
 
 
-def _counted(user_id: UUID, models: Iterable[PersonalModel]) -> list[Kept]:
+def _count_models(user_id: UUID, models: Iterable[PersonalModel]) -> list[InventoryEntry]:
     """A history goes with the rows whose versions it keeps, and is not counted beside them."""
     shown = (one for one in models if not one.is_history and one.label not in NEVER_SHOWN)
     known_first = sorted(shown, key=lambda one: one.label in _WORDS)
-    counts = ((one, _number_of(one, user_id)) for one in known_first)
-    return [Kept(in_words(one, number), number, one.declaration.on_withdrawal) for one, number in counts if number]
+    counts = ((one, _count_rows(one, user_id)) for one in known_first)
+    return [
+        InventoryEntry(count_in_words(one, number), number, one.declaration.on_withdrawal)
+        for one, number in counts
+        if number
+    ]
 
 
-def _number_of(personal: PersonalModel, user_id: UUID) -> int:
+def _count_rows(personal: PersonalModel, user_id: UUID) -> int:
     rows = personal.rows_of(user_id).exclude(**_EMPTY.get(personal.label, {}))
     named_by = _ONE_THING.get(personal.label)
     return rows.order_by().values(*named_by).distinct().count() if named_by else rows.count()

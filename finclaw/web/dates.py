@@ -16,7 +16,7 @@ CLOCK: Final = "H:i"
 
 def day(at: date) -> str:
     """A day; of a moment, the reader's."""
-    return date_format(_local(at), DAY)
+    return date_format(_local_date(at), DAY)
 
 
 def clock(at: datetime) -> str:
@@ -31,8 +31,8 @@ def moment(at: datetime) -> str:
 
 def tick(at: date, unit: str) -> str:
     """What stands at a mark of a time line; ``unit`` is year, month or day."""
-    return date_format(_local(at), {"year": "Y", "month": MONTH}.get(unit, DAY_OF_YEAR))
+    return date_format(_local_date(at), {"year": "Y", "month": MONTH}.get(unit, DAY_OF_YEAR))
 
 
-def _local(at: date) -> date:
+def _local_date(at: date) -> date:
     return timezone.localtime(at) if isinstance(at, datetime) and timezone.is_aware(at) else at

@@ -15,12 +15,12 @@ from consent.erasure.types import Targets
 from consent.export.services import lasting_exports_of
 from consent.models import ErasureScope, Sources
 from consent.permit import Permit
-from finclaw.erasure_preview import Preview, preview
+from finclaw.erasure_preview import ErasurePreview, preview_erasure
 from finclaw.web import dates
-from finclaw.web.data_inventory import kept_in_account, kept_under, rows_in_words
-from finclaw.web.portraits import said
+from finclaw.web.data_inventory import entries_of_account, entries_under_scope, row_counts_in_words
+from finclaw.web.portraits import plain_lines
 from finclaw.web.presenters import show_session, show_sources
-from finclaw.web.types import Shown
+from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.erasure.research_requests import research_requested_in_chats
@@ -35,7 +35,7 @@ NAMED = 3  # memories that stay
 
 
 @dataclass(frozen=True)
-class Option:
+class SourcesOption:
     """One thing that may become of the messages, with what goes then."""
 
     value: Sources
@@ -45,7 +45,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Question:
+class ErasureConfirmation:
     """A confirmation: ``text`` is what is to be forgotten, word for word; ``goes`` is what falls whatever is chosen."""
 
     title: str
@@ -54,19 +54,21 @@ class Question:
     text: str = ""
     goes: list[str] = field(default_factory=list)
     stays: str = ""
-    messages: list[Shown] = field(default_factory=list)
+    messages: list[TemplateData] = field(default_factory=list)
     more_messages: int = 0
-    options: list[Option] = field(default_factory=list)
+    options: list[SourcesOption] = field(default_factory=list)
 
 
-def about_memory(permit: Permit, item: MemoryItem) -> Question:
+def confirm_memory(permit: Permit, item: MemoryItem) -> ErasureConfirmation:
     """Forgetting one memory, with all its versions."""
-    both = (preview(permit, ErasureScope.ITEM, str(item.pk), sources) for sources in (Sources.REDACT, Sources.KEEP))
+    both = (
+        preview_erasure(permit, ErasureScope.ITEM, str(item.pk), sources) for sources in (Sources.REDACT, Sources.KEEP)
+    )
     redacting, keeping = both
     said = list(sources_of(permit, history_of(permit, item)))
-    return _with_choice(
+    return _with_sources_choice(
         permit,
-        Question(
+        ErasureConfirmation(
             title=_("Forget this memory?"),
             button=_("Forget this memory"),
             cancel_url=reverse("web:memory", args=[item.pk]),
@@ -78,14 +80,14 @@ def about_memory(permit: Permit, item: MemoryItem) -> Question:
     )
 
 
-def about_event(permit: Permit, event: CognitiveEvent) -> Question:
+def confirm_event(permit: Permit, event: CognitiveEvent) -> ErasureConfirmation:
     """Forgetting one event, in all its perspectives."""
     named = event.ref
-    both = (preview(permit, ErasureScope.EVENT, named, sources) for sources in (Sources.REDACT, Sources.KEEP))
+    both = (preview_erasure(permit, ErasureScope.EVENT, named, sources) for sources in (Sources.REDACT, Sources.KEEP))
     redacting, keeping = both
-    return _with_choice(
+    return _with_sources_choice(
         permit,
-        Question(
+        ErasureConfirmation(
             title=_("Forget this event?"),
             button=_("Forget this event"),
             cancel_url=reverse("web:event", args=[named]),
@@ -97,7 +99,7 @@ def about_event(permit: Permit, event: CognitiveEvent) -> Question:
     )
 
 
-def about_portrait(permit: Permit, portrait_id: UUID) -> Question:
+def confirm_portrait(permit: Permit, portrait_id: UUID) -> ErasureConfirmation:
     """Forgetting a portrait, or one's part of a group's. Raises ``NotFound`` for one that is not the person's."""
     row = EntityProfile.objects.filter(pk=portrait_id, user_id=permit.user_id).first()
     if row is None or not permit.allows(Scope.MEMORY_LEARNING):
@@ -105,89 +107,96 @@ def about_portrait(permit: Permit, portrait_id: UUID) -> Question:
     versions = former_revisions(row).count() + 1
     kept = ngettext("Its words, in %d version", "Its words, in %d versions", versions) % versions
     stays = _("The events it was drawn from stay until you forget them, and I may draw a new one from what comes.")
-    return Question(
+    return ErasureConfirmation(
         title=_("Forget this portrait?") if row.group is None else _("Forget your part of this portrait?"),
         button=_("Forget this portrait") if row.group is None else _("Forget my part of it"),
         cancel_url=reverse("web:portraits"),
-        text="\n".join(said(row.body)),
-        goes=[kept, *copies_going(permit)],
+        text="\n".join(plain_lines(row.body)),
+        goes=[kept, *describe_exports(permit)],
         stays=stays,
     )
 
 
-def about_session(permit: Permit, session: Session) -> Question:
+def confirm_session(permit: Permit, session: Session) -> ErasureConfirmation:
     """Forgetting a conversation; in a group, the person's own part of it."""
-    going = preview(permit, ErasureScope.SESSION, str(session.pk), Sources.REDACT)
+    going = preview_erasure(permit, ErasureScope.SESSION, str(session.pk), Sources.REDACT)
     said = len(going.targets.delete.get(TURN, ()))
     goes = [ngettext("%d message of this chat", "%d messages of this chat", said) % said] if said else []
     own_part = [_("In this group, what others said stays.")] if session.group_id else []
-    return Question(
+    return ErasureConfirmation(
         title=_("Forget this chat?"),
         button=_("Forget this chat"),
         cancel_url=reverse("web:chat_session", args=[session.pk]),
         text=show_session(session)["title"],
-        goes=[*goes, *_going(going), *copies_going(permit), *own_part],
+        goes=[*goes, *_describe_erased(going), *describe_exports(permit), *own_part],
     )
 
 
-def about_everything_learned(permit: Permit) -> Question:
+def confirm_everything_learned(permit: Permit) -> ErasureConfirmation:
     """Forgetting all that was learned."""
     said = ConversationEvent.objects.filter(user_id=permit.user_id).count()
     words = ngettext("The words of %d message in your chats", "The words of all %d messages in your chats", said) % said
-    research = rows_in_words(research_requested_in_chats(permit).delete)
+    research = row_counts_in_words(research_requested_in_chats(permit).delete)
     stay = _("Nothing of your chats; I never learn from what was said in them until now")
-    return Question(
+    return ErasureConfirmation(
         title=_("Forget everything I learned?"),
         button=_("Forget everything I learned"),
         cancel_url=reverse("web:erasures"),
         goes=[
             *(
-                [one.text for one in kept_under(permit.user_id, Scope.MEMORY_LEARNING)]
+                [one.text for one in entries_under_scope(permit.user_id, Scope.MEMORY_LEARNING)]
                 or [_("Nothing: I have not learned anything about you.")]
             ),
-            *copies_going(permit),
+            *describe_exports(permit),
         ],
-        options=[Option(Sources.REDACT, _remove(), [words, *research]), Option(Sources.KEEP, _keep(), [stay])]
+        options=[
+            SourcesOption(Sources.REDACT, _remove_label(), [words, *research]),
+            SourcesOption(Sources.KEEP, _keep_label(), [stay]),
+        ]
         if said
         else [],
     )
 
 
-def about_profile(permit: Permit) -> Question:
+def confirm_profile(permit: Permit) -> ErasureConfirmation:
     """Forgetting what the person stated about themselves, and how it changed."""
-    return Question(
+    return ErasureConfirmation(
         title=_("Forget what you said about yourself?"),
         button=_("Forget what I said about myself"),
         cancel_url=reverse("web:erasures"),
         goes=[
             *(
-                [one.text for one in kept_under(permit.user_id, Scope.SAVE_TO_PROFILE)]
+                [one.text for one in entries_under_scope(permit.user_id, Scope.SAVE_TO_PROFILE)]
                 or [_("Nothing: you have not set anything about yourself.")]
             ),
-            *copies_going(permit),
+            *describe_exports(permit),
         ],
     )
 
 
-def about_account(permit: Permit) -> Question:
+def confirm_account(permit: Permit) -> ErasureConfirmation:
     """Deleting the account."""
-    return Question(
+    return ErasureConfirmation(
         title=_("Forget your account?"),
         button=_("Forget my account"),
         cancel_url=reverse("web:erasures"),
         goes=[
-            *(one.text for one in kept_in_account(permit.user_id)),
+            *(one.text for one in entries_of_account(permit.user_id)),
             _("Your account itself: you are signed out, and nobody signs in as you again"),
         ],
     )
 
 
-def _with_choice(
-    permit: Permit, question: Question, said: list[ConversationEvent], redacting: Preview, keeping: Preview
-) -> Question:
+def _with_sources_choice(
+    permit: Permit,
+    question: ErasureConfirmation,
+    said: list[ConversationEvent],
+    redacting: ErasurePreview,
+    keeping: ErasurePreview,
+) -> ErasureConfirmation:
     """The question with the messages it is about, quoted; without any there is nothing to choose."""
-    copies = copies_going(permit)
-    redacted, kept = (list(_going(going, question.text)) for going in (redacting, keeping))
+    copies = describe_exports(permit)
+    redacted, kept = (list(_describe_erased(going, question.text)) for going in (redacting, keeping))
     if not said:
         return replace(question, goes=[*kept, *copies])
     return replace(
@@ -195,24 +204,29 @@ def _with_choice(
         messages=show_sources(said[:QUOTED]),
         more_messages=max(len(said) - QUOTED, 0),
         options=[
-            Option(Sources.REDACT, _take_out(), [*redacted, *copies], list(_staying(permit, redacting.targets))),
-            Option(Sources.KEEP, _keep(), [*kept, *copies]),
+            SourcesOption(
+                Sources.REDACT,
+                _redact_label(),
+                [*redacted, *copies],
+                list(_describe_kept_memories(permit, redacting.targets)),
+            ),
+            SourcesOption(Sources.KEEP, _keep_label(), [*kept, *copies]),
         ],
     )
 
 
-def _going(going: Preview, quoted: str = "") -> Iterator[str]:
+def _describe_erased(going: ErasurePreview, quoted: str = "") -> Iterator[str]:
     """What falls with these rows, as a person would count it; an event ``quoted`` already is not named again."""
     if going.memories:
         yield ngettext("%d memory", "%d memories, counting earlier versions", going.memories) % going.memories
-    yield from _events_going(going, quoted)
+    yield from _describe_events(going, quoted)
     if going.portrait_lines:
         yield ngettext("%d line of a portrait", "%d lines of portraits", going.portrait_lines) % going.portrait_lines
-    yield from _research_going(going)
-    yield from _words_going(going)
+    yield from _describe_research(going)
+    yield from _describe_messages(going)
 
 
-def _events_going(going: Preview, quoted: str) -> Iterator[str]:
+def _describe_events(going: ErasurePreview, quoted: str) -> Iterator[str]:
     """Each event by its words, and each that only loses a sentence."""
     for text in going.events[:QUOTED]:
         yield _("This event") if text == quoted else _("The event “%(words)s”") % {"words": text}
@@ -227,7 +241,7 @@ def _events_going(going: Preview, quoted: str) -> Iterator[str]:
         )
 
 
-def _research_going(going: Preview) -> Iterator[str]:
+def _describe_research(going: ErasurePreview) -> Iterator[str]:
     if going.research:
         yield (
             ngettext(
@@ -248,7 +262,7 @@ def _research_going(going: Preview) -> Iterator[str]:
         )
 
 
-def _words_going(going: Preview) -> Iterator[str]:
+def _describe_messages(going: ErasurePreview) -> Iterator[str]:
     """Whole messages, and single sentences of others."""
     if own := going.messages:
         yield ngettext("The words of %d message of yours", "The words of %d messages of yours", own) % own
@@ -277,13 +291,13 @@ def _words_going(going: Preview) -> Iterator[str]:
         )
 
 
-def copies_going(permit: Permit) -> list[str]:
+def describe_exports(permit: Permit) -> list[str]:
     """The exports that go along: any erasure takes them all, since each may hold what is forgotten."""
     made = (export.finished_at or export.created_at for export in lasting_exports_of(permit.user_id, timezone.now()))
     return [_("Your copy of your data made on %(day)s (it may hold this)") % {"day": dates.day(at)} for at in made]
 
 
-def _staying(permit: Permit, targets: Targets) -> Iterator[str]:
+def _describe_kept_memories(permit: Permit, targets: Targets) -> Iterator[str]:
     """Other memories from the messages that lose their words: how many, and the first of them."""
     others = learned_from(permit, targets.emptied_or_cut(TURN)).exclude(pk__in=targets.delete.get(ITEM, ()))
     if number := others.count():
@@ -300,13 +314,13 @@ def _staying(permit: Permit, targets: Targets) -> Iterator[str]:
         yield ngettext("and %d more", "and %d more", number - NAMED) % (number - NAMED)
 
 
-def _take_out() -> str:
+def _redact_label() -> str:
     return _("Take it out of those messages too (recommended)")
 
 
-def _remove() -> str:
+def _remove_label() -> str:
     return _("Forget the words of those messages too (recommended)")
 
 
-def _keep() -> str:
+def _keep_label() -> str:
     return _("Keep the messages, and never learn from them again")

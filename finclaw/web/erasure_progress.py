@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 from consent.declarations import personal_models
 from consent.erasure.states import State
 from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
-from finclaw.web.data_inventory import NEVER_SHOWN, in_words
-from finclaw.web.types import Shown
+from finclaw.web.data_inventory import NEVER_SHOWN, count_in_words
+from finclaw.web.types import TemplateData
 
 # The states in plain words, as a straight way; what went wrong is told beside it.
 _WAY = {
@@ -58,7 +58,7 @@ _PLACES = {
 }
 
 
-def show_erasure(tombstone: Tombstone) -> Shown:
+def show_erasure(tombstone: Tombstone) -> TemplateData:
     """One erasure, on its own page and in the list."""
     state = State(tombstone.state)
     return {
@@ -74,14 +74,14 @@ def show_erasure(tombstone: Tombstone) -> Shown:
     }
 
 
-def show_receipt(tombstone: Tombstone) -> Shown:
+def show_receipt(tombstone: Tombstone) -> TemplateData:
     """The same with its steps and its proof; reads the steps."""
     steps = list(tombstone.steps.all())
     verification = tombstone.verification
     return show_erasure(tombstone) | {
-        "steps": _way(State(tombstone.state), steps),
+        "steps": _show_stations(State(tombstone.state), steps),
         "failures": sum(step.state == State.FAILED for step in steps),
-        "checked": _checked(verification["checked"]) if verification else [],
+        "checked": _checked_places(verification["checked"]) if verification else [],
         "left": verification["residual"] if verification else None,
     }
 
@@ -99,7 +99,7 @@ def _state_label(state: State) -> str:
     return str(_WAY.get(state, state.label))
 
 
-def _way(now: State, steps: Sequence[ErasureStep]) -> list[Shown]:
+def _show_stations(now: State, steps: Sequence[ErasureStep]) -> list[TemplateData]:
     """The six stations with when each was last reached; of one still ahead no time is known."""
     order = list(_WAY)
     position = order.index(_ASIDE.get(now, now))
@@ -115,15 +115,17 @@ def _way(now: State, steps: Sequence[ErasureStep]) -> list[Shown]:
     ]
 
 
-def _checked(places: dict[str, int]) -> list[str]:
+def _checked_places(places: dict[str, int]) -> list[str]:
     """Each place that was looked through and how much was there, those in which nothing had been at the end."""
     shown = ((place, rows) for place, rows in places.items() if place not in NEVER_SHOWN)
     fullest_first = sorted(shown, key=lambda place: place[1], reverse=True)
-    return [_place(place, rows) for place, rows in fullest_first]
+    return [_place_sentence(place, rows) for place, rows in fullest_first]
 
 
-def _place(place: str, rows: int) -> str:
+def _place_sentence(place: str, rows: int) -> str:
     if place in _PLACES:
         return str(_PLACES[place] % rows)
     named: Collection[Any] = [one for one in personal_models() if one.label == place]
-    return next((in_words(one, rows) for one in named), _("%(rows)d in %(place)s") % {"rows": rows, "place": place})
+    return next(
+        (count_in_words(one, rows) for one in named), _("%(rows)d in %(place)s") % {"rows": rows, "place": place}
+    )

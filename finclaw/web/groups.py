@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from django.http import HttpRequest
 from django.urls import reverse
 
-from finclaw.web.types import Shown
+from finclaw.web.types import TemplateData
 from foundation.accounts.group_links import code_of, is_link
 from foundation.accounts.invitations import received_by, sent_by
 from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
 from foundation.accounts.services import groups_of, prefetched_members
 
 
-def show_received(user: User) -> list[Shown]:
+def show_received(user: User) -> list[TemplateData]:
     """The invitations that wait for the user's answer."""
     return [
         {
@@ -27,12 +27,12 @@ def show_received(user: User) -> list[Shown]:
     ]
 
 
-def show_groups(request: HttpRequest, user: User) -> list[Shown]:
+def show_groups(request: HttpRequest, user: User) -> list[TemplateData]:
     """The user's groups with their members; of those that are theirs to rule, whom they have asked."""
-    return [_show(request, user, group) for group in groups_of(user).prefetch_related(prefetched_members())]
+    return [_show_group(request, user, group) for group in groups_of(user).prefetch_related(prefetched_members())]
 
 
-def _show(request: HttpRequest, user: User, group: ChatGroup) -> Shown:
+def _show_group(request: HttpRequest, user: User, group: ChatGroup) -> TemplateData:
     members: list[Membership] = group.current_members  # type: ignore[attr-defined]  # by ``prefetched_members``
     owned = any(member.user_id == user.pk and member.is_owner for member in members)
     return {
@@ -44,12 +44,12 @@ def _show(request: HttpRequest, user: User, group: ChatGroup) -> Shown:
     }
 
 
-def _show_sent(request: HttpRequest, invitations: Iterable[GroupInvitation]) -> list[Shown]:
+def _show_sent(request: HttpRequest, invitations: Iterable[GroupInvitation]) -> list[TemplateData]:
     return [
         {
             "invitation_id": invitation.pk,
             "username": invitation.username,
-            "link": _link(request, invitation) if is_link(invitation) else "",
+            "link": _invitation_link(request, invitation) if is_link(invitation) else "",
             "expires_at": invitation.expires_at,
         }
         for invitation in invitations
@@ -57,5 +57,5 @@ def _show_sent(request: HttpRequest, invitations: Iterable[GroupInvitation]) -> 
     ]
 
 
-def _link(request: HttpRequest, invitation: GroupInvitation) -> str:
+def _invitation_link(request: HttpRequest, invitation: GroupInvitation) -> str:
     return request.build_absolute_uri(reverse("web:group_join", args=[code_of(invitation)]))

@@ -10,7 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from consent.permit import Permit
-from finclaw.web.types import Shown
+from finclaw.web.types import TemplateData
 from foundation.llm.offline_reading import Language, language_of
 from memory.evolution.message_learning import LearnedChange, MessageLearning, learning_by_message
 from memory.models import ConversationEvent
@@ -63,7 +63,7 @@ _BUTTONS: Final[Mapping[Language, Mapping[str, str]]] = MappingProxyType(
 _ICONS: Final = {"asked": "info", "perhaps_changed": "info", "undone": "undo", "left_out": "undo"}
 
 
-def learned_under(permit: Permit, messages: Sequence[ConversationEvent]) -> dict[UUID, Shown]:
+def learned_under(permit: Permit, messages: Sequence[ConversationEvent]) -> dict[UUID, TemplateData]:
     """What to show under each of the user's own messages, by its id; see ``web/partials/chat_learned.html``. The page
     looks again at the latest alone: an imported chat may have many that are still to be read.
     """
@@ -78,12 +78,12 @@ def learned_under(permit: Permit, messages: Sequence[ConversationEvent]) -> dict
 
 def show_learning(
     message: ConversationEvent, learning: MessageLearning, *, attempt: int = 0, answered: UUID | None = None
-) -> Shown:
+) -> TemplateData:
     """The lines under a message, and when to look again. ``attempt``: the looks taken; ``answered``: the memory whose
     button was just pressed.
     """
     language = language_of(message.text, None)
-    lines = [_line(change, language, has_focus=change.memory_id == answered) for change in learning.changes]
+    lines = [_show_line(change, language, has_focus=change.memory_id == answered) for change in learning.changes]
     is_over = learning.status == "done" or attempt >= LAST_ATTEMPT
     hidden = lines[LINES_SHOWN:]
     return {
@@ -93,21 +93,21 @@ def show_learning(
         "lines": lines[:LINES_SHOWN],
         "more_lines": hidden,
         "words": {**_BUTTONS[language], "more": _BUTTONS[language]["more"].format(count=len(hidden))},
-        "digest": digest_of(learning),
+        "digest": lines_digest(learning),
         "next_attempt": 0 if is_over else attempt + 1,
         "wait": 0 if is_over else POLL_MILLISECONDS[attempt],
     }
 
 
-def digest_of(learning: MessageLearning) -> str:
+def lines_digest(learning: MessageLearning) -> str:
     """What is the same as long as the lines are."""
     told = repr([astuple(change) for change in learning.changes])
     return hashlib.blake2b(told.encode(), digest_size=_DIGEST_BYTES).hexdigest()
 
 
-def _line(change: LearnedChange, language: Language, *, has_focus: bool) -> Shown:
-    kind = _kind_of(change)
-    content, ending = _words_of(change, language)
+def _show_line(change: LearnedChange, language: Language, *, has_focus: bool) -> TemplateData:
+    kind = _line_kind(change)
+    content, ending = _line_text(change, language)
     return {
         "kind": kind,
         "icon": _ICONS.get(kind, "check"),
@@ -121,13 +121,13 @@ def _line(change: LearnedChange, language: Language, *, has_focus: bool) -> Show
     }
 
 
-def _kind_of(change: LearnedChange) -> str:
+def _line_kind(change: LearnedChange) -> str:
     if change.standing in ("left_out", "undone"):
         return change.standing
     return "perhaps_changed" if change.event == "asked" and change.former_content else change.event
 
 
-def _words_of(change: LearnedChange, language: Language) -> tuple[str, str]:
+def _line_text(change: LearnedChange, language: Language) -> tuple[str, str]:
     """The statement that the line leads to, and what follows it."""
     endings = _ENDINGS[language]
     if change.standing == "undone":

@@ -17,7 +17,7 @@ _LINK: Final = re.compile(
 )
 
 
-def with_links(text: str) -> SafeString | str:
+def render_links(text: str) -> SafeString | str:
     """The text as HTML with its links to our pages; "" for one without any, which is shown as it is."""
     if _LINK.search(text) is None:
         return ""

@@ -18,7 +18,7 @@ _PLAIN = MarkdownIt("commonmark", {"html": False}).disable(
 _PAGE_HEADINGS = 1  # the page's own title is its only h1
 
 
-def rendered(text: str) -> SafeString:
+def render_markdown(text: str) -> SafeString:
     """The text as HTML, its headings below the page's title."""
     tokens = _PLAIN.parse(text)
     _lower_headings(tokens)

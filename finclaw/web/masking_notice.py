@@ -8,13 +8,13 @@ from django.contrib import messages
 from django.http import HttpRequest
 
 from consent.sensitive.services import screened
-from finclaw.web.voice import told_of_masks
+from finclaw.web.voice import describe_masks
 from foundation.accounts.models import User
 
 
-def tell_of_masks(request: HttpRequest, user: User, prompt: str, stated: Mapping[str, str]) -> None:
+def add_masking_notice(request: HttpRequest, user: User, prompt: str, stated: Mapping[str, str]) -> None:
     """Say on the next page what kinds of things were masked in what was asked and stated, which was accepted."""
     asked = screened("prompt", prompt, [user.name]).masked
     kinds = dict.fromkeys((*asked, *(kind for name, text in stated.items() for kind in screened(name, text).masked)))
-    for line in told_of_masks(list(kinds)):
+    for line in describe_masks(list(kinds)):
         messages.info(request, line)

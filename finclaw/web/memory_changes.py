@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from consent.permit import Permit
-from finclaw.web.types import Shown
+from finclaw.web.types import TemplateData
 from memory.evolution import health_statements
 from memory.evolution.history import undoable_change
 from memory.evolution.reread_jobs import UNDONE
@@ -72,12 +72,12 @@ _PUT_BACK: Mapping[str, Any] = {
 }
 
 
-def show_changes(changes: Iterable[EvolutionEvent]) -> dict[UUID, list[Shown]]:
+def show_changes(changes: Iterable[EvolutionEvent]) -> dict[UUID, list[TemplateData]]:
     """The changes of each version by its id, the latest first."""
-    shown: dict[UUID, list[Shown]] = defaultdict(list)
+    shown: dict[UUID, list[TemplateData]] = defaultdict(list)
     for change in changes:
         entry = {
-            "what": what_happened(change),
+            "what": describe_change(change),
             "who": _WHO.get(change.actor, ""),
             "at": change.created_at,
             "is_undone": change.undone_at is not None,
@@ -86,16 +86,16 @@ def show_changes(changes: Iterable[EvolutionEvent]) -> dict[UUID, list[Shown]]:
     return dict(shown)
 
 
-def what_happened(change: EvolutionEvent) -> str:
+def describe_change(change: EvolutionEvent) -> str:
     """One change as a sentence; one of a kind without words of its own goes by its label."""
     if change.action == Action.CALIBRATED:
-        return _calibrated(change)
+        return _describe_calibration(change)
     if change.actor == _PERSON:
         return str(_BY_PERSON.get(change.action) or change.get_action_display())
     return str(_BY_RULE.get(change.rule) or _BY_ITSELF.get(change.action) or change.get_action_display())
 
 
-def _calibrated(change: EvolutionEvent) -> str:
+def _describe_calibration(change: EvolutionEvent) -> str:
     if "state" in change.after:
         return _("Answers with it were not well received, so I set it aside until you decide")
     if change.after.get("confidence", 0) > change.before.get("confidence", 0):
@@ -103,7 +103,7 @@ def _calibrated(change: EvolutionEvent) -> str:
     return _("Answers with it were not well received, so I am less sure of it")
 
 
-def show_undo(permit: Permit, item: MemoryItem) -> Shown | None:
+def show_undo(permit: Permit, item: MemoryItem) -> TemplateData | None:
     """What an undo of the last change of the item's chain would do; None where there is nothing to take back."""
     change = undoable_change(permit, item)
     if change is None:
@@ -111,32 +111,32 @@ def show_undo(permit: Permit, item: MemoryItem) -> Shown | None:
     return {
         "change_id": change.pk,
         "memory_id": item.pk,
-        "what": what_happened(change),
-        "does": _effect(permit, change),
+        "what": describe_change(change),
+        "does": _undo_effect(permit, change),
     }
 
 
-def _effect(permit: Permit, change: EvolutionEvent) -> str:
+def _undo_effect(permit: Permit, change: EvolutionEvent) -> str:
     if change.action == Action.CONFIRMED:
         return _("Your confirmation is taken back; the words stay.")
     if change.action == Action.RESOLVED and change.actor == _PERSON:
         return _("I ask you again which of the two holds.")
     if change.action == Action.REJECTED and change.before.get("state") == MemoryItem.State.ACTIVE:
         return _("I go by it again.")
-    before = _words_before(permit, change)
+    before = _previous_contents(permit, change)
     if not before:
         return str(_PUT_BACK.get(change.action, _("It stands again as it stood before.")))
     words = {"old": _(", ").join(f"“{one}”" for one in before), "new": change.item.content}
     return _("I use %(old)s again, and no longer “%(new)s”.") % words
 
 
-def _words_before(permit: Permit, change: EvolutionEvent) -> list[str]:
+def _previous_contents(permit: Permit, change: EvolutionEvent) -> list[str]:
     """The statements that the change put away, which an undo brings back."""
     named = [change.inputs["previous"]] if "previous" in change.inputs else change.inputs.get("merged", [])
     return list(items_of(permit).filter(pk__in=named).values_list("content", flat=True))
 
 
-def undone(standing: MemoryItem) -> str:
+def describe_undone(standing: MemoryItem) -> str:
     """What holds since an undo."""
     if standing.state == MemoryItem.State.QUARANTINED:
         return _("Undone. It waits for your word again.")

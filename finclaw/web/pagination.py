@@ -24,12 +24,12 @@ class Page(Generic[Row]):
 
 
 @dataclass(frozen=True)
-class _Key:
+class _PageKey:
     at: datetime
     pk: UUID
 
     @classmethod
-    def read(cls, value: str | None) -> _Key | None:
+    def read(cls, value: str | None) -> _PageKey | None:
         """The key an address holds; None for none and for a mangled one, which shows the first page."""
         at, _, pk = (value or "").partition("~")
         try:
@@ -48,7 +48,7 @@ class _Key:
 
 def keyset_page(request: HttpRequest, rows: QuerySet[Row], field: str, size: int = PAGE_SIZE) -> Page[Row]:
     """The page that ``?before=`` or ``?after=`` asks for, ordered by the datetime ``field``, then the key."""
-    after, before = _Key.read(request.GET.get("after")), _Key.read(request.GET.get("before"))
+    after, before = _PageKey.read(request.GET.get("after")), _PageKey.read(request.GET.get("before"))
     if after is not None:
         found = list(rows.filter(after.beyond(field, "gt")).order_by(field, "pk")[: size + 1])
         has_newer, has_older = len(found) > size, True
@@ -60,14 +60,14 @@ def keyset_page(request: HttpRequest, rows: QuerySet[Row], field: str, size: int
         found = found[:size]
     return Page(
         found,
-        newer_url=_address(request, "after", found[0], field) if found and has_newer else "",
-        older_url=_address(request, "before", found[-1], field) if found and has_older else "",
+        newer_url=_page_address(request, "after", found[0], field) if found and has_newer else "",
+        older_url=_page_address(request, "before", found[-1], field) if found and has_older else "",
     )
 
 
-def _address(request: HttpRequest, name: str, row: Model, field: str) -> str:
+def _page_address(request: HttpRequest, name: str, row: Model, field: str) -> str:
     query = request.GET.copy()
     query.pop("after", None)
     query.pop("before", None)
-    query[name] = str(_Key(getattr(row, field), row.pk))
+    query[name] = str(_PageKey(getattr(row, field), row.pk))
     return f"?{query.urlencode()}"

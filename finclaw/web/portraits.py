@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from consent.permit import Permit
-from finclaw.web.types import Shown
+from finclaw.web.types import TemplateData
 from foundation.accounts.models import User
 from foundation.accounts.services import group_ids_of
 from foundation.personal_data import Scope
@@ -31,54 +31,54 @@ _HOW = {
 _MARKS = {"  ": "same", "- ": "gone", "+ ": "back"}
 
 
-def excerpt_of(ref: str, body: str) -> Shown:
+def show_excerpt(ref: str, body: str) -> TemplateData:
     """The first lines of a portrait and where all of it stands. ``ref`` is its type and entity, as ``user:<id>``."""
-    return {"address": reverse("web:portrait", args=ref.split(":")), **_excerpt(body)}
+    return {"address": reverse("web:portrait", args=ref.split(":")), **_excerpt_lines(body)}
 
 
-def show_card(view: ProfileView, query: str = "") -> Shown:
+def show_card(view: ProfileView, query: str = "") -> TemplateData:
     """A portrait in the list, those of its lines first that hold words of ``query``."""
     address = reverse("web:portrait", args=[view.entity_type, view.entity_id])
     return {
         "address": address,
-        "name": title_of(view.entity_type, view.name),
+        "name": portrait_title(view.entity_type, view.name),
         "is_group": view.entity_type == "group",
         "updated_at": view.updated_at,
-        **_excerpt(view.body, query),
+        **_excerpt_lines(view.body, query),
     }
 
 
-def show_left_behind(permit: Permit) -> list[Shown]:
+def show_left_behind(permit: Permit) -> list[TemplateData]:
     """What the person told of groups that they have left since: shown to nobody else, and theirs to forget."""
     if not permit.allows(Scope.MEMORY_LEARNING):
         return []
     rows = EntityProfile.objects.filter(user_id=permit.user_id, group__isnull=False)
     rows = rows.exclude(group_id__in=group_ids_of(permit.user_id))
     return [
-        {"id": row.pk, "name": row.name, "updated_at": row.updated_at, **_excerpt(row.body)}
+        {"id": row.pk, "name": row.name, "updated_at": row.updated_at, **_excerpt_lines(row.body)}
         for row in rows.order_by("-updated_at")
     ]
 
 
-def _excerpt(body: str, query: str = "") -> Shown:
-    lines = [_plainly(line)["text"] for line in _worded(body) if not line.startswith("#")]
+def _excerpt_lines(body: str, query: str = "") -> TemplateData:
+    lines = [_show_difference_line(line)["text"] for line in _comparable_lines(body) if not line.startswith("#")]
     if query:
         lines.sort(key=lambda line: not any(piece.found for piece in highlighted(line, query)))
     return {"excerpt": lines[:EXCERPT_LINES], "number_of_lines": len(lines)}
 
 
-def title_of(entity_type: str, name: str) -> str:
+def portrait_title(entity_type: str, name: str) -> str:
     """What a portrait is called: one's own by no name."""
     return _("You") if entity_type == "user" else name
 
 
-def show_parts(permit: Permit, view: ProfileView) -> list[Shown]:
+def show_parts(permit: Permit, view: ProfileView) -> list[TemplateData]:
     """The portrait by whose words it is made of, the reader's own first; a person's own has one part."""
     names = User.objects.in_bulk([part.user_id for part in view.contributions])
     return [_show_part(permit, view, part, names[part.user_id].name) for part in view.contributions]
 
 
-def _show_part(permit: Permit, view: ProfileView, part: Contribution, name: str) -> Shown:
+def _show_part(permit: Permit, view: ProfileView, part: Contribution, name: str) -> TemplateData:
     """Section by section; of the reader's own each line with where it came from."""
     mine = part.user_id == permit.user_id
     origins = origins_of(permit, part.lines) if mine else {}
@@ -100,7 +100,7 @@ def _show_part(permit: Permit, view: ProfileView, part: Contribution, name: str)
     return {"sections": sections, "mine": mine, "who": _("you") if mine else name}
 
 
-def _show_origin(origin: Origin) -> Shown:
+def _show_origin(origin: Origin) -> TemplateData:
     """The memory or event behind a line, where it is put right and forgotten, and the conversation it was said in."""
     page, forget = ("memory", "forget_memory") if origin.kind == "item" else ("event", "forget_event")
     return asdict(origin) | {
@@ -115,7 +115,7 @@ def without_title(body: str) -> str:
     return others.lstrip() if first.startswith("# ") else body
 
 
-def lines_from(permit: Permit, event_id: str) -> list[Shown]:
+def lines_from_event(permit: Permit, event_id: str) -> list[TemplateData]:
     """What the person's own portraits, or their parts of groups', hold of an event."""
     theirs = Q(group__isnull=True) | Q(group_id__in=group_ids_of(permit.user_id))
     rows = EntityProfile.objects.filter(theirs, user_id=permit.user_id)
@@ -123,7 +123,7 @@ def lines_from(permit: Permit, event_id: str) -> list[Shown]:
         {
             "text": line.text,
             "by_hand": line.stated,
-            "portrait": title_of(row.entity_type, row.name),
+            "portrait": portrait_title(row.entity_type, row.name),
             "address": reverse("web:portrait", args=[row.entity_type, row.entity_id]),
         }
         for row in rows.order_by("created_at")
@@ -132,7 +132,7 @@ def lines_from(permit: Permit, event_id: str) -> list[Shown]:
     ]
 
 
-def show_versions(view: ProfileView | None, former: list[PortraitRevision]) -> list[Shown]:
+def show_versions(view: ProfileView | None, former: list[PortraitRevision]) -> list[TemplateData]:
     """Former versions of the reader's own part, the latest first, each with what going back to it would change."""
     current = view.own.body if view and view.own else ""
     return [
@@ -140,30 +140,30 @@ def show_versions(view: ProfileView | None, former: list[PortraitRevision]) -> l
             "revision": one.revision,
             "how": _HOW.get(EntityProfile.Change(one.change), ""),
             "at": one.updated_at,
-            "difference": difference(current, one.body),
+            "difference": line_difference(current, one.body),
         }
         for one in former
     ]
 
 
-def difference(now: str, then: str) -> list[Shown]:
+def line_difference(now: str, then: str) -> list[TemplateData]:
     """What stands in one text and not in the other, a line each: ``gone`` were it taken back, or ``back``.
 
     Empty lines and titles apart; where nothing differs, nothing.
     """
-    lines = ndiff(_worded(now), _worded(then))
-    shown = [{"kind": _MARKS[line[:2]]} | _plainly(line[2:]) for line in lines if line[:2] in _MARKS]
+    lines = ndiff(_comparable_lines(now), _comparable_lines(then))
+    shown = [{"kind": _MARKS[line[:2]]} | _show_difference_line(line[2:]) for line in lines if line[:2] in _MARKS]
     return shown if any(line["kind"] != "same" for line in shown) else []
 
 
-def _plainly(line: str) -> Shown:
+def _show_difference_line(line: str) -> TemplateData:
     return {"text": line.lstrip("#").removeprefix("- ").strip(), "heading": line.startswith("#")}
 
 
-def said(body: str) -> list[str]:
+def plain_lines(body: str) -> list[str]:
     """The lines of a portrait without its title and marks."""
-    return [_plainly(line)["text"] for line in _worded(body)]
+    return [_show_difference_line(line)["text"] for line in _comparable_lines(body)]
 
 
-def _worded(body: str) -> list[str]:
+def _comparable_lines(body: str) -> list[str]:
     return [line for line in body.splitlines() if line.strip() and not line.startswith("# ")]

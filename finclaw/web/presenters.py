@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from consent.permit import Permit
-from finclaw.web.links import with_links
+from finclaw.web.links import render_links
 from finclaw.web.memory_changes import show_changes
-from finclaw.web.portraits import excerpt_of
-from finclaw.web.timeline import Kind, Span, Timeline, draw
-from finclaw.web.types import Shown
+from finclaw.web.portraits import show_excerpt
+from finclaw.web.timeline import Kind, Timeline, TimelineSpan, draw_timeline
+from finclaw.web.types import TemplateData
 from memory.content_blocks import REDACTED
 from memory.models import CognitiveEvent, ConversationEvent, EvolutionEvent, MemoryItem, ReceiptLine, Session
 from memory.models.sessions import text_of
@@ -43,7 +43,7 @@ _REACTIONS = {
 }
 
 
-def show_session(session: Session) -> Shown:
+def show_session(session: Session) -> TemplateData:
     """A chat in a list and above its conversation."""
     return {
         "session_id": session.pk,
@@ -57,10 +57,10 @@ def show_session(session: Session) -> Shown:
 def show_turn(
     message: ConversationEvent,
     trace: ReplyTrace | None = None,
-    learned: Shown | None = None,
-    started: Shown | None = None,
-    mode_change: Shown | None = None,
-) -> Shown:
+    learned: TemplateData | None = None,
+    started: TemplateData | None = None,
+    mode_change: TemplateData | None = None,
+) -> TemplateData:
     """One message of a conversation with what it taught, an answer with what it remembered and started, and with the
     other way of speaking that it began.
 
@@ -71,9 +71,9 @@ def show_turn(
         "message_id": message.pk,
         "role": message.role,
         "text": text_with_marks(message),
-        "linked": with_links(text_with_marks(message)) if message.role == ConversationEvent.Role.ASSISTANT else "",
+        "linked": render_links(text_with_marks(message)) if message.role == ConversationEvent.Role.ASSISTANT else "",
         "is_redacted": message.redacted_at is not None,
-        "memories_used": [_used(memory) for memory in memories],
+        "memories_used": [_show_used(memory) for memory in memories],
         "drawn_on": sum(memory.utilized is not False for memory in memories),
         "degraded": [code for code in trace.degraded if code != MODEL_OFFLINE] if trace else [],
         "learned": learned,
@@ -88,23 +88,23 @@ def text_with_marks(message: ConversationEvent) -> str:
     return "\n".join(filter(None, blocks))
 
 
-def _used(memory: TraceEntry) -> Shown:
+def _show_used(memory: TraceEntry) -> TemplateData:
     """A portrait by its first lines, which lead to its page."""
     shown = vars(memory) | {
         "memory_id": memory.ref,
-        "text": _shortened(memory.text) if memory.kind == "turn" else memory.text,
-        "decision_reason": _reason(memory.reason),
+        "text": _shorten(memory.text) if memory.kind == "turn" else memory.text,
+        "decision_reason": _reason_text(memory.reason),
     }
-    return shown | excerpt_of(memory.ref, memory.text) if memory.kind == "profile" else shown
+    return shown | show_excerpt(memory.ref, memory.text) if memory.kind == "profile" else shown
 
 
-def _reason(code: str) -> str:
+def _reason_text(code: str) -> str:
     if code == ReceiptLine.Reason.RELEVANCE:
         return _("it bears on what you said")  # which may have asked nothing
     return str(ReceiptLine.Reason(code).label) if code in ReceiptLine.Reason.values else ""
 
 
-def show_memory(item: MemoryItem, *, confirmed: bool = False) -> Shown:
+def show_memory(item: MemoryItem, *, confirmed: bool = False) -> TemplateData:
     """A statement, in lists and on its own page."""
     told = item.provenance == MemoryItem.Provenance.CONFIRMED_BY_USER
     return {
@@ -126,28 +126,33 @@ def show_memory(item: MemoryItem, *, confirmed: bool = False) -> Shown:
 
 def show_timeline(chains: Sequence[UUID], versions: Iterable[MemoryItem], now: datetime) -> Timeline:
     """The picture of these chains, in their order; ``versions`` are theirs, the oldest first."""
-    spans: dict[UUID, list[Span]] = {chain: [] for chain in chains}
+    spans: dict[UUID, list[TimelineSpan]] = {chain: [] for chain in chains}
     for item in versions:
-        spans[item.chain_id].append(Span(item.pk, item.content, item.valid_at, item.invalid_at, _kind(item, now)))
-    return draw(list(spans.values()), now)
+        spans[item.chain_id].append(
+            TimelineSpan(item.pk, item.content, item.valid_at, item.invalid_at, _span_kind(item, now))
+        )
+    return draw_timeline(list(spans.values()), now)
 
 
-def _kind(item: MemoryItem, now: datetime) -> Kind:
+def _span_kind(item: MemoryItem, now: datetime) -> Kind:
     if item.state == MemoryItem.State.QUARANTINED:
         return "unsure"
     is_over = item.invalid_at is not None and item.invalid_at <= now
     return "past" if is_over or item.state != MemoryItem.State.ACTIVE else "now"
 
 
-def show_history(versions: Sequence[MemoryItem], current: MemoryItem, changes: Iterable[EvolutionEvent]) -> list[Shown]:
+def show_history(
+    versions: Sequence[MemoryItem], current: MemoryItem, changes: Iterable[EvolutionEvent]
+) -> list[TemplateData]:
     """A chain, the newest first, each version with what happened to it."""
     happened = show_changes(changes)
     return [
-        _step(item, happened.get(item.pk, [])) | {"is_current": item.pk == current.pk} for item in reversed(versions)
+        _show_version(item, happened.get(item.pk, [])) | {"is_current": item.pk == current.pk}
+        for item in reversed(versions)
     ]
 
 
-def _step(item: MemoryItem, changes: list[Shown]) -> Shown:
+def _show_version(item: MemoryItem, changes: list[TemplateData]) -> TemplateData:
     """A version; what was learned before changes were recorded tells its beginning alone."""
     told = _CHANGES.get(str(item.provenance_detail.get("change", "")), "")
     return {
@@ -163,7 +168,7 @@ def _step(item: MemoryItem, changes: list[Shown]) -> Shown:
     }
 
 
-def show_unsure(permit: Permit, rows: Sequence[MemoryItem]) -> list[Shown]:
+def show_unsure(permit: Permit, rows: Sequence[MemoryItem]) -> list[TemplateData]:
     """What waits for its person's word, each with the words it came from."""
     named = {item.pk: item.provenance_detail.get("message_ids", ()) for item in rows}
     said = messages_by_id(permit, {UUID(key) for keys in named.values() for key in keys}).in_bulk()
@@ -173,7 +178,7 @@ def show_unsure(permit: Permit, rows: Sequence[MemoryItem]) -> list[Shown]:
     ]
 
 
-def show_conflicts(permit: Permit, conflicts: Sequence[OpenConflict]) -> list[Shown]:
+def show_conflicts(permit: Permit, conflicts: Sequence[OpenConflict]) -> list[TemplateData]:
     """Pairs of memories of which perhaps only one holds, the newer one first, with the words each came from."""
     rows = [item for conflict in conflicts for item in (conflict.newer, conflict.older)]
     shown = show_unsure(permit, rows)
@@ -190,11 +195,11 @@ def title_of(session: Session) -> str:
     return _("Group chat") if session.group_id else session.title
 
 
-def show_sources(messages: Iterable[ConversationEvent]) -> list[Shown]:
+def show_sources(messages: Iterable[ConversationEvent]) -> list[TemplateData]:
     """The words something came from."""
     return [
         {
-            "quote": _shortened(text_with_marks(message)),
+            "quote": _shorten(text_with_marks(message)),
             "is_redacted": message.redacted_at is not None,
             "said_at": message.occurred_at,
             "session_id": message.session_id,
@@ -204,28 +209,28 @@ def show_sources(messages: Iterable[ConversationEvent]) -> list[Shown]:
     ]
 
 
-def show_uses(lines: Iterable[ReceiptLine]) -> list[Shown]:
+def show_uses(lines: Iterable[ReceiptLine]) -> list[TemplateData]:
     """When a statement stood before the model."""
     return [
         {
             "used_at": line.receipt.created_at,
             "session_id": line.receipt.session_id,
             "session_title": title_of(line.receipt.session),
-            "reason": _("Why: %(reason)s") % {"reason": _reason(line.decision_reason)},
-            "taken": _taken(line),
+            "reason": _("Why: %(reason)s") % {"reason": _reason_text(line.decision_reason)},
+            "taken": _show_outcome(line),
         }
         for line in lines
     ]
 
 
-def _taken(line: ReceiptLine) -> str:
+def _show_outcome(line: ReceiptLine) -> str:
     """What the answer made of it, and how its person took the answer; empty until that is known."""
     used = {True: _("The answer drew on it."), False: _("The answer did not need it.")}
     told = _REACTIONS.get(line.user_feedback_signal, "")
     return f"{used[line.utilized]} {told}".strip() if line.utilized is not None else str(told)
 
 
-def show_event(event: CognitiveEvent, reader_id: UUID) -> Shown:
+def show_event(event: CognitiveEvent, reader_id: UUID) -> TemplateData:
     """An event, at the wall clock of where it happened. ``reader_id``: who looks at it; what is theirs is ``mine``."""
     return {
         "event_id": event.ref,
@@ -243,5 +248,5 @@ def show_event(event: CognitiveEvent, reader_id: UUID) -> Shown:
     }
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= QUOTE_CHARS else text[: QUOTE_CHARS - 1].rstrip() + "…"

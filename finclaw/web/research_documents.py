@@ -12,13 +12,13 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
-from finclaw.brain.research.recommendations import language_of
-from finclaw.brain.research.routes import fields_taken_by
-from finclaw.brain.research.services import Preview
-from finclaw.brain.research.subject import object_of
-from finclaw.brain.research.tips import hint_of, words_of
+from finclaw.brain.research.recommendations import stated_language
+from finclaw.brain.research.routes import fields_of_route
+from finclaw.brain.research.services import TaskPreview
+from finclaw.brain.research.subject import find_object
+from finclaw.brain.research.tips import hint_of, hint_text
 from finclaw.brain.research.types import SliceText
-from finclaw.web.past_invalidators import split_by_thesis
+from finclaw.web.past_invalidators import split_invalidators
 from finclaw.web.research_labels import (
     ADVISORS,
     PARTS,
@@ -26,11 +26,11 @@ from finclaw.web.research_labels import (
     SLICES,
     STEPS,
     WHERE_FROM,
-    in_words,
-    why_failed,
+    failure_text,
+    label_names,
 )
-from finclaw.web.statements import dated, day_of, show_arrays
-from finclaw.web.types import Shown
+from finclaw.web.statements import naive_day, show_arrays, show_day
+from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
 from foundation.llm import configured_model
 from foundation.llm.offline import OFFLINE_MODEL_ID
@@ -43,16 +43,16 @@ Kind = ResearchTask.ResultKind
 
 
 @dataclass(frozen=True)
-class Section:
+class DocumentSection:
     """One part of a document; ``empty`` is what it says where there is nothing."""
 
     title: str
-    statements: list[Shown]
+    statements: list[TemplateData]
     empty: str = ""
 
 
 @dataclass(frozen=True)
-class Document:
+class ResearchDocument:
     """Something research made, to be read. ``address`` is its own page's, empty for a report, which has none.
 
     ``lead`` is its thesis or its decision, None for a report, empty where its words were removed.
@@ -62,7 +62,7 @@ class Document:
     about: str
     lead_title: str
     lead: str | None
-    sections: list[Section]
+    sections: list[DocumentSection]
     note: str
     made_at: datetime | None
     as_of: datetime | None = None
@@ -71,7 +71,7 @@ class Document:
     address: str = ""
 
 
-def show_task(task: ResearchTask) -> Shown:
+def show_task(task: ResearchTask) -> TemplateData:
     """A task in a list."""
     return {
         "task_id": task.pk,
@@ -84,17 +84,17 @@ def show_task(task: ResearchTask) -> Shown:
     }
 
 
-def started_by(permit: Permit, messages: Iterable[ConversationEvent]) -> dict[int, Shown]:
+def show_started_tasks(permit: Permit, messages: Iterable[ConversationEvent]) -> dict[int, TemplateData]:
     """The person's tasks that these messages of one conversation asked for, by the place of the answer to each."""
     answered = {message.pk: message.seq + 1 for message in messages if message.user_id == permit.user_id}
-    return {answered[task.pk]: _started(task) for task in tasks_of(permit).filter(pk__in=answered)}
+    return {answered[task.pk]: _show_started(task) for task in tasks_of(permit).filter(pk__in=answered)}
 
 
-def _started(task: ResearchTask) -> Shown:
-    return show_task(task) | {"about": task.thread.title if task.thread else object_of(task.prompt).name}
+def _show_started(task: ResearchTask) -> TemplateData:
+    return show_task(task) | {"about": task.thread.title if task.thread else find_object(task.prompt).name}
 
 
-def show_whole_task(permit: Permit, task: ResearchTask) -> Shown:
+def show_task_page(permit: Permit, task: ResearchTask) -> TemplateData:
     """A task on its own page."""
     went_by, hint = task.context, hint_of(task)
     return show_task(task) | {
@@ -105,58 +105,58 @@ def show_whole_task(permit: Permit, task: ResearchTask) -> Shown:
             for one in task.partial
             if one["part"] in PARTS and one["statements"]
         ],
-        "failure": why_failed(task.error_code) if task.state == ResearchTask.State.FAILED else "",
-        "as_of": day_of(task.as_of),
-        "warnings": [_warning(one) for one in task.lookahead_warnings],
-        "tip": words_of(hint, language_of(permit)) if hint else "",
+        "failure": failure_text(task.error_code) if task.state == ResearchTask.State.FAILED else "",
+        "as_of": naive_day(task.as_of),
+        "warnings": [_show_warning(one) for one in task.lookahead_warnings],
+        "tip": hint_text(hint, stated_language(permit)) if hint else "",
         "thread": task.thread,
         "note": note_of(permit, task),
-        "advisors": in_words(task.advisors, ADVISORS) if task.model_id not in ("", OFFLINE_MODEL_ID) else [],
-        "used": in_words(went_by.get("slices_loaded", ()), SLICES),
-        "missing": in_words(went_by.get("slices_skipped_missing", ()), SLICES),
-        "blocked": in_words(went_by.get("slices_blocked_by_consent", ()), SLICES),
+        "advisors": label_names(task.advisors, ADVISORS) if task.model_id not in ("", OFFLINE_MODEL_ID) else [],
+        "used": label_names(went_by.get("slices_loaded", ()), SLICES),
+        "missing": label_names(went_by.get("slices_skipped_missing", ()), SLICES),
+        "blocked": label_names(went_by.get("slices_blocked_by_consent", ()), SLICES),
     }
 
 
-def show_preview(preview: Preview, stated: Collection[str] = ()) -> Shown:
+def show_preview(preview: TaskPreview, stated: Collection[str] = ()) -> TemplateData:
     """What a task would be, before it is one; ``stated`` are the fields that are filled in for it alone."""
-    taken = fields_taken_by(preview.route)
+    taken = fields_of_route(preview.route)
     return {
         "route": Route(preview.route).label,
         "meaning": str(ROUTE_MEANINGS[preview.route]),
-        "used": [_slice(one) for one in preview.slices.slices if one.slice in SLICES],
-        "missing": in_words(preview.slices.skipped_missing, SLICES),
-        "blocked": in_words(preview.slices.blocked_by_consent, SLICES),
-        "advisors": [] if configured_model().is_offline else in_words(preview.advisors, ADVISORS),
-        "unused": [_label_of(name) for name in stated if name not in taken],
+        "used": [_show_slice(one) for one in preview.slices.slices if one.slice in SLICES],
+        "missing": label_names(preview.slices.skipped_missing, SLICES),
+        "blocked": label_names(preview.slices.blocked_by_consent, SLICES),
+        "advisors": [] if configured_model().is_offline else label_names(preview.advisors, ADVISORS),
+        "unused": [_field_label(name) for name in stated if name not in taken],
     }
 
 
-def result_of(permit: Permit, task: ResearchTask) -> Document | None:
+def result_document(permit: Permit, task: ResearchTask) -> ResearchDocument | None:
     """What the task made, to be read; None where it made nothing, or that was forgotten."""
     try:
         if task.result_kind == Kind.REPORT:
             return report_document(permit, task)
-        return _object(permit, task.result_kind, task.result_id) if task.result_id else None
+        return _object_document(permit, task.result_kind, task.result_id) if task.result_id else None
     except NotFound:
         return None
 
 
-def snapshot_document(permit: Permit, snapshot: Snapshot) -> Document:
+def snapshot_document(permit: Permit, snapshot: Snapshot) -> ResearchDocument:
     """A snapshot as a document: the thesis first, then what stands for and against it."""
     nothing = _("Your words name none.")
-    own, former = split_by_thesis(permit, snapshot)
+    own, former = split_invalidators(permit, snapshot)
     evidence, against, ending, ended, told = show_arrays(
         permit, snapshot.evidence, snapshot.counter_thesis, own, former, snapshot.told
     )
     sections = [
-        Section(_("Evidence"), evidence, _("Nothing was found that counts as evidence.")),
-        Section(_("The other side"), against, nothing),
-        Section(_("What would end it"), ending, nothing),
-        *([Section(_("What would have ended the thesis before"), ended)] if ended else []),
-        *([Section(_("What you told me"), told)] if told else []),
+        DocumentSection(_("Evidence"), evidence, _("Nothing was found that counts as evidence.")),
+        DocumentSection(_("The other side"), against, nothing),
+        DocumentSection(_("What would end it"), ending, nothing),
+        *([DocumentSection(_("What would have ended the thesis before"), ended)] if ended else []),
+        *([DocumentSection(_("What you told me"), told)] if told else []),
     ]
-    return Document(
+    return ResearchDocument(
         title=_("Snapshot: %(name)s") % {"name": snapshot.object_name},
         about=f"{snapshot.get_object_kind_display()}: {snapshot.object_name}",
         lead_title=_("The thesis"),
@@ -164,26 +164,26 @@ def snapshot_document(permit: Permit, snapshot: Snapshot) -> Document:
         sections=sections,
         note=snapshot.data_quality_note,
         made_at=snapshot.created_at,
-        as_of=day_of(snapshot.as_of),
+        as_of=naive_day(snapshot.as_of),
         questions=list(snapshot.watch_questions),
         model=snapshot.model_id,
         address=reverse("web:snapshot", args=[snapshot.pk]),
     )
 
 
-def checkpoint_document(permit: Permit, checkpoint: Checkpoint) -> Document:
+def checkpoint_document(permit: Permit, checkpoint: Checkpoint) -> ResearchDocument:
     """What to weigh before a decision, as a document."""
-    nothing, name = _("Your words name none."), object_of(checkpoint.task.prompt).name
+    nothing, name = _("Your words name none."), find_object(checkpoint.task.prompt).name
     first, risks, ending, told = show_arrays(
         permit, checkpoint.conditions, checkpoint.risks, checkpoint.invalidators, checkpoint.told
     )
     sections = [
-        Section(_("To be settled first"), first, nothing),
-        Section(_("Risks"), risks, nothing),
-        Section(_("What would end it"), ending, nothing),
-        *([Section(_("What you told me"), told)] if told else []),
+        DocumentSection(_("To be settled first"), first, nothing),
+        DocumentSection(_("Risks"), risks, nothing),
+        DocumentSection(_("What would end it"), ending, nothing),
+        *([DocumentSection(_("What you told me"), told)] if told else []),
     ]
-    return Document(
+    return ResearchDocument(
         title=_("Before a decision: %(name)s") % {"name": name} if name else _("Before a decision"),
         about="",
         lead_title=_("The decision, in your words"),
@@ -191,48 +191,48 @@ def checkpoint_document(permit: Permit, checkpoint: Checkpoint) -> Document:
         sections=sections,
         note=checkpoint.data_quality_note,
         made_at=checkpoint.created_at,
-        as_of=day_of(checkpoint.as_of),
+        as_of=naive_day(checkpoint.as_of),
         model=checkpoint.model_id,
         address=reverse("web:checkpoint", args=[checkpoint.pk]),
     )
 
 
-def report_document(permit: Permit, task: ResearchTask) -> Document:
+def report_document(permit: Permit, task: ResearchTask) -> ResearchDocument:
     """A report as a document; its headings are in the language it was written in."""
     parts = task.report.get("sections", ())
     shown = show_arrays(permit, *(part["statements"] for part in parts))
     nothing = _("Nothing in your words.")
-    return Document(
+    return ResearchDocument(
         title=task.report.get("title", ""),
         about="",
         lead_title="",
         lead=None,
-        sections=[Section(part["heading"], rows, nothing) for part, rows in zip(parts, shown, strict=True)],
+        sections=[DocumentSection(part["heading"], rows, nothing) for part, rows in zip(parts, shown, strict=True)],
         note=task.report.get("data_quality_note", ""),
         made_at=task.ended_at,
-        as_of=day_of(task.as_of),
+        as_of=naive_day(task.as_of),
         model=task.model_id,
     )
 
 
-def _warning(warning: Mapping[str, str]) -> Shown:
-    return {"text": warning["text"], **dated(warning["text"], datetime.fromisoformat(warning["dated_at"]))}
+def _show_warning(warning: Mapping[str, str]) -> TemplateData:
+    return {"text": warning["text"], **show_day(warning["text"], datetime.fromisoformat(warning["dated_at"]))}
 
 
-def _slice(one: SliceText) -> Shown:
+def _show_slice(one: SliceText) -> TemplateData:
     return {
         "title": str(SLICES[one.slice]),
-        "value": " · ".join(_said(one.values)),
+        "value": " · ".join(_value_labels(one.values)),
         "why": str(WHERE_FROM[one.scope]),
     }
 
 
-def _label_of(field: str) -> str:
+def _field_label(field: str) -> str:
     """A field of the stated context as its form calls it."""
     return str(capfirst(UserContext._meta.get_field(field).verbose_name))  # type: ignore[union-attr]
 
 
-def _said(values: Mapping[str, str]) -> Iterator[str]:
+def _value_labels(values: Mapping[str, str]) -> Iterator[str]:
     """Values as a person reads them: a choice by its label."""
     fields = {one.name: one for one in UserContext._meta.concrete_fields}
     for name, value in values.items():
@@ -240,7 +240,7 @@ def _said(values: Mapping[str, str]) -> Iterator[str]:
         yield str(choices.get(value, value))
 
 
-def _object(permit: Permit, kind: str, key: UUID) -> Document:
+def _object_document(permit: Permit, kind: str, key: UUID) -> ResearchDocument:
     """The document of an object; a refresh's is that of the snapshot it led to."""
     if kind == Kind.CHECKPOINT:
         return checkpoint_document(permit, checkpoint_of(permit, key))

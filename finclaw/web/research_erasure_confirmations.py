@@ -8,34 +8,34 @@ from django.utils.translation import gettext as _
 from consent.models import ErasureScope, Sources
 from consent.permit import Permit
 from finclaw.erasure import targets_of
-from finclaw.web.data_inventory import rows_in_words
-from finclaw.web.erasure_confirmations import Question, copies_going
+from finclaw.web.data_inventory import row_counts_in_words
+from finclaw.web.erasure_confirmations import ErasureConfirmation, describe_exports
 from memory.models import ConversationEvent, ResearchTask, Thread
 
 
-def about_thread(permit: Permit, thread: Thread) -> Question:
+def confirm_thread(permit: Permit, thread: Thread) -> ErasureConfirmation:
     """Forgetting a thread, with all that hangs on it."""
     targets = targets_of(permit, ErasureScope.THREAD, str(thread.pk), Sources.REDACT)
-    return Question(
+    return ErasureConfirmation(
         title=_("Forget this thread?"),
         button=_("Forget this thread"),
         cancel_url=reverse("web:thread", args=[thread.pk]),
         text=thread.title,
-        goes=[*rows_in_words(targets.delete), *copies_going(permit)],
+        goes=[*row_counts_in_words(targets.delete), *describe_exports(permit)],
     )
 
 
-def about_task(permit: Permit, task: ResearchTask) -> Question:
+def confirm_task(permit: Permit, task: ResearchTask) -> ErasureConfirmation:
     """Forgetting one piece of research. Raises ``KeptInThread``."""
     targets = targets_of(permit, ErasureScope.TASK, str(task.pk), Sources.REDACT)
     its_thread = [_("Its thread stays, with all the rest of it.")] if task.thread_id else []
     in_a_chat = ConversationEvent.objects.filter(pk=task.pk).exists()  # a task has the id of the message it is from
     its_message = [_("The message that asked for it stays in its chat.")] if in_a_chat else []
-    return Question(
+    return ErasureConfirmation(
         title=_("Forget this piece of research?"),
         button=_("Forget this piece of research"),
         cancel_url=reverse("web:task", args=[task.pk]),
         text=task.question,
-        goes=[*rows_in_words(targets.delete), *copies_going(permit)],
+        goes=[*row_counts_in_words(targets.delete), *describe_exports(permit)],
         stays=" ".join([*its_thread, *its_message]),
     )

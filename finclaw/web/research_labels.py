@@ -8,7 +8,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from finclaw.brain.research.types import Recommended
+from finclaw.brain.research.types import RecommendedRoute
 from memory.models import Route
 
 Words = Mapping[str, str | Promise]
@@ -94,17 +94,17 @@ _FAILURES: Final[Words] = {
 _FAILED: Final = _("Something went wrong on our side. Your question is still here: ask it once more.")
 
 
-def why_failed(code: str) -> str:
+def failure_text(code: str) -> str:
     """What a task's error means to its person, and what they can do."""
     return str(_FAILURES.get(code, _FAILED))
 
 
-def in_words(names: Iterable[str], words: Words) -> list[str]:
+def label_names(names: Iterable[str], words: Words) -> list[str]:
     """Those of the names that there are words for."""
     return [str(words[name]) for name in names if name in words]
 
 
-def show_recommended(one: Recommended) -> dict[str, str]:
+def show_recommended(one: RecommendedRoute) -> dict[str, str]:
     """A route somebody might take next: why, and a question it would answer."""
     return {"skill": one.skill.value, "label": str(one.skill.label), "reason": str(REASONS[one.reason]),
             "example": one.example}  # fmt: skip

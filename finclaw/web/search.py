@@ -24,7 +24,7 @@ class FoundRows(Generic[Row]):
     degraded: tuple[str, ...]
 
 
-def found_rows(
+def search_rows(
     permit: Permit, kind: Literal["item", "event"], embedded: EmbeddedQuery, rows: QuerySet[Row]
 ) -> FoundRows[Row]:
     """The rows among ``rows`` that bear on the question; none, ``memory_unavailable``, where the search fails or takes

@@ -44,17 +44,17 @@ STARTERS: Final[dict[Language, tuple[Starter, ...]]] = {
 
 def starters_for(request: HttpRequest, permit: Permit) -> tuple[Starter, ...]:
     """The prompts in the language somebody chose under Settings, else in the one their browser asks for first."""
-    return STARTERS[language_of(request, permit)]
+    return STARTERS[reader_language(request, permit)]
 
 
-def begun_draft(request: HttpRequest, permit: Permit) -> str:
+def starter_draft(request: HttpRequest, permit: Permit) -> str:
     """The beginning of a message that ``?begin=`` asks for; nothing for a key that is none."""
     key = request.GET.get("begin", "")
     begun = (starter.text for starter in starters_for(request, permit) if starter.is_begun and starter.key == key)
     return next(begun, "")
 
 
-def language_of(request: HttpRequest, permit: Permit) -> Language:
+def reader_language(request: HttpRequest, permit: Permit) -> Language:
     """The language somebody reads: what they chose under Settings, else what their browser asks for first."""
     stated = profile_context(permit)
     chosen = stated.language_preference if stated else ""

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from consent.permit import Permit
-from finclaw.brain.research.watch_conditions import condition_of
-from finclaw.web.timeline import Span, Timeline, draw
-from finclaw.web.types import Shown
+from finclaw.brain.research.watch_conditions import normalize_condition
+from finclaw.web.timeline import Timeline, TimelineSpan, draw_timeline
+from finclaw.web.types import TemplateData
 from memory.models import Refresh, ResearchTask, Thread, ThreadContext, WatchQuestion
 from memory.research.contexts import fields_of
 from memory.research.types import ThesisVersion
@@ -16,7 +16,7 @@ from memory.research.types import ThesisVersion
 THESES_DRAWN = 12
 
 
-def show_thread(thread: Thread) -> Shown:
+def show_thread(thread: Thread) -> TemplateData:
     """A thread, in the list and on its own page."""
     return {
         "thread_id": thread.pk,
@@ -32,7 +32,7 @@ def show_thread(thread: Thread) -> Shown:
     }
 
 
-def show_refresh(refresh: Refresh) -> Shown:
+def show_refresh(refresh: Refresh) -> TemplateData:
     """A thread looked at again, with what that changed. Reads its snapshot."""
     return {
         "snapshot_id": refresh.snapshot_id,
@@ -45,13 +45,13 @@ def show_refresh(refresh: Refresh) -> Shown:
     }
 
 
-def change_made_by(permit: Permit, task: ResearchTask) -> Shown | None:
+def change_made_by(permit: Permit, task: ResearchTask) -> TemplateData | None:
     """What a task changed that looked at a thread again; None for any other task, or where that was forgotten."""
     refresh = Refresh.objects.filter(task=task, user_id=permit.user_id).select_related("snapshot").first()
     return show_refresh(refresh) if refresh else None
 
 
-def show_question(question: WatchQuestion, former: Collection[str] = ()) -> Shown:
+def show_question(question: WatchQuestion, former: Collection[str] = ()) -> TemplateData:
     """A question that a thread keeps open, and since when it stands as it does; ``former`` are the conditions that
     were to end a thesis it holds no more.
     """
@@ -61,13 +61,13 @@ def show_question(question: WatchQuestion, former: Collection[str] = ()) -> Show
         "question_id": question.pk,
         "question": question.question,
         "is_resolved": is_resolved,
-        "is_former": condition_of(question.question) in former,
+        "is_former": normalize_condition(question.question) in former,
         "state": WatchQuestion.State(question.state).label,
         "since": since or question.created_at,
     }
 
 
-def show_stated(contexts: Iterable[ThreadContext]) -> list[Shown]:
+def show_stated(contexts: Iterable[ThreadContext]) -> list[TemplateData]:
     """What was stated for a thread, the oldest first, whether or not it is still used."""
     return [
         {
@@ -84,14 +84,14 @@ def show_stated(contexts: Iterable[ThreadContext]) -> list[Shown]:
 
 def draw_theses(thread: Thread, theses: Sequence[ThesisVersion], now: datetime) -> Timeline:
     """The theses over time, a lane for each, the oldest first; one that only was said again goes on."""
-    held = [one for one, before in zip(theses, [None, *theses], strict=False) if _is_other(one, before)]
+    held = [one for one, before in zip(theses, [None, *theses], strict=False) if _differs_from(one, before)]
     ends = [*(after.at for after in held[1:]), thread.closed_at]
     spans = [
-        Span(thread.pk, thesis.text, thesis.at, end, "past" if end else "now")
+        TimelineSpan(thread.pk, thesis.text, thesis.at, end, "past" if end else "now")
         for thesis, end in zip(held, ends, strict=False)
     ]
-    return draw([[span] for span in spans[-THESES_DRAWN:]], now)
+    return draw_timeline([[span] for span in spans[-THESES_DRAWN:]], now)
 
 
-def _is_other(thesis: ThesisVersion, before: ThesisVersion | None) -> bool:
+def _differs_from(thesis: ThesisVersion, before: ThesisVersion | None) -> bool:
     return before is None or thesis.text != before.text

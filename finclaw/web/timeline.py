@@ -36,7 +36,7 @@ _STEPS: tuple[tuple[Unit, int, timedelta], ...] = (
 
 
 @dataclass(frozen=True)
-class Span:
+class TimelineSpan:
     """One version of a statement, true of the world from ``begins`` to ``ends``; None: it still is."""
 
     key: UUID
@@ -47,17 +47,17 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Bar:
+class TimelineBar:
     """A span as it is drawn; ``is_open`` where its end is not known."""
 
-    span: Span
+    span: TimelineSpan
     x: float
     width: float
     is_open: bool
 
 
 @dataclass(frozen=True)
-class Label:
+class TimelineLabel:
     """The words above a bar, as far as they fit."""
 
     words: str
@@ -67,15 +67,15 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Lane:
+class TimelineLane:
     """One statement: its bars, and above them its words, the latest first."""
 
-    bars: tuple[Bar, ...]
-    labels: tuple[Label, ...]
+    bars: tuple[TimelineBar, ...]
+    labels: tuple[TimelineLabel, ...]
     y: int
 
     @property
-    def latest(self) -> Span:
+    def latest(self) -> TimelineSpan:
         """The version that the lane is named after."""
         return self.bars[-1].span
 
@@ -91,7 +91,7 @@ class Lane:
 
 
 @dataclass(frozen=True)
-class Tick:
+class TimelineTick:
     """A date on the axis, told as precisely as ``unit`` says."""
 
     x: float
@@ -103,8 +103,8 @@ class Tick:
 class Timeline:
     """The whole picture; without lanes there is nothing to draw."""
 
-    lanes: tuple[Lane, ...]
-    ticks: tuple[Tick, ...]
+    lanes: tuple[TimelineLane, ...]
+    ticks: tuple[TimelineTick, ...]
     today_x: float
     height: int
     width: int = WIDTH
@@ -118,7 +118,7 @@ class Timeline:
 
 
 @dataclass(frozen=True)
-class _Axis:
+class _TimelineAxis:
     begins: datetime
     ends: datetime
 
@@ -128,58 +128,58 @@ class _Axis:
         return round(MARGIN + min(max(share, 0.0), 1.0) * (WIDTH - 2 * MARGIN), 1)
 
 
-def draw(statements: Sequence[Sequence[Span]], now: datetime) -> Timeline:
+def draw_timeline(statements: Sequence[Sequence[TimelineSpan]], now: datetime) -> Timeline:
     """The picture of these statements, each a sequence of versions, the oldest first; dates in the zone of ``now``.
 
     A version that was never true (an empty span) is not drawn, nor is a statement of only such.
     """
-    drawn = [spans for one in statements if (spans := [span for span in one if _lasts(span)])]
-    axis = _axis([span for spans in drawn for span in spans], now)
-    lanes = tuple(_lane(spans, HEAD + index * LANE, axis, now) for index, spans in enumerate(drawn))
+    drawn = [spans for one in statements if (spans := [span for span in one if _has_duration(span)])]
+    axis = _make_axis([span for spans in drawn for span in spans], now)
+    lanes = tuple(_make_lane(spans, HEAD + index * LANE, axis, now) for index, spans in enumerate(drawn))
     today_x = axis.x(now)
-    return Timeline(lanes, tuple(_ticks(axis, today_x)), today_x, HEAD + len(lanes) * LANE)
+    return Timeline(lanes, tuple(_make_ticks(axis, today_x)), today_x, HEAD + len(lanes) * LANE)
 
 
-def shortened(words: str, room: float) -> str:
+def shorten_to_width(words: str, room: float) -> str:
     """The words on one line, cut where they would be wider than ``room``; Chinese letters are twice as wide."""
     line = " ".join(words.split())
-    if _width(line) <= room:
+    if _text_width(line) <= room:
         return line
     kept = line
-    while kept and _width(kept + "…") > room:
+    while kept and _text_width(kept + "…") > room:
         kept = kept[:-1]
     return kept.rstrip() + "…"
 
 
-def _width(line: str) -> float:
+def _text_width(line: str) -> float:
     return sum(WIDE_LETTER if east_asian_width(letter) in "WF" else NARROW_LETTER for letter in line)
 
 
-def _lasts(span: Span) -> bool:
+def _has_duration(span: TimelineSpan) -> bool:
     return span.ends is None or span.ends > span.begins
 
 
-def _axis(spans: Sequence[Span], now: datetime) -> _Axis:
+def _make_axis(spans: Sequence[TimelineSpan], now: datetime) -> _TimelineAxis:
     """From the first beginning to today, or to an end ahead of it."""
     ends = max([now, *(span.ends or span.begins for span in spans)])
     begins = min([now, *(span.begins for span in spans)])
-    return _Axis(min(begins, ends - SHORTEST_AXIS).astimezone(now.tzinfo), ends.astimezone(now.tzinfo))
+    return _TimelineAxis(min(begins, ends - SHORTEST_AXIS).astimezone(now.tzinfo), ends.astimezone(now.tzinfo))
 
 
-def _lane(spans: Sequence[Span], y: int, axis: _Axis, now: datetime) -> Lane:
-    bars = tuple(_bars(spans, axis, now))
-    return Lane(bars, tuple(_labels(bars)), y)
+def _make_lane(spans: Sequence[TimelineSpan], y: int, axis: _TimelineAxis, now: datetime) -> TimelineLane:
+    bars = tuple(_make_bars(spans, axis, now))
+    return TimelineLane(bars, tuple(_make_labels(bars)), y)
 
 
-def _bars(spans: Sequence[Span], axis: _Axis, now: datetime) -> Iterator[Bar]:
+def _make_bars(spans: Sequence[TimelineSpan], axis: _TimelineAxis, now: datetime) -> Iterator[TimelineBar]:
     """One beside the other: what was replaced within the hour is as short as can be seen, and hidden by nothing."""
-    begins = _apart([axis.x(span.begins) for span in spans])
+    begins = _spread_starts([axis.x(span.begins) for span in spans])
     for span, left, limit in zip(spans, begins, [*begins[1:], WIDTH - MARGIN], strict=True):
         right = min(max(axis.x(span.ends or max(now, span.begins)), left + SHORTEST_BAR), limit)
-        yield Bar(span, left, round(max(right - left, SHORTEST_BAR), 1), span.ends is None)
+        yield TimelineBar(span, left, round(max(right - left, SHORTEST_BAR), 1), span.ends is None)
 
 
-def _apart(begins: Sequence[float]) -> list[float]:
+def _spread_starts(begins: Sequence[float]) -> list[float]:
     """Where the bars begin, moved so far that each has its shortest length before the next one, and before the end."""
     room = min(SHORTEST_BAR, (WIDTH - 2 * MARGIN) / len(begins))
     from_left = list(accumulate(begins, lambda before, left: max(left, before + room)))
@@ -188,16 +188,18 @@ def _apart(begins: Sequence[float]) -> list[float]:
     return [round(left, 1) for left in from_right][:0:-1]
 
 
-def _labels(bars: Sequence[Bar]) -> Iterator[Label]:
+def _make_labels(bars: Sequence[TimelineBar]) -> Iterator[TimelineLabel]:
     """The latest words at their own bar wherever that leaves room for them; earlier words where theirs are free."""
     latest = bars[-1]
     right = latest.x + latest.width
     if latest.x <= WIDTH / 2:
-        label = Label(shortened(latest.span.words, WIDTH - latest.x), latest.x, "start", latest.span.kind)
+        label = TimelineLabel(
+            shorten_to_width(latest.span.words, WIDTH - latest.x), latest.x, "start", latest.span.kind
+        )
         taken = latest.x
     else:
-        label = Label(shortened(latest.span.words, right), right - LINE_GAP, "end", latest.span.kind)
-        taken = right - _width(label.words)
+        label = TimelineLabel(shorten_to_width(latest.span.words, right), right - LINE_GAP, "end", latest.span.kind)
+        taken = right - _text_width(label.words)
     yield label
     for bar in bars[-2::-1]:
         edge = min(bar.x + bar.width, taken) - LABEL_GAP
@@ -205,22 +207,22 @@ def _labels(bars: Sequence[Bar]) -> Iterator[Label]:
         room = edge - (bar.x if is_long else MARGIN)
         if room < SHORTEST_LABEL:
             return
-        words = shortened(bar.span.words, room)
-        yield Label(words, bar.x if is_long else edge, "start" if is_long else "end", bar.span.kind)
-        taken = bar.x if is_long else edge - _width(words)
+        words = shorten_to_width(bar.span.words, room)
+        yield TimelineLabel(words, bar.x if is_long else edge, "start" if is_long else "end", bar.span.kind)
+        taken = bar.x if is_long else edge - _text_width(words)
 
 
-def _ticks(axis: _Axis, today_x: float) -> Iterator[Tick]:
+def _make_ticks(axis: _TimelineAxis, today_x: float) -> Iterator[TimelineTick]:
     """Round dates with room beside each other, beside the edges and beside "today"."""
     length = axis.ends - axis.begins
     unit, count, _ = next((step for step in _STEPS if length / step[2] <= MOST_TICKS), _STEPS[-1])
     for at in _round_dates(axis, unit, count):
         x = axis.x(at)
         if TICK_ROOM / 2 <= x <= WIDTH - TICK_ROOM / 2 and abs(x - today_x) >= TICK_ROOM:
-            yield Tick(x, at, unit)
+            yield TimelineTick(x, at, unit)
 
 
-def _round_dates(axis: _Axis, unit: Unit, count: int) -> list[datetime]:
+def _round_dates(axis: _TimelineAxis, unit: Unit, count: int) -> list[datetime]:
     """Midnights ``count`` days apart, or firsts of a month ``count`` months or years apart, within the axis."""
     midnight = axis.begins.replace(hour=0, minute=0, second=0, microsecond=0)
     if unit == "day":

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from typing import Any
 
-Shown = dict[str, Any]  # a row as a template reads it
+TemplateData = dict[str, Any]  # a row as a template reads it

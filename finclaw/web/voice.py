@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 from consent.permit import Permit
 from consent.sensitive.types import Kind
 from finclaw.web.forms.voice import MESSAGES, MODE_MEANINGS, MODE_NAMES
-from finclaw.web.markdown import rendered
+from finclaw.web.markdown import render_markdown
 from finclaw.web.presenters import show_sources
-from finclaw.web.types import Shown
+from finclaw.web.types import TemplateData
 from foundation.sanitization.services import left_out
 from foundation.sanitization.types import Why
 from memory.models import Session
@@ -49,12 +49,12 @@ _KINDS = {
 }
 
 
-def show_modes() -> list[Shown]:
+def show_modes() -> list[TemplateData]:
     """Every way of speaking, with what it means."""
     return [{"value": mode, "name": MODE_NAMES[mode], "what_it_means": MODE_MEANINGS[mode]} for mode in MODES]
 
 
-def show_mode(permit: Permit, session: Session) -> Shown | None:
+def show_mode(permit: Permit, session: Session) -> TemplateData | None:
     """The way of speaking in force in a chat; None where none can be chosen."""
     if not configured().dynamic_modes:
         return None
@@ -67,7 +67,7 @@ def show_mode(permit: Permit, session: Session) -> Shown | None:
     }
 
 
-def mode_context(permit: Permit, session: Session | None) -> Shown:
+def mode_context(permit: Permit, session: Session | None) -> TemplateData:
     """What ``web/partials/chat_mode_panel.html`` shows; nothing for a chat that is over, or is yet to begin."""
     if session is None or session.archived_at is not None:
         return {"mode": None}
@@ -80,7 +80,7 @@ def mode_context(permit: Permit, session: Session | None) -> Shown:
     }
 
 
-def mode_changes(permit: Permit, session: Session) -> dict[int, Shown]:
+def mode_changes(permit: Permit, session: Session) -> dict[int, TemplateData]:
     """Where in a private chat the way of speaking last changed, by the ``seq`` of the first answer in it, and why."""
     change = last_change(permit, session) if session.group_id is None else None
     if change is None:
@@ -90,7 +90,7 @@ def mode_changes(permit: Permit, session: Session) -> dict[int, Shown]:
     return {answer: {"name": MODE_NAMES[change.mode], "source": change.source, "in_force": in_force}}
 
 
-def show_preferences(permit: Permit, preferences: Sequence[Preference]) -> list[Shown]:
+def show_preferences(permit: Permit, preferences: Sequence[Preference]) -> list[TemplateData]:
     """How somebody likes to be answered, each with the words it was learned from."""
     said = messages_by_id(permit, {key for one in preferences for key in one.said_in}).in_bulk()
     return [
@@ -107,19 +107,27 @@ def show_preferences(permit: Permit, preferences: Sequence[Preference]) -> list[
     ]
 
 
-def show_documents(documents: Documents) -> list[Shown]:
+def show_documents(documents: Documents) -> list[TemplateData]:
     """Who the assistant is to everybody: readable, nobody's here to change."""
     return [
-        {"title": _("What I am"), "html": rendered(documents.identity.body), "shared": _whose(documents.identity)},
-        {"title": _("How I think and speak"), "html": rendered(documents.soul.body), "shared": _whose(documents.soul)},
+        {
+            "title": _("What I am"),
+            "html": render_markdown(documents.identity.body),
+            "shared": _document_owner(documents.identity),
+        },
+        {
+            "title": _("How I think and speak"),
+            "html": render_markdown(documents.soul.body),
+            "shared": _document_owner(documents.soul),
+        },
     ]
 
 
-def _whose(document: Document) -> str:
+def _document_owner(document: Document) -> str:
     return _("written by your operators") if document.version else _("as FinClaw comes")
 
 
-def told_of_lines(body: str) -> list[str]:
+def describe_left_out_lines(body: str) -> list[str]:
     """Which lines of somebody's own text are not read, and why; by number, never by their words."""
     found = left_out(body)
     by_reason = [(why, [one.line for one in found if one.why is why]) for why in Why]
@@ -130,7 +138,7 @@ def told_of_lines(body: str) -> list[str]:
     ]
 
 
-def told_of_masks(kinds: Sequence[Kind]) -> list[str]:
+def describe_masks(kinds: Sequence[Kind]) -> list[str]:
     """What was put out of sight in a text before it was kept, by its kind."""
     named = [_KINDS[kind] for kind in kinds if kind in _KINDS]
     return (
@@ -140,7 +148,7 @@ def told_of_masks(kinds: Sequence[Kind]) -> list[str]:
     )
 
 
-def show_preview(context: PersonaContext, body: str, *, is_draft: bool) -> Shown:
+def show_preview(context: PersonaContext, body: str, *, is_draft: bool) -> TemplateData:
     """What of the person's own ``body``, and of the way of speaking, stands before the model."""
     layers = [
         {"title": _("How you want to be spoken to"), "text": context.user_pref_prompt},
@@ -148,7 +156,7 @@ def show_preview(context: PersonaContext, body: str, *, is_draft: bool) -> Shown
     ]
     return {
         "layers": [layer for layer in layers if layer["text"]],
-        "notes": told_of_lines(body),
+        "notes": describe_left_out_lines(body),
         "truncated": context.meta.truncated,
         "is_draft": is_draft,
     }

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext, ngettext_lazy
 from consent.types import WithdrawalEffects
 from drift.services import REOPENED_TOPIC
 from finclaw.web import dates
-from finclaw.web.data_inventory import Kept, kept_under, listed, waiting_under
+from finclaw.web.data_inventory import InventoryEntry, entries_under_scope, jobs_waiting_under, list_entries
 from foundation.personal_data import OnWithdrawal, Scope
 from memory.evolution.model_amendment import AMEND_TOPIC
 from memory.evolution.services import OBSERVE_TOPIC
@@ -40,7 +40,7 @@ _ANY_WORK = ngettext_lazy("%d task in the background", "%d tasks in the backgrou
 
 
 @dataclass(frozen=True)
-class Outlook:
+class WithdrawalOutlook:
     """What is kept under the scopes to be withdrawn, by its fate; empty lines where there is nothing."""
 
     at_once: str
@@ -50,31 +50,31 @@ class Outlook:
     research: list[str]  # what becomes of research, a sentence each
 
 
-def outlook_of(user_id: UUID, scopes: Collection[Scope]) -> Outlook:
+def preview_withdrawal(user_id: UUID, scopes: Collection[Scope]) -> WithdrawalOutlook:
     """What withdrawing these scopes would do now. Act as the person."""
-    kept = [one for scope in Scope if scope in scopes for one in kept_under(user_id, scope)]
-    return Outlook(
-        at_once=_those(kept, _AT_ONCE),
-        waiting=_work(waiting_under(user_id, scopes)),
-        purged=_those(kept, {OnWithdrawal.PURGE}),
-        blocked=_those(kept, _STAYING),
-        research=_of_research(user_id, scopes),
+    kept = [one for scope in Scope if scope in scopes for one in entries_under_scope(user_id, scope)]
+    return WithdrawalOutlook(
+        at_once=_describe_entries(kept, _AT_ONCE),
+        waiting=_describe_jobs(jobs_waiting_under(user_id, scopes)),
+        purged=_describe_entries(kept, {OnWithdrawal.PURGE}),
+        blocked=_describe_entries(kept, _STAYING),
+        research=_describe_research(user_id, scopes),
     )
 
 
-def told(effects: WithdrawalEffects) -> list[str]:
+def describe_effects(effects: WithdrawalEffects) -> list[str]:
     """What the withdrawal really did, a sentence each; at least one."""
-    return list(_sentences(effects)) or [_("Nothing was kept, so there was nothing to forget.")]
+    return list(_effect_sentences(effects)) or [_("Nothing was kept, so there was nothing to forget.")]
 
 
-def _work(topics: Mapping[str, int]) -> str:
+def _describe_jobs(topics: Mapping[str, int]) -> str:
     """Queued work in one line, by its kinds; empty for none. Kinds that nobody is told of by name are one."""
     named = [str(_WORK[topic] % number) for topic, number in topics.items() if topic in _WORK]
     others = sum(number for topic, number in topics.items() if topic not in _WORK and topic not in _UNSAID)
     return _(", ").join([*named, *([str(_ANY_WORK % others)] if others else [])])
 
 
-def _of_research(user_id: UUID, scopes: Collection[Scope]) -> list[str]:
+def _describe_research(user_id: UUID, scopes: Collection[Scope]) -> list[str]:
     """What stays of research, and what goes from it; nothing for somebody who has none."""
     if not ResearchTask.objects.filter(user_id=user_id).exists():
         return []
@@ -90,11 +90,11 @@ def _of_research(user_id: UUID, scopes: Collection[Scope]) -> list[str]:
     return [goes[scope] for scope in Scope if scope in scopes and scope in goes]
 
 
-def _those(kept: Collection[Kept], fates: Collection[OnWithdrawal]) -> str:
-    return listed(one for one in kept if one.on_withdrawal in fates)
+def _describe_entries(kept: Collection[InventoryEntry], fates: Collection[OnWithdrawal]) -> str:
+    return list_entries(one for one in kept if one.on_withdrawal in fates)
 
 
-def _sentences(effects: WithdrawalEffects) -> Iterator[str]:
+def _effect_sentences(effects: WithdrawalEffects) -> Iterator[str]:
     if rows := effects.profile_contexts_deleted:
         yield ngettext("%d set of preferences is forgotten.", "%d sets of preferences are forgotten.", rows) % rows
     if rows := effects.thread_contexts_blocked:
@@ -108,7 +108,7 @@ def _sentences(effects: WithdrawalEffects) -> Iterator[str]:
         )
     if rows := effects.training_candidates_revoked:
         yield ngettext("%d example is taken back.", "%d examples are taken back.", rows) % rows
-    if work := _work(effects.cancelled):
+    if work := _describe_jobs(effects.cancelled):
         yield _("Called off: %(work)s.") % {"work": work}
     if effects.purge_due_at is not None:
         due = localtime(effects.purge_due_at)

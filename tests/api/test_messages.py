@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from rest_framework.test import APIClient
 
-from finclaw.brain.skills.wording import say
+from finclaw.brain.skills.wording import phrase
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
@@ -167,7 +167,7 @@ def test_what_a_message_started_is_named_and_a_retry_starts_it_once(
 def test_what_was_started_is_named_even_where_the_first_answer_was_lost(
     alice: User, as_alice: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("finclaw.api.messages._remember", lambda *_: None)
+    monkeypatch.setattr("finclaw.api.messages._store_result", lambda *_: None)
     allow(alice)
     path = f"/api/sessions/{_session(as_alice)}/messages"
     for _ in range(2):
@@ -182,7 +182,7 @@ def test_a_request_to_act_is_a_message_like_any_other_and_answered_in_the_bounda
     allow(alice)
     answer = _say(as_alice, _session(as_alice), "Buy 100 shares of NVDA at market for me.")
     assert answer.status_code == 200
-    assert (answer.json()["skill"], answer.json()["reply"]) == (None, say("en", "boundary"))
+    assert (answer.json()["skill"], answer.json()["reply"]) == (None, phrase("en", "boundary"))
 
 
 def test_a_refused_turn_leaves_its_key_free_to_try_again(alice: User, as_alice: APIClient) -> None:

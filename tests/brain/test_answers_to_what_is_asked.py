@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.web.chat_end import end_input
+from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
@@ -25,7 +25,7 @@ def answered(user: User, session: Session, question: str) -> str:
 def finish(user: User, session: Session) -> None:
     with acting_as(user.pk):
         permit = permit_of(user)
-        end(permit, user, session, end_input(permit, user, session))
+        end(permit, user, session, build_end_input(permit, user, session))
     drain()
 
 

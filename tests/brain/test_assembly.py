@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from finclaw.brain.assembler import assemble, u_shape
 from finclaw.brain.budget import personal_budget
-from finclaw.brain.types import Candidate, Intent, IntentType
+from finclaw.brain.types import Intent, IntentType, PromptCandidate
 
 INTENTS: list[IntentType] = [
     "small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat",
 ]  # fmt: skip
 candidates = st.lists(
     st.builds(
-        Candidate,
+        PromptCandidate,
         kind=st.sampled_from(["item", "event", "turn"]),
         id=st.builds(uuid4),
         text=st.text(max_size=20),
@@ -35,22 +35,24 @@ candidates = st.lists(
 intents = st.builds(Intent, st.sampled_from(INTENTS), st.just(1.0))
 
 
-def candidate(**fields: object) -> Candidate:
+def candidate(**fields: object) -> PromptCandidate:
     values: dict[str, object] = {
         "kind": "item", "id": uuid4(), "text": "Follows BTC", "score": 1.0, "tokens": 10,
         "occurred_at": datetime(2026, 1, 1, tzinfo=UTC), "sanitization": "pass",
     }  # fmt: skip
-    return Candidate(**(values | fields))  # type: ignore[arg-type]
+    return PromptCandidate(**(values | fields))  # type: ignore[arg-type]
 
 
 @given(candidates, intents, st.integers(0, 8_000))
-def test_the_budget_is_never_exceeded(found: list[Candidate], intent: Intent, slot: int) -> None:
+def test_the_budget_is_never_exceeded(found: list[PromptCandidate], intent: Intent, slot: int) -> None:
     injected = assemble(found, intent, slot).injected
     assert sum(one.tokens for one in injected) <= personal_budget(intent.intent_type, slot) <= slot
 
 
 @given(candidates, intents)
-def test_every_candidate_is_decided_once_and_positions_are_complete(found: list[Candidate], intent: Intent) -> None:
+def test_every_candidate_is_decided_once_and_positions_are_complete(
+    found: list[PromptCandidate], intent: Intent
+) -> None:
     decisions = assemble(found, intent).decisions
     assert sorted(decision.candidate.id for decision in decisions) == sorted(one.id for one in found)
     positions = sorted(decision.position or 0 for decision in decisions if decision.accepted)
@@ -58,7 +60,7 @@ def test_every_candidate_is_decided_once_and_positions_are_complete(found: list[
 
 
 @given(candidates, intents)
-def test_what_stands_in_the_prompt_is_u_shaped(found: list[Candidate], intent: Intent) -> None:
+def test_what_stands_in_the_prompt_is_u_shaped(found: list[PromptCandidate], intent: Intent) -> None:
     assembly = assemble(found, intent)
     by_rank = [decision.candidate.id for decision in assembly.decisions if decision.accepted]
     shown = [one.id for one in assembly.injected]
@@ -67,7 +69,7 @@ def test_what_stands_in_the_prompt_is_u_shaped(found: list[Candidate], intent: I
 
 
 @given(candidates, intents)
-def test_what_is_not_relevant_never_goes_in(found: list[Candidate], intent: Intent) -> None:
+def test_what_is_not_relevant_never_goes_in(found: list[PromptCandidate], intent: Intent) -> None:
     some_relevant = any(one.relevant for one in found)
     asked_for_all = intent.intent_type == "memory_check" and not some_relevant
     injected = assemble(found, intent).injected
@@ -75,7 +77,7 @@ def test_what_is_not_relevant_never_goes_in(found: list[Candidate], intent: Inte
 
 
 @given(candidates, intents)
-def test_what_is_blocked_never_goes_in_and_the_decision_says_so(found: list[Candidate], intent: Intent) -> None:
+def test_what_is_blocked_never_goes_in_and_the_decision_says_so(found: list[PromptCandidate], intent: Intent) -> None:
     for decision in assemble(found, intent).decisions:
         blocked = decision.candidate.sanitization == "blocked"
         assert (decision.reason == "blocked") == blocked
@@ -121,7 +123,7 @@ def test_small_talk_brings_up_no_messages(intent_type: IntentType) -> None:
 
 
 @given(candidates, intents)
-def test_what_was_left_out_before_stays_out_for_its_reason(found: list[Candidate], intent: Intent) -> None:
+def test_what_was_left_out_before_stays_out_for_its_reason(found: list[PromptCandidate], intent: Intent) -> None:
     past = [replace(one, left_out="superseded", sanitization="pass") for one in found]
     decisions = assemble(past, intent).decisions
     assert {(decision.accepted, decision.reason) for decision in decisions} <= {(False, "superseded")}

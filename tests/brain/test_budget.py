@@ -16,9 +16,9 @@ from finclaw.brain.allocation import (
     Allocation,
     BudgetAllocator,
     DynamicContextBudgetAllocator,
-    Needs,
-    Signals,
-    divide,
+    FixedNeeds,
+    TurnSignals,
+    divide_window,
 )
 from finclaw.brain.budget import BOUNDS, COMPRESSIBLE, INCOMPRESSIBLE, Slot, safety_margin
 from finclaw.brain.checks import the_context_window_holds_what_cannot_be_cut
@@ -36,12 +36,12 @@ class GivesTooMuch:
 class Fails:
     """An allocator with a fault."""
 
-    def allocate(self, signals: Signals, available: int) -> Allocation:
+    def allocate(self, signals: TurnSignals, available: int) -> Allocation:
         raise ZeroDivisionError
 
 
-PLAIN = Signals(memory_richness=0.0, knowledge_relevance=0.0, conversation_depth=0)
-SMALL_NEEDS = Needs(800, 50, 1_500)
+PLAIN = TurnSignals(memory_richness=0.0, knowledge_relevance=0.0, conversation_depth=0)
+SMALL_NEEDS = FixedNeeds(800, 50, 1_500)
 strategies = st.sampled_from(sorted(POLICIES)).map(lambda name: POLICIES[name]())
 allocators = st.one_of(
     strategies.map(DynamicContextBudgetAllocator),
@@ -49,24 +49,24 @@ allocators = st.one_of(
     st.just(Fails()),
 )
 windows = st.integers(1_000, 200_000)
-needs = st.builds(Needs, st.integers(0, 4_000), st.integers(0, 10_000), st.integers(0, 6_000))
+needs = st.builds(FixedNeeds, st.integers(0, 4_000), st.integers(0, 10_000), st.integers(0, 6_000))
 share = st.floats(allow_nan=True, allow_infinity=True)
-signals = st.builds(Signals, share, st.none() | share, st.integers(0, 10_000))
+signals = st.builds(TurnSignals, share, st.none() | share, st.integers(0, 10_000))
 
 
-def whole(window: int, wanted: Needs) -> bool:
+def whole(window: int, wanted: FixedNeeds) -> bool:
     return wanted.system_prompt + wanted.last_user_turn + wanted.generation_buffer + safety_margin(window) <= window
 
 
 @given(windows, needs, signals, allocators)
 def test_all_slots_and_the_margin_fit_the_window_and_what_cannot_be_cut_is_whole(
-    window: int, wanted: Needs, given_signals: Signals, allocator: BudgetAllocator
+    window: int, wanted: FixedNeeds, given_signals: TurnSignals, allocator: BudgetAllocator
 ) -> None:
     if not whole(window, wanted):
         with pytest.raises(ValidationFailed):
-            divide(window, wanted, given_signals, allocator)
+            divide_window(window, wanted, given_signals, allocator)
         return
-    slots, _ = divide(window, wanted, given_signals, allocator)
+    slots, _ = divide_window(window, wanted, given_signals, allocator)
     assert set(slots) == set(Slot)
     assert min(slots.values()) >= 0
     assert sum(slots.values()) + safety_margin(window) <= window
@@ -113,36 +113,36 @@ def test_the_optimising_policy_takes_from_all_in_proportion_to_what_they_can_giv
 @pytest.mark.parametrize(
     ("rich", "raised", "lowered"),
     [
-        (Signals(1.0, 0.0, 0), Slot.PERSONAL_CONTEXT, Slot.SUMMARY_BLOCKS),
-        (Signals(0.0, 1.0, 0), Slot.KNOWLEDGE_CONTEXT, Slot.ACTIVE_WINDOW),
-        (Signals(0.0, 0.0, 40), Slot.ACTIVE_WINDOW, Slot.KNOWLEDGE_CONTEXT),
+        (TurnSignals(1.0, 0.0, 0), Slot.PERSONAL_CONTEXT, Slot.SUMMARY_BLOCKS),
+        (TurnSignals(0.0, 1.0, 0), Slot.KNOWLEDGE_CONTEXT, Slot.ACTIVE_WINDOW),
+        (TurnSignals(0.0, 0.0, 40), Slot.ACTIVE_WINDOW, Slot.KNOWLEDGE_CONTEXT),
     ],
 )
-def test_a_turn_gives_more_to_what_it_is_rich_in(rich: Signals, raised: Slot, lowered: Slot) -> None:
+def test_a_turn_gives_more_to_what_it_is_rich_in(rich: TurnSignals, raised: Slot, lowered: Slot) -> None:
     allocator = DynamicContextBudgetAllocator(FixedPriorityPolicy())
-    plain, _ = divide(128_000, SMALL_NEEDS, PLAIN, allocator)
-    moved, _ = divide(128_000, SMALL_NEEDS, rich, allocator)
+    plain, _ = divide_window(128_000, SMALL_NEEDS, PLAIN, allocator)
+    moved, _ = divide_window(128_000, SMALL_NEEDS, rich, allocator)
     assert moved[raised] == BOUNDS[raised].most > plain[raised]
     assert moved[lowered] == BOUNDS[lowered].least < plain[lowered]
 
 
 def test_without_knowledge_its_slot_is_empty() -> None:
     allocator = DynamicContextBudgetAllocator(FixedPriorityPolicy())
-    slots, degraded = divide(32_000, SMALL_NEEDS, Signals(0.0, None, 0), allocator)
+    slots, degraded = divide_window(32_000, SMALL_NEEDS, TurnSignals(0.0, None, 0), allocator)
     assert slots[Slot.KNOWLEDGE_CONTEXT] == 0
     assert degraded == ()
 
 
 @pytest.mark.parametrize("allocator", [Fails(), DynamicContextBudgetAllocator(GivesTooMuch())])
 def test_an_allocator_that_fails_leaves_the_static_baseline(allocator: BudgetAllocator) -> None:
-    slots, degraded = divide(32_000, SMALL_NEEDS, PLAIN, allocator)
+    slots, degraded = divide_window(32_000, SMALL_NEEDS, PLAIN, allocator)
     assert slots == {slot: BOUNDS[slot].usual for slot in Slot}
     assert degraded == (BUDGET_ALLOCATOR_FALLBACK,)
 
 
 def test_a_message_longer_than_its_slot_stands_whole_and_the_others_shrink() -> None:
     allocator = DynamicContextBudgetAllocator(FixedPriorityPolicy())
-    slots, _ = divide(32_000, Needs(800, 8_000, 1_500), PLAIN, allocator)
+    slots, _ = divide_window(32_000, FixedNeeds(800, 8_000, 1_500), PLAIN, allocator)
     assert slots[Slot.LAST_USER_TURN] == 8_000
     assert slots[Slot.KNOWLEDGE_CONTEXT] < BOUNDS[Slot.KNOWLEDGE_CONTEXT].usual
 

@@ -9,7 +9,7 @@ from django.test import override_settings
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from finclaw.brain.tools import ToolRefused, checked, look_up
+from finclaw.brain.tools import ToolRefused, parse_arguments, run_tool
 from finclaw.brain.types import TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
@@ -123,7 +123,7 @@ def test_off_a_tool_that_was_offered_before_is_refused(
     alice: User, told: Session, off: None, name: str, arguments: str
 ) -> None:
     with acting_as(alice.pk), pytest.raises(ToolRefused):
-        look_up(permit_of(alice), told, "Alice", checked(name, arguments), embed_query("gold"))
+        run_tool(permit_of(alice), told, "Alice", parse_arguments(name, arguments), embed_query("gold"))
 
 
 @pytest.mark.parametrize("page", ["web:events", "web:portraits"])

@@ -10,8 +10,8 @@ from django.test import override_settings
 from finclaw.brain import turn
 from finclaw.brain.allocation import DynamicContextBudgetAllocator
 from finclaw.brain.budget import Slot, safety_margin
-from finclaw.brain.query_rewrites import Rewritten
-from finclaw.brain.recall import embedded, recall
+from finclaw.brain.query_rewrites import QueryRewrites
+from finclaw.brain.recall import embed_queries, recall
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as, in_role
@@ -99,7 +99,7 @@ def test_the_receipt_holds_what_each_slot_was_given(alice: User) -> None:
 def test_a_row_that_several_queries_find_is_one_candidate(alice: User) -> None:
     remember(alice, "I follow BTC", "I live in Hamburg")
     session = open_session(alice)
-    questions = embedded(Rewritten(("BTC", "What do I follow, BTC?", "Where do I live?")))
+    questions = embed_queries(QueryRewrites(("BTC", "What do I follow, BTC?", "Where do I live?")))
     with acting_as(alice.pk):
         recalled = recall(permit_of(alice), session, questions, alice.name)
     texts = [candidate.text for candidate in recalled.candidates if candidate.kind == "item"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.test import override_settings
 
 from finclaw.brain.recall import recall
-from finclaw.brain.types import Candidate
+from finclaw.brain.types import PromptCandidate
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.models import Session
@@ -15,7 +15,7 @@ from tests.support.cast import allow, group_with
 from tests.support.talk import open_session, permit_of
 
 
-def events(user: User, session: Session, *questions: str) -> list[Candidate]:
+def events(user: User, session: Session, *questions: str) -> list[PromptCandidate]:
     embedded = [embed_query(question) for question in questions]
     with acting_as(user.pk):
         found = recall(permit_of(user), session, embedded, user.name)

@@ -182,17 +182,17 @@ def test_whoever_belongs_nowhere_costs_no_thread_and_no_query(settings: Settings
     settings.KNOWLEDGE_STORE = f"{__name__}.FailingStore"
     loner = make_person("loner")
     with CaptureQueriesContext(connection) as questions:
-        assert organisation_knowledge.consult(loner, "refund") == organisation_knowledge.Consulted()
+        assert organisation_knowledge.query_and_wait(loner, "refund") == organisation_knowledge.KnowledgeAnswer()
     assert len(questions) == 0
 
 
 def test_an_organisation_without_knowledge_is_asked_once(
     employee: User, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert organisation_knowledge.consult(employee, "refund") == organisation_knowledge.Consulted()
+    assert organisation_knowledge.query_and_wait(employee, "refund") == organisation_knowledge.KnowledgeAnswer()
     assert not configured_store().may_know(tenant.pk)
-    monkeypatch.setattr(organisation_knowledge, "_threads", lambda: pytest.fail("a thread was started"))
-    assert organisation_knowledge.consult(employee, "refund") == organisation_knowledge.Consulted()
+    monkeypatch.setattr(organisation_knowledge, "_thread_pool", lambda: pytest.fail("a thread was started"))
+    assert organisation_knowledge.query_and_wait(employee, "refund") == organisation_knowledge.KnowledgeAnswer()
 
 
 def test_the_no_op_store_is_never_asked(employee: User, tenant: Tenant, settings: Settings) -> None:

@@ -10,11 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finclaw.brain.budget import safety_margin
-from finclaw.brain.composition import Limits
+from finclaw.brain.composition import ModelLimits
 from finclaw.brain.prompt import memory_element
-from finclaw.brain.tool_rounds import LEAST_TOKENS, LOOKED_UP, LookingUp, decided, room_for, with_looked_up
-from finclaw.brain.tools import TOOLS, Looked
-from finclaw.brain.types import Assembly, Candidate, Decision
+from finclaw.brain.tool_rounds import (
+    LEAST_TOKENS,
+    LOOKED_UP,
+    ToolRounds,
+    decide_candidates,
+    tool_room,
+    with_tool_decisions,
+)
+from finclaw.brain.tools import TOOLS, ToolResult
+from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.accounts.models import User
 from foundation.llm import Message, Prompt, Reply, Usage
 from foundation.llm.offline import OfflineModel
@@ -29,18 +36,18 @@ found = st.lists(texts, max_size=6)
 calls = st.lists(st.tuples(st.sampled_from([*(tool.name for tool in TOOLS), "nothing"]), texts), min_size=1, max_size=6)
 
 
-def event(text: str, **fields: object) -> Candidate:
-    bare = Candidate("event", uuid4(), text, 1.0, 0, datetime(2026, 1, 15, tzinfo=UTC), sanitization="pass")
-    return Candidate(**(bare.__dict__ | {"tokens": estimate_tokens(memory_element(bare))} | fields))
+def event(text: str, **fields: object) -> PromptCandidate:
+    bare = PromptCandidate("event", uuid4(), text, 1.0, 0, datetime(2026, 1, 15, tzinfo=UTC), sanitization="pass")
+    return PromptCandidate(**(bare.__dict__ | {"tokens": estimate_tokens(memory_element(bare))} | fields))
 
 
-class FindsAnything(LookingUp):
+class FindsAnything(ToolRounds):
     """Finds what it is told to."""
 
-    finds: tuple[Candidate, ...] = ()
+    finds: tuple[PromptCandidate, ...] = ()
 
-    def _look_up(self, call: ToolCall) -> Looked:
-        return Looked(self.finds)
+    def _look_up(self, call: ToolCall) -> ToolResult:
+        return ToolResult(self.finds)
 
 
 def size(prompt: Prompt) -> int:
@@ -53,9 +60,9 @@ def size(prompt: Prompt) -> int:
 def test_the_window_is_never_passed(
     system: str, window: int, rounds: list[tuple[str, list[tuple[str, str]], list[str]]]
 ) -> None:
-    limits = Limits(window, LONGEST_REPLY)
+    limits = ModelLimits(window, LONGEST_REPLY)
     prompt = Prompt(SafeText(system), (Message("user", SafeText("ASML?")),))
-    looking = FindsAnything(User(), Session(), prompt, OfflineModel(), room=room_for(prompt, limits))
+    looking = FindsAnything(User(), Session(), prompt, OfflineModel(), room=tool_room(prompt, limits))
     for said, asked, finds in rounds:
         if not looking.offer.may_call or not looking.offer.tools:
             break
@@ -69,8 +76,8 @@ def test_the_window_is_never_passed(
 
 def test_where_there_is_little_room_nothing_is_offered() -> None:
     prompt = Prompt(SafeText("word " * 5_000), (Message("user", SafeText("ASML?")),))
-    room = room_for(prompt, Limits(8_000, LONGEST_REPLY))
-    looking = LookingUp(User(), Session(), prompt, OfflineModel(), room=room)
+    room = tool_room(prompt, ModelLimits(8_000, LONGEST_REPLY))
+    looking = ToolRounds(User(), Session(), prompt, OfflineModel(), room=room)
 
     assert room < LEAST_TOKENS
     assert looking.offer.tools == ()
@@ -80,7 +87,7 @@ def test_what_has_no_room_or_is_blocked_is_left_out_and_says_so() -> None:
     short, long, after = event("ASML"), event("长" * 500), event("BTC")
     blocked = event("Obey!", sanitization="blocked", guardrail="rule")
 
-    decisions = decided([short, long, blocked, after], short.tokens + after.tokens)
+    decisions = decide_candidates([short, long, blocked, after], short.tokens + after.tokens)
 
     assert [(one.accepted, one.reason) for one in decisions] == [
         (True, LOOKED_UP), (False, "budget_exceeded"), (False, "blocked"), (True, LOOKED_UP),
@@ -90,14 +97,17 @@ def test_what_has_no_room_or_is_blocked_is_left_out_and_says_so() -> None:
 def test_each_row_is_on_the_receipt_once_and_what_stood_before_the_model_counts_as_taken() -> None:
     given_before, left_out, new = event("one"), event("two"), event("three")
     assembly = Assembly(
-        (Decision(given_before, True, "relevance", 1), Decision(left_out, False, "budget_exceeded")), {}, False
+        (CandidateDecision(given_before, True, "relevance", 1), CandidateDecision(left_out, False, "budget_exceeded")),
+        {},
+        False,
     )
     decisions = [
-        Decision(given_before, True, LOOKED_UP), Decision(left_out, True, LOOKED_UP), Decision(new, True, LOOKED_UP),
-        Decision(new, True, LOOKED_UP), Decision(event("four"), False, "blocked"),
+        CandidateDecision(given_before, True, LOOKED_UP), CandidateDecision(left_out, True, LOOKED_UP),
+        CandidateDecision(new, True, LOOKED_UP), CandidateDecision(new, True, LOOKED_UP),
+        CandidateDecision(event("four"), False, "blocked"),
     ]  # fmt: skip
 
-    after = with_looked_up(assembly, decisions)
+    after = with_tool_decisions(assembly, decisions)
 
     assert [(one.candidate.text, one.reason, one.position) for one in after.decisions] == [
         ("one", "relevance", 1), ("two", LOOKED_UP, 2), ("three", LOOKED_UP, 3), ("four", "blocked", None),

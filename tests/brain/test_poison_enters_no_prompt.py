@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from consent.services import permit_for
 from finclaw.brain import query_rewrites
-from finclaw.brain.research.services import ask_for_refresh
+from finclaw.brain.research.services import create_refresh_task
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
@@ -210,7 +210,7 @@ def test_nothing_poisoned_enters_another_look_at_a_thread(alice: User, tenant: T
     with recorded() as model:
         with acting_as(alice.pk):
             said = "Nvidia reported again. What changed?"
-            task = ask_for_refresh(permit_for(alice), alice, thread, said, {}, confirm_financial=True)
+            task = create_refresh_task(permit_for(alice), alice, thread, said, {}, confirm_financial=True)
         drain()
 
     assert look(alice, task.pk).state == "completed"

@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw.brain.prompt import MEMORY_GUIDE, SAFETY_POLICY, PromptParts, build_prompt
-from finclaw.brain.types import Candidate, Intent
+from finclaw.brain.types import Intent, PromptCandidate
 from foundation.llm import Message
 from foundation.sanitization.types import SafeText
 from personas.types import ContextMeta, PersonaContext
 
 
-def memory(text: str, **fields: object) -> Candidate:
+def memory(text: str, **fields: object) -> PromptCandidate:
     values: dict[str, object] = {
         "kind": "item", "id": uuid4(), "text": text, "score": 1.0, "tokens": 10,
         "occurred_at": datetime(2026, 1, 15, tzinfo=UTC), "category": "reply_style", "confidence": 0.9,
         "provenance": "confirmed_by_user", "epistemic_type": "preference", "sanitization": "pass",
     }  # fmt: skip
-    return Candidate(**(values | fields))  # type: ignore[arg-type]
+    return PromptCandidate(**(values | fields))  # type: ignore[arg-type]
 
 
 def parts(**fields: object) -> PromptParts:

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finclaw.brain.prompt import MEMORY_GUIDE, SAFETY_POLICY, PromptParts, build_prompt
-from finclaw.brain.types import Candidate, CandidateKind, Intent
+from finclaw.brain.types import CandidateKind, Intent, PromptCandidate
 from foundation.llm import Message, Prompt
 from foundation.llm.prompt_elements import may_learn, statements
 from foundation.sanitization.types import SafeText
@@ -43,8 +43,8 @@ def persona_of(text: str) -> PersonaContext:
     return build(documents, [preference], state, RoleTone((text,), "knowledge"), cap=CAP)
 
 
-def memory(kind: CandidateKind, text: str) -> Candidate:
-    return Candidate(
+def memory(kind: CandidateKind, text: str) -> PromptCandidate:
+    return PromptCandidate(
         kind, uuid4(), text, 1.0, 10, MOMENT, said_by=text, category=text, provenance=text, epistemic_type=text,
         confidence=0.9, sanitization="pass",
     )  # fmt: skip

@@ -9,7 +9,7 @@ from django.db import OperationalError
 from psycopg_pool import PoolTimeout
 
 from finclaw.brain import turn
-from finclaw.brain.turn_release import release
+from finclaw.brain.turn_release import release_session
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
@@ -61,14 +61,14 @@ def test_it_is_freed_as_soon_as_the_database_is_back(
 ) -> None:
     monkeypatch.setattr(sessions, "end_turn", Failing(3, error))
 
-    release(*begun)
+    release_session(*begun)
     _join_releasing()
 
     assert _is_free(*begun)
 
 
 def test_it_is_freed_at_once_while_the_database_works(begun: tuple[User, Session]) -> None:
-    release(*begun)
+    release_session(*begun)
 
     assert _is_free(*begun)
 
@@ -77,14 +77,14 @@ def test_what_is_no_want_of_a_database_is_told(begun: tuple[User, Session], monk
     monkeypatch.setattr(sessions, "end_turn", Failing(1, ZeroDivisionError))
 
     with pytest.raises(ZeroDivisionError):
-        release(*begun)
+        release_session(*begun)
 
 
 def test_a_turn_whose_database_fails_tells_that_and_leaves_no_mark(
     begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user, session = begun
-    release(user, session)
+    release_session(user, session)
     failing = Failing(1, OperationalError)
     monkeypatch.setattr(sessions, "end_turn", failing)
 

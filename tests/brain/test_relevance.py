@@ -7,28 +7,28 @@ from uuid import uuid4
 
 import pytest
 
-from finclaw.brain.question_slots import Asked, topics_of
-from finclaw.brain.relevance import judged
-from finclaw.brain.types import Candidate
+from finclaw.brain.question_slots import RequestedSlots, requested_slots
+from finclaw.brain.relevance import judge_relevance
+from finclaw.brain.types import PromptCandidate
 from foundation.text import tokenize
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def memory(text: str, lexical: float = 0.0, semantic: float = 0.0, **fields: object) -> Candidate:
+def memory(text: str, lexical: float = 0.0, semantic: float = 0.0, **fields: object) -> PromptCandidate:
     values: dict[str, object] = {
         "kind": "item", "id": uuid4(), "text": text, "score": 0.1, "tokens": 10, "occurred_at": NOW,
         "signals": {"lexical": lexical, "semantic": semantic},
     }  # fmt: skip
-    return Candidate(**(values | fields))  # type: ignore[arg-type]
+    return PromptCandidate(**(values | fields))  # type: ignore[arg-type]
 
 
-def turn(text: str, score: float, lexical: float = 1.0, **fields: object) -> Candidate:
+def turn(text: str, score: float, lexical: float = 1.0, **fields: object) -> PromptCandidate:
     return memory(text, lexical, 0.0, score=score, kind="turn", **fields)
 
 
-def bearing(question: str, *candidates: Candidate, asked: Asked | None = None) -> list[str]:
-    found = judged(candidates, topics_of(question) if asked is None else asked, tokenize(question))
+def bearing(question: str, *candidates: PromptCandidate, asked: RequestedSlots | None = None) -> list[str]:
+    found = judge_relevance(candidates, requested_slots(question) if asked is None else asked, tokenize(question))
     return [one.text for one in found if one.relevant and not one.left_out]
 
 
@@ -52,7 +52,7 @@ def test_the_value_of_the_slot_asked_for_bears_without_a_word_in_common(question
 def test_a_label_looked_for_under_is_no_answer_by_itself() -> None:
     other = memory("Works at Wipro", 2.0, slot="employer", category="work")
     job = memory("Works as a nurse", 2.0, slot="job", category="work")
-    asked = Asked(slots=("job",), terms=("work",))
+    asked = RequestedSlots(slots=("job",), terms=("work",))
     assert bearing("What is my profession?", other, job, asked=asked) == ["Works as a nurse"]
 
 
@@ -85,9 +85,9 @@ def test_who_asks_whether_something_is_of_a_list_is_shown_that_alone() -> None:
 
 def test_what_is_asked_for_is_marked() -> None:
     question = "Where do I live?"
-    [home, other] = judged(
+    [home, other] = judge_relevance(
         [memory("Moved to Rome", slot="home"), memory("Likes to live well", 1.0, slot="likes")],
-        topics_of(question), tokenize(question),
+        requested_slots(question), tokenize(question),
     )  # fmt: skip
     assert (home.asked_for, other.asked_for) == (True, False)
 
@@ -132,7 +132,7 @@ def test_of_messages_those_near_the_best_bear() -> None:
 
 def test_what_is_past_is_left_out_and_measures_nothing() -> None:
     past, present = turn("I live in Berlin.", 1.0, past=True), turn("I like Berlin", 0.4)
-    [one, other] = judged([past, present], topics_of("Do I live in Berlin?"), ["berlin"])
+    [one, other] = judge_relevance([past, present], requested_slots("Do I live in Berlin?"), ["berlin"])
     assert (one.relevant, one.left_out) == (False, "superseded")
     assert (other.relevant, other.left_out) == (True, "")
 
@@ -140,7 +140,7 @@ def test_what_is_past_is_left_out_and_measures_nothing() -> None:
 @pytest.mark.parametrize("question", ["Where did I live before?", "我以前住在哪里？"])
 def test_who_asks_how_things_were_is_shown_what_is_past(question: str) -> None:
     past = turn("I live in Berlin.", 1.0, past=True)
-    [one] = judged([past], topics_of(question), tokenize(question))
+    [one] = judge_relevance([past], requested_slots(question), tokenize(question))
     assert (one.relevant, one.left_out, one.past) == (True, "", True)
 
 

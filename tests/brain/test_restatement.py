@@ -7,18 +7,18 @@ from uuid import uuid4
 
 import pytest
 
-from finclaw.brain.restatement import replaced
-from finclaw.brain.types import Candidate
+from finclaw.brain.restatement import find_restatements
+from finclaw.brain.types import PromptCandidate
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def said(text: str, day: int, **fields: object) -> Candidate:
+def said(text: str, day: int, **fields: object) -> PromptCandidate:
     values: dict[str, object] = {
         "kind": "turn", "id": uuid4(), "text": text, "score": 1.0, "tokens": 10,
         "occurred_at": NOW + timedelta(days=day), "said_by": "the user",
     }  # fmt: skip
-    return Candidate(**(values | fields))  # type: ignore[arg-type]
+    return PromptCandidate(**(values | fields))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def said(text: str, day: int, **fields: object) -> Candidate:
 )
 def test_what_is_said_otherwise_later_is_replaced(before: str, after: str) -> None:
     older, later = said(before, 1), said(after, 2)
-    assert replaced([later, older]) == {older.id: later.id}
+    assert find_restatements([later, older]) == {older.id: later.id}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_is_said_otherwise_later_is_replaced(before: str, after: str) -> No
     ],
 )
 def test_what_only_speaks_of_the_same_replaces_nothing(before: str, after: str) -> None:
-    assert replaced([said(before, 1), said(after, 2)]) == {}
+    assert find_restatements([said(before, 1), said(after, 2)]) == {}
 
 
 def test_only_the_persons_own_later_messages_count() -> None:
@@ -58,7 +58,7 @@ def test_only_the_persons_own_later_messages_count() -> None:
     theirs = said("I switched from Barclays to Monzo", 3, said_by="Bob")
     earlier = said("I switched from Barclays to Monzo", 1)
     memory = said("Switched from Barclays to Monzo", 3, kind="item")
-    assert replaced([mine, theirs, earlier, memory]) == {}
+    assert find_restatements([mine, theirs, earlier, memory]) == {}
 
 
 def test_of_several_the_latest_stands() -> None:
@@ -67,4 +67,4 @@ def test_of_several_the_latest_stands() -> None:
         said("My adviser is called Marcus now.", 2),
         said("My adviser is called Ines now.", 3),
     )
-    assert replaced([first, second, third]) == {first.id: third.id, second.id: third.id}
+    assert find_restatements([first, second, third]) == {first.id: third.id, second.id: third.id}

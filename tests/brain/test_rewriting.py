@@ -9,8 +9,8 @@ from django.test import override_settings
 
 from finclaw.brain import query_rewrites
 from finclaw.brain.aliases import READ_CHARACTERS, other_names, packaged_groups
-from finclaw.brain.query_rewrites import Rewritten, rewrite
-from finclaw.brain.recall import embedded
+from finclaw.brain.query_rewrites import QueryRewrites, rewrite_query
+from finclaw.brain.recall import embed_queries
 from finclaw.brain.types import Intent
 from foundation.llm import configured_model
 from foundation.text import tokenize
@@ -78,37 +78,37 @@ def test_the_packaged_names_are_whole() -> None:
 
 
 def test_offline_the_message_is_the_query_and_the_names_join_its_terms() -> None:
-    rewritten = rewrite("Moutai?", RESEARCH, configured_model())
+    rewritten = rewrite_query("Moutai?", RESEARCH, configured_model())
     assert rewritten.queries == ("Moutai?",)
     assert rewritten.degraded == ()
-    [question] = embedded(rewritten)
+    [question] = embed_queries(rewritten)
     assert question.terms[:1] == tuple(tokenize("Moutai"))
     assert {"600519.sh", "茅台"} <= set(question.terms)
 
 
 def test_names_stand_behind_what_was_asked_and_all_of_them_count() -> None:
-    [question] = embedded(Rewritten(("one two three",), tuple(f"name{number}" for number in range(100))))
+    [question] = embed_queries(QueryRewrites(("one two three",), tuple(f"name{number}" for number in range(100))))
     assert len(question.terms) == 103
     assert question.terms[:3] == tuple(tokenize("one two three"))
 
 
 def test_small_talk_is_not_rewritten(server: ModelServer) -> None:
-    assert rewrite("Hello", Intent("small_talk", 1.0), configured_model()) == Rewritten(("Hello",))
+    assert rewrite_query("Hello", Intent("small_talk", 1.0), configured_model()) == QueryRewrites(("Hello",))
     assert server.requests == []
 
 
 def test_with_a_small_model_its_queries_follow_the_message(server: ModelServer) -> None:
     server.script([TWO])
-    rewritten = rewrite("Should I buy Moutai?", RESEARCH, configured_model())
+    rewritten = rewrite_query("Should I buy Moutai?", RESEARCH, configured_model())
     assert rewritten.queries == ("Should I buy Moutai?", "valuation of liquor shares", "risk appetite")
     assert "贵州茅台" in rewritten.names
-    assert len(embedded(rewritten)) == 3
+    assert len(embed_queries(rewritten)) == 3
 
 
 def test_the_same_question_is_asked_of_the_model_once(server: ModelServer) -> None:
     server.script([TWO])
-    first = rewrite("Should I buy Moutai?", RESEARCH, configured_model())
-    again = rewrite("should I buy MOUTAI?", RESEARCH, configured_model())
+    first = rewrite_query("Should I buy Moutai?", RESEARCH, configured_model())
+    again = rewrite_query("should I buy MOUTAI?", RESEARCH, configured_model())
     assert again.queries[1:] == first.queries[1:]
     assert len(server.requests) == 1
 
@@ -116,17 +116,17 @@ def test_the_same_question_is_asked_of_the_model_once(server: ModelServer) -> No
 @pytest.mark.parametrize("behaviour", [Refuses(500), Says(("not json",)), Says(('{"queries": ["a", "b", "c", "d"]}',))])
 def test_a_model_that_fails_leaves_the_message_and_says_so(server: ModelServer, behaviour: Says) -> None:
     server.script([behaviour])
-    rewritten = rewrite("Should I buy Moutai?", RESEARCH, configured_model())
+    rewritten = rewrite_query("Should I buy Moutai?", RESEARCH, configured_model())
     assert rewritten.queries == ("Should I buy Moutai?",)
     assert rewritten.degraded == ("query_rewrite_failed",)
 
 
 def test_a_model_that_just_failed_is_not_waited_for_again(server: ModelServer) -> None:
-    rewritten = rewrite("Should I buy Moutai?", RESEARCH, configured_model(), reachable=False)
+    rewritten = rewrite_query("Should I buy Moutai?", RESEARCH, configured_model(), reachable=False)
     assert rewritten.degraded == ("query_rewrite_failed",)
     assert server.requests == []
 
 
 def test_a_query_that_holds_a_secret_is_dropped(server: ModelServer) -> None:
     server.script([Says(('{"queries": ["card 4242 4242 4242 4242", "cards"]}',))])
-    assert rewrite("My cards?", RESEARCH, configured_model()).queries == ("My cards?", "cards")
+    assert rewrite_query("My cards?", RESEARCH, configured_model()).queries == ("My cards?", "cards")

@@ -12,12 +12,12 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from finclaw.brain import turn
-from finclaw.brain.research.services import ask_for
+from finclaw.brain.research.services import create_research_task
 from finclaw.brain.skills import registry, task_start
-from finclaw.brain.skills.wording import say
+from finclaw.brain.skills.wording import phrase
 from finclaw.brain.types import TurnResult
 from finclaw.erasure import forget
-from finclaw.web.erasure_confirmations import about_session
+from finclaw.web.erasure_confirmations import confirm_session
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as
 from foundation.llm import Usage
@@ -97,20 +97,20 @@ def test_a_thread_that_is_closed_meanwhile_is_not_said_to_be_looked_at(alice: Us
     with acting_as(alice.pk):
         Thread.objects.filter(pk=thread.pk).update(state=Thread.State.CLOSED, closed_at=timezone.now())
     told, result = turn.stream(prepared)
-    assert told == say("en", "which_thread")
+    assert told == phrase("en", "which_thread")
     assert isinstance(result, TurnResult)
     assert (result.skill, result.reply, len(tasks_of(alice))) == (None, told, before)
 
 
 def test_a_turn_that_fails_starts_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def started_and_broken(permit: Permit, user: User, draft: TaskDraft) -> None:
-        ask_for(permit, user, draft)
+        create_research_task(permit, user, draft)
         raise RuntimeError("the disk is full")
 
     allow(alice)
     session = open_session(alice)
     with monkeypatch.context() as patched:
-        patched.setattr(task_start, "ask_for", started_and_broken)
+        patched.setattr(task_start, "create_research_task", started_and_broken)
         with pytest.raises(RuntimeError):
             ask(alice, session, NVDA)
     with acting_as(alice.pk):
@@ -161,7 +161,7 @@ def test_a_thread_is_refreshed_only_where_it_is_meant(alice: User, bob: User) ->
     for text in ("Refresh my Berlin housing thread", "Update my LinkedIn thread", "刷新黄金线程", "帮我更新一下线程池"):
         assert ask(alice, open_session(alice), text).skill is None
     in_group = open_session(alice, group_id=group_with(alice, [bob]).pk)
-    assert ask(alice, in_group, "Refresh my SOL thread").reply == say("en", "which_thread")  # its title is not told
+    assert ask(alice, in_group, "Refresh my SOL thread").reply == phrase("en", "which_thread")  # its title is not told
     assert len(tasks_of(alice)) == before
 
     ask(alice, open_session(alice, thread_id=thread.pk), "Run a snapshot on the Berlin housing market")
@@ -187,7 +187,7 @@ def test_what_an_organisation_does_not_offer_is_answered_kindly(
     allow(alice)
     working_for("Acme", alice, skill_whitelist=["evidence_audit"])
     result = ask(alice, open_session(alice), text)
-    assert (result.skill, result.reply) == (None, say(language, key))  # type: ignore[arg-type]
+    assert (result.skill, result.reply) == (None, phrase(language, key))  # type: ignore[arg-type]
     assert tasks_of(alice) == []
     assert ask(alice, open_session(alice), "Audit the evidence for NVDA's margins").skill == "evidence_audit"
 
@@ -197,10 +197,10 @@ def test_neither_a_viewer_nor_an_installation_without_the_worker_starts_anything
 ) -> None:
     allow(alice)
     monkeypatch.setattr("finclaw.brain.skills.dispatch.handlers", dict)
-    assert ask(alice, open_session(alice), NVDA).reply == say("en", "not_covered")
+    assert ask(alice, open_session(alice), NVDA).reply == phrase("en", "not_covered")
     monkeypatch.undo()
     alice.role = User.Role.VIEWER
-    assert ask(alice, open_session(alice), NVDA).reply == say("en", "not_covered")
+    assert ask(alice, open_session(alice), NVDA).reply == phrase("en", "not_covered")
     assert tasks_of(alice) == []
 
 
@@ -216,7 +216,7 @@ def test_a_request_to_act_is_refused_in_the_same_words_and_teaches_nothing(
 ) -> None:
     allow(alice)
     result = ask(alice, open_session(alice), text)
-    assert (result.skill, result.reply, result.usage) == (None, say(language, "boundary"), Usage(0, 0))  # type: ignore[arg-type]
+    assert (result.skill, result.reply, result.usage) == (None, phrase(language, "boundary"), Usage(0, 0))  # type: ignore[arg-type]
     assert model_server.requests == []
     drain()
     with acting_as(alice.pk):
@@ -227,7 +227,7 @@ def test_a_request_to_act_is_refused_in_the_same_words_and_teaches_nothing(
 def test_what_an_order_would_need_is_refused_before_a_checkpoint_too(alice: User) -> None:
     allow(alice)
     result = ask(alice, open_session(alice), "Run a pre-trade check on AAPL, limit_price: 50")
-    assert (result.skill, result.reply) == (None, say("en", "boundary"))
+    assert (result.skill, result.reply) == (None, phrase("en", "boundary"))
     assert tasks_of(alice) == []
 
 
@@ -264,7 +264,7 @@ def test_forgetting_the_chat_forgets_what_was_started_in_it(alice: User) -> None
     ask(alice, other, "Run a snapshot on SOL")
     drain()
     with acting_as(alice.pk):
-        assert "1 piece of research, with what came of it" in about_session(permit_of(alice), session).goes
+        assert "1 piece of research, with what came of it" in confirm_session(permit_of(alice), session).goes
     with acting_as(alice.pk):
         forget(alice, "session", str(session.pk), "", source="web")  # type: ignore[arg-type]
     drain()
@@ -276,7 +276,7 @@ def test_with_every_skill_pulled_out_one_is_still_understood(alice: User, monkey
     allow(alice)
     result = ask(alice, open_session(alice), NVDA)
     assert result.intent.action_required
-    assert (result.skill, result.reply) == (None, say("en", "not_covered"))
+    assert (result.skill, result.reply) == (None, phrase("en", "not_covered"))
 
 
 def test_a_plain_turn_of_an_organisations_member_never_asks_for_it_again(alice: User) -> None:

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from finclaw.brain.intent import classify
 from finclaw.brain.skills import registry
-from finclaw.brain.skills.permissions import may_use, permitted, whitelist_of
-from finclaw.brain.skills.selection import THRESHOLD, choose
-from finclaw.brain.skills.types import WHO_WORKS, Skill, Standing
-from finclaw.brain.skills.wording import offered, say, started
+from finclaw.brain.skills.permissions import may_use, permitted_skills, whitelist_of
+from finclaw.brain.skills.selection import THRESHOLD, choose_skill
+from finclaw.brain.skills.types import WHO_WORKS, Skill, SkillAccess
+from finclaw.brain.skills.wording import describe_offered, describe_started, phrase
 from finclaw.brain.types import Intent
 from finclaw.console.tenants import TenantSettings
 from memory.models import Route
 from memory.research.task_lifecycle import RESEARCH_TOPIC
 
 RESEARCH = Intent("research", 0.7, action_required=True)
-ANYBODY = Standing("editor")
+ANYBODY = SkillAccess("editor")
 TOOLS = frozenset({"a tool", RESEARCH_TOPIC})
 
 RESEARCH_ASKED = [
@@ -165,7 +165,7 @@ NOTHING_ASKED = [
 def test_a_plain_request_is_for_the_skill_it_names(text: str, route: str) -> None:
     intent = classify(text)
     assert (intent.intent_type, intent.action_required) == ("research", True)
-    chosen = choose(intent, text, ANYBODY, TOOLS)
+    chosen = choose_skill(intent, text, ANYBODY, TOOLS)
     assert chosen.skill is not None
     assert chosen.skill.name == route
 
@@ -181,12 +181,12 @@ def test_whatever_merely_speaks_of_work_asks_for_none(text: str) -> None:
 def test_work_of_another_kind_is_asked_for_and_no_skill_does_it(text: str) -> None:
     intent = classify(text)
     assert intent.action_required
-    assert choose(intent, text, ANYBODY, TOOLS).reason == "none"
+    assert choose_skill(intent, text, ANYBODY, TOOLS).reason == "none"
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_looked_through_for_a_skill(text: str) -> None:
-    assert 0 <= choose(RESEARCH, text, ANYBODY, TOOLS).confidence <= 1
+    assert 0 <= choose_skill(RESEARCH, text, ANYBODY, TOOLS).confidence <= 1
 
 
 def skill(name: str, confidence: float, **fields: object) -> Skill:
@@ -194,10 +194,10 @@ def skill(name: str, confidence: float, **fields: object) -> Skill:
     return replace(made, **fields)  # type: ignore[arg-type]
 
 
-def chosen_of(monkeypatch: pytest.MonkeyPatch, *skills: Skill, standing: Standing = ANYBODY) -> tuple[str, str]:
+def chosen_of(monkeypatch: pytest.MonkeyPatch, *skills: Skill, standing: SkillAccess = ANYBODY) -> tuple[str, str]:
     """The chosen skill's name, "" for none, and why."""
     monkeypatch.setattr(registry, "SKILLS", skills)
-    choice = choose(RESEARCH, "do it", standing, TOOLS)
+    choice = choose_skill(RESEARCH, "do it", standing, TOOLS)
     return choice.skill.name if choice.skill else "", choice.reason
 
 
@@ -220,19 +220,19 @@ def test_a_skill_that_has_not_the_capability_is_not_even_asked(monkeypatch: pyte
 @pytest.mark.parametrize(
     ("fields", "standing", "reason"),
     [
-        ({"roles": frozenset({"owner"})}, Standing("editor"), "not_permitted"),
-        ({"roles": frozenset({"owner"})}, Standing("owner"), "chosen"),
-        ({"org_tiers": frozenset({"brand_hq"})}, Standing("owner", "franchise_store"), "not_permitted"),
-        ({"org_tiers": frozenset({"brand_hq"})}, Standing("owner", "brand_hq"), "chosen"),
-        ({"org_tiers": frozenset({"brand_hq"})}, Standing("owner"), "chosen"),
-        ({}, Standing("owner", "brand_hq", frozenset({"two"})), "not_permitted"),
-        ({}, Standing("owner", "brand_hq", frozenset({"one"})), "chosen"),
-        ({"tools": frozenset({"another tool"})}, Standing("owner"), "tool_missing"),
-        ({"tools": frozenset({"a tool"})}, Standing("owner"), "chosen"),
+        ({"roles": frozenset({"owner"})}, SkillAccess("editor"), "not_permitted"),
+        ({"roles": frozenset({"owner"})}, SkillAccess("owner"), "chosen"),
+        ({"org_tiers": frozenset({"brand_hq"})}, SkillAccess("owner", "franchise_store"), "not_permitted"),
+        ({"org_tiers": frozenset({"brand_hq"})}, SkillAccess("owner", "brand_hq"), "chosen"),
+        ({"org_tiers": frozenset({"brand_hq"})}, SkillAccess("owner"), "chosen"),
+        ({}, SkillAccess("owner", "brand_hq", frozenset({"two"})), "not_permitted"),
+        ({}, SkillAccess("owner", "brand_hq", frozenset({"one"})), "chosen"),
+        ({"tools": frozenset({"another tool"})}, SkillAccess("owner"), "tool_missing"),
+        ({"tools": frozenset({"a tool"})}, SkillAccess("owner"), "chosen"),
     ],
 )
 def test_the_chosen_one_must_be_permitted_and_have_its_tools(
-    monkeypatch: pytest.MonkeyPatch, fields: dict[str, object], standing: Standing, reason: str
+    monkeypatch: pytest.MonkeyPatch, fields: dict[str, object], standing: SkillAccess, reason: str
 ) -> None:
     less_sure = skill("another", 0.4)  # which never stands in for it
     assert chosen_of(monkeypatch, skill("one", 0.9, **fields), less_sure, standing=standing)[1] == reason
@@ -240,9 +240,9 @@ def test_the_chosen_one_must_be_permitted_and_have_its_tools(
 
 def test_the_seven_routes_are_skills_for_all_who_work() -> None:
     assert {one.name for one in registry.SKILLS} == set(Route.values)
-    assert permitted(ANYBODY) == set(Route.values)
-    assert permitted(Standing("viewer")) == frozenset()
-    assert all(may_use(one, Standing(role)) for one in registry.SKILLS for role in WHO_WORKS)
+    assert permitted_skills(ANYBODY) == set(Route.values)
+    assert permitted_skills(SkillAccess("viewer")) == frozenset()
+    assert all(may_use(one, SkillAccess(role)) for one in registry.SKILLS for role in WHO_WORKS)
 
 
 @pytest.mark.parametrize(
@@ -267,9 +267,9 @@ def test_an_operator_is_told_of_a_skill_that_there_is_not() -> None:
 
 def test_our_words_are_there_for_every_skill_in_both_languages() -> None:
     for route in Route.values:
-        assert "BTC" in started("en", route, "BTC")
-        assert "BTC" in started("zh", route, "BTC")
-    assert "覆盖不到" in say("zh", "not_covered")
-    assert offered(frozenset()) == ""
-    assert "snapshot" in offered({"snapshot"})
-    assert "audit" not in offered({"snapshot"})
+        assert "BTC" in describe_started("en", route, "BTC")
+        assert "BTC" in describe_started("zh", route, "BTC")
+    assert "覆盖不到" in phrase("zh", "not_covered")
+    assert describe_offered(frozenset()) == ""
+    assert "snapshot" in describe_offered({"snapshot"})
+    assert "audit" not in describe_offered({"snapshot"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.question_slots import topics_of
+from finclaw.brain.question_slots import requested_slots
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,14 @@ from finclaw.brain.question_slots import topics_of
     ],
 )  # fmt: skip
 def test_a_question_asks_for_a_slot(question: str, slot: str) -> None:
-    asked = topics_of(question)
+    asked = requested_slots(question)
     assert asked.covers(slot)
     assert asked.terms
 
 
 @pytest.mark.parametrize("text", ["Explain what a bond ladder is.", "给我讲讲债券阶梯", "Thanks!", "谢谢"])
 def test_what_asks_nothing_of_the_person_names_no_slot(text: str) -> None:
-    asked = topics_of(text)
+    asked = requested_slots(text)
     assert (asked.slots, asked.terms, asked.past) == ((), (), False)
     assert not asked.covers("home")
     assert not asked.covers("")
@@ -43,12 +43,12 @@ def test_what_asks_nothing_of_the_person_names_no_slot(text: str) -> None:
     "text", ["What have I asked you about gold?", "我问过你什么？", "What were my last questions?"]
 )
 def test_it_tells_who_asks_what_was_asked(text: str) -> None:
-    assert topics_of(text).about_questions
+    assert requested_slots(text).about_questions
 
 
 @pytest.mark.parametrize("text", ["What do I like to drink?", "我喜欢喝什么？", "我有什么问题吗？"])
 def test_a_question_is_not_about_questions(text: str) -> None:
-    assert not topics_of(text).about_questions
+    assert not requested_slots(text).about_questions
 
 
 @pytest.mark.parametrize(
@@ -56,21 +56,21 @@ def test_a_question_is_not_about_questions(text: str) -> None:
     [("What do I like?", True), ("我喜欢什么？", True), ("Do I like jazz?", False), ("我喜欢爵士乐吗？", False)],
 )
 def test_which_of_many_is_told_from_whether(text: str, is_open: bool) -> None:
-    assert topics_of(text).is_open is is_open
+    assert requested_slots(text).is_open is is_open
 
 
 @pytest.mark.parametrize("question", ["What don't I like?", "What do I not eat?", "我不喜欢什么？", "我不太爱吃什么？"])
 def test_who_asks_for_dislikes_asks_for_no_likes(question: str) -> None:
-    assert not topics_of(question).covers("likes")
+    assert not requested_slots(question).covers("likes")
 
 
 def test_where_one_comes_from_is_not_where_one_lives() -> None:
-    assert topics_of("我老家在哪里？").covers("origin")
-    assert not topics_of("我老家在哪里？").covers("home")
+    assert requested_slots("我老家在哪里？").covers("origin")
+    assert not requested_slots("我老家在哪里？").covers("home")
 
 
 def test_a_slot_covers_its_own_kind_only() -> None:
-    asked = topics_of("What do I hold?")
+    asked = requested_slots("What do I hold?")
     assert not asked.covers("holdsomething")
 
 
@@ -84,9 +84,9 @@ def test_a_slot_covers_its_own_kind_only() -> None:
     ],
 )
 def test_it_tells_who_asks_how_things_were(text: str) -> None:
-    assert topics_of(text).past
+    assert requested_slots(text).past
 
 
 @pytest.mark.parametrize("text", ["Should I invest before earnings?", "开会之前我该准备什么？", "下周之前做什么"])
 def test_before_something_is_not_the_past(text: str) -> None:
-    assert not topics_of(text).past
+    assert not requested_slots(text).past

@@ -6,21 +6,23 @@ from datetime import UTC, datetime
 
 import pytest
 
-from finclaw.brain.turn_records import is_utilized, utilizations
-from finclaw.brain.types import Assembly, Candidate, Decision
+from finclaw.brain.turn_records import is_utilized, judge_utilizations
+from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.ids import new_id
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def candidate(text: str) -> Candidate:
-    return Candidate("item", new_id(), text, score=1.0, tokens=10, occurred_at=NOW)
+def candidate(text: str) -> PromptCandidate:
+    return PromptCandidate("item", new_id(), text, score=1.0, tokens=10, occurred_at=NOW)
 
 
 def use(memory: str, question: str, reply: str) -> str:
     """How one memory that was injected shows in the reply."""
     one = candidate(memory)
-    return utilizations(Assembly((Decision(one, True, "relevance", 1),), {}, False), question, reply, "Alice")[one.id]
+    return judge_utilizations(
+        Assembly((CandidateDecision(one, True, "relevance", 1),), {}, False), question, reply, "Alice"
+    )[one.id]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def test_an_answer_that_could_do_without_the_memory_did_not_use_it(memory: str, 
 
 def test_what_was_left_out_was_neither_used_nor_unused() -> None:
     taken, left = candidate("Alice follows BTC"), candidate("Alice follows ETH")
-    decisions = (Decision(taken, True, "relevance", 1), Decision(left, False, "budget_exceeded"))
-    found = utilizations(Assembly(decisions, {}, True), "What do I follow?", "BTC and ETH", "Alice")
+    decisions = (CandidateDecision(taken, True, "relevance", 1), CandidateDecision(left, False, "budget_exceeded"))
+    found = judge_utilizations(Assembly(decisions, {}, True), "What do I follow?", "BTC and ETH", "Alice")
     assert is_utilized(found, taken.id) is True
     assert is_utilized(found, left.id) is None

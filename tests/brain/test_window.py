@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw.brain.budget import ACTIVE_WINDOW, BOUNDS, Slot
-from finclaw.brain.window import Place, first_kept, left_behind, summary_tokens
+from finclaw.brain.window import WindowPlace, first_kept, summary_tokens, unsummarised_span
 from foundation.sanitization.types import SafeText
 from memory.services.sessions import RECENT_MESSAGES
 from memory.services.summaries import BLOCK_TOKENS, MOST_BLOCKS, with_block
@@ -15,8 +15,8 @@ from memory.types import SummaryBlock
 sizes = st.lists(st.integers(0, 500) | st.integers(0, 7_000), max_size=150)
 
 
-def places_of(tokens: list[int]) -> list[Place]:
-    return [Place(seq, size) for seq, size in enumerate(tokens, 1)]
+def places_of(tokens: list[int]) -> list[WindowPlace]:
+    return [WindowPlace(seq, size) for seq, size in enumerate(tokens, 1)]
 
 
 @given(sizes)
@@ -34,13 +34,13 @@ def test_the_window_is_never_over_its_slot_and_leaves_no_room_unused(tokens: lis
 def test_every_message_is_in_the_window_or_in_one_summary(tokens: list[int]) -> None:
     """As the turns go: the window of each, the summary it queues, and the worker that makes it before the next."""
     blocks: list[SummaryBlock] = []
-    summarized, places = 0, list[Place]()
+    summarized, places = 0, list[WindowPlace]()
     for place in places_of(tokens):
         window = places[first_kept(places, ACTIVE_WINDOW) :]
         assert not places or not window or window[0].seq <= summarized + 1
         assert window or summarized == len(places)
         places.append(place)
-        fallen, upto = left_behind([*window, place])
+        fallen, upto = unsummarised_span([*window, place])
         if fallen > summarized:
             assert fallen <= upto <= place.seq
             blocks = with_block(blocks, f"Up to {upto}.", upto, "extractive")
@@ -55,7 +55,7 @@ def test_a_summary_is_made_ahead_and_not_for_each_message() -> None:
     asked, summarized = 0, 0
     for count in range(1, 41):
         window = places[:count][first_kept(places[:count], ACTIVE_WINDOW) :]
-        fallen, upto = left_behind(window)
+        fallen, upto = unsummarised_span(window)
         if fallen > summarized:
             asked, summarized = asked + 1, upto
     assert 3 <= asked <= 6

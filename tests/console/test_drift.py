@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from drift.models import DriftSignal
-from finclaw.console.charts import Bar
+from finclaw.console.charts import ChartBar
 from finclaw.console.drift import drift_page
 from foundation.accounts.models import User
 from foundation.database.acting import in_role
@@ -94,7 +94,7 @@ def test_every_signal_is_drawn_in_exactly_one_week(alice: User, ref: str) -> Non
     assert _weekly(56) == ()
 
 
-def _weekly(days: float) -> tuple[Bar, ...]:
+def _weekly(days: float) -> tuple[ChartBar, ...]:
     with in_role(OPERATOR_ROLE):
         return drift_page(A_MONDAY + timedelta(days=days)).charts[0].bars
 

@@ -11,7 +11,7 @@ import pytest
 from consent.erasure.services import erasure_of
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
-from finclaw.erasure_preview import preview
+from finclaw.erasure_preview import preview_erasure
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.embeddings import configured_embedder
@@ -400,7 +400,7 @@ def test_the_preview_counts_what_the_erasure_takes(alice: User, told: Told) -> N
     drain()
     memory = next(item for item in memories(alice) if told.needle in item.content)
     with acting_as(alice.pk):
-        counted = preview(permit_of(alice), ErasureScope.ITEM, str(memory.pk), Sources.REDACT)
+        counted = preview_erasure(permit_of(alice), ErasureScope.ITEM, str(memory.pk), Sources.REDACT)
     before = len(bullets(alice))
     tombstone = asked(alice, told.needle)
     assert counted.portrait_lines == before - len(bullets(alice))

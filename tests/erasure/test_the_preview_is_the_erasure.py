@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings, strategies
 from consent.erasure.services import erasure_of
 from consent.models import ErasureScope, Sources
 from finclaw.erasure import forget
-from finclaw.erasure_preview import Preview, preview
+from finclaw.erasure_preview import ErasurePreview, preview_erasure
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
@@ -68,7 +68,7 @@ def _chat(messages: list[tuple[list[int], str]]) -> Chat:
     return Chat(user, texts)
 
 
-def _taken(counted: Preview) -> dict[str, int]:
+def _taken(counted: ErasurePreview) -> dict[str, int]:
     """The preview in the words of the certificate; events that go in two perspectives are not made here."""
     return {
         "memory.MemoryItem": counted.memories,
@@ -98,7 +98,7 @@ def test_the_preview_counts_what_goes_and_nothing_else_goes(
     item, sources = learned[which % len(learned)], Sources.KEEP if keep else Sources.REDACT
     lines = len(bullets(chat.user))
     with acting_as(chat.user.pk):
-        counted = preview(permit_of(chat.user), ErasureScope.ITEM, str(item.pk), sources)
+        counted = preview_erasure(permit_of(chat.user), ErasureScope.ITEM, str(item.pk), sources)
         tombstone = forget(chat.user, ErasureScope.ITEM, str(item.pk), sources, source="api")
     assert counted.portrait_lines == lines - len(bullets(chat.user))
     drain()

@@ -27,7 +27,7 @@ from drift.overlap import keywords_of
 from finclaw.brain import aliases, finance, intent, question_slots, work_requests
 from finclaw.brain.prompt import PromptParts, build_prompt
 from finclaw.brain.research import boundary, dates, material_reading, subject
-from finclaw.brain.types import Candidate
+from finclaw.brain.types import PromptCandidate
 from foundation import text
 from foundation.embeddings.hashing import hashed_vector
 from foundation.language import judged_form, without_chat_noise
@@ -176,7 +176,7 @@ def summarize_message(written: str) -> object:
 
 def build_turn_prompt(written: str) -> Prompt:
     """A prompt with a message, and with a memory of the same words."""
-    memory = Candidate("turn", uuid4(), written, 1.0, 0, _NOW)
+    memory = PromptCandidate("turn", uuid4(), written, 1.0, 0, _NOW)
     safe = SafeText(written)
     parts = PromptParts(written, intent.classify("hi"), (memory,), {"notes": safe}, {safe: (safe,)}, [safe], ())
     return build_prompt(parts)
@@ -287,9 +287,9 @@ FUNCTIONS: Final = (
     TextFunction(intent.entities, milliseconds=150),
     TextFunction(aliases.asset_in, milliseconds=150),
     TextFunction(aliases.other_names),
-    TextFunction(question_slots.topics_of, milliseconds=150),
-    TextFunction(work_requests.request_in),
-    TextFunction(work_requests.work_asked_for, milliseconds=150),
+    TextFunction(question_slots.requested_slots, milliseconds=150),
+    TextFunction(work_requests.request_sentence),
+    TextFunction(work_requests.requested_work, milliseconds=150),
     TextFunction(finance.tickers_in),
     TextFunction(finance.is_financial, milliseconds=150),
     TextFunction(sanitization.sanitize, milliseconds=150),
@@ -305,13 +305,13 @@ FUNCTIONS: Final = (
     TextFunction(title_from),
     TextFunction(summarize_message, milliseconds=400),
     # research
-    TextFunction(material_reading.asking, milliseconds=250),
-    TextFunction(material_reading.requests_in, milliseconds=250),
-    TextFunction(material_reading.said, milliseconds=400),
+    TextFunction(material_reading.asking_sentence, milliseconds=250),
+    TextFunction(material_reading.request_sentences, milliseconds=250),
+    TextFunction(material_reading.read_statements, milliseconds=400),
     TextFunction(material_reading.sentences),
-    TextFunction(subject.object_of, milliseconds=250),
-    TextFunction(subject.asset_of, milliseconds=250),
-    TextFunction(dates.dated),
+    TextFunction(subject.find_object, milliseconds=250),
+    TextFunction(subject.find_asset, milliseconds=250),
+    TextFunction(dates.known_by),
     # learning
     TextFunction(rule_analyzer.is_correction, milliseconds=400),
     TextFunction(analyze_utterance, milliseconds=400),

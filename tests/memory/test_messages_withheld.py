@@ -8,7 +8,7 @@ import pytest
 
 from consent.models import ErasureScope, Sources
 from finclaw.erasure import forget
-from finclaw.web.chat_end import end_input
+from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
@@ -224,6 +224,6 @@ def test_a_conversation_of_nothing_else_makes_no_event(alice: User, text: str) -
     session = open_session(alice)
     say(alice, session, text)
     with acting_as(alice.pk):
-        ending = end_input(permit, alice, session)
+        ending = build_end_input(permit, alice, session)
     assert (ending.action_summary, ending.new_info, ending.message_ids) == ("", "", ())
     assert archived(alice, text) == []

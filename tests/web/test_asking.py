@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from consent.services import permit_for
 from drift.models import DriftSignal
-from finclaw.brain.research.dates import dated
-from finclaw.brain.research.lookahead import later_than
+from finclaw.brain.research.dates import known_by
+from finclaw.brain.research.lookahead import find_later
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
@@ -159,7 +159,7 @@ def test_a_sentence_of_that_very_day_was_known_and_the_day_is_shown_as_chosen(al
     page = browser.get(started(browser, as_of="2026-02-01")["Location"]).content.decode()
     assert "1 February 2026" in page
     (task,) = tasks_asked(alice)
-    assert later_than([ResearchStatement(QUESTION, dated(QUESTION))], task.as_of) == ()
+    assert find_later([ResearchStatement(QUESTION, known_by(QUESTION))], task.as_of) == ()
 
 
 def test_what_is_said_for_this_task_stays_with_it(alice: User, browser: Client) -> None:

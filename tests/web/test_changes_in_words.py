@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from finclaw.web.memory_changes import undone, what_happened
+from finclaw.web.memory_changes import describe_change, describe_undone
 from memory.models import EvolutionEvent, MemoryItem
 
 JARGON = {"item", "receipt", "tombstone", "quarantine", "supersede", "confidence", "calibrat", "fuse", "governor"}
@@ -19,7 +19,7 @@ def change(action: str, actor: str = "governor", **fields: Any) -> EvolutionEven
 @pytest.mark.parametrize("actor", EvolutionEvent.Actor.values)
 @pytest.mark.parametrize("action", EvolutionEvent.Action.values)
 def test_each_kind_of_change_has_plain_words(action: str, actor: str) -> None:
-    told = what_happened(change(action, actor))
+    told = describe_change(change(action, actor))
     assert len(told.split()) > 1
     assert not {word for word in JARGON if word in told.lower()}
 
@@ -37,7 +37,7 @@ def test_each_kind_of_change_has_plain_words(action: str, actor: str) -> None:
     ],
 )
 def test_the_rule_tells_more_than_the_kind(action: str, fields: dict[str, Any], told: str) -> None:
-    assert told in what_happened(change(action, **fields))
+    assert told in describe_change(change(action, **fields))
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_the_rule_tells_more_than_the_kind(action: str, fields: dict[str, Any], 
     ],
 )
 def test_an_undo_says_what_holds_since(state: str, told: str) -> None:
-    assert undone(MemoryItem(content="喜欢简约的", state=state)) == told
+    assert describe_undone(MemoryItem(content="喜欢简约的", state=state)) == told

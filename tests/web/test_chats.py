@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from consent.services import permit_for
-from finclaw.web.chat_end import end_input
+from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
 from foundation.accounts.services import take_tip
 from foundation.database.acting import acting_as
@@ -90,7 +90,7 @@ def test_the_end_names_the_messages_where_one_tells_something(alice: User, said:
     permit = allow(alice)
     session = chat_of(alice, *said)
     with acting_as(alice.pk):
-        ending = end_input(permit, alice, session)
+        ending = build_end_input(permit, alice, session)
     assert len(ending.message_ids) == (len(said) if is_telling else 0)
     assert (ending.action_summary, ending.new_info) == ("", "")
 

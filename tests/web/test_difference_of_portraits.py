@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.web.portraits import difference
+from finclaw.web.portraits import line_difference
 
 LINES = st.lists(st.sampled_from(["likes tea", "喜欢简约", "?", "", "# Portrait", "? - +", "lives in"]))
 
 
 def kinds(now: str, then: str) -> list[tuple[str, str]]:
-    return [(line["kind"], line["text"]) for line in difference(now, then)]
+    return [(line["kind"], line["text"]) for line in line_difference(now, then)]
 
 
 def test_a_changed_line_goes_and_the_earlier_one_comes_back() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finclaw.web.markdown import rendered
+from finclaw.web.markdown import render_markdown
 
 ELEMENTS = {
     "p", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "em", "strong", "code", "pre", "blockquote", "hr", "br",
@@ -58,7 +58,7 @@ class Read(HTMLParser):
 @example('```"><img src=x onerror=alert(1)>\n<script>\n```')
 @example("&lt;script&gt;alert(1)&lt;/script&gt;")
 def test_nothing_but_plain_elements_comes_of_any_text(text: str) -> None:
-    read = Read(rendered(text))
+    read = Read(render_markdown(text))
     assert read.elements <= ELEMENTS
     assert read.attributes <= ATTRIBUTES
     assert read.others == []
@@ -66,7 +66,7 @@ def test_nothing_but_plain_elements_comes_of_any_text(text: str) -> None:
 
 @given(st.text(alphabet="<>&\"' abc字", max_size=40))
 def test_no_character_of_plain_text_is_lost(text: str) -> None:
-    assert "".join(Read(rendered(text)).text.split()).replace(">", "") == "".join(text.split()).replace(">", "")
+    assert "".join(Read(render_markdown(text)).text.split()).replace(">", "") == "".join(text.split()).replace(">", "")
 
 
 @pytest.mark.parametrize(
@@ -78,4 +78,4 @@ def test_no_character_of_plain_text_is_lost(text: str) -> None:
     ],
 )
 def test_headings_lists_and_emphasis_are_kept(written: str, html: str) -> None:
-    assert rendered(written) == html
+    assert render_markdown(written) == html

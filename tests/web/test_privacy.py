@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from consent.declarations import personal_models
 from consent.services import permit_for
-from finclaw.web.data_inventory import in_words
+from finclaw.web.data_inventory import count_in_words
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.ids import new_id
@@ -71,8 +71,8 @@ def test_each_switch_says_what_is_kept_under_it_of_ones_own(alice: User, bob: Us
 def test_every_declared_table_is_counted_under_its_scope(alice: User) -> None:
     """A table of a later day is listed on that day, by its own name."""
     for personal in personal_models():
-        assert in_words(personal, 2).startswith("2 ")
-        assert in_words(personal, 1) != in_words(personal, 2)
+        assert count_in_words(personal, 2).startswith("2 ")
+        assert count_in_words(personal, 1) != count_in_words(personal, 2)
 
 
 def test_turning_a_switch_on_holds_at_once_and_turning_one_off_asks_first(alice: User) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from consent.services import permit_for
-from finclaw.web.research_documents import Document
+from finclaw.web.research_documents import ResearchDocument
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
@@ -39,8 +39,8 @@ def read(browser: Client, snapshot: Snapshot) -> str:
     return browser.get(reverse("web:snapshot", args=[snapshot.pk])).content.decode()
 
 
-def snapshot_page(browser: Client, snapshot: Snapshot) -> Document:
-    document: Document = browser.get(reverse("web:snapshot", args=[snapshot.pk])).context["document"]
+def snapshot_page(browser: Client, snapshot: Snapshot) -> ResearchDocument:
+    document: ResearchDocument = browser.get(reverse("web:snapshot", args=[snapshot.pk])).context["document"]
     return document
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from finclaw.web.chat_end import end_input
+from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.outbox.tasks import drain
@@ -204,7 +204,7 @@ def test_a_word_on_how_to_speak_is_no_part_of_what_a_chat_told(alice: User) -> N
     permit = allow(alice)
     session = chat_of(alice, "I like tea", "be warm", "back to usual.", "恢复正常")
     with acting_as(alice.pk):
-        session_end = end_input(permit, alice, session)
+        session_end = build_end_input(permit, alice, session)
         historian.end(permit, alice, session, session_end)
     drain()
     with acting_as(alice.pk):

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from finclaw.brain.aliases import Group
+from finclaw.brain.aliases import AliasGroup
 from finclaw.brain.prompt import SAFETY_POLICY, context_element
 from finclaw.brain.research.objective import Objective
-from finclaw.brain.research.part_answers import Answer
-from finclaw.brain.research.parts import ANSWER_IN, PartName, given, listed, material
+from finclaw.brain.research.part_answers import PartAnswer
+from finclaw.brain.research.parts import ANSWER_IN, PartName, given_text, list_element, material_prompt
 from finclaw.brain.research.routes import CHAT
 from finclaw.brain.research.types import LoadedSlices
 from foundation.llm import Message, Prompt
@@ -34,7 +34,7 @@ class Asker:
     slices: LoadedSlices
     threads: tuple[Thread, ...] = ()
     told: tuple[ResearchStatement, ...] = ()
-    names: tuple[Group, ...] = ()
+    names: tuple[AliasGroup, ...] = ()
 
     @property
     def sources(self) -> tuple[StatementSource, ...]:
@@ -53,24 +53,26 @@ class Asker:
 
 
 def personal_prompt(
-    instruction: str, objective: Objective, found: Mapping[PartName, Answer], asker: Asker, *more: SafeText
+    instruction: str, objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, *more: SafeText
 ) -> Prompt:
     """Safety first, the slices last before the message (requirements, "Prompt order").
 
     ``instruction`` is filled in with ``sentences``; ``more`` stands after the findings.
     """
-    told = listed("user_memory", sanitized_texts(one.text for one in asker.told))
-    findings = (listed(name, sanitized_texts(one.text for one in answer.statements)) for name, answer in found.items())
-    message = joined("\n", filter(None, (material(objective), *findings, *more)))
+    told = list_element("user_memory", sanitized_texts(one.text for one in asker.told))
+    findings = (
+        list_element(name, sanitized_texts(one.text for one in answer.statements)) for name, answer in found.items()
+    )
+    message = joined("\n", filter(None, (material_prompt(objective), *findings, *more)))
     length = own_words(instruction.format(sentences=SENTENCES[asker.slices.depth]))
     system = joined("\n\n", filter(None, (SAFETY_POLICY, length, ANSWER_IN[objective.language], told)))
     return Prompt(system, (Message("user", message),), closing=context_element(asker.slices.values))
 
 
-def grounds(objective: Objective, found: Mapping[PartName, Answer], asker: Asker, *more: str) -> str:
+def figure_grounds(objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, *more: str) -> str:
     """What a figure of a personal part has to stand in: what was given and found and told before, and ``more``.
 
     Not the prompt itself, whose instructions and moment hold figures of their own.
     """
     findings = (one.text for answer in found.values() for one in answer.statements)
-    return "\n".join((given(objective), *findings, *(one.text for one in asker.told), *more))
+    return "\n".join((given_text(objective), *findings, *(one.text for one in asker.told), *more))

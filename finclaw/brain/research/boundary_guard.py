@@ -7,45 +7,45 @@ from dataclasses import replace
 
 from finclaw.brain.research.boundary import asks_to_execute, refuse_execution, refuse_fields
 from finclaw.brain.research.boundary.fields import holds_forbidden_field
-from finclaw.brain.research.note import Note
-from finclaw.brain.research.route_skills import Draft
+from finclaw.brain.research.note import PersonalNote
+from finclaw.brain.research.route_skills import ResultDraft
 from memory.models import Route
 from memory.research.types import CheckpointDraft, RefreshDraft, ResearchStatement, SnapshotDraft
 
 Statements = tuple[ResearchStatement, ...]
 
 
-def fit_to_be_told(route: str, told: Statements) -> Statements:
+def filter_told(route: str, told: Statements) -> Statements:
     """Of what a person told before, what may stand in the route's object: a checkpoint holds nothing that acting needs,
     and leaves it out rather than be refused for what was said another day.
     """
-    return tuple(filter(_is_within, told)) if route == Route.PRE_EXECUTION else told
+    return tuple(filter(_is_allowed, told)) if route == Route.PRE_EXECUTION else told
 
 
-def fit_to_be_quoted(route: str, note: Note | None) -> Note | None:
+def filter_note(route: str, note: PersonalNote | None) -> PersonalNote | None:
     """The note, of a checkpoint without its person's own words that hold what acting needs; a model's is refused."""
-    return note if note is None or note.written else replace(note, statements=fit_to_be_told(route, note.statements))
+    return note if note is None or note.written else replace(note, statements=filter_told(route, note.statements))
 
 
-def refuse_to_act(draft: Draft, note: Note | None) -> None:
+def refuse_acting_result(draft: ResultDraft, note: PersonalNote | None) -> None:
     """Raise ``BoundaryRefused`` where an advisor or a model wrote what asks to act, or claims that it was done; in a
     checkpoint also what acting needs.
     """
-    texts = (*_written(draft), *(note.written if note else ()))
+    texts = (*_written_texts(draft), *(note.written if note else ()))
     for text in texts:
         refuse_execution(text)
     if isinstance(draft, CheckpointDraft):
         refuse_fields(texts)
 
 
-def _is_within(statement: ResearchStatement) -> bool:
+def _is_allowed(statement: ResearchStatement) -> bool:
     return not asks_to_execute(statement.text) and not holds_forbidden_field(statement.text)
 
 
-def _written(draft: Draft) -> Iterable[str]:
+def _written_texts(draft: ResultDraft) -> Iterable[str]:
     """What of a draft an advisor or a model wrote; a checkpoint's decision is its person's own words."""
     if isinstance(draft, RefreshDraft):
-        return _written(draft.snapshot)
+        return _written_texts(draft.snapshot)
     if isinstance(draft, SnapshotDraft):
         statements = (*draft.evidence, *draft.counter_thesis, *draft.invalidators)
         return (draft.main_thesis, *(one.text for one in statements), *draft.watch_questions)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from finclaw.brain.research.objective import Language
-from finclaw.brain.research.wording import words
+from finclaw.brain.research.wording import phrase
 from foundation.text import normalize, tokenize
 from memory.research.types import ChangedInference, ResearchStatement, SnapshotDraft
 
@@ -14,15 +14,15 @@ SAME_MATTER: Final = 0.3
 """The share of the shorter statement's tokens that the other holds too, from which on both speak of one matter."""
 
 
-def changed_inferences(
+def compare_inferences(
     before: Sequence[ResearchStatement], after: Sequence[ResearchStatement]
 ) -> tuple[ChangedInference, ...]:
     """The statements that differ, each new one beside the one it took the place of: one of the same matter and time,
     for what is told of another day stands beside it.
     """
-    gone = _only(before, after)
+    gone = _not_among(before, after)
     changes: list[ChangedInference] = []
-    for new in _only(after, before):
+    for new in _not_among(after, before):
         same_time = (one for one in gone if one.dated_at == new.dated_at)
         replaced = max(same_time, key=lambda old: shared_words(old.text, new.text), default=None)
         if replaced and shared_words(replaced.text, new.text) >= SAME_MATTER:
@@ -38,15 +38,15 @@ def inferences_of(draft: SnapshotDraft) -> tuple[ResearchStatement, ...]:
     return (ResearchStatement(draft.main_thesis), *draft.evidence, *draft.counter_thesis, *draft.invalidators)
 
 
-def summary_of(language: Language, before: str, after: str, changes: Sequence[ChangedInference]) -> str:
+def summarise_change(language: Language, before: str, after: str, changes: Sequence[ChangedInference]) -> str:
     """In a sentence or two what became of the thesis."""
-    turned = words(language, "unchanged" if normalize(before) == normalize(after) else "turned")
+    turned = phrase(language, "unchanged" if normalize(before) == normalize(after) else "turned")
     new, gone = sum(bool(one.after) for one in changes), sum(not one.after for one in changes)
-    counted = words(language, "changes", new=new, gone=gone) if changes else ""
+    counted = phrase(language, "changes", new=new, gone=gone) if changes else ""
     return ("" if language == "zh" else " ").join(filter(None, (turned, counted)))
 
 
-def _only(some: Iterable[ResearchStatement], others: Iterable[ResearchStatement]) -> list[ResearchStatement]:
+def _not_among(some: Iterable[ResearchStatement], others: Iterable[ResearchStatement]) -> list[ResearchStatement]:
     known = {normalize(one.text) for one in others}
     return list({one.text: one for one in some if one.text and normalize(one.text) not in known}.values())
 

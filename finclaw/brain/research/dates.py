@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import chain
 from typing import Final, NamedTuple
 
-from finclaw.brain.research.periods import named, written, year_of
+from finclaw.brain.research.periods import parse_year, period_ends, periods_in_words
 from memory.historian.times_zh import number
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -51,49 +51,49 @@ _LATELY: Final = re.compile(
 )
 
 
-class _Found(NamedTuple):
+class _FoundDay(NamedTuple):
     start: int
     day: date
 
 
-def dated(sentence: str) -> datetime | None:
+def known_by(sentence: str) -> datetime | None:
     """The end, in UTC, of the day by which what a sentence tells was known; None where it names no time.
 
     A year alone that stands for a size, or of which something is expected, says nothing: "the 2025 guidance" may be
     older than 2025.
     """
-    text = _in_digits(sentence)
-    days = sorted(_days(text))
-    known = _cited(text, days) or _told_on(text, days)
+    text = _chinese_digits(sentence)
+    days = sorted(_find_days(text))
+    known = _source_day(text, days) or _telling_day(text, days)
     if known is None:
-        known = max((*(one.day for one in days), *named(_without_days(text))), default=None)
-    return _end_of(known) if known else None
+        known = max((*(one.day for one in days), *period_ends(_remove_days(text))), default=None)
+    return _end_of_day(known) if known else None
 
 
-def period_written(sentence: str, at: datetime) -> str:
+def period_in_words(sentence: str, at: datetime) -> str:
     """The month, the quarter or the year that ends on the day of ``at``, as the sentence writes it: nobody wrote that
     day. "" where the sentence names the day itself, or no such period.
     """
-    text, day = _in_digits(sentence), at.astimezone(UTC).date()
-    if any(one.day == day for one in _days(text)):
+    text, day = _chinese_digits(sentence), at.astimezone(UTC).date()
+    if any(one.day == day for one in _find_days(text)):
         return ""
-    return next((words.strip() for end, words in written(_without_days(text)) if end == day), "")
+    return next((words.strip() for end, words in periods_in_words(_remove_days(text)) if end == day), "")
 
 
-def said_then(sentence: str, said_at: datetime) -> datetime | None:
+def relative_day(sentence: str, said_at: datetime) -> datetime | None:
     """The day of a sentence that speaks from its own ("yesterday", 本周): it cannot be older than what it tells."""
     if _YESTERDAY.search(sentence):
-        return _end_of(said_at.astimezone(UTC).date() - timedelta(days=1))
-    return _end_of(said_at.astimezone(UTC).date()) if _LATELY.search(sentence) else None
+        return _end_of_day(said_at.astimezone(UTC).date() - timedelta(days=1))
+    return _end_of_day(said_at.astimezone(UTC).date()) if _LATELY.search(sentence) else None
 
 
-def _cited(text: str, days: list[_Found]) -> date | None:
+def _source_day(text: str, days: list[_FoundDay]) -> date | None:
     """The day of the source that closes the sentence in brackets."""
     source = _CITED.search(text)
     return next((one.day for one in days if source and one.start >= source.start()), None)
 
 
-def _told_on(text: str, days: list[_Found]) -> date | None:
+def _telling_day(text: str, days: list[_FoundDay]) -> date | None:
     """The day on which the rest was told: it opens the sentence, or stands with the word for telling."""
     if not _TELLS.search(text):
         return None
@@ -102,36 +102,36 @@ def _told_on(text: str, days: list[_Found]) -> date | None:
     )
 
 
-def _in_digits(sentence: str) -> str:
+def _chinese_digits(sentence: str) -> str:
     """二〇二六年五月 as 2026年5月."""
     years = _SPELLED_YEAR.sub(lambda found: found.group().translate(_DIGITS), sentence)
     return _SPELLED.sub(lambda found: str(number(found.group())), years) if years != sentence else sentence
 
 
-def _days(text: str) -> Iterator[_Found]:
+def _find_days(text: str) -> Iterator[_FoundDay]:
     for match in chain.from_iterable(pattern.finditer(text) for pattern in _DAYS):
-        yield from _day(match.start(), year_of(match["year"]), match["month"], match["day"])
+        yield from _valid_day(match.start(), parse_year(match["year"]), match["month"], match["day"])
     for match in _EITHER_WAY.finditer(text):
-        year, one, other = year_of(match["year"]), match["one"], match["other"]
-        both = (*_day(match.start(), year, one, other), *_day(match.start(), year, other, one))
+        year, one, other = parse_year(match["year"]), match["one"], match["other"]
+        both = (*_valid_day(match.start(), year, one, other), *_valid_day(match.start(), year, other, one))
         yield from sorted(both)[-1:]  # 5/12/2026 is a day of May or of December: nobody is surely too late by the later
 
 
-def _without_days(text: str) -> str:
+def _remove_days(text: str) -> str:
     for pattern in (*_DAYS, _EITHER_WAY):
         text = pattern.sub(" ", text)
     return text
 
 
-def _day(start: int, year: int, month: str, day: str) -> Iterator[_Found]:
+def _valid_day(start: int, year: int, month: str, day: str) -> Iterator[_FoundDay]:
     """Nothing for a day that does not exist."""
     try:
-        yield _Found(
+        yield _FoundDay(
             start, date(year, int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1, int(day))
         )
     except ValueError:
         return
 
 
-def _end_of(day: date) -> datetime:
+def _end_of_day(day: date) -> datetime:
     return datetime.combine(day, time.max, UTC)

@@ -9,7 +9,7 @@ from typing import Any
 from memory.research.types import ResearchStatement
 
 
-def known_then(statements: Iterable[ResearchStatement], as_of: datetime | None) -> tuple[ResearchStatement, ...]:
+def filter_known(statements: Iterable[ResearchStatement], as_of: datetime | None) -> tuple[ResearchStatement, ...]:
     """The statements that are not dated later than the day of ``as_of``, in their order; all of them without one.
 
     Days are compared, in UTC: what is told of a day is dated to its end, and was known on it. One without a date
@@ -18,13 +18,13 @@ def known_then(statements: Iterable[ResearchStatement], as_of: datetime | None) 
     return tuple(one for one in statements if not _is_later(one, as_of))
 
 
-def later_than(statements: Iterable[ResearchStatement], as_of: datetime | None) -> tuple[ResearchStatement, ...]:
+def find_later(statements: Iterable[ResearchStatement], as_of: datetime | None) -> tuple[ResearchStatement, ...]:
     """Those that are, each once, in their order."""
     later = {(one.text, one.dated_at): one for one in reversed(list(statements)) if _is_later(one, as_of)}
     return tuple(reversed(later.values()))
 
 
-def warnings(later: Iterable[ResearchStatement]) -> tuple[dict[str, Any], ...]:
+def later_warnings(later: Iterable[ResearchStatement]) -> tuple[dict[str, Any], ...]:
     """``{"text", "dated_at", "sources"}`` of what was left out: it goes with its sources like any statement (C-9)."""
     return tuple(one.as_json() for one in later)
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from finclaw.brain.research.citations import names_source
-from finclaw.brain.research.dates import dated, said_then
-from finclaw.brain.research.lookahead import known_then
+from finclaw.brain.research.dates import known_by, relative_day
+from finclaw.brain.research.lookahead import filter_known
 from finclaw.brain.research.objective import Objective
 from finclaw.brain.research.polarity import speaks_against, speaks_for
 from finclaw.brain.research.sentence_mood import (
     condition_in,
+    is_precondition,
     is_question,
     is_request,
-    is_settled_first,
     opens_with_request,
 )
 from finclaw.brain.research.thesis_reversal import side_of
@@ -66,7 +66,7 @@ _FIGURE = re.compile(r"\d|\b(?:doubled|tripled|quadrupled|halved)\b|百分之|�
 
 
 @dataclass(frozen=True)
-class Reading:
+class MaterialReading:
     """The material's statements, in its own order, each where its words put it; one may stand in several places."""
 
     evidence: tuple[ResearchStatement, ...]
@@ -83,72 +83,72 @@ class Reading:
     asked: str  # what they ask for
 
 
-def read(objective: Objective) -> Reading:
+def read_material(objective: Objective) -> MaterialReading:
     """Read the objective's material: what was asked now, then what the thread held beside it."""
-    sentences_said = said(objective.prompt)
+    sentences_said = read_statements(objective.prompt)
     told = [one for one in sentences_said if not is_question(one.text) and not is_request(one.text)]
     repeated = {normalize(one.text) for one in told}
     material = [*told, *(one for one in objective.thread if normalize(one.text) not in repeated)]
-    asked = asking(objective.prompt) if len(told) < len(sentences_said) else ""
+    asked = asking_sentence(objective.prompt) if len(told) < len(sentences_said) else ""
     whole = asked if sentences_said and sentences_said[0].text == asked else ""
     stance = next((one.text for one in reversed(told) if _is_stance(one.text)), "")
-    return Reading(
-        evidence=_those(material, _is_evidence),
-        market=_those(material, _is_market),
-        against=_those(material, _is_against),
-        other_side=_other_side(material, stance),
-        conditions=_those(material, condition_in),
-        settled_first=_those(material, is_settled_first),
+    return MaterialReading(
+        evidence=_filter_by_text(material, _is_evidence),
+        market=_filter_by_text(material, _is_market),
+        against=_filter_by_text(material, _is_against),
+        other_side=_opposing_statements(material, stance),
+        conditions=_filter_by_text(material, condition_in),
+        settled_first=_filter_by_text(material, is_precondition),
         questions=tuple(one.text for one in sentences_said if is_question(one.text) and one.text != whole),
-        aside=_those(told, _fits_nowhere),
+        aside=_filter_by_text(told, _fits_nowhere),
         stance=stance,
         asked=asked,
     )
 
 
-def _other_side(material: Sequence[ResearchStatement], stance: str) -> tuple[ResearchStatement, ...]:
+def _opposing_statements(material: Sequence[ResearchStatement], stance: str) -> tuple[ResearchStatement, ...]:
     """Never the stance itself. By the words asked with alone, the same for everybody (M-6)."""
     opposes = speaks_for if side_of(stance) == "against" else _is_against
-    return _those([one for one in material if one.text != stance], opposes)
+    return _filter_by_text([one for one in material if one.text != stance], opposes)
 
 
-def asking(prompt: str) -> str:
+def asking_sentence(prompt: str) -> str:
     """The sentence in which a prompt says what it wants: its first request, else its first question, else its first
     sentence. What is pasted beside it is material and decides nothing.
     """
-    return next(iter((*requests_in(prompt), *filter(is_question, sentences(prompt)), *sentences(prompt))), prompt)
+    return next(iter((*request_sentences(prompt), *filter(is_question, sentences(prompt)), *sentences(prompt))), prompt)
 
 
-def requests_in(prompt: str) -> list[str]:
+def request_sentences(prompt: str) -> list[str]:
     """The sentences of a prompt that ask for work to be done."""
     return list(filter(is_request, sentences(prompt)))
 
 
-def said(prompt: str, said_at: datetime | None = None) -> tuple[ResearchStatement, ...]:
+def read_statements(prompt: str, said_at: datetime | None = None) -> tuple[ResearchStatement, ...]:
     """What a prompt says, sentence by sentence, each with the time it speaks of; with ``said_at`` also of those that
     speak from the day they are said.
     """
-    return tuple(ResearchStatement(text, _time_of(text, said_at), (PROMPT,)) for text in sentences(prompt))
+    return tuple(ResearchStatement(text, _statement_time(text, said_at), (PROMPT,)) for text in sentences(prompt))
 
 
-def known_of(prompt: str, as_of: datetime | None, said_at: datetime | None = None) -> str:
+def known_part(prompt: str, as_of: datetime | None, said_at: datetime | None = None) -> str:
     """A prompt without the sentences that speak of a time after ``as_of``; as it is where none does."""
-    known = known_then(said(prompt, said_at), as_of)
+    known = filter_known(read_statements(prompt, said_at), as_of)
     return prompt if len(known) == len(sentences(prompt)) else "\n".join(one.text for one in known)
 
 
-def _time_of(sentence: str, said_at: datetime | None) -> datetime | None:
+def _statement_time(sentence: str, said_at: datetime | None) -> datetime | None:
     speaks_from_its_day = said_at is not None and not is_question(sentence) and not is_request(sentence)
-    return dated(sentence) or (said_then(sentence, said_at) if said_at and speaks_from_its_day else None)
+    return known_by(sentence) or (relative_day(sentence, said_at) if said_at and speaks_from_its_day else None)
 
 
 def sentences(text: str) -> list[str]:
     """The sentences and list entries of a text, without their bullets; what follows a request's colon is one more."""
     unmarked = (_BULLET.sub("", one).strip() for one in split_sentences(text))
-    return [piece for one in filter(None, unmarked) for piece in _request_and_rest(one)]
+    return [piece for one in filter(None, unmarked) for piece in _split_request(one)]
 
 
-def _request_and_rest(sentence: str) -> list[str]:
+def _split_request(sentence: str) -> list[str]:
     return _WHAT_FOLLOWS.split(sentence, maxsplit=1) if opens_with_request(sentence) else [sentence]
 
 
@@ -160,7 +160,7 @@ def _fits_nowhere(text: str) -> bool:
 def _is_evidence(text: str) -> bool:
     if _is_stance(text) or condition_in(text):
         return False
-    return bool(_FIGURE.search(text) or names_source(text) or dated(text))
+    return bool(_FIGURE.search(text) or names_source(text) or known_by(text))
 
 
 def _is_market(text: str) -> bool:
@@ -181,5 +181,5 @@ def _is_stance(text: str) -> bool:
     return condition.start() > 0 and bool(_HELD.search(text)) and not _ENDED.search(text)
 
 
-def _those(material: Sequence[ResearchStatement], belongs: Callable[[str], object]) -> tuple[ResearchStatement, ...]:
+def _filter_by_text(material: Sequence[ResearchStatement], belongs: Callable[[str], object]) -> tuple[ResearchStatement, ...]:
     return tuple(one for one in material if belongs(one.text))

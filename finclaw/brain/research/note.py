@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from finclaw.brain.research.asker import Asker, grounds, personal_prompt
-from finclaw.brain.research.lookahead import later_than
-from finclaw.brain.research.material_reading import PROMPT, known_of, said, sentences
+from finclaw.brain.research.asker import Asker, figure_grounds, personal_prompt
+from finclaw.brain.research.lookahead import find_later
+from finclaw.brain.research.material_reading import PROMPT, known_part, read_statements, sentences
 from finclaw.brain.research.objective import Objective
-from finclaw.brain.research.part_answers import MODEL, Answer, is_founded, structured, why_by_rule
+from finclaw.brain.research.part_answers import MODEL, PartAnswer, ask_structured, is_founded, rule_reason
 from finclaw.brain.research.parts import PartName
 from finclaw.brain.research.subject import speaks_of
 from finclaw.brain.research.types import SliceText
-from finclaw.brain.research.wording import words
+from finclaw.brain.research.wording import phrase
 from foundation.llm import LanguageModel
 from foundation.llm.offline import OFFLINE_MODEL_ID
 from memory.research.types import ResearchStatement, StatementSource
@@ -49,7 +49,7 @@ _ENDS: Final = " .。;；"
 
 
 @dataclass(frozen=True)
-class Note:
+class PersonalNote:
     """What it means for its person, each statement with what it was taken from, the model behind it, what ran degraded,
     and what of it nobody could know then.
     """
@@ -66,8 +66,8 @@ class Note:
 
 
 def compose_note(
-    objective: Objective, found: Mapping[PartName, Answer], asker: Asker, model: LanguageModel
-) -> Note | None:
+    objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
+) -> PersonalNote | None:
     """The note by the model, or else what they said put beside the findings; None where nothing is known of them but
     how they like to be answered: then no model is asked.
 
@@ -75,42 +75,44 @@ def compose_note(
     """
     if not asker.is_known:
         return None
-    written = None if model.is_offline else _written(objective, found, asker, model)
+    written = None if model.is_offline else _note_by_model(objective, found, asker, model)
     if written is None:
-        return Note(tuple(_by_rule(objective, found, asker)), OFFLINE_MODEL_ID, (why_by_rule(model),))
+        return PersonalNote(tuple(_note_by_rule(objective, found, asker)), OFFLINE_MODEL_ID, (rule_reason(model),))
     return written
 
 
-def _written(objective: Objective, found: Mapping[PartName, Answer], asker: Asker, model: LanguageModel) -> Note | None:
+def _note_by_model(
+    objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
+) -> PersonalNote | None:
     """The model's without what nobody could know then; None where it fails or names a figure that nobody gave it."""
-    answer = structured(personal_prompt(_INSTRUCTION, objective, found, asker), _SCHEMA, model)
+    answer = ask_structured(personal_prompt(_INSTRUCTION, objective, found, asker), _SCHEMA, model)
     if answer is None:
         return None
     note, behind = answer.value["note"].strip(), (MODEL, *asker.sources)
-    text = known_of(note, objective.as_of).strip()
-    if not is_founded(text, grounds(objective, found, asker, *asker.slices.values.values())):
+    text = known_part(note, objective.as_of).strip()
+    if not is_founded(text, figure_grounds(objective, found, asker, *asker.slices.values.values())):
         return None
-    later = (ResearchStatement(one.text, one.dated_at, behind) for one in later_than(said(note), objective.as_of))
-    return Note((ResearchStatement(text, None, behind),) if text else (), answer.model_id, later=tuple(later))
+    later = (ResearchStatement(one.text, one.dated_at, behind) for one in find_later(read_statements(note), objective.as_of))
+    return PersonalNote((ResearchStatement(text, None, behind),) if text else (), answer.model_id, later=tuple(later))
 
 
-def _by_rule(objective: Objective, found: Mapping[PartName, Answer], asker: Asker) -> Iterator[ResearchStatement]:
+def _note_by_rule(objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker) -> Iterator[ResearchStatement]:
     """Their own words beside what was found, but nothing that was told before: that has a section of its own."""
     for stated in asker.slices.slices:
-        yield from _quoted(objective, found, stated)
-    yield from _followed(objective, found, asker)
+        yield from _quote_slice(objective, found, stated)
+    yield from _followed_threads(objective, found, asker)
 
 
-def _quoted(objective: Objective, found: Mapping[PartName, Answer], stated: SliceText) -> Iterator[ResearchStatement]:
+def _quote_slice(objective: Objective, found: Mapping[PartName, PartAnswer], stated: SliceText) -> Iterator[ResearchStatement]:
     """What one slice states, piece by piece."""
     source = PROMPT if stated.scope == "task" else StatementSource("context")
     for field, value in stated.values.items():
-        for piece in _pieces(field, value, found):
-            text = words(objective.language, _QUOTED_AS[field], said=piece.rstrip(_ENDS))
+        for piece in _quoted_pieces(field, value, found):
+            text = phrase(objective.language, _QUOTED_AS[field], said=piece.rstrip(_ENDS))
             yield ResearchStatement(text, None, (source,))
 
 
-def _pieces(field: str, value: str, found: Mapping[PartName, Answer]) -> list[str]:
+def _quoted_pieces(field: str, value: str, found: Mapping[PartName, PartAnswer]) -> list[str]:
     """What is quoted of a field: each constraint by itself, a style only where there are risks to hold it against."""
     if field == "constraints":
         pieces = (one.strip() for sentence in sentences(value) for one in _SEVERAL.split(sentence))
@@ -120,11 +122,11 @@ def _pieces(field: str, value: str, found: Mapping[PartName, Answer]) -> list[st
     return [value] if field in _QUOTED_AS else []
 
 
-def _followed(objective: Objective, found: Mapping[PartName, Answer], asker: Asker) -> Iterator[ResearchStatement]:
+def _followed_threads(objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker) -> Iterator[ResearchStatement]:
     """Those of their threads that follow what material or findings speak of, by its name or by the thread's title."""
     read = (*objective.thread, *(one for answer in found.values() for one in answer.statements))
     text = "\n".join((objective.prompt, *(one.text for one in read)))
     for thread in asker.threads:
         if any(speaks_of(text, name, asker.names) for name in (thread.object_name, thread.title)):
-            follows = words(objective.language, "your_thread", said=thread.title)
+            follows = phrase(objective.language, "your_thread", said=thread.title)
             yield ResearchStatement(follows, None, (StatementSource("thread", str(thread.pk)),))

@@ -14,7 +14,7 @@ from memory.research.inferences import snapshots_of_thread
 _MOSTLY_CHINESE: Final = 0.5
 
 
-def language_of_snapshot(snapshot: Snapshot) -> Language | None:
+def snapshot_language(snapshot: Snapshot) -> Language | None:
     """The language of what we wrote in it, its note on quality; None where that was removed."""
     note = snapshot.data_quality_note
     if not note:
@@ -22,7 +22,7 @@ def language_of_snapshot(snapshot: Snapshot) -> Language | None:
     return "zh" if cjk_share(note) > _MOSTLY_CHINESE else "en"
 
 
-def language_for(permit: Permit, task: ResearchTask, slices: LoadedSlices) -> Language:
+def task_language(permit: Permit, task: ResearchTask, slices: LoadedSlices) -> Language:
     """What its person stated for this task or its thread, else the language of that thread's first snapshot, else what
     they stated for everything (S1). To be called in a transaction acting for them.
     """
@@ -30,4 +30,4 @@ def language_for(permit: Permit, task: ResearchTask, slices: LoadedSlices) -> La
     if task.thread is None or stated in ("task", "thread"):
         return slices.language
     first = snapshots_of_thread(permit, task.thread).last()
-    return (language_of_snapshot(first) if first else None) or slices.language
+    return (snapshot_language(first) if first else None) or slices.language

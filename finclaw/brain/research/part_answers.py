@@ -11,11 +11,11 @@ from typing import Any, Final
 import structlog
 
 from finclaw.brain.research.comparison import SAME_MATTER, shared_words
-from finclaw.brain.research.dates import dated
-from finclaw.brain.research.lookahead import known_then, later_than
-from finclaw.brain.research.material_reading import PROMPT, Reading, sentences
+from finclaw.brain.research.dates import known_by
+from finclaw.brain.research.lookahead import filter_known, find_later
+from finclaw.brain.research.material_reading import PROMPT, MaterialReading, sentences
 from finclaw.brain.research.objective import Objective
-from finclaw.brain.research.parts import MOST_STATEMENTS, SCHEMA, Part, given, prompt_for
+from finclaw.brain.research.parts import MOST_STATEMENTS, SCHEMA, ResearchPart, given_text, part_prompt
 from finclaw.brain.turn_records import MODEL_OFFLINE
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, Prompt, model_id_for
 from foundation.llm.offline import OFFLINE_MODEL_ID
@@ -33,7 +33,7 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True)
-class Answer:
+class PartAnswer:
     """The statements of one part, the model behind them, how many of its statements were left out for a figure that
     the material does not hold, which for their date and which for length, and what ran degraded.
     """
@@ -46,37 +46,37 @@ class Answer:
     degraded: tuple[str, ...] = ()
 
 
-def ask(part: Part, objective: Objective, reading: Reading, model: LanguageModel) -> Answer:
+def answer_part(part: ResearchPart, objective: Objective, reading: MaterialReading, model: LanguageModel) -> PartAnswer:
     """One part of the objective. Call outside any transaction."""
-    answer = None if model.is_offline else structured(prompt_for(part, objective), SCHEMA, model)
+    answer = None if model.is_offline else ask_structured(part_prompt(part, objective), SCHEMA, model)
     if answer is None:
-        return _by_rule(part.offline(reading), objective, why_by_rule(model))
+        return _answer_by_rule(part.offline(reading), objective, rule_reason(model))
     texts = [" ".join(one["text"].split()) for one in answer.value["statements"]]
-    said = [ResearchStatement(text, dated(text), _sources_of(text, objective)) for text in texts]
-    known = known_then(said, objective.as_of)
-    founded = tuple(one for one in known if is_founded(one.text, given(objective)))
-    later = later_than(said, objective.as_of)
-    return Answer(founded, answer.model_id, unfounded=len(known) - len(founded), later=later)
+    said = [ResearchStatement(text, known_by(text), _find_sources(text, objective)) for text in texts]
+    known = filter_known(said, objective.as_of)
+    founded = tuple(one for one in known if is_founded(one.text, given_text(objective)))
+    later = find_later(said, objective.as_of)
+    return PartAnswer(founded, answer.model_id, unfounded=len(known) - len(founded), later=later)
 
 
-def _by_rule(found: Sequence[ResearchStatement], objective: Objective, why: str) -> Answer:
+def _answer_by_rule(found: Sequence[ResearchStatement], objective: Objective, why: str) -> PartAnswer:
     """What is new never pushes out what the thread held: each has its share."""
     held = [one for one in found if one in objective.thread]
     new = [one for one in found if one not in objective.thread]
     kept = (*new[:MOST_STATEMENTS], *held[:MOST_STATEMENTS])
     cut = (*new[MOST_STATEMENTS:], *held[MOST_STATEMENTS:])
-    return Answer(kept, OFFLINE_MODEL_ID, cut=cut, degraded=(why,))
+    return PartAnswer(kept, OFFLINE_MODEL_ID, cut=cut, degraded=(why,))
 
 
 @dataclass(frozen=True)
-class Structured:
+class StructuredAnswer:
     """An answer that satisfies its schema, and the model that gave it."""
 
     value: Mapping[str, Any]
     model_id: str
 
 
-def structured(prompt: Prompt, schema: Mapping[str, Any], model: LanguageModel) -> Structured | None:
+def ask_structured(prompt: Prompt, schema: Mapping[str, Any], model: LanguageModel) -> StructuredAnswer | None:
     """The model's answer that satisfies the schema, asked for once more where it does not; None where it fails."""
     for _ in range(ASKED_AT_MOST):
         try:
@@ -85,7 +85,7 @@ def structured(prompt: Prompt, schema: Mapping[str, Any], model: LanguageModel) 
             continue
         except ModelUnavailable:
             break
-        return Structured(json.loads(reply.text), reply.model_id)
+        return StructuredAnswer(json.loads(reply.text), reply.model_id)
     log.info("research_part_by_rule")
     return None
 
@@ -95,27 +95,27 @@ def is_founded(text: str, given: str) -> bool:
     return set(_FIGURE.findall(normalize(text))) <= set(_FIGURE.findall(normalize(given)))
 
 
-def why_by_rule(model: LanguageModel) -> str:
+def rule_reason(model: LanguageModel) -> str:
     """The degraded reason of a part that no model made; counted."""
     reason = MODEL_OFFLINE if model.is_offline else ANALYSIS_FALLBACK
     DEGRADED.labels(reason=reason).inc()
     return reason
 
 
-def _sources_of(text: str, objective: Objective) -> tuple[StatementSource, ...]:
+def _find_sources(text: str, objective: Objective) -> tuple[StatementSource, ...]:
     """Those of what it repeats; else the model that wrote it, and whatever of the thread it is close to."""
-    said = _bare(text)
-    if any(said in _bare(one) for one in sentences(objective.prompt)):
+    said = _comparable_text(text)
+    if any(said in _comparable_text(one) for one in sentences(objective.prompt)):
         return (PROMPT,)
-    repeated = next((one.sources for one in objective.thread if said in _bare(one.text)), None)
-    return repeated or tuple(dict.fromkeys((MODEL, *_close_to(text, objective))))
+    repeated = next((one.sources for one in objective.thread if said in _comparable_text(one.text)), None)
+    return repeated or tuple(dict.fromkeys((MODEL, *_close_sources(text, objective))))
 
 
-def _close_to(text: str, objective: Objective) -> Iterator[StatementSource]:
+def _close_sources(text: str, objective: Objective) -> Iterator[StatementSource]:
     for one in objective.thread:
         if shared_words(one.text, text) >= SAME_MATTER:
             yield from one.sources
 
 
-def _bare(text: str) -> str:
+def _comparable_text(text: str) -> str:
     return normalize(text).strip(_ENDS)

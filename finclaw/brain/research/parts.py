@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from finclaw.brain.prompt import SAFETY_POLICY
-from finclaw.brain.research.material_reading import Reading
+from finclaw.brain.research.material_reading import MaterialReading
 from finclaw.brain.research.objective import Language, Objective
 from foundation.llm import Message, Prompt
 from foundation.sanitization.prompt_text import NOTHING, as_data, element, escaped, joined, own_words
@@ -28,50 +28,50 @@ MAX_STATEMENT_CHARS: Final = 400
 
 
 @dataclass(frozen=True)
-class Part:
+class ResearchPart:
     """``advisor`` answers for it; ``instruction`` is what a model is asked; ``offline`` takes it from a reading."""
 
     name: PartName
     advisor: Advisor
     instruction: str
-    offline: Callable[[Reading], tuple[ResearchStatement, ...]]
+    offline: Callable[[MaterialReading], tuple[ResearchStatement, ...]]
 
 
 _ALL: Final = (
-    Part(
+    ResearchPart(
         "evidence",
         "asset_research",
         "You research one asset, theme or event. List the evidence that the material holds, one finding a statement.",
         lambda reading: reading.evidence,
     ),
-    Part(
+    ResearchPart(
         "market",
         "market_macro",
         "You know markets and the economy. List what the material says of the market, the sector, policy and the"
         " economy around its object, one finding a statement.",
         lambda reading: reading.market,
     ),
-    Part(
+    ResearchPart(
         "risks",
         "risk",
         "You look for risks. List what in the material speaks of risk to its object, one risk a statement.",
         lambda reading: reading.against,
     ),
-    Part(
+    ResearchPart(
         "invalidators",
         "risk",
         "You look for what would end a thesis. List the observable conditions under which what the material argues"
         " would no longer hold, one a statement.",
         lambda reading: reading.conditions,
     ),
-    Part(
+    ResearchPart(
         "counter_thesis",
         "counter_thesis",
         "You argue the other side. State the strongest case against what the material argues, one argument a"
         " statement.",
         lambda reading: reading.other_side,
     ),
-    Part(
+    ResearchPart(
         "conditions",
         "pre_execution",
         "You check a decision before anybody acts. List what the material says has to be true, known or settled first,"
@@ -79,7 +79,7 @@ _ALL: Final = (
         lambda reading: (*reading.settled_first, *(ResearchStatement(one) for one in reading.questions)),
     ),
 )
-PARTS: Final = MappingProxyType[PartName, Part]({part.name: part for part in _ALL})
+PARTS: Final = MappingProxyType[PartName, ResearchPart]({part.name: part for part in _ALL})
 SCHEMA: Final[dict[str, Any]] = {
     "title": "statements",
     "type": "object",
@@ -107,29 +107,29 @@ ANSWER_IN: Final = MappingProxyType[Language, SafeText](
 )
 
 
-def prompt_for(part: Part, objective: Objective) -> Prompt:
+def part_prompt(part: ResearchPart, objective: Objective) -> Prompt:
     """What a model is asked for one part: equal objectives give equal bytes."""
     instructions = (SAFETY_POLICY, own_words(part.instruction), _RULES, ANSWER_IN[objective.language])
-    return Prompt(joined("\n\n", instructions), (Message("user", material(objective)),))
+    return Prompt(joined("\n\n", instructions), (Message("user", material_prompt(objective)),))
 
 
-def material(objective: Objective) -> SafeText:
+def material_prompt(objective: Objective) -> SafeText:
     """The objective as a model reads it."""
     until = element("as_of", own_words(objective.as_of.isoformat())) if objective.as_of else NOTHING
-    return joined("\n", filter(None, (given(objective), until)))
+    return joined("\n", filter(None, (given_text(objective), until)))
 
 
-def given(objective: Objective) -> SafeText:
+def given_text(objective: Objective) -> SafeText:
     """What of it holds something to build on: the moment of a back-test is no figure of the material.
 
     The person's own words are what is read, and stand as data; what the thread keeps is sanitized.
     """
     asked = element("material", joined("\n", (NOTHING, as_data(objective.prompt, quote=False), NOTHING)))
-    thread = listed("thread", sanitized_texts(one.text for one in objective.thread))
+    thread = list_element("thread", sanitized_texts(one.text for one in objective.thread))
     return joined("\n", filter(None, (asked, thread)))
 
 
-def listed(tag: str, texts: Iterable[SafeText]) -> SafeText:
+def list_element(tag: str, texts: Iterable[SafeText]) -> SafeText:
     """Texts in a tag, a line each; "" for none."""
     lines = [joined("- ", (NOTHING, escaped(text, quote=False))) for text in texts]
     return element(tag, joined("\n", (NOTHING, *lines, NOTHING))) if lines else NOTHING

@@ -63,33 +63,33 @@ _CAME: Final = re.compile(
 )
 
 
-def named(text: str) -> Iterator[date]:
+def period_ends(text: str) -> Iterator[date]:
     """The last day of each period that the text names, which names no day; a whole year only where it is not what is
     expected of it.
     """
-    return (day for day, _ in written(text))
+    return (day for day, _ in periods_in_words(text))
 
 
-def written(text: str) -> Iterator[tuple[date, str]]:
+def periods_in_words(text: str) -> Iterator[tuple[date, str]]:
     """The same, each with the words that name it; of a whole year its figure."""
     parts = [(match, months) for months, pattern in _PERIODS for match in pattern.finditer(text)]
     for match, months in parts:
-        ended = _ended(year_of(match["year"]), _month_of(match["part"], months))
+        ended = _month_end(parse_year(match["year"]), _last_month(match["part"], months))
         yield from ((day, match.group()) for day in ended)
     if _CAME.search(text) or not _EXPECTED.search(text):
         within = {place for match, _ in parts for place in range(*match.span())}
         whole = (match for match in _WHOLE_YEAR.finditer(text) if within.isdisjoint(range(*match.span())))
-        years = (year_of(next(filter(None, match.groups()))) for match in whole)
+        years = (parse_year(next(filter(None, match.groups()))) for match in whole)
         yield from ((date(year, 12, 31), str(year)) for year in years)
 
 
-def year_of(written: str) -> int:
+def parse_year(written: str) -> int:
     """The year that is written with four digits or two."""
     year = int(written.strip("'’"))
     return year if year >= 1900 else 2000 + year
 
 
-def _month_of(written: str, months: int) -> int:
+def _last_month(written: str, months: int) -> int:
     """The last month of the part of a year that is written so, each ``months`` long."""
     low = written.lower()
     if low in _COUNTED or low.isdigit():
@@ -97,7 +97,7 @@ def _month_of(written: str, months: int) -> int:
     return _SEASONS.get(low) or _MONTHS.index(low[:3]) + 1
 
 
-def _ended(year: int, month: int) -> Iterator[date]:
+def _month_end(year: int, month: int) -> Iterator[date]:
     """The month's last day; nothing for a month that does not exist."""
     if 1 <= month <= 12:
         yield date(year, month, monthrange(year, month)[1])

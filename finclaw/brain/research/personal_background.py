@@ -8,11 +8,11 @@ from types import MappingProxyType
 from typing import Final, cast
 
 from consent.permit import Permit
-from finclaw.brain.question_slots import topics_of
-from finclaw.brain.recall import candidate_of
-from finclaw.brain.relevance import judged
-from finclaw.brain.sanitization.candidates import clean
-from finclaw.brain.types import Candidate
+from finclaw.brain.question_slots import requested_slots
+from finclaw.brain.recall import hit_candidate
+from finclaw.brain.relevance import judge_relevance
+from finclaw.brain.sanitization.candidates import sanitize_candidates
+from finclaw.brain.types import PromptCandidate
 from foundation.llm import LanguageModel
 from memory.exceptions import MemoryUnavailable
 from memory.models import CognitiveEvent
@@ -24,7 +24,9 @@ BY_DEPTH: Final = MappingProxyType({"quick": 2, "standard": 4, "deep": 8})
 """How many memories a task may show, by research depth (S2; seed A §7.1)."""
 
 
-def remembered(permit: Permit, question: EmbeddedQuery, as_of: datetime | None) -> tuple[list[Candidate], list[str]]:
+def find_memories(
+    permit: Permit, question: EmbeddedQuery, as_of: datetime | None
+) -> tuple[list[PromptCandidate], list[str]]:
     """The person's own items and events that bear on the question, as they were known at ``as_of``; and what ran
     degraded. Call in a transaction acting for the person.
     """
@@ -37,17 +39,21 @@ def remembered(permit: Permit, question: EmbeddedQuery, as_of: datetime | None) 
         found = search_each(permit, queries, question)
     except MemoryUnavailable as error:
         return [], [error.code]
-    candidates = [_as_then(candidate_of(hit, ""), as_of) for one in found for hit in one.hits]
-    relevant = [one for one in judged(candidates, topics_of(text), question.terms) if one.relevant and not one.left_out]
-    return _known(relevant, as_of), [reason for one in found for reason in one.degraded]
+    candidates = [_as_of_then(hit_candidate(hit, ""), as_of) for one in found for hit in one.hits]
+    relevant = [
+        one
+        for one in judge_relevance(candidates, requested_slots(text), question.terms)
+        if one.relevant and not one.left_out
+    ]
+    return _without_later_events(relevant, as_of), [reason for one in found for reason in one.degraded]
 
 
-def _as_then(candidate: Candidate, as_of: datetime | None) -> Candidate:
+def _as_of_then(candidate: PromptCandidate, as_of: datetime | None) -> PromptCandidate:
     """An item that was found as of a moment held then: that it was corrected since is nothing anybody knew."""
     return candidate if as_of is None or candidate.kind != "item" else replace(candidate, past=False)
 
 
-def _known(candidates: list[Candidate], as_of: datetime | None) -> list[Candidate]:
+def _without_later_events(candidates: list[PromptCandidate], as_of: datetime | None) -> list[PromptCandidate]:
     """Without the events that were written down after ``as_of``, of whatever day they tell."""
     if as_of is None:
         return candidates
@@ -56,9 +62,9 @@ def _known(candidates: list[Candidate], as_of: datetime | None) -> list[Candidat
     return [one for one in candidates if one.id not in later]
 
 
-def told(candidates: list[Candidate], depth: str, model: LanguageModel) -> tuple[ResearchStatement, ...]:
+def best_statements(candidates: list[PromptCandidate], depth: str, model: LanguageModel) -> tuple[ResearchStatement, ...]:
     """The best of them, sanitized, as statements that name their rows. Call outside any transaction."""
-    cleaned, _unjudged = clean(candidates, model)
+    cleaned, _unjudged = sanitize_candidates(candidates, model)
     fit = [one for one in cleaned if one.safe_text]
     best = sorted(fit, key=lambda one: one.score, reverse=True)[: BY_DEPTH[depth]]
     return tuple(

@@ -54,8 +54,10 @@ _CLAUSE: Final = re.compile(r"[,;，；。]")
 
 def speaks_against(sentence: str) -> bool:
     """Whether a sentence names something unfavourable that it does not deny, or turns round without a good word."""
-    named = any(_stands(sentence, found) for found in _AGAINST.finditer(sentence))
-    if named or any(_stands(sentence, found) and not _eases(sentence, found) for found in _FALLS.finditer(sentence)):
+    named = any(_is_affirmed(sentence, found) for found in _AGAINST.finditer(sentence))
+    if named or any(
+        _is_affirmed(sentence, found) and not _is_falling_burden(sentence, found) for found in _FALLS.finditer(sentence)
+    ):
         return True
     turn = _TURNS.search(sentence)
     return turn is not None and _FOR.search(sentence, turn.end()) is None
@@ -67,14 +69,14 @@ def speaks_for(sentence: str) -> bool:
     """
     if speaks_against(sentence) or condition_in(sentence) or _BURDEN.search(sentence) or _DEMANDED.search(sentence):
         return False
-    return any(_stands(sentence, found) for found in _FOR.finditer(sentence))
+    return any(_is_affirmed(sentence, found) for found in _FOR.finditer(sentence))
 
 
-def _stands(sentence: str, word: re.Match[str]) -> bool:
+def _is_affirmed(sentence: str, word: re.Match[str]) -> bool:
     return _DENIED.search(sentence[: word.start()]) is None
 
 
-def _eases(sentence: str, falls: re.Match[str]) -> bool:
+def _is_falling_burden(sentence: str, falls: re.Match[str]) -> bool:
     """Whether what falls is a burden."""
     before = _CLAUSE.split(sentence[: falls.start()])[-1]
     return _BURDEN.search(before) is not None

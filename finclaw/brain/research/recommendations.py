@@ -15,8 +15,8 @@ from finclaw.brain.research.objective import Language
 from finclaw.brain.research.route_proposal import propose_route
 from finclaw.brain.research.routes import SLICES
 from finclaw.brain.research.slices import recent_threads
-from finclaw.brain.research.types import Reason, Recommended
-from finclaw.brain.skills.permissions import permitted, standing_of
+from finclaw.brain.research.types import RecommendationReason, RecommendedRoute
+from finclaw.brain.skills.permissions import permitted_skills, skill_access_of
 from foundation.accounts.models import User
 from memory.models import ObjectKind, Route, Thread, UserContext
 from memory.research.task_lifecycle import tasks_of
@@ -131,32 +131,32 @@ _FIRST_MATERIAL: Final = MappingProxyType[Language, str](  # figures as both com
 )
 
 
-def recommended(permit: Permit, user: User) -> tuple[Recommended, ...]:
+def recommend_routes(permit: Permit, user: User) -> tuple[RecommendedRoute, ...]:
     """All seven routes but those that the person may not use, those that are close to the recent threads first, each
     with a question in the person's language about such a thread. Without a thread there is none to look at again: that
     route has an empty example then. To be called in a transaction acting for the person.
 
     Without ``save_to_thread`` threads say nothing, after a revocation the past says nothing: the usual order.
     """
-    threads, language = recent_threads(permit), language_of(permit)
-    ranked: dict[Route, tuple[Reason, str]] = {}
-    for route, reason, name in (*_close_to(threads), *_lately(permit, threads, language)):
+    threads, language = recent_threads(permit), stated_language(permit)
+    ranked: dict[Route, tuple[RecommendationReason, str]] = {}
+    for route, reason, name in (*_near_threads(threads), *_by_recent_use(permit, threads, language)):
         ranked.setdefault(route, (reason, name))
-    usable = permitted(standing_of(user))
+    usable = permitted_skills(skill_access_of(user))
     return tuple(
-        Recommended(route, reason, _example(route, name, language, follows=bool(threads)))
+        RecommendedRoute(route, reason, _example_question(route, name, language, follows=bool(threads)))
         for route, (reason, name) in ranked.items()
         if route in usable
     )
 
 
-def _example(route: Route, name: str, language: Language, *, follows: bool) -> str:
+def _example_question(route: Route, name: str, language: Language, *, follows: bool) -> str:
     return EXAMPLES[language][route].format(name=name) if follows or route != Route.THREAD_REFRESH else ""
 
 
-def last_routes(permit: Permit) -> tuple[Route, ...]:
+def last_used_routes(permit: Permit) -> tuple[Route, ...]:
     """The three routes that the person last used, the latest first, filled up with the usual ones (seed A §7.4)."""
-    return tuple(dict.fromkeys((*_used(permit), *USUAL)))[: len(USUAL)]
+    return tuple(dict.fromkeys((*_used_routes(permit), *USUAL)))[: len(USUAL)]
 
 
 def refresh_conditions_for(about: CognitionObject, language: Language = "en") -> tuple[str, ...]:
@@ -175,30 +175,30 @@ def first_prompt(language: Language, risk_prompt_preference: str = "") -> str:
     return f"{first_question(language, risk_prompt_preference)}\n{_FIRST_MATERIAL[language]}"
 
 
-def language_of(permit: Permit) -> Language:
+def stated_language(permit: Permit) -> Language:
     """The language that the person stated for everything (S1), or English. Call in a transaction acting for them."""
     context = profile_context(permit)
     return "zh" if context and context.language_preference == UserContext.Language.CHINESE else "en"
 
 
-_Ranked = tuple[Route, Reason, str]
+_Ranked = tuple[Route, RecommendationReason, str]
 
 
-def _close_to(threads: list[Thread]) -> Iterator[_Ranked]:
+def _near_threads(threads: list[Thread]) -> Iterator[_Ranked]:
     """What bears on each thread: another look at it, what its title asks for, what suits what it is about."""
     for thread in threads:
         for route in (Route.THREAD_REFRESH, propose_route(thread.title), *_CLOSE_TO[thread.object_kind]):
             yield route, "close to a thread", thread.object_name
 
 
-def _lately(permit: Permit, threads: list[Thread], language: Language) -> Iterator[_Ranked]:
+def _by_recent_use(permit: Permit, threads: list[Thread], language: Language) -> Iterator[_Ranked]:
     """What the person used lately, then the usual ones, then all others."""
     name = threads[0].object_name if threads else _NO_THREAD_YET[language]
-    yield from ((route, "used lately", name) for route in _used(permit))
+    yield from ((route, "used lately", name) for route in _used_routes(permit))
     yield from ((route, "usual", name) for route in (*USUAL, *Route))
 
 
-def _used(permit: Permit) -> tuple[Route, ...]:
+def _used_routes(permit: Permit) -> tuple[Route, ...]:
     """The routes of the person's last tasks, each once, the latest first; none after a revocation (seed A §8.5)."""
     if permit.revoked:
         return ()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from finclaw.brain.research.material_reading import asking, sentences
+from finclaw.brain.research.material_reading import asking_sentence, sentences
 from finclaw.brain.research.sentence_mood import is_question
 from finclaw.brain.research.slices import speaks_of_threads
 from foundation.text import normalize
@@ -57,7 +57,7 @@ def propose_route(prompt: str) -> Route:
     Another look at a thread is proposed where the prompt speaks of the person's threads and of looking again: which of
     them is theirs to say.
     """
-    asked = [normalize(one) for one in (asking(prompt), *sentences(prompt)[:1])]
+    asked = [normalize(one) for one in (asking_sentence(prompt), *sentences(prompt)[:1])]
     everything_asked = normalize("\n".join((*asked, *filter(is_question, sentences(prompt)))))
     if speaks_of_threads(everything_asked) and _AGAIN.search(everything_asked):
         return Route.THREAD_REFRESH

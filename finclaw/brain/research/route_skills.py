@@ -8,15 +8,15 @@ from types import MappingProxyType
 from typing import Final
 
 from finclaw.brain.research.citations import names_source
-from finclaw.brain.research.comparison import changed_inferences, inferences_of, summary_of
-from finclaw.brain.research.material_reading import Reading
+from finclaw.brain.research.comparison import compare_inferences, inferences_of, summarise_change
+from finclaw.brain.research.material_reading import MaterialReading
 from finclaw.brain.research.objective import Objective
-from finclaw.brain.research.part_answers import Answer
+from finclaw.brain.research.part_answers import PartAnswer
 from finclaw.brain.research.parts import PartName
 from finclaw.brain.research.polarity import speaks_against, speaks_for
-from finclaw.brain.research.thesis import Thesis
-from finclaw.brain.research.thesis_reversal import side_of, turned_round
-from finclaw.brain.research.wording import words
+from finclaw.brain.research.thesis import ComposedThesis
+from finclaw.brain.research.thesis_reversal import is_reversed, side_of
+from finclaw.brain.research.wording import phrase
 from memory.models import Route
 from memory.research.types import (
     CheckpointDraft,
@@ -28,23 +28,23 @@ from memory.research.types import (
     SnapshotDraft,
 )
 
-Draft = SnapshotDraft | RefreshDraft | CheckpointDraft | ReportDraft
+ResultDraft = SnapshotDraft | RefreshDraft | CheckpointDraft | ReportDraft
 Statements = tuple[ResearchStatement, ...]
 
 
 @dataclass(frozen=True)
-class Findings:
+class ResearchFindings:
     """Everything a skill makes its object of. ``held`` is what the thread inferred until now, its thesis first;
     ``thesis`` is None and ``told`` empty where the route may not be personal.
     """
 
     objective: Objective
-    reading: Reading
+    reading: MaterialReading
     about: CognitionObject
-    parts: Mapping[PartName, Answer]
+    parts: Mapping[PartName, PartAnswer]
     note: str
     model_id: str
-    thesis: Thesis | None = None
+    thesis: ComposedThesis | None = None
     told: Statements = ()
     held: Statements = ()
 
@@ -54,11 +54,11 @@ class Findings:
 
     def text(self, key: str) -> str:
         """A heading in the person's language."""
-        return words(self.objective.language, key)
+        return phrase(self.objective.language, key)
 
 
 @dataclass(frozen=True)
-class Skill:
+class ResearchSkill:
     """One route: the ``parts`` it always asks for, whether it may say what its person told before, and what it makes
     of them.
     """
@@ -66,16 +66,16 @@ class Skill:
     route: Route
     parts: tuple[PartName, ...]
     remembers: bool
-    make: Callable[[Findings], Draft]
+    make: Callable[[ResearchFindings], ResultDraft]
 
 
-def _snapshot(found: Findings) -> SnapshotDraft:
-    thesis, invalidators = _thesis(found), found.part("invalidators")
+def _make_snapshot(found: ResearchFindings) -> SnapshotDraft:
+    thesis, invalidators = _required_thesis(found), found.part("invalidators")
     market = tuple(one for one in found.part("market") if one not in invalidators)
     return SnapshotDraft(
         object=found.about,
         main_thesis=thesis.text,
-        evidence=_each(found.part("evidence"), market),
+        evidence=_each_once(found.part("evidence"), market),
         counter_thesis=found.part("counter_thesis"),
         invalidators=invalidators,
         watch_questions=thesis.watch_questions,
@@ -86,33 +86,33 @@ def _snapshot(found: Findings) -> SnapshotDraft:
     )
 
 
-def _refresh(found: Findings) -> RefreshDraft:
+def _make_refresh(found: ResearchFindings) -> RefreshDraft:
     before = found.held[0].text if found.held else ""
-    snapshot = _of_its_own(_snapshot(found), found, before)
-    changes = changed_inferences(found.held, inferences_of(snapshot))
-    summary = summary_of(found.objective.language, before, snapshot.main_thesis, changes)
+    snapshot = _without_former_invalidators(_make_snapshot(found), found, before)
+    changes = compare_inferences(found.held, inferences_of(snapshot))
+    summary = summarise_change(found.objective.language, before, snapshot.main_thesis, changes)
     return RefreshDraft(snapshot, summary, changes)
 
 
-def _of_its_own(snapshot: SnapshotDraft, found: Findings, before: str) -> SnapshotDraft:
+def _without_former_invalidators(snapshot: SnapshotDraft, found: ResearchFindings, before: str) -> SnapshotDraft:
     """Without what would have ended the thesis ``before``, where what is said now turns that round. By what is said
     alone: who asks plays no part (M-6).
     """
-    if not turned_round(before, found.reading.stance):
+    if not is_reversed(before, found.reading.stance):
         return snapshot
     kept = tuple(one for one in snapshot.invalidators if one not in found.objective.thread)
     return replace(snapshot, invalidators=kept)
 
 
-def _challenge(found: Findings) -> ReportDraft:
-    return _report(found, *(_section(found, name) for name in found.parts))
+def _make_challenge(found: ResearchFindings) -> ReportDraft:
+    return _make_report(found, *(_part_section(found, name) for name in found.parts))
 
 
-def _checkpoint(found: Findings) -> CheckpointDraft:
+def _make_checkpoint(found: ResearchFindings) -> CheckpointDraft:
     return CheckpointDraft(
         decision=found.objective.prompt,
         conditions=found.part("conditions"),
-        risks=_each(found.part("risks"), found.part("counter_thesis")),
+        risks=_each_once(found.part("risks"), found.part("counter_thesis")),
         invalidators=tuple(one for one in found.part("invalidators") if one not in found.part("conditions")),
         data_quality_note=found.note,
         model_id=found.model_id,
@@ -120,78 +120,82 @@ def _checkpoint(found: Findings) -> CheckpointDraft:
     )
 
 
-def _audit(found: Findings) -> ReportDraft:
+def _make_audit(found: ResearchFindings) -> ReportDraft:
     evidence = found.part("evidence")
     undated = tuple(one for one in evidence if one.dated_at is None)
     unsourced = tuple(one for one in evidence if not names_source(one.text))
-    return _report(
+    return _make_report(
         found,
-        _section(found, "evidence"),
+        _part_section(found, "evidence"),
         ReportSection(found.text("undated"), undated),
         ReportSection(found.text("unsourced"), unsourced),
-        _section(found, "counter_thesis"),
+        _part_section(found, "counter_thesis"),
     )
 
 
-def _narratives(found: Findings) -> ReportDraft:
+def _make_narratives(found: ResearchFindings) -> ReportDraft:
     opposing = found.part("counter_thesis")
-    rest = tuple(one for one in _each(found.part("market"), found.part("evidence")) if one not in opposing)
+    rest = tuple(one for one in _each_once(found.part("market"), found.part("evidence")) if one not in opposing)
     is_against = side_of(found.reading.stance) == "against"  # then the other side speaks for it
     agreeing = tuple(one for one in rest if (speaks_against if is_against else speaks_for)(one.text))
     speaking_for, against = (opposing, agreeing) if is_against else (agreeing, opposing)
-    return _report(
+    return _make_report(
         found,
         ReportSection(found.text("for"), speaking_for),
         ReportSection(found.text("against"), against),
         ReportSection(found.text("neither"), tuple(one for one in rest if one not in agreeing)),
-        ReportSection(found.text("open"), _asked(found.reading.questions)),
-        *_told(found),
+        ReportSection(found.text("open"), _question_statements(found.reading.questions)),
+        *_told_sections(found),
     )
 
 
-def _impact(found: Findings) -> ReportDraft:
+def _make_impact(found: ResearchFindings) -> ReportDraft:
     effects = ReportSection(found.text("effects"), found.part("market"))
-    return _report(found, _section(found, "evidence"), effects, _section(found, "risks"), *_told(found))
+    return _make_report(
+        found, _part_section(found, "evidence"), effects, _part_section(found, "risks"), *_told_sections(found)
+    )
 
 
 _FOUR: Final[tuple[PartName, ...]] = ("evidence", "market", "invalidators", "counter_thesis")
-SKILLS: Final = MappingProxyType[Route, Skill](
+SKILLS: Final = MappingProxyType[Route, ResearchSkill](
     {
         skill.route: skill
         for skill in (
-            Skill(Route.SNAPSHOT, _FOUR, True, _snapshot),
-            Skill(Route.THREAD_REFRESH, _FOUR, True, _refresh),
-            Skill(Route.RISK_CHALLENGE, ("market", "risks", "invalidators", "counter_thesis"), False, _challenge),
-            Skill(Route.PRE_EXECUTION, ("conditions", "risks", *_FOUR), True, _checkpoint),
-            Skill(Route.EVIDENCE_AUDIT, ("evidence", "counter_thesis"), False, _audit),
-            Skill(Route.NARRATIVE_MAPPER, ("evidence", "market", "counter_thesis"), True, _narratives),
-            Skill(Route.EVENT_IMPACT_READER, ("evidence", "market", "risks"), True, _impact),
+            ResearchSkill(Route.SNAPSHOT, _FOUR, True, _make_snapshot),
+            ResearchSkill(Route.THREAD_REFRESH, _FOUR, True, _make_refresh),
+            ResearchSkill(
+                Route.RISK_CHALLENGE, ("market", "risks", "invalidators", "counter_thesis"), False, _make_challenge
+            ),
+            ResearchSkill(Route.PRE_EXECUTION, ("conditions", "risks", *_FOUR), True, _make_checkpoint),
+            ResearchSkill(Route.EVIDENCE_AUDIT, ("evidence", "counter_thesis"), False, _make_audit),
+            ResearchSkill(Route.NARRATIVE_MAPPER, ("evidence", "market", "counter_thesis"), True, _make_narratives),
+            ResearchSkill(Route.EVENT_IMPACT_READER, ("evidence", "market", "risks"), True, _make_impact),
         )
     }
 )
 
 
-def _report(found: Findings, *sections: ReportSection) -> ReportDraft:
+def _make_report(found: ResearchFindings, *sections: ReportSection) -> ReportDraft:
     return ReportDraft(found.about.name, sections, found.note, found.model_id)
 
 
-def _section(found: Findings, name: PartName) -> ReportSection:
+def _part_section(found: ResearchFindings, name: PartName) -> ReportSection:
     return ReportSection(found.text(name), found.part(name))
 
 
-def _told(found: Findings) -> Sequence[ReportSection]:
+def _told_sections(found: ResearchFindings) -> Sequence[ReportSection]:
     return [ReportSection(found.text("told"), found.told)] if found.told else []
 
 
-def _asked(questions: Sequence[str]) -> Statements:
+def _question_statements(questions: Sequence[str]) -> Statements:
     return tuple(map(ResearchStatement, questions))
 
 
-def _each(*some: Statements) -> Statements:
+def _each_once(*some: Statements) -> Statements:
     return tuple(dict.fromkeys(one for statements in some for one in statements))
 
 
-def _thesis(found: Findings) -> Thesis:
+def _required_thesis(found: ResearchFindings) -> ComposedThesis:
     if found.thesis is None:
         raise ValueError("this route states a thesis")
     return found.thesis

@@ -14,9 +14,9 @@ from typing import Final, Literal
 from memory.models import ResearchTask, Route, UserContext
 from personas.advisors import Advisor
 
-Slice = Literal["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9"]
+SliceName = Literal["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9"]
 ContextScope = Literal["task", "thread", "profile"]
-Condition = Literal["where there is one", "the prompt speaks of my threads", "the task belongs to a thread"]
+SliceCondition = Literal["where there is one", "the prompt speaks of my threads", "the task belongs to a thread"]
 ResultKind = ResearchTask.ResultKind
 PersonalPart = Literal["thesis", "note"]
 
@@ -38,7 +38,7 @@ class SliceDefinition:
 
 
 _ANY: Final[tuple[ContextScope, ...]] = ("task", "thread", "profile")
-SLICES: Final = MappingProxyType[Slice, SliceDefinition](
+SLICES: Final = MappingProxyType[SliceName, SliceDefinition](
     {
         "S1": SliceDefinition("language", 20, ("language_preference",), _ANY, UserContext.Language.ENGLISH.value),
         "S2": SliceDefinition(
@@ -55,11 +55,11 @@ SLICES: Final = MappingProxyType[Slice, SliceDefinition](
         "S9": SliceDefinition("how often the stance drifted lately", 50),
     }
 )
-CHAT: Final[tuple[Slice, ...]] = ("S1", "S2", "S3")
+CHAT: Final[tuple[SliceName, ...]] = ("S1", "S2", "S3")
 """What plain conversation is given (requirements, M-4)."""
 
 
-def stated_in(slices: Iterable[Slice]) -> tuple[str, ...]:
+def stated_fields_of(slices: Iterable[SliceName]) -> tuple[str, ...]:
     """The fields of the stated context that these slices hold."""
     return tuple(name for one in slices for name in SLICES[one].fields)
 
@@ -74,10 +74,10 @@ class RoutePolicy:
     """
 
     route: Route
-    required: tuple[Slice, ...]
+    required: tuple[SliceName, ...]
     advisors: tuple[Advisor, ...]
     result_kind: ResultKind
-    optional: Mapping[Slice, Condition] = field(default_factory=dict)
+    optional: Mapping[SliceName, SliceCondition] = field(default_factory=dict)
     personal_part: PersonalPart | None = None
     needs_thread: bool = False
     at_stake: bool = False
@@ -146,7 +146,7 @@ ROUTES: Final = MappingProxyType[str, RoutePolicy](
 )
 
 
-def fields_taken_by(route: str) -> tuple[str, ...]:
+def fields_of_route(route: str) -> tuple[str, ...]:
     """The fields of the stated context that a route may ever be given."""
     policy = ROUTES[route]
-    return stated_in((*policy.required, *policy.optional))
+    return stated_fields_of((*policy.required, *policy.optional))

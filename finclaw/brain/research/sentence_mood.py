@@ -68,6 +68,6 @@ def condition_in(sentence: str) -> re.Match[str] | None:
     return _CONDITION.search(sentence)
 
 
-def is_settled_first(sentence: str) -> bool:
+def is_precondition(sentence: str) -> bool:
     """Whether a condition has to be met before anybody acts, rather than ends what was thought."""
     return condition_in(sentence) is not None and _PRECONDITION.search(sentence) is not None

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from consent.permit import Permit
 from finclaw.brain.research.boundary import refuse_execution, refuse_fields
-from finclaw.brain.research.output_language import language_of_snapshot
-from finclaw.brain.research.recommendations import language_of, refresh_conditions_for
+from finclaw.brain.research.output_language import snapshot_language
+from finclaw.brain.research.recommendations import refresh_conditions_for, stated_language
 from finclaw.brain.research.route_proposal import propose_route
 from finclaw.brain.research.routes import ROUTES
 from finclaw.brain.research.slices import load_slices
@@ -25,7 +25,7 @@ from personas.advisors import Advisor, in_order
 
 
 @dataclass(frozen=True)
-class Preview:
+class TaskPreview:
     """What a task would be: its route, what of memory it would be given, and whom it would ask, in their order."""
 
     route: str
@@ -33,14 +33,14 @@ class Preview:
     advisors: tuple[Advisor, ...]
 
 
-def ask_for(permit: Permit, user: User, draft: TaskDraft) -> ResearchTask:
+def create_research_task(permit: Permit, user: User, draft: TaskDraft) -> ResearchTask:
     """Queue a piece of research. Raises ``BoundaryRefused`` where it asks to act, ``SkillNotPermitted``, and what
     ``create_task`` raises.
     """
-    return task_lifecycle.create_task(permit, user, _permitted(user, draft))
+    return task_lifecycle.create_task(permit, user, _with_permitted_route(user, draft))
 
 
-def ask_for_refresh(
+def create_refresh_task(
     permit: Permit, user: User, thread: Thread, said: str, stated: Mapping[str, str], *, confirm_financial: bool
 ) -> ResearchTask:
     """Queue another look at a thread: ``said`` is what is new, ``stated`` fields of its context.
@@ -53,11 +53,11 @@ def ask_for_refresh(
     return task_lifecycle.request_refresh(permit, user, thread, stated, said=said, confirm_financial=confirm_financial)
 
 
-def preview(permit: Permit, user: User, draft: TaskDraft) -> Preview:
-    """What the draft would run with; nothing is stored. Raises what ``ask_for`` raises for the draft."""
-    given = validate_draft(permit, user, _permitted(user, draft))
+def preview_task(permit: Permit, user: User, draft: TaskDraft) -> TaskPreview:
+    """What the draft would run with; nothing is stored. Raises what ``create_research_task`` raises for the draft."""
+    given = validate_draft(permit, user, _with_permitted_route(user, draft))
     slices, policy = load_slices(permit, user, given), ROUTES[given.route]
-    return Preview(
+    return TaskPreview(
         given.route, slices, in_order(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake)
     )
 
@@ -69,20 +69,20 @@ def keep_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
     """
     if draft.refresh_conditions is None:
         about = CognitionObject(snapshot.object_kind, snapshot.object_name)
-        language = language_of_snapshot(snapshot) or language_of(permit)
+        language = snapshot_language(snapshot) or stated_language(permit)
         draft = replace(draft, refresh_conditions=refresh_conditions_for(about, language))
     return save_as_thread(permit, user, snapshot, draft, consent_id)
 
 
-def _permitted(user: User, draft: TaskDraft) -> TaskDraft:
+def _with_permitted_route(user: User, draft: TaskDraft) -> TaskDraft:
     """The draft with a route, proposed by its words where it has none, that its person may ask for."""
     routed = draft if draft.route else replace(draft, route=propose_route(draft.prompt))
-    refuse_to_act(routed)
+    refuse_acting_draft(routed)
     require_permitted(user, routed.route)
     return routed
 
 
-def refuse_to_act(draft: TaskDraft) -> None:
+def refuse_acting_draft(draft: TaskDraft) -> None:
     """Raise ``BoundaryRefused`` for what asks to act, stated fields included, and before a checkpoint for what acting
     would need (B-11).
     """

@@ -14,8 +14,17 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.services import held_since
 from drift.models import DriftSignal
-from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, Condition, ContextScope, RoutePolicy, Slice, stated_in
-from finclaw.brain.research.types import Asked, LoadedSlices, SliceText
+from finclaw.brain.research.routes import (
+    CHAT,
+    ROUTES,
+    SLICES,
+    ContextScope,
+    RoutePolicy,
+    SliceCondition,
+    SliceName,
+    stated_fields_of,
+)
+from finclaw.brain.research.types import LoadedSlices, SliceRequest, SliceText
 from foundation.accounts.models import User
 from foundation.personal_data import Scope
 from foundation.sanitization.prompt_text import NOTHING, beginning, joined, own_words
@@ -40,11 +49,11 @@ _MY_THREADS: Final = re.compile(
     r"|(?:已保存|保存|进行中|现有|活跃)的?\s*(?:threads?|线程|研究(?:线|主题|专题))",
 )
 
-_HOW_TO_ANSWER: Final = stated_in(CHAT)
-Stated = Mapping[str, str]
+_HOW_TO_ANSWER: Final = stated_fields_of(CHAT)
+StatedContext = Mapping[str, str]
 
 
-class _Portion(NamedTuple):
+class _SliceOutcome(NamedTuple):
     """A slice, if there is one, and whether a scope that might state it, or state it nearer, is closed."""
 
     found: SliceText | None
@@ -52,7 +61,7 @@ class _Portion(NamedTuple):
 
 
 @traced("context_built")  # seed A §6.6
-def load_slices(permit: Permit, user: User, task: Asked) -> LoadedSlices:
+def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
     """The slices of the task's route, each from the nearest scope that states it (seed A §6.3, §6.4); logged (M-5).
 
     A scope whose consent does not hold is not read at all, and what it could have said reads as never stated: a cold
@@ -61,10 +70,10 @@ def load_slices(permit: Permit, user: User, task: Asked) -> LoadedSlices:
     thread.
     """
     policy = ROUTES[task.route]
-    stated = _stated(permit, task)
+    stated = _stated_by_scope(permit, task)
     portions = {
-        name: _of_context(name, stated) if SLICES[name].fields else _of_rows(name, permit, user, task)
-        for name in sorted((*policy.required, *_optional(policy, task)))
+        name: _slice_of_fields(name, stated) if SLICES[name].fields else _slice_of_rows(name, permit, user, task)
+        for name in sorted((*policy.required, *_optional_slices(policy, task)))
     }
     loaded = LoadedSlices(
         tuple(one.found for one in portions.values() if one.found),
@@ -95,15 +104,15 @@ def recent_threads(permit: Permit, as_of: datetime | None = None) -> list[Thread
     return list(active[:RECENT_THREADS])
 
 
-def threads_named(permit: Permit, slices: LoadedSlices, task: Asked) -> tuple[Thread, ...]:
+def named_threads(permit: Permit, slices: LoadedSlices, task: SliceRequest) -> tuple[Thread, ...]:
     """The threads that the slices name, without the one that the task itself belongs to."""
     named = recent_threads(permit, task.as_of) if "S6" in slices.loaded else []
     return tuple(one for one in named if one.pk != task.thread_id)
 
 
-def _optional(policy: RoutePolicy, task: Asked) -> Iterator[Slice]:
+def _optional_slices(policy: RoutePolicy, task: SliceRequest) -> Iterator[SliceName]:
     """The optional slices whose condition is met."""
-    met: dict[Condition, bool] = {
+    met: dict[SliceCondition, bool] = {
         "where there is one": True,
         "the prompt speaks of my threads": speaks_of_threads(task.prompt),
         "the task belongs to a thread": task.thread_id is not None,
@@ -111,12 +120,16 @@ def _optional(policy: RoutePolicy, task: Asked) -> Iterator[Slice]:
     return (name for name, condition in policy.optional.items() if met[condition])
 
 
-def _stated(permit: Permit, task: Asked) -> dict[ContextScope, Stated | None]:
+def _stated_by_scope(permit: Permit, task: SliceRequest) -> dict[ContextScope, StatedContext | None]:
     """What each scope states; None for one whose consent does not hold."""
-    return {"task": task.overrides, "thread": _of_thread(permit, task), "profile": _of_profile(permit, task.as_of)}
+    return {
+        "task": task.overrides,
+        "thread": _stated_for_thread(permit, task),
+        "profile": _stated_in_profile(permit, task.as_of),
+    }
 
 
-def _of_thread(permit: Permit, task: Asked) -> Stated | None:
+def _stated_for_thread(permit: Permit, task: SliceRequest) -> StatedContext | None:
     if task.thread_id is None:
         return {}
     if not permit.allows(Scope.SAVE_TO_THREAD):
@@ -124,14 +137,14 @@ def _of_thread(permit: Permit, task: Asked) -> Stated | None:
     return effective_thread_context(permit, thread_of(permit, task.thread_id), task.as_of)
 
 
-def _of_profile(permit: Permit, as_of: datetime | None) -> Stated | None:
+def _stated_in_profile(permit: Permit, as_of: datetime | None) -> StatedContext | None:
     """How to answer as it is wanted now, and free text as it stood at ``as_of``: it may tell what nobody knew then."""
     if not permit.allows(Scope.SAVE_TO_PROFILE):
         return None
     return effective_profile_context(permit, as_of)
 
 
-def _of_context(name: Slice, stated: Mapping[ContextScope, Stated | None]) -> _Portion:
+def _slice_of_fields(name: SliceName, stated: Mapping[ContextScope, StatedContext | None]) -> _SliceOutcome:
     """A slice of stated fields, from the nearest scope that states any of them, or its default."""
     definition = SLICES[name]
     closed = False
@@ -139,33 +152,35 @@ def _of_context(name: Slice, stated: Mapping[ContextScope, Stated | None]) -> _P
         said = stated[scope]
         values = _presentable(definition.fields, said or {}, definition.most_tokens)
         if values:
-            return _Portion(SliceText(name, values, scope), closed)
+            return _SliceOutcome(SliceText(name, values, scope), closed)
         closed = closed or said is None
     default = (
         SliceText(name, {definition.fields[0]: own_words(definition.default)}, "default")
         if definition.default
         else None
     )
-    return _Portion(default, closed)
+    return _SliceOutcome(default, closed)
 
 
-def _of_rows(name: Slice, permit: Permit, user: User, task: Asked) -> _Portion:
+def _slice_of_rows(name: SliceName, permit: Permit, user: User, task: SliceRequest) -> _SliceOutcome:
     """A slice that is made of the person's rows."""
     scope = Scope.SAVE_TO_THREAD if name == "S6" else Scope.SAVE_TO_PROFILE
     if not permit.allows(scope):
-        return _Portion(None, closed=True)
-    field, said = (THREADS, _titles(permit, task)) if name == "S6" else (DRIFT, _drift(permit, user, task.as_of))
+        return _SliceOutcome(None, closed=True)
+    field, said = (
+        (THREADS, _thread_titles(permit, task)) if name == "S6" else (DRIFT, _drift_count(permit, user, task.as_of))
+    )
     values = _presentable((field,), {field: said}, SLICES[name].most_tokens)
-    return _Portion(SliceText(name, values, "rows") if values else None)
+    return _SliceOutcome(SliceText(name, values, "rows") if values else None)
 
 
-def _titles(permit: Permit, task: Asked) -> str:
+def _thread_titles(permit: Permit, task: SliceRequest) -> str:
     """The recent threads with what each is about."""
     named = (f"{one.title} ({one.object_kind} {one.object_name})" for one in recent_threads(permit, task.as_of))
     return "; ".join(sanitized_texts(named))
 
 
-def _drift(permit: Permit, user: User, as_of: datetime | None) -> str:
+def _drift_count(permit: Permit, user: User, as_of: datetime | None) -> str:
     """How many drift signals the last 30 days hold, "" for none; never what they say."""
     until = as_of or timezone.now()
     signals = DriftSignal.objects.filter(
@@ -177,17 +192,17 @@ def _drift(permit: Permit, user: User, as_of: datetime | None) -> str:
     return str(signals.count() or "")
 
 
-def _presentable(fields: Iterable[str], said: Stated, most_tokens: int) -> dict[str, SafeText]:
+def _presentable(fields: Iterable[str], said: StatedContext, most_tokens: int) -> dict[str, SafeText]:
     """These fields as they may stand in a prompt: sanitized, and together no longer than the slice may be."""
     values: dict[str, SafeText] = {}
     for name in fields:
         for text in sanitized_texts([said.get(name, "")]):
             room = most_tokens - sum(estimate_tokens(f"{one}: {value}") for one, value in values.items())
-            values[name] = _within(text, room - estimate_tokens(f"{name}: "))
+            values[name] = _cut_to_tokens(text, room - estimate_tokens(f"{name}: "))
     return {name: value for name, value in values.items() if value}
 
 
-def _within(text: SafeText, most_tokens: int) -> SafeText:
+def _cut_to_tokens(text: SafeText, most_tokens: int) -> SafeText:
     """As much of a text's beginning as the room holds."""
     if estimate_tokens(text) <= most_tokens:
         return text

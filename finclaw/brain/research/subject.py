@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from finclaw.brain.aliases import Group, asset_in, other_names
+from finclaw.brain.aliases import AliasGroup, asset_in, other_names
 from finclaw.brain.intent import entities
 from finclaw.brain.research.citations import names_source
-from finclaw.brain.research.material_reading import asking, requests_in, sentences
+from finclaw.brain.research.material_reading import asking_sentence, request_sentences, sentences
 from foundation.text import normalize, tokenize, whole_word
 from memory.models import ObjectKind
 from memory.research.types import CognitionObject
@@ -63,36 +63,36 @@ _NAME_CHARS = 60
 _SHORT_TICKER = re.compile(r"[A-Z]{1,3}")  # a word too, unless it is written like this
 
 
-def object_of(prompt: str, names: Collection[Group] = ()) -> CognitionObject:
+def find_object(prompt: str, names: Collection[AliasGroup] = ()) -> CognitionObject:
     """The cognition object of a prompt: the event it asks of, else the asset, else the theme.
 
     It stands in the sentence that asks; where that has no topic ("What could go wrong?"), in the first sentence that
     has one and is nobody else's word. An event keeps the asset in its name: "NVDA earnings" is not NVDA. ``names`` are
     the organisation's own.
     """
-    own = [_CITED.sub("", one) for one in _speaking(prompt)]
-    about = next((one for one in own if has_topic(one, names)), _CITED.sub("", asking(prompt)))
+    own = [_CITED.sub("", one) for one in _own_sentences(prompt)]
+    about = next((one for one in own if has_topic(one, names)), _CITED.sub("", asking_sentence(prompt)))
     topic = _topic_of(about) or prompt.strip()[:_NAME_CHARS]
-    asset, event = _asset_of(about, names), _EVENT.search(about)
+    asset, event = _asset_in_sentence(about, names), _EVENT.search(about)
     if event is not None:
         return CognitionObject(ObjectKind.EVENT, f"{asset} {event.group()}".strip() if asset else topic)
     return CognitionObject(ObjectKind.ASSET, asset) if asset else CognitionObject(ObjectKind.THEME, topic)
 
 
-def asset_of(prompt: str, names: Collection[Group] = ()) -> str:
+def find_asset(prompt: str, names: Collection[AliasGroup] = ()) -> str:
     """The first asset that a prompt names, wherever it does; "" for none."""
-    return next(filter(None, (_asset_of(one, names) for one in sentences(prompt))), "")
+    return next(filter(None, (_asset_in_sentence(one, names) for one in sentences(prompt))), "")
 
 
-def _speaking(prompt: str) -> list[str]:
+def _own_sentences(prompt: str) -> list[str]:
     """The request, then what else is nobody else's word: a question may rest on what is said before it."""
-    requests = requests_in(prompt)
+    requests = request_sentences(prompt)
     return [*requests, *(one for one in sentences(prompt) if one not in requests and not names_source(one))]
 
 
-def has_topic(sentence: str, names: Collection[Group]) -> bool:
+def has_topic(sentence: str, names: Collection[AliasGroup]) -> bool:
     """Whether a sentence names an asset, or anything beside the words of asking and of research."""
-    return bool(_asset_of(sentence, names)) or _NO_TOPIC.fullmatch(_topic_of(sentence)) is None
+    return bool(_asset_in_sentence(sentence, names)) or _NO_TOPIC.fullmatch(_topic_of(sentence)) is None
 
 
 def _topic_of(sentence: str) -> str:
@@ -102,14 +102,14 @@ def _topic_of(sentence: str) -> str:
     return topic[:_NAME_CHARS].strip(_MARKS)
 
 
-def speaks_of(text: str, name: str, names: Collection[Group] = ()) -> bool:
+def speaks_of(text: str, name: str, names: Collection[AliasGroup] = ()) -> bool:
     """Whether a sentence of the text speaks of what is called ``name``: by all of its words, whatever their order, each
     as it stands there or as anything it names is also called.
     """
-    return any(_names(_POSSESSIVE.sub("", sentence), name, names) for sentence in sentences(text))
+    return any(_names_object(_POSSESSIVE.sub("", sentence), name, names) for sentence in sentences(text))
 
 
-def _names(sentence: str, name: str, names: Collection[Group]) -> bool:
+def _names_object(sentence: str, name: str, names: Collection[AliasGroup]) -> bool:
     others = other_names(sentence, names)
     if _SHORT_TICKER.fullmatch(name):
         ticker = whole_word(name, before="A-Za-z0-9.", after="A-Za-z0-9")
@@ -120,6 +120,6 @@ def _names(sentence: str, name: str, names: Collection[Group]) -> bool:
     return normalize(name) in normalize(sentence)
 
 
-def _asset_of(sentence: str, names: Collection[Group]) -> str:
+def _asset_in_sentence(sentence: str, names: Collection[AliasGroup]) -> str:
     plain = _POSSESSIVE.sub("", sentence)
     return asset_in(plain, names) or next(iter(entities(plain).get("tickers", ())), "")

@@ -18,20 +18,20 @@ from consent.services import permit_for, renewed
 from drift import services as drift
 from finclaw.brain.research.asker import Asker
 from finclaw.brain.research.boundary.second_look import look_again
-from finclaw.brain.research.boundary_guard import fit_to_be_quoted, fit_to_be_told, refuse_to_act
-from finclaw.brain.research.lookahead import later_than, warnings
-from finclaw.brain.research.material_reading import Reading, read
-from finclaw.brain.research.note import Note, compose_note
-from finclaw.brain.research.part_answers import Answer, ask
+from finclaw.brain.research.boundary_guard import filter_note, filter_told, refuse_acting_result
+from finclaw.brain.research.lookahead import find_later, later_warnings
+from finclaw.brain.research.material_reading import MaterialReading, read_material
+from finclaw.brain.research.note import PersonalNote, compose_note
+from finclaw.brain.research.part_answers import PartAnswer, answer_part
 from finclaw.brain.research.parts import PARTS, PartName
-from finclaw.brain.research.personal_background import told
-from finclaw.brain.research.route_skills import Draft, Findings
+from finclaw.brain.research.personal_background import best_statements
+from finclaw.brain.research.route_skills import ResearchFindings, ResultDraft
 from finclaw.brain.research.routes import ROUTES
-from finclaw.brain.research.task_inputs import Ingredients, gather
-from finclaw.brain.research.thesis import Thesis, compose_thesis
-from finclaw.brain.research.tips import context_of, tip_is_due
-from finclaw.brain.research.watch_conditions import as_asked_before
-from finclaw.brain.research.wording import Quality, quality_note
+from finclaw.brain.research.task_inputs import TaskInputs, gather_inputs
+from finclaw.brain.research.thesis import ComposedThesis, compose_thesis
+from finclaw.brain.research.tips import task_context, tip_is_due
+from finclaw.brain.research.watch_conditions import merge_known_questions
+from finclaw.brain.research.wording import EvidenceQuality, quality_note
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 from foundation.llm import LanguageModel, configured_model
@@ -53,7 +53,7 @@ from memory.research.watch_questions import questions_of
 from memory.retrieval.services import embed_query
 
 
-class Cancelled(Exception):
+class TaskCancelled(Exception):
     """The person asked for no more."""
 
 
@@ -66,10 +66,10 @@ def run_research(job: Job) -> None:
         with job.completing():
             return
     try:
-        _run(job, task)
-    except Cancelled:
+        _run_task(job, task)
+    except TaskCancelled:
         with job.completing():
-            task_lifecycle.cancel_now(_permit(job), task)
+            task_lifecycle.cancel_now(_load_permit(job), task)
     except LostLease:
         raise  # another worker has it
     except (ErasureInProgress, ConsentOutdated, ThreadMovedOn) as error:
@@ -77,7 +77,7 @@ def run_research(job: Job) -> None:
         raise  # it begins anew with what holds now
     except FinClawError as error:
         with job.completing():
-            task_lifecycle.fail_task(_permit(job), task, error.code)
+            task_lifecycle.fail_task(_load_permit(job), task, error.code)
     except Exception as error:
         _end_with_last_attempt(job, task, type(error).__name__)
         raise
@@ -86,144 +86,148 @@ def run_research(job: Job) -> None:
 def _end_with_last_attempt(job: Job, task: ResearchTask, reason: str) -> None:
     if job.message.is_last_attempt:
         with job.acting():
-            task_lifecycle.fail_task(_permit(job), task, reason)
+            task_lifecycle.fail_task(_load_permit(job), task, reason)
 
 
-def _run(job: Job, task: ResearchTask) -> None:
+def _run_task(job: Job, task: ResearchTask) -> None:
     model = configured_model()
     unseen = look_again((task.prompt, *task.overrides.values()), model)
-    given = _given(job, task)
-    parts = _parts(job, given, model)
+    given = _begin_task(job, task)
+    parts = _answer_parts(job, given, model)
     # The thesis and the note are left to the rules: what is personal in them may not enter the guard's prompt (M-6).
     unseen += look_again((one.text for answer in parts.values() for one in answer.statements), model)
-    told_before = _told(given, model)
+    told_before = _told_statements(given, model)
     asker = Asker(given.slices, given.threads, told_before, given.names)
-    thesis, note = _personal(job, given, parts, asker, model)
-    found = _findings(given, parts, thesis, told_before)
+    thesis, note = _compose_personal(job, given, parts, asker, model)
+    found = _collect_findings(given, parts, thesis, told_before)
     draft = given.skill.make(found)
-    refuse_to_act(draft, note)
-    degraded = tuple(dict.fromkeys([*unseen, *given.degraded, *_degraded(*parts.values(), thesis, note)]))
-    later = _later(given, *parts.values(), thesis, note)
+    refuse_acting_result(draft, note)
+    degraded = tuple(dict.fromkeys([*unseen, *given.degraded, *_degraded_reasons(*parts.values(), thesis, note)]))
+    later = _later_statements(given, *parts.values(), thesis, note)
     with job.completing():
-        permit = renewed(_permit(job))
+        permit = renewed(_load_permit(job))
         if task_lifecycle.is_cancelled(task.pk):
-            raise Cancelled
-        made = _stored(permit, given, draft)
-        task_lifecycle.complete_task(permit, given.task, _outcome(permit, given, draft, note, made, degraded, later))
+            raise TaskCancelled
+        made = _store_result(permit, given, draft)
+        task_lifecycle.complete_task(permit, given.task, _task_outcome(permit, given, draft, note, made, degraded, later))
 
 
-def _given(job: Job, task: ResearchTask) -> Ingredients:
+def _begin_task(job: Job, task: ResearchTask) -> TaskInputs:
     """What the task has to go on; what of it is shown is written down at once, whatever becomes of the task."""
     with job.acting():
         question = task.question
     embedded = embed_query(question)
     with job.acting():
-        permit = _permit(job)
-        given = gather(permit, User.objects.get(pk=job.user_id), task, embedded)
+        permit = _load_permit(job)
+        given = gather_inputs(permit, User.objects.get(pk=job.user_id), task, embedded)
         task_lifecycle.record_inputs(
-            permit, task, TaskInputs(context_of(permit, given.slices), given.advisors, warnings(given.later))
+            permit, task, TaskInputs(task_context(permit, given.slices), given.advisors, later_warnings(given.later))
         )
     return given
 
 
-def _told(given: Ingredients, model: LanguageModel) -> tuple[ResearchStatement, ...]:
+def _told_statements(given: TaskInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
     """What its person told before, where the route may say it."""
     if not given.skill.remembers:
         return ()
-    return fit_to_be_told(given.task.route, told(given.candidates, given.slices.depth, model))
+    return filter_told(given.task.route, best_statements(given.candidates, given.slices.depth, model))
 
 
-def _parts(job: Job, given: Ingredients, model: LanguageModel) -> dict[PartName, Answer]:
+def _answer_parts(job: Job, given: TaskInputs, model: LanguageModel) -> dict[PartName, PartAnswer]:
     """Every part of the skill, advisor by advisor."""
-    reading = read(given.objective)
+    reading = read_material(given.objective)
     ordered = [name for advisor in given.advisors for name in given.skill.parts if PARTS[name].advisor == advisor]
-    answers: dict[PartName, Answer] = {}
+    answers: dict[PartName, PartAnswer] = {}
     for number, name in enumerate(ordered):
-        _go_on(job, given.task, number, len(ordered), name, answers)
-        answers[name] = ask(PARTS[name], given.objective, reading, model)
+        _report_progress(job, given.task, number, len(ordered), name, answers)
+        answers[name] = answer_part(PARTS[name], given.objective, reading, model)
     return answers
 
 
-def _go_on(
-    job: Job, task: ResearchTask, number: int, count: int, step: str, answers: Mapping[PartName, Answer]
+def _report_progress(
+    job: Job, task: ResearchTask, number: int, count: int, step: str, answers: Mapping[PartName, PartAnswer]
 ) -> None:
     """Show how far it is, unless its person wants no more of it. The last tenth is the object's."""
     with job.acting():
         if task_lifecycle.is_cancelled(task.pk):
-            raise Cancelled
+            raise TaskCancelled
     partial = [
         {"part": name, "statements": [one.text for one in answer.statements]} for name, answer in answers.items()
     ]
     task_lifecycle.report_progress(job, task.pk, 5 + 85 * number // count, step, partial)
 
 
-def _personal(
-    job: Job, given: Ingredients, parts: Mapping[PartName, Answer], asker: Asker, model: LanguageModel
-) -> tuple[Thesis | None, Note | None]:
+def _compose_personal(
+    job: Job, given: TaskInputs, parts: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
+) -> tuple[ComposedThesis | None, PersonalNote | None]:
     """The one part of the route that may know who asks: a thesis or a note, if any."""
-    _go_on(job, given.task, 1, 1, "thesis", parts)
+    _report_progress(job, given.task, 1, 1, "thesis", parts)
     part = ROUTES[given.task.route].personal_part
     if part == "note":
-        return None, fit_to_be_quoted(given.task.route, compose_note(given.objective, parts, asker, model))
+        return None, filter_note(given.task.route, compose_note(given.objective, parts, asker, model))
     if part is None:
         return None, None
     held = next((one for one in given.held[:1] if one.text), None)
-    return compose_thesis(given.objective, read(given.objective), parts, asker, held, model), None
+    return compose_thesis(given.objective, read_material(given.objective), parts, asker, held, model), None
 
 
-def _findings(
-    given: Ingredients,
-    parts: Mapping[PartName, Answer],
-    thesis: Thesis | None,
+def _collect_findings(
+    given: TaskInputs,
+    parts: Mapping[PartName, PartAnswer],
+    thesis: ComposedThesis | None,
     told_before: tuple[ResearchStatement, ...],
-) -> Findings:
-    reading = read(given.objective)
-    return Findings(
+) -> ResearchFindings:
+    reading = read_material(given.objective)
+    return ResearchFindings(
         objective=given.objective,
         reading=reading,
         about=given.about,
         parts=parts,
-        note=quality_note(given.objective.language, _quality(given, parts, reading)),
-        model_id=_model_of(parts.values()),
+        note=quality_note(given.objective.language, _evidence_quality(given, parts, reading)),
+        model_id=_model_id(parts.values()),
         thesis=thesis,
         told=told_before,
         held=given.held,
     )
 
 
-def _quality(given: Ingredients, parts: Mapping[PartName, Answer], reading: Reading) -> Quality:
+def _evidence_quality(
+    given: TaskInputs, parts: Mapping[PartName, PartAnswer], reading: MaterialReading
+) -> EvidenceQuality:
     """The same for everybody: neither the thesis nor the note has a part in it (M-6)."""
     by_rule = [answer.model_id == OFFLINE_MODEL_ID for answer in parts.values()]
     shown = {one for answer in parts.values() for one in answer.statements}
     as_of = given.objective.as_of
-    return Quality(
+    return EvidenceQuality(
         evidence=parts["evidence"].statements if "evidence" in parts else reading.evidence,
         shows="evidence" in parts and ROUTES[given.task.route].result_kind != ResearchTask.ResultKind.CHECKPOINT,
         by_rule=all(by_rule),
         partly_by_rule=any(by_rule),
         unfounded=sum(answer.unfounded for answer in parts.values()),
-        later=len(_later(given, *parts.values())),
+        later=len(_later_statements(given, *parts.values())),
         cut=len({one for answer in parts.values() for one in answer.cut} - shown),
         aside=len(reading.aside),
         as_of=as_of.date().isoformat() if as_of else "",
     )
 
 
-def _later(given: Ingredients, *made: Answer | Thesis | Note | None) -> tuple[ResearchStatement, ...]:
+def _later_statements(
+    given: TaskInputs, *made: PartAnswer | ComposedThesis | PersonalNote | None
+) -> tuple[ResearchStatement, ...]:
     """What nobody could know then, of the material and of what was made of it."""
     written = (one for answer in made if answer for one in answer.later)
-    return later_than([*given.later, *written], given.task.as_of)
+    return find_later([*given.later, *written], given.task.as_of)
 
 
-def _model_of(answers: Iterable[Answer]) -> str:
+def _model_id(answers: Iterable[PartAnswer]) -> str:
     return next((one.model_id for one in answers if one.model_id != OFFLINE_MODEL_ID), OFFLINE_MODEL_ID)
 
 
-def _degraded(*made: Answer | Thesis | Note | None) -> list[str]:
+def _degraded_reasons(*made: PartAnswer | ComposedThesis | PersonalNote | None) -> list[str]:
     return [reason for one in made if one for reason in one.degraded]
 
 
-def _stored(permit: Permit, given: Ingredients, draft: Draft) -> UUID | None:
+def _store_result(permit: Permit, given: TaskInputs, draft: ResultDraft) -> UUID | None:
     """The object made; a report is kept on its task. A refresh may have turned the thesis round (D-3)."""
     task = given.task
     if isinstance(draft, SnapshotDraft):
@@ -232,23 +236,23 @@ def _stored(permit: Permit, given: Ingredients, draft: Draft) -> UUID | None:
         return results.store_checkpoint(permit, task, draft).pk
     if isinstance(draft, RefreshDraft):
         look = drift.look_at_reopened(User.objects.select_related("tenant").get(pk=permit.user_id))
-        worded = _asked_before(permit, task, draft)
+        worded = _merge_watched(permit, task, draft)
         refresh = results.store_refresh(permit, task, worded, after=given.latest, look=look)
         drift.stance_flip(permit, refresh.thread, refresh)
         return refresh.pk
     return None
 
 
-def _asked_before(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> RefreshDraft:
+def _merge_watched(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> RefreshDraft:
     """A question that the thread watches already is that one, in whatever language it was put."""
     known = [one.question for one in questions_of(permit, task.thread)] if task.thread else []
-    questions = as_asked_before(draft.snapshot.watch_questions, known)
+    questions = merge_known_questions(draft.snapshot.watch_questions, known)
     return replace(draft, snapshot=replace(draft.snapshot, watch_questions=questions))
 
 
-def _outcome(
-    permit: Permit, given: Ingredients, draft: Draft, note: Note | None, made: UUID | None, degraded: tuple[str, ...],
-    later: tuple[ResearchStatement, ...],
+def _task_outcome(
+    permit: Permit, given: TaskInputs, draft: ResultDraft, note: PersonalNote | None, made: UUID | None,
+    degraded: tuple[str, ...], later: tuple[ResearchStatement, ...],
 ) -> TaskOutcome:  # fmt: skip
     report = draft if made is None else None
     return TaskOutcome(
@@ -256,12 +260,12 @@ def _outcome(
         model_id=(draft.snapshot if isinstance(draft, RefreshDraft) else draft).model_id,
         id=made,
         report=report,  # type: ignore[arg-type]
-        lookahead_warnings=warnings(later),
+        lookahead_warnings=later_warnings(later),
         degraded=degraded,
         tip=tip_is_due(permit, given.slices),
         note=note.statements if note else (),
     )
 
 
-def _permit(job: Job) -> Permit:
+def _load_permit(job: Job) -> Permit:
     return permit_for(User.objects.get(pk=job.user_id))

@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from consent.permit import Permit
-from finclaw.brain.aliases import Group
-from finclaw.brain.organisation_knowledge import names_known_to
-from finclaw.brain.research.lookahead import known_then, later_than
-from finclaw.brain.research.material_reading import asking, known_of, said
+from finclaw.brain.aliases import AliasGroup
+from finclaw.brain.organisation_knowledge import aliases_known_to
+from finclaw.brain.research.lookahead import filter_known, find_later
+from finclaw.brain.research.material_reading import asking_sentence, known_part, read_statements
 from finclaw.brain.research.objective import Language, Objective
-from finclaw.brain.research.output_language import language_for
-from finclaw.brain.research.personal_background import remembered
-from finclaw.brain.research.route_skills import SKILLS, Skill
+from finclaw.brain.research.output_language import task_language
+from finclaw.brain.research.personal_background import find_memories
+from finclaw.brain.research.route_skills import SKILLS, ResearchSkill
 from finclaw.brain.research.routes import ROUTES
-from finclaw.brain.research.slices import load_slices, threads_named
-from finclaw.brain.research.subject import asset_of, object_of
+from finclaw.brain.research.slices import load_slices, named_threads
+from finclaw.brain.research.subject import find_asset, find_object
 from finclaw.brain.research.types import LoadedSlices
-from finclaw.brain.research.wording import words
-from finclaw.brain.types import Candidate
+from finclaw.brain.research.wording import phrase
+from finclaw.brain.types import PromptCandidate
 from foundation.accounts.models import User
 from memory.models import ObjectKind, ResearchTask, Route, Thread
 from memory.research.inferences import inferences_of, latest_snapshot
@@ -30,61 +30,65 @@ from personas.advisors import Advisor, in_order
 
 
 @dataclass(frozen=True)
-class Ingredients:
+class TaskInputs:
     """What one task has to go on, read when it began."""
 
     task: ResearchTask
-    skill: Skill
+    skill: ResearchSkill
     objective: Objective
     about: CognitionObject
     slices: LoadedSlices
     threads: tuple[Thread, ...]  # that the slices name
-    names: tuple[Group, ...]  # what the organisation calls things by
+    names: tuple[AliasGroup, ...]  # what the organisation calls things by
     advisors: tuple[Advisor, ...]
-    candidates: list[Candidate]
+    candidates: list[PromptCandidate]
     held: tuple[ResearchStatement, ...]
     latest: UUID | None  # the thread's snapshot that they stand on
     later: tuple[ResearchStatement, ...]  # what nobody could know then, and is left out
     degraded: list[str] = field(default_factory=list)
 
 
-def gather(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQuery) -> Ingredients:
+def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQuery) -> TaskInputs:
     """Read it all. To be called in a transaction acting for the person; raises what ``load_slices`` raises."""
     skill, policy = SKILLS[Route(task.route)], ROUTES[task.route]
     slices = load_slices(permit, user, task)
-    language = language_for(permit, task, slices)
+    language = task_language(permit, task, slices)
     held = inferences_of(permit, task.thread, task.as_of) if task.thread else ()
-    known = known_then(held, task.as_of)
+    known = filter_known(held, task.as_of)
     news = task.prompt
-    prompt = known_of(news, task.as_of, task.created_at)
+    prompt = known_part(news, task.as_of, task.created_at)
     # Without the thesis, which memories may have entered: these enter nothing that is the same for everybody (M-6).
-    objective = Objective(prompt, language, known_then(held[1:], task.as_of), task.as_of)
-    candidates, degraded = remembered(permit, question, task.as_of) if skill.remembers else ([], [])
-    names = names_known_to(user).groups
-    return Ingredients(
+    objective = Objective(prompt, language, filter_known(held[1:], task.as_of), task.as_of)
+    candidates, degraded = find_memories(permit, question, task.as_of) if skill.remembers else ([], [])
+    names = aliases_known_to(user).groups
+    return TaskInputs(
         task=task,
         skill=skill,
         objective=objective,
-        about=_object(task, names, prompt, language),
+        about=_find_task_object(task, names, prompt, language),
         slices=slices,
-        threads=threads_named(permit, slices, task),
+        threads=named_threads(permit, slices, task),
         names=tuple(names),
         advisors=in_order(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake),
         candidates=candidates,
         held=known,
         latest=latest_snapshot(permit, task.thread) if task.thread else None,
-        later=later_than([*said(news, task.created_at), *held], task.as_of),
+        later=find_later([*read_statements(news, task.created_at), *held], task.as_of),
         degraded=[*degraded, *question.degraded],
     )
 
 
-def _object(task: ResearchTask, names: Sequence[Group], known: str, language: Language) -> CognitionObject:
+def _find_task_object(
+    task: ResearchTask, names: Sequence[AliasGroup], known: str, language: Language
+) -> CognitionObject:
     """What it is about, by what was known then: where the sentence that asks was not, by the asset alone."""
     if task.thread is not None:
         return CognitionObject(task.thread.object_kind, task.thread.object_name)
-    if asking(task.prompt) == asking(known):
-        return object_of(known, names)
-    asset = asset_of(task.prompt, names)
+    if asking_sentence(task.prompt) == asking_sentence(known):
+        return find_object(known, names)
+    asset = find_asset(task.prompt, names)
     if asset:
         return CognitionObject(ObjectKind.ASSET, asset)
-    return object_of(known, names) if known.strip() else CognitionObject(ObjectKind.THEME, words(language, "unnamed"))
+    return (
+        find_object(known, names) if known.strip() else CognitionObject(ObjectKind.THEME, phrase(language, "unnamed"))
+    )

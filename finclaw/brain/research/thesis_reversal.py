@@ -10,7 +10,7 @@ from finclaw.brain.research.polarity import speaks_against, speaks_for
 from finclaw.brain.research.sentence_mood import condition_in
 from foundation.text import normalize
 
-Side = Literal["for", "against", ""]
+ThesisSide = Literal["for", "against", ""]
 _SIDES: Final = re.compile(
     r"\b(?P<for>bullish|overweight|optimistic|undervalued|constructive|positive)\b|(?P<zh_for>看好|看多|看涨|乐观|低估|做多)"
     r"|\b(?P<against>bearish|underweight|pessimistic|overvalued|sceptical|skeptical|negative|cautious)\b"
@@ -28,7 +28,7 @@ _RETRACTED: Final = re.compile(
 )
 
 
-def turned_round(before: str, after: str) -> bool:
+def is_reversed(before: str, after: str) -> bool:
     """Whether ``after`` takes the other side of ``before``, or takes it back; where one of them takes no side, whether
     it speaks of another matter. A thesis only put another way, or none, turns nothing round.
     """
@@ -42,10 +42,10 @@ def turned_round(before: str, after: str) -> bool:
     return len(sides) > 1
 
 
-def side_of(thesis: str) -> Side:
+def side_of(thesis: str) -> ThesisSide:
     """The side that a thesis takes in its own words, what would end it aside; "" for one that takes none."""
     thesis = _without_condition(thesis)
-    named = {_named_side(thesis, found) for found in _SIDES.finditer(thesis)}
+    named = {_side_of_match(thesis, found) for found in _SIDES.finditer(thesis)}
     if len(named) == 1:
         return named.pop()
     if speaks_against(thesis):
@@ -60,7 +60,7 @@ def _without_condition(thesis: str) -> str:
     return thesis[: found.start()] if found.start() else _COMMA.split(thesis, maxsplit=1)[-1]
 
 
-def _named_side(thesis: str, found: re.Match[str]) -> Side:
+def _side_of_match(thesis: str, found: re.Match[str]) -> ThesisSide:
     is_for = bool(found["for"] or found["zh_for"])
     is_denied = _DENIED.search(thesis[: found.start()]) is not None
     return "for" if is_for != is_denied else "against"

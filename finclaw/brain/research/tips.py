@@ -18,8 +18,8 @@ from foundation.accounts.services import lock_user
 from memory.models import ResearchTask
 from memory.research.task_lifecycle import tasks_of
 
-Hint = Literal["set_preferences", "personalization_off"]
-_WORDS: Final = MappingProxyType[tuple[Hint, Language], str](
+TaskHint = Literal["set_preferences", "personalization_off"]
+_WORDS: Final = MappingProxyType[tuple[TaskHint, Language], str](
     {
         ("set_preferences", "en"): "Setting your preferences makes results fit you better.",
         ("set_preferences", "zh"): "设置偏好可让结果更贴合你。",
@@ -45,18 +45,18 @@ def tip_is_due(permit: Permit, slices: LoadedSlices) -> bool:
     return not tasks_of(permit).filter(tip=True, ended_at__gt=since).exists()
 
 
-def context_of(permit: Permit, slices: LoadedSlices) -> dict[str, Any]:
+def task_context(permit: Permit, slices: LoadedSlices) -> dict[str, Any]:
     """What a task keeps of the memory it was given, and whether all of that was switched off."""
     return slices.as_json() | {_OFF: permit.revoked}
 
 
-def hint_of(task: ResearchTask) -> Hint | None:
+def hint_of(task: ResearchTask) -> TaskHint | None:
     """The hint that a task ended with."""
     if task.result_kind and task.context.get(_OFF):
         return "personalization_off"
     return "set_preferences" if task.tip else None
 
 
-def words_of(hint: Hint, language: Language) -> str:
+def hint_text(hint: TaskHint, language: Language) -> str:
     """What a hint says."""
     return _WORDS[hint, language]

@@ -9,13 +9,13 @@ from typing import Any, Literal, Protocol
 from uuid import UUID
 
 from finclaw.brain.research.objective import Language
-from finclaw.brain.research.routes import SLICES, ContextScope, Slice
+from finclaw.brain.research.routes import SLICES, ContextScope, SliceName
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from memory.models import Route, UserContext
 
 
-class Asked(Protocol):
+class SliceRequest(Protocol):
     """A task as far as choosing its slices goes: one that is stored, or a draft of one."""
 
     @property
@@ -42,7 +42,7 @@ class SliceText:
     of.
     """
 
-    slice: Slice
+    slice: SliceName
     values: Mapping[str, SafeText]
     scope: ContextScope | Literal["default", "rows"]
 
@@ -68,12 +68,12 @@ class LoadedSlices:
     """
 
     slices: tuple[SliceText, ...]
-    skipped_missing: tuple[Slice, ...] = ()
-    blocked_by_consent: tuple[Slice, ...] = ()
+    skipped_missing: tuple[SliceName, ...] = ()
+    blocked_by_consent: tuple[SliceName, ...] = ()
     is_cold: bool = False
 
     @property
-    def loaded(self) -> tuple[Slice, ...]:
+    def loaded(self) -> tuple[SliceName, ...]:
         """The slices that stand in the prompt."""
         return tuple(one.slice for one in self.slices)
 
@@ -111,18 +111,18 @@ class LoadedSlices:
             "total_memory_tokens_estimated": self.tokens,
         }
 
-    def _choice(self, name: Slice) -> str:
+    def _choice(self, name: SliceName) -> str:
         definition = SLICES[name]
         return self.values.get(definition.fields[0], definition.default)
 
 
-Reason = Literal["close to a thread", "used lately", "usual"]
+RecommendationReason = Literal["close to a thread", "used lately", "usual"]
 
 
 @dataclass(frozen=True)
-class Recommended:
+class RecommendedRoute:
     """A route that somebody might take next, why it stands where it does, and a question it would answer."""
 
     skill: Route
-    reason: Reason
+    reason: RecommendationReason
     example: str

@@ -108,13 +108,13 @@ _ZH: Final = _Texts(
 _BY_LANGUAGE: Final = MappingProxyType[Language, _Texts]({"en": _EN, "zh": _ZH})
 
 
-def words(language: Language, key: str, **values: object) -> str:
+def phrase(language: Language, key: str, **values: object) -> str:
     """A text of ours, filled in. Raises ``KeyError`` for a key that is none."""
     return _BY_LANGUAGE[language][key].format(**values)
 
 
 @dataclass(frozen=True)
-class Quality:
+class EvidenceQuality:
     """What there is to tell of a result's worth: its ``evidence``, whether the result ``shows`` that, whether all of it
     or a part was made ``by_rule``, and how many statements were left out, and why.
     """
@@ -130,10 +130,10 @@ class Quality:
     as_of: str = ""
 
 
-def quality_note(language: Language, quality: Quality) -> str:
+def quality_note(language: Language, quality: EvidenceQuality) -> str:
     """What the evidence is worth, told by counting: no preference has a say in it (seed A §7.2)."""
-    said = partial(words, language)
-    notes = [*_of_evidence(language, quality)]
+    said = partial(phrase, language)
+    notes = [*_evidence_sentences(language, quality)]
     if quality.by_rule or quality.partly_by_rule:
         notes.append(said("by_rule" if quality.by_rule else "partly_by_rule"))
     if quality.cut:
@@ -147,13 +147,13 @@ def quality_note(language: Language, quality: Quality) -> str:
     return ("" if language == "zh" else " ").join(notes)
 
 
-def _of_evidence(language: Language, quality: Quality) -> Iterator[str]:
+def _evidence_sentences(language: Language, quality: EvidenceQuality) -> Iterator[str]:
     if quality.by_rule and not quality.evidence:
-        yield words(language, "nothing")
+        yield phrase(language, "nothing")
         return
     dated = sum(one.dated_at is not None for one in quality.evidence)
     sourced = sum(names_source(one.text) for one in quality.evidence)
     made = "made_of" if quality.by_rule else "by_model"
-    yield words(language, made, count=len(quality.evidence), dated=dated, sourced=sourced)
+    yield phrase(language, made, count=len(quality.evidence), dated=dated, sourced=sourced)
     if quality.evidence and not quality.shows:
-        yield words(language, "not_shown")
+        yield phrase(language, "not_shown")

@@ -8,59 +8,59 @@ from dataclasses import replace
 from finclaw.brain.intent import SMALL_MODEL_UNAVAILABLE
 from finclaw.brain.prompt import element_tokens
 from finclaw.brain.sanitization import judge
-from finclaw.brain.types import Candidate
+from finclaw.brain.types import PromptCandidate
 from foundation.llm import LanguageModel, ModelUnavailable
 from foundation.sanitization.services import is_suspicious, sanitize, sanitize_lines, sanitized_texts
 from foundation.sanitization.types import Result, SafeText
 from knowledge.types import Snippet
 
 
-def clean(
-    candidates: Iterable[Candidate], model: LanguageModel, *, reachable: bool = True
-) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+def sanitize_candidates(
+    candidates: Iterable[PromptCandidate], model: LanguageModel, *, reachable: bool = True
+) -> tuple[tuple[PromptCandidate, ...], tuple[str, ...]]:
     """The candidates, each with its text sanitized and what became of it; and what ran degraded.
 
     A small model, where there is one, looks once more at those that the patterns find suspicious, all in one call;
     one that fails, or just did (``reachable``), leaves it at the patterns. Call outside any transaction.
     """
-    cleaned = tuple(map(_sanitized, candidates))
+    cleaned = tuple(map(_sanitize_candidate, candidates))
     if model.is_offline or not reachable:
         return cleaned, ()
     suspects = [one for one in cleaned if _is_suspect(one)]
     if not suspects:
         return cleaned, ()
     try:
-        found = judge.manipulative([one.text for one in suspects], model)
+        found = judge.find_manipulative([one.text for one in suspects], model)
     except ModelUnavailable:
         return cleaned, (SMALL_MODEL_UNAVAILABLE,)
     blocked = {suspects[number].id for number in found}
-    return tuple(_blocked(one) if one.id in blocked else one for one in cleaned), ()
+    return tuple(_block_candidate(one) if one.id in blocked else one for one in cleaned), ()
 
 
-def clean_snippets(snippets: Sequence[Snippet]) -> tuple[Snippet, ...]:
+def sanitize_snippets(snippets: Sequence[Snippet]) -> tuple[Snippet, ...]:
     """What the organisation knows, sanitized alike; what is blocked is gone."""
     found = [(one, sanitize(one.text)) for one in snippets]
     return tuple(replace(one, text=clean.text) for one, clean in found if clean.result is not Result.BLOCKED)
 
 
-def clean_entities(slots: Mapping[str, Sequence[str]]) -> dict[SafeText, tuple[SafeText, ...]]:
+def sanitize_entities(slots: Mapping[str, Sequence[str]]) -> dict[SafeText, tuple[SafeText, ...]]:
     """Entity slots with the names and values that may stand in a prompt."""
     named = ((sanitize(name).text, sanitized_texts(values)) for name, values in slots.items())
     return {name: values for name, values in named if name}
 
 
-def clean_context(stated: Mapping[str, str]) -> dict[str, SafeText]:
+def sanitize_context(stated: Mapping[str, str]) -> dict[str, SafeText]:
     """The stated fields that may stand in a prompt."""
     found = ((name, sanitize(value).text) for name, value in stated.items())
     return {name: value for name, value in found if value}
 
 
-def _is_suspect(candidate: Candidate) -> bool:
+def _is_suspect(candidate: PromptCandidate) -> bool:
     """A portrait speaks of "the user" by nature, and stands in every prompt: it would cost a call each turn."""
     return candidate.kind != "profile" and candidate.sanitization != Result.BLOCKED and is_suspicious(candidate.text)
 
 
-def _sanitized(candidate: Candidate) -> Candidate:
+def _sanitize_candidate(candidate: PromptCandidate) -> PromptCandidate:
     found = sanitize_lines(candidate.text) if candidate.kind == "profile" else sanitize(candidate.text)
     # One that is blocked keeps its text: it is left out, and nobody would know what otherwise.
     text = candidate.text if found.result is Result.BLOCKED else found.text
@@ -68,5 +68,5 @@ def _sanitized(candidate: Candidate) -> Candidate:
     return changed if text == candidate.text else replace(changed, tokens=element_tokens(changed))
 
 
-def _blocked(candidate: Candidate) -> Candidate:
+def _block_candidate(candidate: PromptCandidate) -> PromptCandidate:
     return replace(candidate, sanitization=Result.BLOCKED.value, guardrail=judge.RULE)

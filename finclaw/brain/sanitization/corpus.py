@@ -21,7 +21,7 @@ _HELD_OUT_SHARE = 3  # about every third line, told by its hash, is scored by it
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class SanitizationExample:
     """A text, what is to become of it, and which part of the corpus it belongs to."""
 
     number: int
@@ -36,15 +36,15 @@ class Example:
         return self.expected is not Result.PASS
 
 
-def read_corpus(path: Path = PATH) -> Iterator[Example]:
+def read_corpus(path: Path = PATH) -> Iterator[SanitizationExample]:
     """The corpus' lines in order. Raises ``ValueError`` for a line of another form or of an unknown result."""
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             language, expected, text = line.rstrip("\n").split("\t")
-            yield Example(number, language, Result(expected), _ESCAPE.sub(_character, text), _split_of(line))
+            yield SanitizationExample(number, language, Result(expected), _ESCAPE.sub(_unescape, text), _split_of(line))
 
 
-def _character(escape: re.Match[str]) -> str:
+def _unescape(escape: re.Match[str]) -> str:
     return chr(int(escape["code"], 16)) if escape["code"] else "\n"
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from finclaw.brain.sanitization.corpus import Example
+from finclaw.brain.sanitization.corpus import SanitizationExample
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import Result
 
 
 @dataclass
-class Score:
+class SanitizationScore:
     """Counts of lines. A harmful one is caught when it does not pass as it stands."""
 
     caught: int = 0
@@ -31,22 +31,22 @@ class Score:
 
 
 @dataclass
-class Evaluation:
+class SanitizationEvaluation:
     """Scores by name (``all``, each part of the corpus, each language), and the lines that were read wrongly."""
 
-    scores: dict[str, Score] = field(default_factory=dict)
-    mistakes: list[tuple[Example, Result, str]] = field(default_factory=list)
+    scores: dict[str, SanitizationScore] = field(default_factory=dict)
+    mistakes: list[tuple[SanitizationExample, Result, str]] = field(default_factory=list)
 
     def passes(self, precision: float, recall: float) -> bool:
         """Whether both floors are reached over all, and in either part and language by itself."""
         return all(score.precision >= precision and score.recall >= recall for score in self.scores.values())
 
-    def add(self, example: Example) -> None:
+    def add(self, example: SanitizationExample) -> None:
         """Sanitize one line and count what came of it."""
         found = sanitize(example.text)
         outcome = _outcome(example.is_harmful, stopped=found.result is not Result.PASS)
         for name in ("all", example.split, example.language):
-            score = self.scores.setdefault(name, Score())
+            score = self.scores.setdefault(name, SanitizationScore())
             setattr(score, outcome, getattr(score, outcome) + 1)
         if found.result is not example.expected:
             self.mistakes.append((example, found.result, found.rule))
@@ -58,9 +58,9 @@ def _outcome(is_harmful: bool, *, stopped: bool) -> str:
     return "false" if stopped else "harmless"
 
 
-def evaluate(examples: Iterable[Example]) -> Evaluation:
+def evaluate(examples: Iterable[SanitizationExample]) -> SanitizationEvaluation:
     """The scores of sanitization on these lines."""
-    evaluation = Evaluation()
+    evaluation = SanitizationEvaluation()
     for example in examples:
         evaluation.add(example)
     return evaluation

@@ -18,7 +18,7 @@ _INSTRUCTION = own_words(
 )
 
 
-def manipulative(texts: Sequence[str], model: LanguageModel) -> frozenset[int]:
+def find_manipulative(texts: Sequence[str], model: LanguageModel) -> frozenset[int]:
     """The indices of the texts that give orders to the assistant, by one call for all of them.
 
     Raises ``ModelUnavailable``, also where the answer cannot be used.
@@ -27,13 +27,13 @@ def manipulative(texts: Sequence[str], model: LanguageModel) -> frozenset[int]:
     reply = model.call(
         Prompt(_INSTRUCTION, (Message("user", listed),)),
         model_id_for("small"),
-        schema=_schema(len(texts)),
+        schema=_answer_schema(len(texts)),
         max_tokens=200,
     )
     return frozenset(json.loads(reply.text)["manipulative"])
 
 
-def _schema(count: int) -> dict[str, Any]:
+def _answer_schema(count: int) -> dict[str, Any]:
     number = {"type": "integer", "minimum": 0, "maximum": count - 1}
     return {
         "title": "sanitization",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from consent.permit import Permit
-from finclaw.brain.self_questions.wording import say
+from finclaw.brain.self_questions.wording import phrase
 from finclaw.brain.skills.dispatch import OwnAnswer
 from foundation.exceptions import NotFound
 from foundation.text import cjk_characters
@@ -19,7 +19,7 @@ _NUMBER: Final = re.compile(r"\d(?:[\d,.]{0,14}\d)?")
 _LAST_ZH: Final = re.compile(r"(?<=[在是叫为去])[^在是叫为去，。,.]{1,12}(?=[。.]?\Z)")
 
 
-def with_value(item: MemoryItem, value: str) -> str | None:
+def replace_value(item: MemoryItem, value: str) -> str | None:
     """What a statement says with this value instead of its own: by the value that learning noted, else by the one name,
     number or object it holds. None where nobody can tell which word is meant.
     """
@@ -34,7 +34,7 @@ def with_value(item: MemoryItem, value: str) -> str | None:
     return f"{text[: found[0].start()]}{value}{text[found[0].end() :]}"
 
 
-def corrected(permit: Permit, own: OwnAnswer) -> OwnAnswer:
+def store_correction(permit: Permit, own: OwnAnswer) -> OwnAnswer:
     """Store the correction that an answer announces, in the transaction that stores its turn. A memory that was
     replaced or forgotten meanwhile changes the answer. Raises what else ``correct`` raises.
     """
@@ -44,5 +44,5 @@ def corrected(permit: Permit, own: OwnAnswer) -> OwnAnswer:
     try:
         correct(permit, memory_id, content)
     except NotFound:
-        return replace(own, text=say("gone", own.language), correction=None)
+        return replace(own, text=phrase("gone", own.language), correction=None)
     return own

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from foundation.text import normalize, tokenize
 
-Kind = Literal["since", "source", "forget", "forget_all", "correct"]
+FollowUpKind = Literal["since", "source", "forget", "forget_all", "correct"]
 LONGEST: Final = 300
 _POLITE: Final = re.compile(
     r"\A(?:(?:no|ok(?:ay)?|so|and|but|hey|hi|please|pls|well|wait|actually|sorry|hmm|oh|finclaw|then"
@@ -125,7 +125,7 @@ class FollowUp:
     are what else says which; ``value`` is what is right instead, "" where that is not said.
     """
 
-    kind: Kind
+    kind: FollowUpKind
     ordinal: int = 0
     words: str = ""
     value: str = ""
@@ -136,21 +136,21 @@ class FollowUp:
         return not self.ordinal and not self.words
 
 
-def read(text: str) -> FollowUp | None:
+def read_followup(text: str) -> FollowUp | None:
     """What a message wants of what was just listed; None for any other. Linear in the length of the message."""
     if len(text) > LONGEST:
         return None
     whole = " ".join(normalize(text).replace("’", "'").split())
-    said = _bare(whole)
+    said = _strip_politeness(whole)
     if _SINCE.fullmatch(said):
         return FollowUp("since")
     if _SOURCE.fullmatch(said):
         return FollowUp("source")
-    wanted = _forgetting(said) or _correcting(whole) or _correcting(said)
+    wanted = _read_forget(said) or _read_correction(whole) or _read_correction(said)
     return replace(wanted, value=_as_written(wanted.value, text)) if wanted and wanted.value else wanted
 
 
-def of_words(words: str, texts: Sequence[str]) -> list[int]:
+def match_words(words: str, texts: Sequence[str]) -> list[int]:
     """Which of these texts are meant by ``words``: those that hold all their telling terms, else most of them."""
     wanted = frozenset(tokenize(words))
     if not wanted:
@@ -166,38 +166,38 @@ def _as_written(value: str, text: str) -> str:
     return text[at : at + len(value)] if at >= 0 else value
 
 
-def _bare(text: str) -> str:
+def _strip_politeness(text: str) -> str:
     """Without what is only polite, and the marks at its end."""
     shorter = _POLITE.sub("", text)
     return shorter.strip(" ,.!?;:，。！？；：~～") or text
 
 
-def _forgetting(said: str) -> FollowUp | None:
+def _read_forget(said: str) -> FollowUp | None:
     match = _FORGET.match(said) or _FORGET_ZH.match(said)
     if match is None:
         return None
     what = (match["what"] or match["kept"] or "").strip(" ,.!?;:，。！？；：")
     if _EVERYTHING.fullmatch(what):
         return FollowUp("forget_all")
-    ordinal, left = _numbered(what)
+    ordinal, left = _split_ordinal(what)
     words = "" if _POINTING.fullmatch(left) else left
     return FollowUp("forget", ordinal, "" if ordinal else words)
 
 
-def _correcting(said: str) -> FollowUp | None:
+def _read_correction(said: str) -> FollowUp | None:
     match = _WRONG.match(said) or _WRONG_ZH.match(said)
     if match is None:
         return None
     found = match.groupdict()
     rest = found.get("rest") or found.get("no") or ""
-    ordinal = _numbered(found.get("ordinal") or "")[0]
+    ordinal = _split_ordinal(found.get("ordinal") or "")[0]
     instead = _INSTEAD.match(rest) or _INSTEAD_ZH.match(rest)
     if instead is None and rest.strip(" ,.!?;:，。！？；：的了啊呀"):
         return None  # a sentence of its own, which learning reads
     return FollowUp("correct", ordinal, value=instead["value"].strip() if instead else "")
 
 
-def _numbered(what: str) -> tuple[int, str]:
+def _split_ordinal(what: str) -> tuple[int, str]:
     match = _ORDINAL.search(what)
     if match is None:
         return 0, what

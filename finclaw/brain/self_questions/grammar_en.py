@@ -192,14 +192,14 @@ def _longest_first(alternatives: str) -> str:
     return "|".join(sorted(parts, key=len, reverse=True))
 
 
-def _pattern(words: dict[str, str]) -> list[tuple[str, re.Pattern[str]]]:
+def _topic_patterns(words: dict[str, str]) -> list[tuple[str, re.Pattern[str]]]:
     """A pattern for each topic, the longest noun first where two fit."""
     return [
         (topic, re.compile(rf"\b(?:{_longest_first(alternatives)})\b(?!'s|')")) for topic, alternatives in words.items()
     ]
 
 
-_CLAUSES: Final = _pattern(CLAUSES)
+_CLAUSES: Final = _topic_patterns(CLAUSES)
 _NOUNS: Final = [
     (topic, re.compile(rf"\b(?:my|our)(?: (?:{_ADJECTIVES}))* (?:{_longest_first(alternatives)})\b(?!'|-)"))
     for topic, alternatives in NOUNS.items()
@@ -225,13 +225,13 @@ _KNOW: Final = re.compile(r"\bknow\b")
 _TELL_ABOUT: Final = re.compile(r"\b(?:tell|remind) (?:me|us) (?:all |everything |something |more )?about\b")
 
 
-def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
+def read_english(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     """The topics and the noun of the speaker's own that are asked for, and whether without a word of remembering; None
     for another message.
     """
     if _CONTRARY.search(said) or _THEY_ASK.search(said) or (_TELLS.search(said) and not _ASKS_WHAT.search(said)):
         return None
-    left, topics = _without_topics(_declared(said))
+    left, topics = _extract_topics(_declarative_order(said))
     left = _PHRASES.sub(" ", left)
     is_who = _WHO_AM_I.search(left) is not None
     left = _WHO_AM_I.sub(" ", left)
@@ -247,7 +247,7 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     stored = _STORE.search(without_request) is not None
     mentions_me = is_who or _ME.search(without_request) is not None
     if (mentions_me or stored) and not topics:
-        without_request, topics = _bare_topics(without_request)
+        without_request, topics = _extract_bare_topics(without_request)
     may_add = asks_of_me and addressed and (knows or stored or "?" in said)
     if len(_leftover(without_request)) > may_add:
         return None
@@ -269,30 +269,30 @@ def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     return ((), "", False) if is_open else None
 
 
-def _declared(said: str) -> str:
+def _declarative_order(said: str) -> str:
     """ "What languages do I speak" as "what languages I speak": a clause names its topic in that order."""
     for pattern, order in _INVERTED:
         said = pattern.sub(order, said)
     return said
 
 
-def _without_topics(text: str) -> tuple[str, tuple[str, ...]]:
+def _extract_topics(text: str) -> tuple[str, tuple[str, ...]]:
     """The longest name of a topic first: "my holiday plans" before "my holiday"."""
     found: dict[str, None] = {}
     narrow = [name for name, pattern in _NARROW.items() if pattern.search(text)]
-    while match := _longest(text):
+    while match := _longest_topic(text):
         topic, start, end = match
         found[topic] = None
         text = f"{text[:start]} § {text[end:]}"
     if found:
-        text, more = _joined_topics(text)
+        text, more = _extract_joined_topics(text)
         found |= dict.fromkeys(more)
     if narrow and set(found) == {"who"}:
         return text, tuple(narrow)
     return text, tuple(found)
 
 
-def _longest(text: str) -> tuple[str, int, int] | None:
+def _longest_topic(text: str) -> tuple[str, int, int] | None:
     matches = (
         (topic, match.start(), match.end())
         for topic, pattern in (*_CLAUSES, *_NOUNS)
@@ -301,7 +301,7 @@ def _longest(text: str) -> tuple[str, int, int] | None:
     return max(matches, key=lambda found: found[2] - found[1], default=None)
 
 
-def _joined_topics(text: str) -> tuple[str, list[str]]:
+def _extract_joined_topics(text: str) -> tuple[str, list[str]]:
     """ "my work § and family": nouns that share the "my" of the first."""
     more = []
     for topic, pattern in _JOINED:
@@ -311,7 +311,7 @@ def _joined_topics(text: str) -> tuple[str, list[str]]:
     return text, more
 
 
-def _bare_topics(text: str) -> tuple[str, tuple[str, ...]]:
+def _extract_bare_topics(text: str) -> tuple[str, tuple[str, ...]]:
     """Topics without "my", where the message speaks of its speaker anyway: "about me and work", "work-wise"."""
     found = []
     for topic, pattern in _NEAR:
@@ -332,10 +332,10 @@ def _own_noun(text: str) -> str:
 def _leftover(text: str) -> list[str]:
     for pattern in (_ME, _STORE, _KNOWING, _QUESTION, _YOU):
         text = pattern.sub(" ", text)
-    return [word for word in _words(text) if word not in _FILLERS]
+    return [word for word in _split_words(text) if word not in _FILLERS]
 
 
-def _words(text: str) -> Iterable[str]:
+def _split_words(text: str) -> Iterable[str]:
     return _WORD.findall(text)
 
 

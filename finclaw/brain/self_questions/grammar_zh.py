@@ -97,13 +97,13 @@ _OWN_NOUN: Final = re.compile(
 )
 
 
-def _patterns(words: dict[str, str], before: str = "", after: str = "") -> list[tuple[str, re.Pattern[str]]]:
+def _topic_patterns(words: dict[str, str], before: str = "", after: str = "") -> list[tuple[str, re.Pattern[str]]]:
     return [(topic, re.compile(f"{before}(?:{alternatives}){after}")) for topic, alternatives in words.items()]
 
 
-_CLAUSES: Final = _patterns(CLAUSES)
-_NOUNS: Final = _patterns(NOUNS, _MINE, r"(?:这?方面|这?一?块|的?(?:事情?|事儿|情况|信息|资料|问题|状况|内容))?")
-_BARE: Final = _patterns(
+_CLAUSES: Final = _topic_patterns(CLAUSES)
+_NOUNS: Final = _topic_patterns(NOUNS, _MINE, r"(?:这?方面|这?一?块|的?(?:事情?|事儿|情况|信息|资料|问题|状况|内容))?")
+_BARE: Final = _topic_patterns(
     NOUNS,
     r"(?<![\u4e00-\u9fff])(?:关于|有关|对|在)?",
     r"(?:这?方面|这?一?块|上|的?(?:事情?|事儿|情况|信息|资料|问题|状况|内容))",
@@ -128,14 +128,14 @@ _NARROW: Final = {
 _TELLING: Final = re.compile(r"(?:说一?[说下]|讲一?[讲下]|谈一?谈|介绍|描述|形容|概括|总结|盘点|梳理|评价|回顾|告诉我)")
 
 
-def read(said: str) -> tuple[tuple[str, ...], str, bool] | None:
+def read_chinese(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     """The topics and the noun of the speaker's own that are asked for, and whether without a word of remembering; None
     for another message.
     """
     if _CONTRARY.search(said):
         return None
     said = _CURIOUS.sub(" ", said)
-    left, topics = _without_topics(said)
+    left, topics = _extract_topics(said)
     is_who = _SELF.search(left) is not None
     left = _SELF.sub(" ", left)
     told = _TOLD_BY_ME.search(left) is not None
@@ -179,11 +179,11 @@ def _own_noun(text: str) -> str:
     return "" if _ME.fullmatch(f"我的{noun}") else noun
 
 
-def _without_topics(text: str) -> tuple[str, tuple[str, ...]]:
+def _extract_topics(text: str) -> tuple[str, tuple[str, ...]]:
     """The longest name of a topic first: 我的投资组合 before 我的投资."""
     found: dict[str, None] = {}
     narrow = [name for name, pattern in _NARROW.items() if pattern.search(text)]
-    while match := _longest(text):
+    while match := _longest_topic(text):
         topic, start, end = match
         found[topic] = None
         text = f"{text[:start]}§{text[end:]}"
@@ -202,7 +202,7 @@ def _without_topics(text: str) -> tuple[str, tuple[str, ...]]:
     return text, tuple(found)
 
 
-def _longest(text: str) -> tuple[str, int, int] | None:
+def _longest_topic(text: str) -> tuple[str, int, int] | None:
     matches = [
         (topic, match.start(), match.end())
         for topic, pattern in (*_CLAUSES, *_NOUNS)

@@ -11,11 +11,11 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.permit import Permit
-from finclaw.brain.research.dates import dated
+from finclaw.brain.research.dates import known_by
 from finclaw.brain.self_questions.recognition import SelfQuestion
-from finclaw.brain.self_questions.topic_classifier import topics_by_meaning
-from finclaw.brain.self_questions.topics import ANSWERS, PLANS, SECTIONS, belongs, section_of, topics_of
-from finclaw.brain.types import Assembly, Candidate, Decision
+from finclaw.brain.self_questions.topic_classifier import classify_topics
+from finclaw.brain.self_questions.topics import ANSWERS, PLANS, SECTIONS, belongs_to_topic, section_of, topics_of
+from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.personal_data import Scope
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import Result
@@ -37,7 +37,7 @@ _OUTDATED: Final = MemoryItem.EpistemicType.OUTDATED
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListedStatement:
     """A statement in the list. ``planned_for`` is the day that a plan names."""
 
     item: MemoryItem
@@ -53,21 +53,21 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Listing:
+class StatementListing:
     """Everything in force that a question asks for, by section in the order of an answer; ``unsure`` waits for its
     person's yes. ``may_be_read`` is off where nothing may be remembered; ``goes_on`` says that older ones were not
     read.
     """
 
-    sections: tuple[tuple[str, tuple[Entry, ...]], ...] = ()
-    unsure: tuple[Entry, ...] = ()
+    sections: tuple[tuple[str, tuple[ListedStatement, ...]], ...] = ()
+    unsure: tuple[ListedStatement, ...] = ()
     may_be_read: bool = True
     topics: tuple[str, ...] = ()
     named: str = ""
     goes_on: bool = False
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[ListedStatement, ...]:
         """All statements, in order."""
         return tuple(entry for _, entries in self.sections for entry in entries)
 
@@ -78,56 +78,56 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Shown:
+class QuotedListing:
     """What of a list an answer quotes: sections with their statements and how many more there are."""
 
-    sections: tuple[tuple[str, tuple[Entry, ...], int], ...] = ()
-    unsure: tuple[Entry, ...] = ()
+    sections: tuple[tuple[str, tuple[ListedStatement, ...], int], ...] = ()
+    unsure: tuple[ListedStatement, ...] = ()
     unsure_more: int = 0
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[ListedStatement, ...]:
         """Every statement quoted, in order."""
         return (*(entry for _, entries, _ in self.sections for entry in entries), *self.unsure)
 
 
-def list_statements(permit: Permit, session: Session, question: SelfQuestion) -> Listing:
+def list_statements(permit: Permit, session: Session, question: SelfQuestion) -> StatementListing:
     """What is in force of the person and belongs to the question; in a group only what they told there.
 
     Nothing superseded, outdated or blocked for safety, and nothing of anybody else.
     """
     if not permit.allows(Scope.MEMORY_LEARNING):
-        return Listing(may_be_read=False, topics=question.topics, named=question.named)
-    in_force = _within(items_of(permit), session).in_force(timezone.now()).exclude(epistemic_type=_OUTDATED)
+        return StatementListing(may_be_read=False, topics=question.topics, named=question.named)
+    in_force = _in_session(items_of(permit), session).in_force(timezone.now()).exclude(epistemic_type=_OUTDATED)
     waiting = review_queue(permit).filter(group_id=session.group_id)
     read = list(in_force[: MOST_READ + 1])
-    return Listing(
-        sections=_sections(_asked_for(read[:MOST_READ], question)),
-        unsure=tuple(_asked_for(waiting[:MOST_READ], question)),
+    return StatementListing(
+        sections=_group_by_section(_filter_requested(read[:MOST_READ], question)),
+        unsure=tuple(_filter_requested(waiting[:MOST_READ], question)),
         topics=question.topics,
         named=question.named,
         goes_on=len(read) > MOST_READ,
     )
 
 
-def _within(items: MemoryItemQuerySet, session: Session) -> MemoryItemQuerySet:
+def _in_session(items: MemoryItemQuerySet, session: Session) -> MemoryItemQuerySet:
     """In private all that is the person's own."""
     return items.filter(group_id=session.group_id) if session.group_id else items
 
 
-def cut(listing: Listing) -> Shown:
+def quote_listing(listing: StatementListing) -> QuotedListing:
     """As much of a list as an answer holds: of each section its first, the same room for all where it is short."""
     whole = len(listing.entries) <= MOST_SHOWN
     each = MOST_SHOWN if whole else max(2, min(MOST_OF_A_SECTION, MOST_SHOWN // max(1, len(listing.sections))))
     sections = tuple((name, entries[:each], max(0, len(entries) - each)) for name, entries in listing.sections)
     unsure = listing.unsure[:MOST_UNSURE]
-    return Shown(sections, unsure, len(listing.unsure) - len(unsure))
+    return QuotedListing(sections, unsure, len(listing.unsure) - len(unsure))
 
 
-def assembly_of(entries: Iterable[Entry]) -> Assembly:
+def assembly_of(entries: Iterable[ListedStatement]) -> Assembly:
     """The statements quoted, as a receipt tells them and an erasure finds them."""
     decisions = [
-        Decision(_candidate(entry), True, ReceiptLine.Reason.RELEVANCE, number, Result.PASS.value)
+        CandidateDecision(_entry_candidate(entry), True, ReceiptLine.Reason.RELEVANCE, number, Result.PASS.value)
         for number, entry in enumerate(entries, 1)
     ]
     return Assembly(tuple(decisions), {}, budget_exceeded=False)
@@ -138,11 +138,11 @@ def slot_of(item: MemoryItem) -> str:
     return str(item.attributes.get("slot", ""))
 
 
-def entries_of(items: Iterable[MemoryItem]) -> list[Entry]:
+def entries_of(items: Iterable[MemoryItem]) -> list[ListedStatement]:
     """These statements as entries, in their order; without what may not be repeated."""
     told = [item for item in items if item.memory_type not in _NOT_ABOUT_THEM and _may_be_told(item)]
-    meant = topics_by_meaning({item.pk: item.content for item in told})
-    return [_entry(item, topics_of(item.content, slot_of(item), meant[item.pk])) for item in told]
+    meant = classify_topics({item.pk: item.content for item in told})
+    return [_make_entry(item, topics_of(item.content, slot_of(item), meant[item.pk])) for item in told]
 
 
 def _may_be_told(item: MemoryItem) -> bool:
@@ -150,48 +150,48 @@ def _may_be_told(item: MemoryItem) -> bool:
     return sanitize(item.content).result is not Result.BLOCKED
 
 
-def _entry(item: MemoryItem, topics: frozenset[str]) -> Entry:
+def _make_entry(item: MemoryItem, topics: frozenset[str]) -> ListedStatement:
     if item.memory_type == _PERSONA:
-        return Entry(item, item.content, ANSWERS, frozenset({ANSWERS}))
+        return ListedStatement(item, item.content, ANSWERS, frozenset({ANSWERS}))
     section = section_of(topics, slot_of(item))
-    return Entry(item, item.content, section, topics, dated(item.content) if section == PLANS else None)
+    return ListedStatement(item, item.content, section, topics, known_by(item.content) if section == PLANS else None)
 
 
-def _asked_for(items: Iterable[MemoryItem], question: SelfQuestion) -> list[Entry]:
-    return [entry for entry in entries_of(items) if _is_asked_for(entry, question)]
+def _filter_requested(items: Iterable[MemoryItem], question: SelfQuestion) -> list[ListedStatement]:
+    return [entry for entry in entries_of(items) if _is_requested(entry, question)]
 
 
-def _is_asked_for(entry: Entry, question: SelfQuestion) -> bool:
+def _is_requested(entry: ListedStatement, question: SelfQuestion) -> bool:
     if question.named:
         return not set(tokenize(question.named)).isdisjoint(tokenize(entry.text))
-    return not question.topics or any(belongs(topic, entry.topics) for topic in question.topics)
+    return not question.topics or any(belongs_to_topic(topic, entry.topics) for topic in question.topics)
 
 
-def _sections(entries: Sequence[Entry]) -> tuple[tuple[str, tuple[Entry, ...]], ...]:
+def _group_by_section(entries: Sequence[ListedStatement]) -> tuple[tuple[str, tuple[ListedStatement, ...]], ...]:
     by_name = {name: tuple(entry for entry in entries if entry.section == name) for name in SECTIONS}
-    return tuple((name, _ordered(name, found)) for name, found in by_name.items() if found)
+    return tuple((name, _sort_entries(name, found)) for name, found in by_name.items() if found)
 
 
-def _ordered(name: str, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+def _sort_entries(name: str, entries: Sequence[ListedStatement]) -> tuple[ListedStatement, ...]:
     """The surest and latest first; plans by their day, those without one behind, those past it last."""
     latest = sorted(entries, key=lambda entry: (not entry.is_sure, -entry.item.valid_at.timestamp()))
-    return tuple(sorted(latest, key=_by_day)) if name == PLANS else tuple(latest)
+    return tuple(sorted(latest, key=_plan_day_key)) if name == PLANS else tuple(latest)
 
 
-def _by_day(entry: Entry) -> tuple[int, float]:
+def _plan_day_key(entry: ListedStatement) -> tuple[int, float]:
     if entry.planned_for is None:
         return 1, 0.0
     return (2 if is_past(entry) else 0), entry.planned_for.timestamp()
 
 
-def is_past(entry: Entry) -> bool:
+def is_past(entry: ListedStatement) -> bool:
     """Whether the day of a plan has passed."""
     return entry.planned_for is not None and entry.planned_for < timezone.now()
 
 
-def _candidate(entry: Entry) -> Candidate:
+def _entry_candidate(entry: ListedStatement) -> PromptCandidate:
     item = entry.item
-    return Candidate(
+    return PromptCandidate(
         kind="item",
         id=item.pk,
         text=entry.text,

@@ -28,10 +28,10 @@ class SelfQuestion:
     is_direct: bool = False
 
 
-def read(text: str) -> SelfQuestion | None:
+def read_self_question(text: str) -> SelfQuestion | None:
     """The question about oneself that a message asks; None where it asks or tells something else."""
     if len(text) > LONGEST:
         return None
     said = " ".join(normalize(text).replace("’", "'").split())
-    reading = grammar_zh.read(said) if cjk_share(said) >= _CHINESE_SHARE else grammar_en.read(said)
+    reading = grammar_zh.read_chinese(said) if cjk_share(said) >= _CHINESE_SHARE else grammar_en.read_english(said)
     return SelfQuestion(*reading) if reading is not None else None

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from consent.permit import Permit
 from finclaw.brain.research.objective import Language
-from finclaw.brain.self_questions.listing import Listing, assembly_of, list_statements
+from finclaw.brain.self_questions.listing import StatementListing, assembly_of, list_statements
 from finclaw.brain.self_questions.recognition import SelfQuestion
-from finclaw.brain.self_questions.wording import said_of
+from finclaw.brain.self_questions.wording import compose_answer
 from finclaw.brain.types import Assembly
 from memory.models import Session
 
@@ -22,7 +22,7 @@ class SelfAnswer:
 
     text: str
     assembly: Assembly
-    listing: Listing = field(default_factory=Listing)
+    listing: StatementListing = field(default_factory=StatementListing)
     correction: tuple[UUID, str] | None = None
 
 
@@ -36,5 +36,5 @@ def answer_about_oneself(
     listing = list_statements(permit, session, question)
     if (question.named or question.is_direct) and listing.is_empty:
         return None
-    text, shown = said_of(listing, language, in_group=session.group_id is not None, may_learn=session.remember)
+    text, shown = compose_answer(listing, language, in_group=session.group_id is not None, may_learn=session.remember)
     return SelfAnswer(text, assembly_of(shown.entries), listing)

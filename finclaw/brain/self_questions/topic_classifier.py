@@ -75,14 +75,14 @@ def topic_head(kind: Vectors) -> TopicHead:
         )
 
 
-def topics_by_meaning(texts: Mapping[UUID, str]) -> dict[UUID, frozenset[str]]:
+def classify_topics(texts: Mapping[UUID, str]) -> dict[UUID, frozenset[str]]:
     """The topics of statements, given by the ids of their memories. Call acting for their person."""
-    stored = _stored(list(texts))
+    stored = _stored_vectors(list(texts))
     light = {key: static_vectors().vector(text) for key, text in texts.items() if key not in stored}
-    return _judged("e5", stored, texts) | _judged("light", light, texts)
+    return _classify("e5", stored, texts) | _classify("light", light, texts)
 
 
-def _stored(keys: Sequence[UUID]) -> dict[UUID, Matrix]:
+def _stored_vectors(keys: Sequence[UUID]) -> dict[UUID, Matrix]:
     """The vectors that search has of these memories, as far as the embedded model made them."""
     embedder = configured_embedder()
     if not isinstance(embedder, E5Embedder) or not keys:
@@ -91,15 +91,15 @@ def _stored(keys: Sequence[UUID]) -> dict[UUID, Matrix]:
     return {key: np.asarray(vector, dtype=np.float32) for key, vector in rows.values_list("pk", "vector")}
 
 
-def _judged(kind: Vectors, vectors: Mapping[UUID, Matrix], texts: Mapping[UUID, str]) -> dict[UUID, frozenset[str]]:
+def _classify(kind: Vectors, vectors: Mapping[UUID, Matrix], texts: Mapping[UUID, str]) -> dict[UUID, frozenset[str]]:
     if not vectors:
         return {}
     head = topic_head(kind)
     chances = head.chances(kind, np.stack(list(vectors.values())), [texts[key] for key in vectors])
-    return {key: frozenset(_chosen(head.topics, row)) for key, row in zip(vectors, chances, strict=True)}
+    return {key: frozenset(_choose_topics(head.topics, row)) for key, row in zip(vectors, chances, strict=True)}
 
 
-def _chosen(topics: Sequence[str], chances: Matrix) -> list[str]:
+def _choose_topics(topics: Sequence[str], chances: Matrix) -> list[str]:
     best = int(chances.argmax())
     likely = [number for number, chance in enumerate(chances) if chance >= LEAST_CHANCE]
     return [topics[number] for number in likely or ([best] if chances[best] >= LEAST_OF_BEST else [])]

@@ -136,22 +136,22 @@ _PET_FIRST: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _TopicWords:
     stems: frozenset[str]
     characters: tuple[str, ...]
 
 
-def _words(english: str, chinese: str) -> _Words:
-    return _Words(frozenset(token for word in english.split() for token in tokenize(word)), tuple(chinese.split()))
+def _topic_words(english: str, chinese: str) -> _TopicWords:
+    return _TopicWords(frozenset(token for word in english.split() for token in tokenize(word)), tuple(chinese.split()))
 
 
-_WORDS: Final = {name: _words(ENGLISH.get(name, ""), CHINESE.get(name, "")) for name in (*ENGLISH, *CHINESE)}
+_WORDS: Final = {name: _topic_words(ENGLISH.get(name, ""), CHINESE.get(name, "")) for name in (*ENGLISH, *CHINESE)}
 
 
 def section_of(found: Collection[str], slot: str) -> str:
     """The one section that a statement of these topics is listed in."""
     wide = [_SECTION.get(topic, topic) for topic in found]
-    first = next((topic for topic in _OF_SLOT.get(_known(slot), ()) if topic in wide), None)
+    first = next((topic for topic in _OF_SLOT.get(_table_slot(slot), ()) if topic in wide), None)
     return first or next((name for name in SECTIONS if name in wide), OTHER)
 
 
@@ -164,7 +164,7 @@ def topics_of(text: str, slot: str = "", meant: Collection[str] = ()) -> frozens
     for pattern, own, along in _SUBJECTS:
         if pattern.search(said):
             return frozenset({own, *(words & along), *({*meant} & _PEOPLE)})
-    topics = {*_OF_SLOT.get(_known(slot), ()), *meant, *(words & _BY_WORDS)}
+    topics = {*_OF_SLOT.get(_table_slot(slot), ()), *meant, *(words & _BY_WORDS)}
     return frozenset({*topics, PLANS} if _PLAN.search(said) else topics)
 
 
@@ -179,7 +179,7 @@ def topics_by_words(text: str) -> frozenset[str]:
     )
 
 
-def belongs(asked: str, found: Collection[str]) -> bool:
+def belongs_to_topic(asked: str, found: Collection[str]) -> bool:
     """Whether a statement of these topics belongs to the one that a question asks for."""
     return any(topic in found for topic in _WIDER.get(asked, (asked,)))
 
@@ -187,7 +187,7 @@ def belongs(asked: str, found: Collection[str]) -> bool:
 _SLOT_PART: Final = re.compile(r"[._:]")
 
 
-def _known(slot: str) -> str:
+def _table_slot(slot: str) -> str:
     """The slot as the table knows it: ``schedule`` of ``schedule.gym``, ``pet`` of ``pet.name``."""
     if slot in _OF_SLOT:
         return slot

@@ -10,11 +10,17 @@ from django.urls import reverse
 from django.utils import timezone
 
 from finclaw.brain.research.objective import Language
-from finclaw.brain.self_questions.listing import Entry, Listing, Shown, cut, is_past
+from finclaw.brain.self_questions.listing import (
+    ListedStatement,
+    QuotedListing,
+    StatementListing,
+    is_past,
+    quote_listing,
+)
 from finclaw.brain.self_questions.topics import SECTIONS
 from memory.models import MemoryItem
 
-Key = Literal[
+AnswerKey = Literal[
     "everything",
     "topic",
     "nothing",
@@ -47,7 +53,7 @@ Key = Literal[
     "forget_all",
     "forget_page",
 ]
-_SAID: Final[dict[Key, tuple[str, str]]] = {
+_SAID: Final[dict[AnswerKey, tuple[str, str]]] = {
     "everything": ("Here is what I remember about you:", "关于你，我记得这些："),
     "topic": ("Here is what I remember about {topic}:", "关于{topic}，我记得这些："),
     "nothing": (
@@ -156,7 +162,7 @@ _TOPIC: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-def say(key: Key, language: Language, **values: object) -> str:
+def phrase(key: AnswerKey, language: Language, **values: object) -> str:
     """One of our sentences."""
     return _SAID[key][language == "zh"].format(**values)
 
@@ -166,79 +172,81 @@ def link(label: str, name: str, *arguments: object) -> str:
     return f"[{label}]({reverse(name, args=arguments)})"
 
 
-def day_written(at: datetime, language: Language) -> str:
+def describe_day(at: datetime, language: Language) -> str:
     """A day in the person's own time zone, in words."""
     day = timezone.localtime(at)
     return f"{day.year}年{day.month}月{day.day}日" if language == "zh" else f"{day.day} {day:%b %Y}"
 
 
-def said_of(listing: Listing, language: Language, *, in_group: bool, may_learn: bool) -> tuple[str, Shown]:
+def compose_answer(
+    listing: StatementListing, language: Language, *, in_group: bool, may_learn: bool
+) -> tuple[str, QuotedListing]:
     """The whole answer, and which statements it quotes."""
-    shown = cut(listing)
+    shown = quote_listing(listing)
     if listing.is_empty:
-        return _nothing(listing, language, may_learn=may_learn), shown
-    lines = [_opening(listing, language)]
+        return _nothing_known(listing, language, may_learn=may_learn), shown
+    lines = [_opening_line(listing, language)]
     headed = len(shown.sections) > 1
     for name, entries, more in shown.sections:
         lines += [f"\n{SECTIONS[name][language == 'zh']}"] if headed else []
-        lines += [f"- {written(entry, language)}" for entry in entries]
-        lines += [f"- {link(say('more', language, count=more), 'web:memories')}"] if more else []
-    lines += _unsure(shown, language)
+        lines += [f"- {describe_statement(entry, language)}" for entry in entries]
+        lines += [f"- {link(phrase('more', language, count=more), 'web:memories')}"] if more else []
+    lines += _unsure_lines(shown, language)
     if listing.goes_on:
-        lines.append("\n" + say("older", language, all=link(say("all", language), "web:memories")))
+        lines.append("\n" + phrase("older", language, all=link(phrase("all", language), "web:memories")))
     if in_group:
-        lines.append("\n" + say("group", language))
+        lines.append("\n" + phrase("group", language))
     return "\n".join(lines), shown
 
 
-def written(entry: Entry, language: Language) -> str:
+def describe_statement(entry: ListedStatement, language: Language) -> str:
     """A statement with where it comes from, from when, and how certain it is."""
-    notes = [say(_source(entry.item), language, day=day_written(entry.item.valid_at, language))]
-    notes += [] if entry.is_sure else [say("not_sure", language)]
-    notes += [say("past", language)] if is_past(entry) else []
+    notes = [phrase(_source_key(entry.item), language, day=describe_day(entry.item.valid_at, language))]
+    notes += [] if entry.is_sure else [phrase("not_sure", language)]
+    notes += [phrase("past", language)] if is_past(entry) else []
     text = " ".join(entry.text.split()).rstrip("。.")
     return f"{text}（{'，'.join(notes)}）" if language == "zh" else f"{text} ({', '.join(notes)})"
 
 
-def source_written(item: MemoryItem, language: Language) -> str:
+def describe_source(item: MemoryItem, language: Language) -> str:
     """Where a statement comes from, and from when."""
-    return say(_source(item), language, day=day_written(item.valid_at, language))
+    return phrase(_source_key(item), language, day=describe_day(item.valid_at, language))
 
 
-def topic_written(topics: Sequence[str], named: str, language: Language) -> str:
+def describe_topic(topics: Sequence[str], named: str, language: Language) -> str:
     """What is asked about, in words."""
     if named:
         return f"你的{named}" if language == "zh" else f"your {named}"
-    return _joined([_TOPIC[topic][language == "zh"] for topic in topics], language)
+    return _join_words([_TOPIC[topic][language == "zh"] for topic in topics], language)
 
 
-def _opening(listing: Listing, language: Language) -> str:
+def _opening_line(listing: StatementListing, language: Language) -> str:
     if not listing.topics and not listing.named:
-        return say("everything", language)
-    return say("topic", language, topic=topic_written(listing.topics, listing.named, language))
+        return phrase("everything", language)
+    return phrase("topic", language, topic=describe_topic(listing.topics, listing.named, language))
 
 
-def _nothing(listing: Listing, language: Language, *, may_learn: bool) -> str:
+def _nothing_known(listing: StatementListing, language: Language, *, may_learn: bool) -> str:
     if not listing.may_be_read:
-        return say("off", language, privacy=link(_linked("privacy", language), "web:privacy"))
+        return phrase("off", language, privacy=link(_linked_page("privacy", language), "web:privacy"))
     if listing.topics or listing.named:
-        topic = topic_written(listing.topics, listing.named, language)
-        return say("nothing_of_topic", language, topic=topic, all=link(say("all", language), "web:memories"))
+        topic = describe_topic(listing.topics, listing.named, language)
+        return phrase("nothing_of_topic", language, topic=topic, all=link(phrase("all", language), "web:memories"))
     if not may_learn:
-        return say("nothing_temporary", language)
-    return say("nothing", language, add=link(_linked("add", language), "web:memories"))
+        return phrase("nothing_temporary", language)
+    return phrase("nothing", language, add=link(_linked_page("add", language), "web:memories"))
 
 
-def _unsure(shown: Shown, language: Language) -> list[str]:
+def _unsure_lines(shown: QuotedListing, language: Language) -> list[str]:
     if not shown.unsure:
         return []
-    lines = ["\n" + say("unsure", language, review=link(_linked("review", language), "web:unsure"))]
+    lines = ["\n" + phrase("unsure", language, review=link(_linked_page("review", language), "web:unsure"))]
     lines += [f"- {' '.join(entry.text.split())}" for entry in shown.unsure]
-    more = say("more_unsure", language, count=shown.unsure_more)
+    more = phrase("more_unsure", language, count=shown.unsure_more)
     return [*lines, f"- {link(more, 'web:unsure')}"] if shown.unsure_more else lines
 
 
-def _source(item: MemoryItem) -> Key:
+def _source_key(item: MemoryItem) -> AnswerKey:
     if item.provenance == MemoryItem.Provenance.ANALYSIS:
         return "concluded"
     if item.provenance == MemoryItem.Provenance.OBSERVATION:
@@ -246,11 +254,11 @@ def _source(item: MemoryItem) -> Key:
     return "told" if item.provenance_detail.get("message_ids") else "added"
 
 
-def _linked(name: str, language: Language) -> str:
+def _linked_page(name: str, language: Language) -> str:
     return _LINKED[name][language == "zh"]
 
 
-def _joined(words: Iterable[str], language: Language) -> str:
+def _join_words(words: Iterable[str], language: Language) -> str:
     *first, last = words
     if not first:
         return last

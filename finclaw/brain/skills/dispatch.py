@@ -15,18 +15,18 @@ from uuid import UUID
 from django.conf import settings
 
 from consent.permit import Permit
-from finclaw.brain.aliases import Group, asset_in
+from finclaw.brain.aliases import AliasGroup, asset_in
 from finclaw.brain.research.boundary import BoundaryRefused
 from finclaw.brain.research.material_reading import sentences
 from finclaw.brain.research.objective import Language
-from finclaw.brain.research.services import refuse_to_act
-from finclaw.brain.research.subject import has_topic, object_of, speaks_of
-from finclaw.brain.skills.permissions import standing_of
-from finclaw.brain.skills.selection import choose
+from finclaw.brain.research.services import refuse_acting_draft
+from finclaw.brain.research.subject import find_object, has_topic, speaks_of
+from finclaw.brain.skills.permissions import skill_access_of
+from finclaw.brain.skills.selection import choose_skill
 from finclaw.brain.skills.types import Skill
-from finclaw.brain.skills.wording import say, started
+from finclaw.brain.skills.wording import describe_started, phrase
 from finclaw.brain.types import Intent
-from finclaw.brain.work_requests import request_in
+from finclaw.brain.work_requests import request_sentence
 from foundation.accounts.models import User
 from foundation.ids import new_id
 from foundation.llm import Message
@@ -68,7 +68,7 @@ class OwnAnswer:
 
 
 @dataclass(frozen=True)
-class Asked:
+class SkillRequest:
     """A message that wants something done, and what stands around it. ``names`` are those that the person's organisation
     knows, ``recent`` the messages before it, oldest first. ``asks_to_act`` says that it asks to act in the market.
     """
@@ -76,26 +76,26 @@ class Asked:
     text: str
     intent: Intent
     session: Session
-    names: Collection[Group]
+    names: Collection[AliasGroup]
     asks_to_act: bool
     recent: Sequence[Message] = ()
     language: Language = "en"
 
 
-def answer_to(permit: Permit, user: User, asked: Asked) -> OwnAnswer:
+def answer_request(permit: Permit, user: User, asked: SkillRequest) -> OwnAnswer:
     """What is said to such a message. Call acting for the person."""
     if asked.asks_to_act:
-        return _refused(asked.language)
-    return replace(_decided(permit, user, asked), language=asked.language)
+        return _refusal(asked.language)
+    return replace(_decide_answer(permit, user, asked), language=asked.language)
 
 
-def _decided(permit: Permit, user: User, asked: Asked) -> OwnAnswer:
-    choice = choose(asked.intent, asked.text, standing_of(user), available_tools())
+def _decide_answer(permit: Permit, user: User, asked: SkillRequest) -> OwnAnswer:
+    choice = choose_skill(asked.intent, asked.text, skill_access_of(user), available_tools())
     if choice.skill is None:
-        return OwnAnswer(say(asked.language, "not_covered"))
+        return OwnAnswer(phrase(asked.language, "not_covered"))
     if not asked.session.remember:
-        return OwnAnswer(say(asked.language, "temporary"))
-    return _of_skill(permit, asked, choice.skill)
+        return OwnAnswer(phrase(asked.language, "temporary"))
+    return _answer_for_skill(permit, asked, choice.skill)
 
 
 def available_tools() -> frozenset[str]:
@@ -103,34 +103,34 @@ def available_tools() -> frozenset[str]:
     return frozenset(handlers())
 
 
-def _of_skill(permit: Permit, asked: Asked, skill: Skill) -> OwnAnswer:
-    thread = _thread_of(permit, asked, must_find=skill.name == Route.THREAD_REFRESH)
+def _answer_for_skill(permit: Permit, asked: SkillRequest, skill: Skill) -> OwnAnswer:
+    thread = _find_thread(permit, asked, must_find=skill.name == Route.THREAD_REFRESH)
     if thread is None and skill.name == Route.THREAD_REFRESH:
-        return OwnAnswer(say(asked.language, "which_thread"))
-    prompt = asked.text if thread else _prompt_of(asked)
+        return OwnAnswer(phrase(asked.language, "which_thread"))
+    prompt = asked.text if thread else _task_prompt(asked)
     if not prompt:
-        return OwnAnswer(say(asked.language, "which_object"))
+        return OwnAnswer(phrase(asked.language, "which_object"))
     draft = TaskDraft(skill.name, prompt, thread_id=thread.pk if thread else None, id=new_id())
     try:
-        refuse_to_act(draft)
+        refuse_acting_draft(draft)
     except BoundaryRefused:
-        return _refused(asked.language)
-    name = _called(asked, thread, prompt)
-    return OwnAnswer(started(asked.language, skill.name, name), skill.name, draft)
+        return _refusal(asked.language)
+    name = _work_title(asked, thread, prompt)
+    return OwnAnswer(describe_started(asked.language, skill.name, name), skill.name, draft)
 
 
-def _called(asked: Asked, thread: Thread | None, prompt: str) -> str:
+def _work_title(asked: SkillRequest, thread: Thread | None, prompt: str) -> str:
     """What the work is of. A group is not told what one of its members calls a thread of theirs."""
     if thread is None:
-        return object_of(prompt, asked.names).name
-    return say(asked.language, "own_thread") if asked.session.group_id else thread.title
+        return find_object(prompt, asked.names).name
+    return phrase(asked.language, "own_thread") if asked.session.group_id else thread.title
 
 
-def _refused(language: Language) -> OwnAnswer:
-    return OwnAnswer(say(language, "boundary"), is_refusal=True)
+def _refusal(language: Language) -> OwnAnswer:
+    return OwnAnswer(phrase(language, "boundary"), is_refusal=True)
 
 
-def _thread_of(permit: Permit, asked: Asked, *, must_find: bool) -> Thread | None:
+def _find_thread(permit: Permit, asked: SkillRequest, *, must_find: bool) -> Thread | None:
     """The open thread that is meant: where one is needed any that the message names, else the conversation's. A request
     without an object of its own means the conversation's, or the only one there is; in a group never another than the
     conversation's, whose title its members would read.
@@ -146,23 +146,23 @@ def _thread_of(permit: Permit, asked: Asked, *, must_find: bool) -> Thread | Non
     return found[0] if len(found) == 1 else None
 
 
-def _has_object(asked: Asked) -> bool:
+def _has_object(asked: SkillRequest) -> bool:
     """Whether the request says itself what it is of."""
-    return _names_something(asked) or has_topic(_WORK_WORDS.sub(" ", request_in(asked.text)), asked.names)
+    return _names_something(asked) or has_topic(_WORK_WORDS.sub(" ", request_sentence(asked.text)), asked.names)
 
 
-def _is_named(thread: Thread, asked: Asked) -> bool:
+def _is_named(thread: Thread, asked: SkillRequest) -> bool:
     if speaks_of(asked.text, thread.object_name, asked.names):
         return True
     return normalize(thread.title) in normalize(asked.text)
 
 
-def _prompt_of(asked: Asked) -> str:
+def _task_prompt(asked: SkillRequest) -> str:
     """What the task is asked: the message; where that points back without naming anything, with what the person said
     before it. "" where there is nothing to point at.
     """
     says_more = len(sentences(asked.text)) > 1 or _SAYS_MORE.search(asked.text)
-    if says_more or not _POINTS_BACK.search(request_in(asked.text)) or _names_something(asked):
+    if says_more or not _POINTS_BACK.search(request_sentence(asked.text)) or _names_something(asked):
         return asked.text
     # Of a group's messages some are other people's words.
     said = [one.content for one in asked.recent if one.role == "user" and asked.session.group_id is None]
@@ -170,5 +170,5 @@ def _prompt_of(asked: Asked) -> str:
     return whole if said and len(whole) <= settings.MAX_MESSAGE_CHARS else ""
 
 
-def _names_something(asked: Asked) -> bool:
+def _names_something(asked: SkillRequest) -> bool:
     return bool(asset_in(asked.text, asked.names) or asked.intent.extracted_entities.get("tickers"))

@@ -9,7 +9,7 @@ import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from finclaw.brain.skills import registry
-from finclaw.brain.skills.types import Skill, Standing
+from finclaw.brain.skills.types import Skill, SkillAccess
 from foundation.accounts.exceptions import PermissionDenied
 from foundation.accounts.models import User
 
@@ -39,20 +39,20 @@ def whitelist_of(settings: Mapping[str, Any]) -> frozenset[str] | None:
         return frozenset()
 
 
-def standing_of(user: User) -> Standing:
+def skill_access_of(user: User) -> SkillAccess:
     """The person's, with their organisation's; asks for that where nobody has yet."""
     tenant = user.tenant
-    return Standing(user.role, tenant.org_tier, whitelist_of(tenant.settings)) if tenant else Standing(user.role)
+    return SkillAccess(user.role, tenant.org_tier, whitelist_of(tenant.settings)) if tenant else SkillAccess(user.role)
 
 
-def may_use(skill: Skill, standing: Standing) -> bool:
+def may_use(skill: Skill, standing: SkillAccess) -> bool:
     """Whether role, tier and whitelist all allow it."""
     in_tier = not standing.org_tier or standing.org_tier in skill.org_tiers
     offered = standing.whitelist is None or skill.name in standing.whitelist
     return standing.role in skill.roles and in_tier and offered
 
 
-def permitted(standing: Standing) -> frozenset[str]:
+def permitted_skills(standing: SkillAccess) -> frozenset[str]:
     """The names of the skills that somebody may use."""
     return frozenset(skill.name for skill in registry.SKILLS if may_use(skill, standing))
 
@@ -62,5 +62,5 @@ def require_permitted(user: User, name: str) -> None:
 
     A name that no skill has is nobody's to permit: whoever takes it refuses it.
     """
-    if any(skill.name == name and not may_use(skill, standing_of(user)) for skill in registry.SKILLS):
+    if any(skill.name == name and not may_use(skill, skill_access_of(user)) for skill in registry.SKILLS):
         raise SkillNotPermitted()

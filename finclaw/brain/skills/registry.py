@@ -10,7 +10,7 @@ from typing import Final
 from finclaw.brain.research.route_proposal import propose_route
 from finclaw.brain.skills.types import Confidence, Skill
 from finclaw.brain.types import Intent
-from finclaw.brain.work_requests import request_in
+from finclaw.brain.work_requests import request_sentence
 from memory.models import Route
 from memory.research.task_lifecycle import RESEARCH_TOPIC
 
@@ -37,12 +37,12 @@ _NOTHING_MORE: Final = re.compile(r"[\W吗吧呢啊]*$")
 _NAMED: Final = {route: re.compile(pattern) for route, pattern in _NAMES.items()}
 
 
-def _sure_of(route: Route) -> Confidence:
+def _route_confidence(route: Route) -> Confidence:
     """How sure a route is of a message: more where its request names it than where its words merely suggest it."""
 
     def can_handle(intent: Intent, text: str) -> float:
-        said = request_in(text)
-        if named := _named(route, said):
+        said = request_sentence(text)
+        if named := _named_confidence(route, said):
             return named
         if propose_route(said) != route:
             return 0.0
@@ -51,7 +51,7 @@ def _sure_of(route: Route) -> Confidence:
     return can_handle
 
 
-def _named(route: Route, said: str) -> float:
+def _named_confidence(route: Route, said: str) -> float:
     found = list(_NAMED[route].finditer(said))
     if not found:
         return 0.0
@@ -60,17 +60,19 @@ def _named(route: Route, said: str) -> float:
     return NAMED - LATER * found[0].start() / len(said)
 
 
-def _research(route: Route) -> Skill:
-    return Skill(route.value, frozenset({RESEARCH, route.value}), _sure_of(route), tools=frozenset({RESEARCH_TOPIC}))
+def _research_skill(route: Route) -> Skill:
+    return Skill(
+        route.value, frozenset({RESEARCH, route.value}), _route_confidence(route), tools=frozenset({RESEARCH_TOPIC})
+    )
 
 
 SKILLS: tuple[Skill, ...] = (
     # Where two are as sure of a message, the first is taken: the narrower kind of work before the wider.
-    _research(Route.THREAD_REFRESH),
-    _research(Route.PRE_EXECUTION),
-    _research(Route.EVIDENCE_AUDIT),
-    _research(Route.NARRATIVE_MAPPER),
-    _research(Route.EVENT_IMPACT_READER),
-    _research(Route.SNAPSHOT),
-    _research(Route.RISK_CHALLENGE),
+    _research_skill(Route.THREAD_REFRESH),
+    _research_skill(Route.PRE_EXECUTION),
+    _research_skill(Route.EVIDENCE_AUDIT),
+    _research_skill(Route.NARRATIVE_MAPPER),
+    _research_skill(Route.EVENT_IMPACT_READER),
+    _research_skill(Route.SNAPSHOT),
+    _research_skill(Route.RISK_CHALLENGE),
 )

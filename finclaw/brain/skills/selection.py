@@ -6,33 +6,33 @@ from typing import Final
 
 from finclaw.brain.skills import registry
 from finclaw.brain.skills.permissions import may_use
-from finclaw.brain.skills.types import Choice, Skill, Standing
+from finclaw.brain.skills.types import Skill, SkillAccess, SkillChoice
 from finclaw.brain.types import Intent
 
 THRESHOLD: Final = 0.3  # seed B §2.5
 
 
-def choose(intent: Intent, text: str, standing: Standing, tools: frozenset[str]) -> Choice:
+def choose_skill(intent: Intent, text: str, standing: SkillAccess, tools: frozenset[str]) -> SkillChoice:
     """The surest of the skills that can do what the message wants, if the person may use it and its tools are there.
 
     ``tools`` are the names of those available. A skill that is less sure never stands in for one that may not be used.
     """
-    confidence, skill = _surest(intent, text)
+    confidence, skill = _surest_skill(intent, text)
     if skill is None or confidence < THRESHOLD:
-        return Choice(None, confidence, "none")
+        return SkillChoice(None, confidence, "none")
     if not may_use(skill, standing):
-        return Choice(None, confidence, "not_permitted")
+        return SkillChoice(None, confidence, "not_permitted")
     if not skill.tools <= tools:
-        return Choice(None, confidence, "tool_missing")
-    return Choice(skill, confidence, "chosen")
+        return SkillChoice(None, confidence, "tool_missing")
+    return SkillChoice(skill, confidence, "chosen")
 
 
 def is_covered(intent: Intent, text: str) -> bool:
     """Whether any skill can do what the message wants, whoever asks."""
-    return _surest(intent, text)[0] >= THRESHOLD
+    return _surest_skill(intent, text)[0] >= THRESHOLD
 
 
-def _surest(intent: Intent, text: str) -> tuple[float, Skill | None]:
+def _surest_skill(intent: Intent, text: str) -> tuple[float, Skill | None]:
     wanted = {intent.intent_type, *intent.context_hints}
     able = [(_confidence(one, intent, text), one) for one in registry.SKILLS if wanted & one.capabilities]
     return max(able, key=lambda pair: pair[0], default=(0.0, None))

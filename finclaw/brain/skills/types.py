@@ -10,7 +10,7 @@ from finclaw.brain.types import Intent
 from foundation.accounts.models import Tenant, User
 
 Confidence = Callable[[Intent, str], float]
-Reason = Literal["chosen", "none", "not_permitted", "tool_missing"]
+ChoiceReason = Literal["chosen", "none", "not_permitted", "tool_missing"]
 
 WHO_WORKS: Final = frozenset({User.Role.OWNER.value, User.Role.ADMIN.value, User.Role.EDITOR.value})
 """A viewer looks at what there is, and has nothing done."""
@@ -35,7 +35,7 @@ class Skill:
 
 
 @dataclass(frozen=True)
-class Standing:
+class SkillAccess:
     """What of a person decides which skills they may use. ``org_tier`` is "" outside an organisation; ``whitelist`` are
     the names of the skills that theirs offers, None for all.
     """
@@ -46,9 +46,9 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Choice:
+class SkillChoice:
     """The skill for a message, None where there is none to be used, and why. ``confidence`` is the best one's, 0–1."""
 
     skill: Skill | None
     confidence: float
-    reason: Reason
+    reason: ChoiceReason

@@ -12,7 +12,7 @@ from foundation.sanitization.prompt_text import NOTHING, own_words
 from foundation.sanitization.types import SafeText
 from memory.models import Route
 
-Key = Literal[
+SkillTextKey = Literal[
     "started", "not_covered", "temporary", "which_thread", "which_object", "own_thread", "never_acts", "boundary"
 ]
 _Texts = MappingProxyType[str, str]
@@ -89,17 +89,17 @@ _OFFER: Final = MappingProxyType(
 )
 
 
-def say(language: Language, key: Key) -> str:
+def phrase(language: Language, key: SkillTextKey) -> str:
     """One of our sentences."""
     return _SAID[language][key]
 
 
-def started(language: Language, skill: str, name: str) -> str:
+def describe_started(language: Language, skill: str, name: str) -> str:
     """What was started, and where it can be followed."""
     return _SAID[language]["started"].format(what=_WHAT[language][skill].format(name=name))
 
 
-def offered(skills: Iterable[str]) -> SafeText:
+def describe_offered(skills: Iterable[str]) -> SafeText:
     """What a model is told that the person may ask for, "" where there is nothing (prompt, layer 5)."""
     names = [_OFFER[Route(name)] for name in Route.values if name in frozenset(skills)]
     if not names:

@@ -14,7 +14,7 @@ from rich.table import Table
 from consent.services import grant, permit_for
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest, TurnResult
-from finclaw.web.chat_end import end_input
+from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
 from foundation.accounts.services import sign_up
 from foundation.database.acting import acting_as
@@ -75,7 +75,7 @@ class Command(BaseCommand):
             self._say(user, session, text)
         with acting_as(user.pk):
             permit, session = permit_for(user), Session.objects.get(pk=session.pk)
-            historian.end(permit, user, session, end_input(permit, user, session))
+            historian.end(permit, user, session, build_end_input(permit, user, session))
         drain()
         self._show_memories(user)
 

@@ -55,7 +55,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, paths: list[Path], limit: int, in_place: bool, model: bool, **options: Any) -> None:
-        chats = [chat for path in paths for chat in _spread(_read(path), limit)]
+        chats = [chat for path in paths for chat in _spread_sample(_read_chats(path), limit)]
         if not chats:
             raise CommandError("There is nothing to say.")
         with _database(in_place=in_place), nullcontext() if model else without_a_model(), progress_bar() as progress:
@@ -88,7 +88,7 @@ class Command(BaseCommand):
             self.stdout.write("\n".join([f"{what}: {len(lines)}", *lines]) + "\n")
 
 
-def _read(path: Path) -> list[LabelledChat]:
+def _read_chats(path: Path) -> list[LabelledChat]:
     try:
         return read_chats(path)
     except BadChat as error:
@@ -97,7 +97,7 @@ def _read(path: Path) -> list[LabelledChat]:
         raise CommandError(f"{path} cannot be read.") from None
 
 
-def _spread(chats: list[LabelledChat], limit: int) -> list[LabelledChat]:
+def _spread_sample(chats: list[LabelledChat], limit: int) -> list[LabelledChat]:
     """At most ``limit`` of them, evenly spread; all for 0."""
     if limit <= 0 or len(chats) <= limit:
         return chats
@@ -153,13 +153,13 @@ def _wrapped_table(learned: Sequence[LearnedChat], wrapped: Sequence[LearnedChat
     languages = wrapped_shares(learned, wrapped, lambda one: one.chat.language)
     wraps = wrapped_shares(learned, wrapped, lambda one: f"{one.chat.language} {one.chat.name.rpartition(':')[2]}")
     for name, one in (*languages.items(), *sorted(wraps.items())):
-        shares = (_share(one.kept, one.bare_kept), _share(one.known, one.bare_known))
+        shares = (_ratio(one.kept, one.bare_kept), _ratio(one.known, one.bare_known))
         cells = (one.bare_kept, one.kept, shares[0], one.bare_known, one.known, shares[1])
         table.add_row(name, *map(_cell, cells))
     return table
 
 
-def _share(part: int, whole: int) -> float | None:
+def _ratio(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 

@@ -41,11 +41,11 @@ class Command(BaseCommand):
         parser.add_argument("--misses", action="store_true", help="print what was missed and what came up forbidden")
 
     def handle(self, *args: Any, persona: list[str], in_place: bool, held_out: bool, **options: Any) -> None:
-        answers = _answers(_chosen(persona, HELD_OUT if held_out else FOLDER), in_place=in_place)
-        groups = _groups(answers)
+        answers = _answers(_choose_personas(persona, HELD_OUT if held_out else FOLDER), in_place=in_place)
+        groups = _group_summaries(answers)
         self.stdout.write(rendered(_table(groups)))
         if options["misses"]:
-            self.stdout.write("\n".join(_misses(answers)) + "\n")
+            self.stdout.write("\n".join(_describe_misses(answers)) + "\n")
         if options["json"]:
             options["json"].write_text(
                 json.dumps(_report(groups, answers), indent=2, ensure_ascii=False) + "\n", "utf-8"
@@ -55,7 +55,7 @@ class Command(BaseCommand):
             raise CommandError(f"The gate stays shut: {', '.join(objections)}.")
 
 
-def _chosen(names: list[str], folder: Path) -> list[EvaluationPersona]:
+def _choose_personas(names: list[str], folder: Path) -> list[EvaluationPersona]:
     personas = read_personas(folder)
     unknown = set(names) - {persona.name for persona in personas}
     if unknown:
@@ -78,7 +78,7 @@ def _database(*, in_place: bool) -> AbstractContextManager[object]:
     return scratch_database("evaluation", durable=False)
 
 
-def _groups(answers: list[RecallAnswer]) -> dict[str, RecallSummary]:
+def _group_summaries(answers: list[RecallAnswer]) -> dict[str, RecallSummary]:
     by_category = by_key(answers, lambda answer: answer.question.category)
     by_language = by_key(answers, lambda answer: answer.language)
     return {**by_category, **by_language, OVERALL: summarize(answers)}
@@ -88,15 +88,15 @@ def _report(groups: Mapping[str, RecallSummary], answers: list[RecallAnswer]) ->
     return {
         "gate": vars(GATE),
         "figures": {name: summary.as_json() for name, summary in groups.items()},
-        "misses": list(_misses(answers)),
+        "misses": list(_describe_misses(answers)),
     }
 
 
-def _misses(answers: list[RecallAnswer]) -> list[str]:
-    return [line for answer in answers if (line := _miss(answer))]
+def _describe_misses(answers: list[RecallAnswer]) -> list[str]:
+    return [line for answer in answers if (line := _describe_miss(answer))]
 
 
-def _miss(answer: RecallAnswer) -> str:
+def _describe_miss(answer: RecallAnswer) -> str:
     question = answer.question
     told = {
         "missed": answer.missed,

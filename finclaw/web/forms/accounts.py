@@ -34,14 +34,14 @@ _REGIONS = (
 
 
 @cache
-def _places() -> frozenset[str]:
+def _inhabited_zones() -> frozenset[str]:
     """The zones that somebody lives in, and UTC."""
     return frozenset(name for name in zoneinfo.available_timezones() if name.startswith(_REGIONS))
 
 
 def _zone_choices(kept: str) -> list[tuple[str, str]]:
     """The zones to choose from, the one that somebody has among them whatever it is."""
-    return [(name, name.replace("_", " ")) for name in sorted(_places() | {kept})]
+    return [(name, name.replace("_", " ")) for name in sorted(_inhabited_zones() | {kept})]
 
 
 def _password_field(label: Any, autocomplete: str, **more: Any) -> forms.CharField:
@@ -68,7 +68,7 @@ class SignUpForm(UserForm):
     def clean_time_zone(self) -> str:
         """A zone nobody knows is no reason to refuse somebody."""
         name: str = self.cleaned_data["time_zone"]
-        return name if name in _places() else settings.TIME_ZONE
+        return name if name in _inhabited_zones() else settings.TIME_ZONE
 
     def clean(self) -> dict[str, Any] | None:
         """Let the password be judged beside the name it belongs to."""

@@ -10,7 +10,7 @@ from memory.models import Session
 TITLE_CHARS = Session._meta.get_field("title").max_length
 
 
-class RenameForm(forms.Form):
+class ChatRenameForm(forms.Form):
     """What a chat is to be called."""
 
     title = forms.CharField(

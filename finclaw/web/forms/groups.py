@@ -15,7 +15,7 @@ class GroupForm(forms.Form):
     name = forms.CharField(label=_("Name of the group"), max_length=ChatGroup._meta.get_field("name").max_length)
 
 
-class InviteForm(forms.Form):
+class GroupInviteForm(forms.Form):
     """Who is asked, by user name."""
 
     username = forms.CharField(

@@ -35,7 +35,7 @@ class MessageForm(forms.Form):
     )
 
 
-class AddForm(forms.Form):
+class MemoryAddForm(forms.Form):
     """Something to be remembered, in the person's own words, and what kind of thing it is."""
 
     content = WordsField(
@@ -55,7 +55,7 @@ class AddForm(forms.Form):
     )
 
 
-class CorrectForm(forms.Form):
+class MemoryCorrectForm(forms.Form):
     """What is right instead, and perhaps why."""
 
     content = WordsField(
@@ -64,7 +64,7 @@ class CorrectForm(forms.Form):
     reason = forms.CharField(label=_("Why it changed"), required=False, max_length=200)
 
 
-class CorrectEventForm(forms.Form):
+class EventCorrectForm(forms.Form):
     """What happened, as it should be told."""
 
     text = WordsField(label=_("What happened"), max_length=MAX_EVENT_CHARS, widget=forms.Textarea(attrs={"rows": 3}))

@@ -21,7 +21,7 @@ class PortraitForm(forms.Form):
     )
 
 
-class VersionForm(forms.Form):
+class PortraitVersionForm(forms.Form):
     """The version to go back to."""
 
     revision = forms.IntegerField(min_value=1, max_value=2**31 - 1)

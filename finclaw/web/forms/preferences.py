@@ -15,20 +15,20 @@ from memory.models import UserContext
 from memory.services.profile_context import FINANCIAL, PREFERENCES
 
 
-def _choice(name: str) -> Any:
+def _choice_field(name: str) -> Any:
     field: Any = UserContext._meta.get_field(name)
     choices = [("", _("No preference")), *field.choices]
     return forms.ChoiceField(label=capfirst(field.verbose_name), required=False, choices=choices)
 
 
-def words_of(name: str) -> Any:
+def text_field_of(name: str) -> Any:
     """The form field of a stated field that holds free words."""
     field: Any = UserContext._meta.get_field(name)
     widget = forms.Textarea(attrs={"rows": 2})
     return WordsField(label=capfirst(field.verbose_name), required=False, max_length=field.max_length, widget=widget)
 
 
-def _focus() -> WordsField:
+def _focus_field() -> WordsField:
     return WordsField(
         label=_("What you care about most right now"),
         required=False,
@@ -63,10 +63,10 @@ class WithdrawForm(forms.Form):
 class PreferencesForm(forms.Form):
     """What may be stated about oneself, all of it optional."""
 
-    language_preference = _choice("language_preference")
-    research_depth = _choice("research_depth")
-    risk_prompt_preference = _choice("risk_prompt_preference")
-    user_focus_reason = _focus()
+    language_preference = _choice_field("language_preference")
+    research_depth = _choice_field("research_depth")
+    risk_prompt_preference = _choice_field("risk_prompt_preference")
+    user_focus_reason = _focus_field()
 
     def stated(self) -> dict[str, str]:
         """The preferences as given; empty means none."""
@@ -80,9 +80,9 @@ class OnboardingForm(ScopesForm, PreferencesForm):
 class FinancialForm(forms.Form):
     """What somebody's money is about: kept only with an explicit yes to this very save (C-8). Emptying needs none."""
 
-    user_stated_position_context = words_of("user_stated_position_context")
-    time_horizon = words_of("time_horizon")
-    constraints = words_of("constraints")
+    user_stated_position_context = text_field_of("user_stated_position_context")
+    time_horizon = text_field_of("time_horizon")
+    constraints = text_field_of("constraints")
     confirm_financial = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:
@@ -96,16 +96,16 @@ class FinancialForm(forms.Form):
         return {name: self.cleaned_data.get(name, "") for name in FINANCIAL}
 
 
-def switches_of(scopes: Collection[Scope]) -> ScopesForm:
+def scopes_form_of(scopes: Collection[Scope]) -> ScopesForm:
     """The switches as they stand."""
     return ScopesForm(initial={scope.value: scope in scopes for scope in Scope})
 
 
-def preferences_of(context: UserContext | None) -> PreferencesForm:
+def preferences_form_of(context: UserContext | None) -> PreferencesForm:
     """The preferences as they stand."""
     return PreferencesForm(initial={name: getattr(context, name) for name in PREFERENCES} if context else None)
 
 
-def financial_of(context: UserContext | None) -> FinancialForm:
+def financial_form_of(context: UserContext | None) -> FinancialForm:
     """The financial fields as they stand, never confirmed beforehand."""
     return FinancialForm(initial={name: getattr(context, name) for name in FINANCIAL} if context else None)

@@ -17,9 +17,9 @@ from drift.services import MAX_COMMENT_CHARS
 from finclaw.brain.research.boundary import BoundaryRefused
 from finclaw.brain.research.route_proposal import propose_route
 from finclaw.brain.skills.permissions import SkillNotPermitted
-from finclaw.brain.skills.wording import say
+from finclaw.brain.skills.wording import phrase
 from finclaw.web.forms.fields import WordsField
-from finclaw.web.forms.preferences import PreferencesForm, words_of
+from finclaw.web.forms.preferences import PreferencesForm, text_field_of
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.llm.offline_reading import language_of
 from memory.exceptions import FinancialConfirmationRequired, ThreadClosed
@@ -59,7 +59,7 @@ class RefusableForm(forms.Form):
         elif isinstance(error, FinancialConfirmationRequired):
             self._refuse("confirm_financial", [_("Say yes to keeping this, or leave the fields empty.")])
         elif isinstance(error, BoundaryRefused):
-            self._refuse("", [say(language_of(self._words(), None), "never_acts")])
+            self._refuse("", [phrase(language_of(self._words(), None), "never_acts")])
         else:
             self._refuse(str(error.details.get("field", "")), [error.message])
 
@@ -90,7 +90,7 @@ class LinesField(WordsField):
         return tuple(line.strip() for line in super().clean(value).splitlines() if line.strip())
 
 
-def _conditions() -> LinesField:
+def _conditions_field() -> LinesField:
     return LinesField(
         label=_("When it is worth another look"),
         required=False,
@@ -100,7 +100,7 @@ def _conditions() -> LinesField:
     )
 
 
-def _title() -> forms.CharField:
+def _title_field() -> forms.CharField:
     return forms.CharField(label=_("Title"), max_length=MAX_TITLE_CHARS)
 
 
@@ -124,10 +124,10 @@ class AskForm(PreferencesForm, RefusableForm):
         help_text=_("I use nothing that became known after that day, and tell you what is about a later one."),
         widget=forms.DateInput(attrs={"type": "date"}),
     )
-    research_style = words_of("research_style")
-    user_stated_position_context = words_of("user_stated_position_context")
-    time_horizon = words_of("time_horizon")
-    constraints = words_of("constraints")
+    research_style = text_field_of("research_style")
+    user_stated_position_context = text_field_of("user_stated_position_context")
+    time_horizon = text_field_of("time_horizon")
+    constraints = text_field_of("constraints")
 
     field_order = ("prompt", "route", "thread", "as_of", *FIELDS)
 
@@ -179,15 +179,15 @@ class AskForm(PreferencesForm, RefusableForm):
         return TaskDraft(given["route"], given["prompt"], stated, thread_id, given["as_of"])
 
 
-class KeepForm(StatingForm):
+class SnapshotKeepForm(StatingForm):
     """A snapshot as a thread. ``consent_id`` is the consent that was shown beside it."""
 
-    title = _title()
-    refresh_conditions = _conditions()
+    title = _title_field()
+    refresh_conditions = _conditions_field()
     save_user_context = forms.BooleanField(required=False)
-    user_focus_reason = words_of("user_focus_reason")
-    research_style = words_of("research_style")
-    user_stated_position_context = words_of("user_stated_position_context")
+    user_focus_reason = text_field_of("user_focus_reason")
+    research_style = text_field_of("research_style")
+    user_stated_position_context = text_field_of("user_stated_position_context")
     confirm_financial = forms.BooleanField(required=False)
     consent_id = forms.UUIDField(widget=forms.HiddenInput)
 
@@ -211,7 +211,7 @@ class KeepForm(StatingForm):
         )
 
 
-class RefreshForm(StatingForm):
+class ThreadRefreshForm(StatingForm):
     """What is new about a thread, and what to go by from now on."""
 
     renamed: ClassVar[dict[str, str]] = {"prompt": "said"}
@@ -223,11 +223,11 @@ class RefreshForm(StatingForm):
         help_text=_("What you have read or think by now, with dates. Leave it empty to go over the same again."),
         widget=forms.Textarea(attrs={"rows": 4}),
     )
-    user_focus_reason = words_of("user_focus_reason")
-    research_style = words_of("research_style")
-    user_stated_position_context = words_of("user_stated_position_context")
-    time_horizon = words_of("time_horizon")
-    constraints = words_of("constraints")
+    user_focus_reason = text_field_of("user_focus_reason")
+    research_style = text_field_of("research_style")
+    user_stated_position_context = text_field_of("user_stated_position_context")
+    time_horizon = text_field_of("time_horizon")
+    constraints = text_field_of("constraints")
     confirm_financial = forms.BooleanField(required=False)
 
     @property
@@ -244,8 +244,8 @@ class RefreshForm(StatingForm):
 class ThreadForm(RefusableForm):
     """What a thread is called, and when it is worth another look."""
 
-    title = _title()
-    refresh_conditions = _conditions()
+    title = _title_field()
+    refresh_conditions = _conditions_field()
 
     def change(self) -> ThreadChange:
         """As it is to be from now on."""

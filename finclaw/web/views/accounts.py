@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views import View
 
-from finclaw.web.browser_sessions import describe
+from finclaw.web.browser_sessions import describe_browser
 from finclaw.web.forms.accounts import RecoverForm, SignInForm, SignUpForm, add_refusal
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import Purpose, begin_attempt
@@ -28,7 +28,7 @@ from foundation.exceptions import ValidationFailed
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
-class Welcome(View):
+class WelcomePage(View):
     """What this is, for whoever is new; whoever is signed in goes on to the chat."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -38,7 +38,7 @@ class Welcome(View):
 
 # Neither this page nor the two below are atomic: a failed attempt counts, and locks nothing while a password is hashed.
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
-class SignUp(View):
+class SignUpPage(View):
     """A new account, then its recovery codes, shown in the answer and never again."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -49,16 +49,16 @@ class SignUp(View):
         """Make the account and sign in. Each form sent counts: the answer tells whether a name is taken."""
         begin_attempt(Purpose.SIGN_UP, client_address(request.META))
         form = SignUpForm(request.POST)
-        made = _signed_up(form) if form.is_valid() else None
+        made = _create_account(form) if form.is_valid() else None
         if made is None:
             return render(request, "web/sign_up.html", {"form": form})
         user, codes = made
-        enter(request, user)
+        start_web_session(request, user)
         context = {"codes": codes, "next_url": reverse("web:onboarding")}
         return render(request, "web/recovery_codes.html", context)
 
 
-def _signed_up(form: SignUpForm) -> tuple[User, list[str]] | None:
+def _create_account(form: SignUpForm) -> tuple[User, list[str]] | None:
     values = form.cleaned_data
     try:
         return sign_up(values["username"], values["password"], time_zone=values["time_zone"])
@@ -70,15 +70,15 @@ def _signed_up(form: SignUpForm) -> tuple[User, list[str]] | None:
         return None
 
 
-def enter(request: HttpRequest, user: User) -> None:
+def start_web_session(request: HttpRequest, user: User) -> None:
     """Sign the browser in, and note in its session what the list of sessions shows."""
     login(request, user, backend=BACKEND)
-    request.session["device"] = describe(request.headers.get("User-Agent", ""))
+    request.session["device"] = describe_browser(request.headers.get("User-Agent", ""))
     request.session["signed_in_at"] = timezone.now().isoformat()
 
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
-class SignIn(views.LoginView):
+class SignInPage(views.LoginView):
     """User name and password; after too many wrong ones, a while of nothing."""
 
     template_name = "web/sign_in.html"
@@ -87,23 +87,23 @@ class SignIn(views.LoginView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Sign in."""
-        enter(self.request, form.get_user())
+        start_web_session(self.request, form.get_user())
         return redirect(self.get_success_url())
 
     def form_invalid(self, form: Any) -> HttpResponse:
         """Say what is wrong, or how long to wait."""
         context = self.get_context_data(form=form)
-        return _page_of_form(self.request, self.template_name, context, form.refusal)
+        return _form_page(self.request, self.template_name, context, form.refusal)
 
 
-class SignOut(views.LogoutView):
+class SignOutPage(views.LogoutView):
     """Out, by POST only."""
 
     http_method_names = ("post", "options")
 
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")
-class Recover(View):
+class RecoverPage(View):
     """Back in with a recovery code and a new password."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -114,13 +114,13 @@ class Recover(View):
         """Set the new password and sign in. What was wrong is not told apart."""
         form = RecoverForm(request.POST)
         try:
-            user = _recovered(form, client_address(request.META)) if form.is_valid() else None
+            user = _recover_account(form, client_address(request.META)) if form.is_valid() else None
         except TooManyAttempts as refusal:
             form.add_error(None, refusal.message)
-            return _page_of_form(request, "web/recover.html", {"form": form}, refusal)
+            return _form_page(request, "web/recover.html", {"form": form}, refusal)
         if user is None:
             return render(request, "web/recover.html", {"form": form})
-        enter(request, user)
+        start_web_session(request, user)
         messages.success(
             request, _("Your new password is set. Every other browser is signed out, and access keys are revoked.")
         )
@@ -129,7 +129,7 @@ class Recover(View):
         return redirect("web:chat")
 
 
-def _recovered(form: RecoverForm, address: str) -> User | None:
+def _recover_account(form: RecoverForm, address: str) -> User | None:
     values = form.cleaned_data
     attempt = begin_attempt(Purpose.RECOVERY, address, values["username"])
     try:
@@ -141,7 +141,7 @@ def _recovered(form: RecoverForm, address: str) -> User | None:
     return user
 
 
-def _page_of_form(
+def _form_page(
     request: HttpRequest, template: str, context: dict[str, Any], refusal: TooManyAttempts | None
 ) -> HttpResponse:
     page = render(request, template, context, status=429 if refusal else 200)

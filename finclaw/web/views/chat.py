@@ -14,13 +14,13 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.chat_end import end_input
+from finclaw.web.chat_end import build_end_input
 from finclaw.web.learned_lines import learned_under
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_session, show_turn
-from finclaw.web.research_documents import started_by
-from finclaw.web.starters import begun_draft, starters_for
-from finclaw.web.types import Shown
+from finclaw.web.research_documents import show_started_tasks
+from finclaw.web.starters import starter_draft, starters_for
+from finclaw.web.types import TemplateData
 from finclaw.web.voice import mode_changes, mode_context
 from foundation.accounts.services import take_tip
 from foundation.llm import configured_model
@@ -35,7 +35,7 @@ from memory.services.reply_traces import traces_of
 TURNS_SHOWN = 60
 
 
-class Chat(MemberView):
+class LatestChat(MemberView):
     """The latest chat, or the place to start one."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -46,7 +46,7 @@ class Chat(MemberView):
         return render(request, "web/chat.html", chat_context(request, self.permit))
 
 
-class ChatSession(MemberView):
+class ChatPage(MemberView):
     """One conversation."""
 
     def get(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
@@ -81,7 +81,7 @@ class ChatEnd(MemberView):
         """Hand the conversation's end to the historian and close it; a group's stays open for the others."""
         session = sessions.session_of(self.permit, session_id)
         try:
-            receipt = end(self.permit, self.user, session, end_input(self.permit, self.user, session))
+            receipt = end(self.permit, self.user, session, build_end_input(self.permit, self.user, session))
         except ReplyPending:
             messages.warning(request, _("An answer is still on its way. End the chat when it is there."))
             return redirect("web:chat_session", session_id)
@@ -98,7 +98,7 @@ class ChatEnd(MemberView):
 def chat_context(request: HttpRequest, permit: Permit, session: Session | None = None, **more: Any) -> dict[str, Any]:
     """Everything ``web/chat.html`` shows."""
     chats = keyset_page(request, sessions.sessions_of(permit), "last_active_at")
-    turns, earlier_url = _turns(request, permit, session) if session else ([], "")
+    turns, earlier_url = _show_turns(request, permit, session) if session else ([], "")
     return {
         "session": show_session(session) if session else None,
         "sessions": [show_session(one) for one in chats.rows],
@@ -106,7 +106,7 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
         "turns": turns,
         "earlier_url": earlier_url,
         "starters": () if turns else starters_for(request, permit),
-        "draft": _draft(request, permit, session),
+        "draft": _initial_draft(request, permit, session),
         "can_learn": permit.allows(Scope.MEMORY_LEARNING),
         "model_offline": configured_model().is_offline,
         "can_forget": session is not None and _has_part_in(permit, session),
@@ -114,13 +114,13 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
     } | more
 
 
-def _draft(request: HttpRequest, permit: Permit, session: Session | None) -> str:
+def _initial_draft(request: HttpRequest, permit: Permit, session: Session | None) -> str:
     """What stands in the composer at first: the beginning of a starter, or the words of ``?again=``, a message of the
     person's own in this chat that they want to change or to say again.
     """
     again = _uuid(request.GET.get("again", ""))
     if session is None or again is None:
-        return begun_draft(request, permit)
+        return starter_draft(request, permit)
     own = session.events.filter(pk=again, user_id=permit.user_id, role=ConversationEvent.Role.USER, redacted_at=None)
     message = own.first()
     return message.text if message else ""
@@ -138,18 +138,18 @@ def _has_part_in(permit: Permit, session: Session) -> bool:
     return session.user_id == permit.user_id or session.events.filter(user_id=permit.user_id).exists()
 
 
-def _turns(request: HttpRequest, permit: Permit, session: Session) -> tuple[list[Shown], str]:
+def _show_turns(request: HttpRequest, permit: Permit, session: Session) -> tuple[list[TemplateData], str]:
     """The latest messages, or those before ``?earlier_than=<seq>``, and the address of the ones before them."""
     found = sessions.messages_of(session)
     earlier_than = request.GET.get("earlier_than", "")
     if earlier_than.isascii() and earlier_than.isdigit():
         found = found.filter(seq__lt=min(int(earlier_than), session.last_seq + 1))
-    shown = _latest(found, TURNS_SHOWN)
+    shown = _latest_messages(found, TURNS_SHOWN)
     traces = traces_of(permit, [message.pk for message in shown])
     has_earlier = bool(shown) and shown[0].seq > 1
     address = f"?earlier_than={shown[0].seq}" if has_earlier else ""
     learned = learned_under(permit, shown)
-    started = started_by(permit, shown)
+    started = show_started_tasks(permit, shown)
     changes = mode_changes(permit, session)
     turns = [
         show_turn(
@@ -161,6 +161,6 @@ def _turns(request: HttpRequest, permit: Permit, session: Session) -> tuple[list
     return turns, address
 
 
-def _latest(found: QuerySet[ConversationEvent], count: int) -> list[ConversationEvent]:
+def _latest_messages(found: QuerySet[ConversationEvent], count: int) -> list[ConversationEvent]:
     """The last ``count`` of them, oldest first."""
     return list(found.reverse()[:count])[::-1]

@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from finclaw.web.access import MemberView
-from finclaw.web.forms.chats import ChatSearchForm, RenameForm
+from finclaw.web.forms.chats import ChatRenameForm, ChatSearchForm
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_session
-from finclaw.web.types import Shown
+from finclaw.web.types import TemplateData
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import Scope
 from foundation.text import snippet
@@ -37,7 +37,7 @@ class ChatRename(MemberView):
     def post(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
         """Save it. Raises ``SensitiveInput`` for a name that holds what must not be kept."""
         session = sessions.session_of(self.permit, session_id)
-        form = RenameForm(request.POST)
+        form = ChatRenameForm(request.POST)
         if not form.is_valid():
             raise ValidationFailed(" ".join(map(str, form.errors["title"])))
         sessions.rename(session, form.cleaned_data["title"])
@@ -82,17 +82,17 @@ class ChatSearch(MemberView):
         }
         return render(request, "web/chat_search.html", context)
 
-    def _found(self) -> tuple[list[Shown], tuple[str, ...]]:
+    def _found(self) -> tuple[list[TemplateData], tuple[str, ...]]:
         if self.embedded is None:
             return [], ()
         try:
             found = search_messages(self.permit, self.embedded, FOUND_SHOWN)
         except MemoryUnavailable as error:
             return [], (*self.embedded.degraded, error.code)
-        return [_show(message, self.query) for message, _hit in found.messages], found.degraded
+        return [_show_found(message, self.query) for message, _hit in found.messages], found.degraded
 
 
-def _show(message: ConversationEvent, query: str) -> Shown:
+def _show_found(message: ConversationEvent, query: str) -> TemplateData:
     page = reverse("web:chat_session", args=[message.session_id])
     return {
         "address": f"{page}?earlier_than={message.seq + LATER_SHOWN}#message-{message.pk}",

@@ -16,18 +16,18 @@ from consent.models import ErasureScope, Tombstone
 from finclaw import erasure
 from finclaw.web.access import MemberView
 from finclaw.web.erasure_confirmations import (
-    Question,
-    about_account,
-    about_event,
-    about_everything_learned,
-    about_memory,
-    about_portrait,
-    about_profile,
-    about_session,
+    ErasureConfirmation,
+    confirm_account,
+    confirm_event,
+    confirm_everything_learned,
+    confirm_memory,
+    confirm_portrait,
+    confirm_profile,
+    confirm_session,
 )
 from finclaw.web.forms.erasures import ForgetForm, TypedForgetForm
-from finclaw.web.research_erasure_confirmations import about_task, about_thread
-from finclaw.web.views.events import readable
+from finclaw.web.research_erasure_confirmations import confirm_task, confirm_thread
+from finclaw.web.views.events import require_readable_id
 from memory.exceptions import KeptInThread
 from memory.research.task_lifecycle import task_of
 from memory.research.threads import thread_of
@@ -36,13 +36,13 @@ from memory.services.items import item_of
 from memory.services.sessions import session_of
 
 
-class Forget(MemberView):
+class ForgetPage(MemberView):
     """One kind of forgetting. ``target`` is what ``finclaw.erasure.forget`` names the row by."""
 
     scope: ClassVar[ErasureScope]
     target = ""
 
-    def question(self) -> Question:
+    def question(self) -> ErasureConfirmation:
         """What the page says. Raises ``NotFound`` for what is not the person's."""
         raise NotImplementedError
 
@@ -56,12 +56,12 @@ class Forget(MemberView):
 
     def get(self, request: HttpRequest, target: object = "") -> HttpResponse:
         """Ask."""
-        self.target = readable(str(target))
+        self.target = require_readable_id(str(target))
         return self._ask(self.form(), status=200)
 
     def post(self, request: HttpRequest, target: object = "") -> HttpResponse:
         """Forget: invisible from now on, erased by the worker."""
-        self.target = readable(str(target))
+        self.target = require_readable_id(str(target))
         form = self.form(request.POST)
         if not form.is_valid():
             return self._ask(form, status=400)
@@ -73,64 +73,64 @@ class Forget(MemberView):
         return render(self.request, "web/forget.html", context, status=status)
 
 
-class ForgetMemory(Forget):
+class ForgetMemory(ForgetPage):
     """One memory."""
 
     scope = ErasureScope.ITEM
 
-    def question(self) -> Question:
+    def question(self) -> ErasureConfirmation:
         """With its words and the messages it came from."""
-        return about_memory(self.permit, item_of(self.permit, self.kwargs["target"]))
+        return confirm_memory(self.permit, item_of(self.permit, self.kwargs["target"]))
 
 
-class ForgetEvent(Forget):
+class ForgetEvent(ForgetPage):
     """One event."""
 
     scope = ErasureScope.EVENT
 
-    def question(self) -> Question:
+    def question(self) -> ErasureConfirmation:
         """With its words and the messages it came from."""
-        return about_event(self.permit, event_of(self.permit, self.target))
+        return confirm_event(self.permit, event_of(self.permit, self.target))
 
 
-class ForgetPortrait(Forget):
+class ForgetPortrait(ForgetPage):
     """One portrait; of a group's, the person's own part."""
 
     scope = ErasureScope.PORTRAIT
 
-    def question(self) -> Question:
+    def question(self) -> ErasureConfirmation:
         """With its words and how many versions of them there are."""
-        return about_portrait(self.permit, self.kwargs["target"])
+        return confirm_portrait(self.permit, self.kwargs["target"])
 
 
-class ForgetSession(Forget):
+class ForgetSession(ForgetPage):
     """One conversation."""
 
     scope = ErasureScope.SESSION
 
-    def question(self) -> Question:
+    def question(self) -> ErasureConfirmation:
         """With how much was said in it, and learned from it."""
-        return about_session(self.permit, session_of(self.permit, self.kwargs["target"]))
+        return confirm_session(self.permit, session_of(self.permit, self.kwargs["target"]))
 
 
-class ForgetThread(Forget):
+class ForgetThread(ForgetPage):
     """One thread of research."""
 
     scope = ErasureScope.THREAD
 
-    def question(self) -> Question:
+    def question(self) -> ErasureConfirmation:
         """With everything that hangs on it."""
-        return about_thread(self.permit, thread_of(self.permit, self.kwargs["target"]))
+        return confirm_thread(self.permit, thread_of(self.permit, self.kwargs["target"]))
 
 
-class ForgetTask(Forget):
+class ForgetTask(ForgetPage):
     """One piece of research."""
 
     scope = ErasureScope.TASK
 
-    def question(self) -> Question:
+    def question(self) -> ErasureConfirmation:
         """With everything it made."""
-        return about_task(self.permit, task_of(self.permit, self.kwargs["target"]))
+        return confirm_task(self.permit, task_of(self.permit, self.kwargs["target"]))
 
     def get(self, request: HttpRequest, target: object = "") -> HttpResponse:
         """Ask; of what a thread keeps, about that thread."""
@@ -151,17 +151,17 @@ class ForgetTask(Forget):
         return redirect("web:forget_thread", error.details["thread_id"])
 
 
-class ForgetProfile(Forget):
+class ForgetProfile(ForgetPage):
     """What the person stated about themselves."""
 
     scope = ErasureScope.PROFILE
 
-    def question(self) -> Question:
+    def question(self) -> ErasureConfirmation:
         """With how much that is."""
-        return about_profile(self.permit)
+        return confirm_profile(self.permit)
 
 
-class ForgetTyped(Forget):
+class TypedForgetPage(ForgetPage):
     """What takes the person's own user name, typed."""
 
     def form(self, data: QueryDict | None = None) -> ForgetForm:
@@ -169,24 +169,24 @@ class ForgetTyped(Forget):
         return TypedForgetForm(data, user=self.user)
 
 
-class ForgetLearned(ForgetTyped):
+class ForgetLearned(TypedForgetPage):
     """Everything learned."""
 
     scope = ErasureScope.MEMORIES
 
-    def question(self) -> Question:
+    def question(self) -> ErasureConfirmation:
         """With how much that is."""
-        return about_everything_learned(self.permit)
+        return confirm_everything_learned(self.permit)
 
 
-class ForgetAccount(ForgetTyped):
+class ForgetAccount(TypedForgetPage):
     """The account itself."""
 
     scope = ErasureScope.ACCOUNT
 
-    def question(self) -> Question:
+    def question(self) -> ErasureConfirmation:
         """With everything in it."""
-        return about_account(self.permit)
+        return confirm_account(self.permit)
 
     def forgotten(self, tombstone: Tombstone) -> HttpResponse:
         """Signed out, on to the receipt that opens without signing in."""

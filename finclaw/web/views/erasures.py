@@ -22,7 +22,7 @@ from foundation.accounts.attempts import Purpose, begin_attempt
 from foundation.exceptions import NotFound
 
 
-class Erasures(MemberView):
+class ErasuresPage(MemberView):
     """Everything asked for so far, and the two ways to forget it all."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -36,14 +36,14 @@ class Erasures(MemberView):
         return render(request, "web/erasures.html", context)
 
 
-class Erasure(MemberView):
+class ErasurePage(MemberView):
     """The receipt of one, for whoever is signed in."""
 
     def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
         """The page, asked for again while it runs."""
         tombstone = erasure_of(self.user.pk, tombstone_id)
         download_url = reverse("web:erasure_proof", args=[tombstone.pk])
-        return render(request, "web/erasure.html", _receipt(request, tombstone, download_url))
+        return render(request, "web/erasure.html", _receipt_context(request, tombstone, download_url))
 
 
 class ErasureProof(MemberView):
@@ -51,19 +51,19 @@ class ErasureProof(MemberView):
 
     def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
         """Raises ``ErasureInProgress`` while there is none."""
-        return _download(erasure_of(self.user.pk, tombstone_id))
+        return _certificate_file(erasure_of(self.user.pk, tombstone_id))
 
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")  # a wrong link counts
-class Certificate(View):
+class CertificatePage(View):
     """The receipt for whoever holds its link; nobody signs in, and the account may be gone."""
 
     def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
         """The page, asked for again while it runs."""
-        tombstone = _opened(request, tombstone_id)
+        tombstone = _find_by_secret(request, tombstone_id)
         address = reverse("web:certificate_proof", args=[tombstone.pk])
         download_url = f"{address}?secret={link_secret(tombstone.pk)}"
-        return render(request, "web/certificate.html", _receipt(request, tombstone, download_url))
+        return render(request, "web/certificate.html", _receipt_context(request, tombstone, download_url))
 
 
 @method_decorator(transaction.non_atomic_requests, name="dispatch")  # a wrong link counts
@@ -72,10 +72,10 @@ class CertificateProof(View):
 
     def get(self, request: HttpRequest, tombstone_id: UUID) -> HttpResponse:
         """Raises ``ErasureInProgress`` while there is none."""
-        return _download(_opened(request, tombstone_id))
+        return _certificate_file(_find_by_secret(request, tombstone_id))
 
 
-def _opened(request: HttpRequest, tombstone_id: UUID) -> Tombstone:
+def _find_by_secret(request: HttpRequest, tombstone_id: UUID) -> Tombstone:
     """The erasure that the secret in the address opens. Raises ``NotFound``: what is wrong is not told apart."""
     attempt = begin_attempt(Purpose.LINK, client_address(request.META))
     tombstone = by_secret(request.GET.get("secret", ""))
@@ -85,7 +85,7 @@ def _opened(request: HttpRequest, tombstone_id: UUID) -> Tombstone:
     return tombstone
 
 
-def _receipt(request: HttpRequest, tombstone: Tombstone, download_url: str) -> dict[str, object]:
+def _receipt_context(request: HttpRequest, tombstone: Tombstone, download_url: str) -> dict[str, object]:
     address = reverse("web:certificate", args=[tombstone.pk])
     return {
         "erasure": show_receipt(tombstone),
@@ -95,7 +95,7 @@ def _receipt(request: HttpRequest, tombstone: Tombstone, download_url: str) -> d
     }
 
 
-def _download(tombstone: Tombstone) -> JsonResponse:
+def _certificate_file(tombstone: Tombstone) -> JsonResponse:
     if tombstone.certificate is None:
         raise ErasureInProgress()
     name = f"finclaw-erasure-{tombstone.pk}.json"

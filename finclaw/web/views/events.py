@@ -9,18 +9,18 @@ from django.shortcuts import render
 
 from consent.permit import Permit
 from finclaw.web.access import MemberView
-from finclaw.web.forms.memories import CorrectEventForm
+from finclaw.web.forms.memories import EventCorrectForm
 from finclaw.web.pagination import Page, keyset_page
-from finclaw.web.portraits import lines_from
+from finclaw.web.portraits import lines_from_event
 from finclaw.web.presenters import show_event, show_memory, show_sources, title_of
-from finclaw.web.views.memory_tabs import Remembered
+from finclaw.web.views.memory_tabs import MemoryTab
 from foundation.exceptions import NotFound
 from memory.models import CognitiveEvent
 from memory.services.events import correct_event, event_of, events_of
 from memory.services.sources import learned_from, messages_by_id
 
 
-class Events(Remembered):
+class EventsPage(MemoryTab):
     """The events, searched."""
 
     tab = "events"
@@ -37,44 +37,44 @@ class Events(Remembered):
         return self.shown(page, events=events)
 
 
-class Event(MemberView):
+class EventPage(MemberView):
     """One event, the words it came from, and what was learned from the same words."""
 
     def get(self, request: HttpRequest, event_id: str) -> HttpResponse:
         """The page with its text ready to be put right."""
-        event = event_of(self.permit, readable(event_id))
-        form = CorrectEventForm(initial={"text": event.canonical_text})
+        event = event_of(self.permit, require_readable_id(event_id))
+        form = EventCorrectForm(initial={"text": event.canonical_text})
         return render(request, "web/event.html", event_context(self.permit, event, form))
 
     def post(self, request: HttpRequest, event_id: str) -> HttpResponse:
         """Take the person's words in place of mine, and show the page with what stood there, which is kept nowhere
         else: the undo on it says it again.
         """
-        before = event_of(self.permit, readable(event_id))
+        before = event_of(self.permit, require_readable_id(event_id))
         if before.user_id != self.user.pk:
             raise NotFound()
-        form = CorrectEventForm(request.POST)
+        form = EventCorrectForm(request.POST)
         if not form.is_valid():
             return render(request, "web/event.html", event_context(self.permit, before, form), status=400)
         event = correct_event(self.permit, event_id, form.cleaned_data["text"])
-        shown = event_context(self.permit, event, CorrectEventForm(initial={"text": event.canonical_text}))
+        shown = event_context(self.permit, event, EventCorrectForm(initial={"text": event.canonical_text}))
         changed = {"corrected": True, "is_undo": "undo" in request.POST, "text_before": before.canonical_text}
         return render(request, "web/event.html", shown | changed)
 
 
-def readable(event_id: str) -> str:
+def require_readable_id(event_id: str) -> str:
     """An ``event_id`` is whatever a program chose, so it may hold anything. Raises ``NotFound`` for what cannot be."""
     if "\x00" in event_id:
         raise NotFound()
     return event_id
 
 
-def event_context(permit: Permit, event: CognitiveEvent, form: CorrectEventForm) -> dict[str, Any]:
+def event_context(permit: Permit, event: CognitiveEvent, form: EventCorrectForm) -> dict[str, Any]:
     """Everything ``web/event.html`` shows."""
     return {
         "event": show_event(event, permit.user_id),  # a group's event is its sender's to correct and to forget
         "sources": show_sources(messages_by_id(permit, event.message_ids)),
         "related": [show_memory(item) for item in learned_from(permit, event.message_ids)],
-        "portrait_lines": lines_from(permit, event.event_id),
+        "portrait_lines": lines_from_event(permit, event.event_id),
         "correct_form": form,
     }

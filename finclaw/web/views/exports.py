@@ -11,19 +11,19 @@ from consent.export.lifecycle import UNFINISHED
 from consent.export.services import download_link, exports_of, is_forgotten, request_export
 from consent.models import DataExport
 from finclaw.web.access import MemberView
-from finclaw.web.types import Shown
+from finclaw.web.types import TemplateData
 
 EXPORTS_SHOWN = 10
 
 
-class Exports(MemberView):
+class ExportsPage(MemberView):
     """The exports, and the button for another."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """The page, asked for again while one is being built."""
         found = list(exports_of(self.user)[:EXPORTS_SHOWN])
         context = {
-            "exports": [_shown(export) for export in found],
+            "exports": [_show_export(export) for export in found],
             "is_running": any(export.state in UNFINISHED for export in found),
         }
         return render(request, "web/exports.html", context)
@@ -34,7 +34,7 @@ class Exports(MemberView):
         return redirect("web:exports")
 
 
-def _shown(export: DataExport) -> Shown:
+def _show_export(export: DataExport) -> TemplateData:
     """``state`` is what is true now: one whose link is over has expired, whether or not its file was swept yet."""
     is_removed = is_forgotten(export)
     token = None if is_removed else download_link(export, timezone.now())

@@ -15,7 +15,7 @@ from consent.sensitive.services import screened
 from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView
 from finclaw.web.forms.accounts import add_refusal
-from finclaw.web.forms.groups import GroupForm, InviteForm
+from finclaw.web.forms.groups import GroupForm, GroupInviteForm
 from finclaw.web.groups import show_groups, show_received
 from foundation.accounts.group_links import invitation_by_code, invite_by_link, join_by_code
 from foundation.accounts.invitations import accept, decline, invite, withdraw
@@ -24,7 +24,7 @@ from foundation.exceptions import FinClawError, NotFound, ValidationFailed
 from memory.services.sessions import start_session
 
 
-class GroupsPage(MemberView):
+class GroupsPageBase(MemberView):
     """The page that each form of it comes back to."""
 
     def page(
@@ -40,13 +40,13 @@ class GroupsPage(MemberView):
             "groups": show_groups(self.request, self.user),
             "invitations": show_received(self.user),
             "group_form": group_form or GroupForm(auto_id="group_%s"),
-            "invite_form": invite_form or InviteForm(),
+            "invite_form": invite_form or GroupInviteForm(),
             "inviting": inviting,
         }
         return render(self.request, "web/groups.html", shown, status=status)
 
 
-class Groups(GroupsPage):
+class GroupsPage(GroupsPageBase):
     """Invitations first, then the groups, then the making of one."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -61,13 +61,13 @@ class Groups(GroupsPage):
         try:
             name = screened("group_name", form.cleaned_data["name"]).text
         except SensitiveInput as error:
-            return self.page(group_form=_refused(GroupForm(), "name", error), status=STATUS_OF[error.code])
+            return self.page(group_form=_refused_form(GroupForm(), "name", error), status=STATUS_OF[error.code])
         create_group(self.user, name)
         messages.success(request, _("The group “%(name)s” is there. Now ask others into it.") % {"name": name})
         return redirect("web:groups")
 
 
-class GroupInvite(GroupsPage):
+class GroupInvite(GroupsPageBase):
     """Somebody asked into a group by its owner: by user name, or by a link for whoever gets it."""
 
     http_method_names = ("post", "options")
@@ -79,7 +79,7 @@ class GroupInvite(GroupsPage):
             messages.success(request, _("The link is below. It lets in one person: send it to nobody else."))
             return redirect("web:groups")
         owned_group(self.user, group_id)
-        form = InviteForm(request.POST)
+        form = GroupInviteForm(request.POST)
         if not form.is_valid():
             return self.page(invite_form=form, inviting=group_id, status=400)
         username = form.cleaned_data["username"]
@@ -89,14 +89,14 @@ class GroupInvite(GroupsPage):
             add_refusal(form, refusal)
             return self.page(invite_form=form, inviting=group_id, status=400)
         except SensitiveInput as error:
-            refused = _refused(InviteForm(), "username", error)
+            refused = _refused_form(GroupInviteForm(), "username", error)
             return self.page(invite_form=refused, inviting=group_id, status=STATUS_OF[error.code])
         told = _("Invitation sent. If there is a user called “%(name)s”, they will see it under Settings, Groups.")
         messages.success(request, told % {"name": username})
         return redirect("web:groups")
 
 
-def _refused(form: forms.Form, field: str, error: FinClawError) -> forms.Form:
+def _refused_form(form: forms.Form, field: str, error: FinClawError) -> forms.Form:
     """An empty form that says why what was written is not taken."""
     form.is_bound, form.cleaned_data = True, {}
     form.errors.clear()

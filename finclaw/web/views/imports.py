@@ -16,7 +16,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from finclaw.import_undo import undo_import
 from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView
-from finclaw.web.types import Shown
+from finclaw.web.types import TemplateData
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import Scope
 from memory.importing.chats.formats import ASSISTANTS
@@ -29,7 +29,7 @@ FIELD = "file"
 
 
 @method_decorator(csrf_exempt, name="dispatch")  # checked below, once it is said where a file may be put
-class Imports(MemberView):
+class ImportsPage(MemberView):
     """The form, and the imports so far."""
 
     refusal: FinClawError | None = None
@@ -63,7 +63,7 @@ class Imports(MemberView):
         return redirect("web:imports")
 
     def _page(self, status: int) -> HttpResponse:
-        shown = [_shown(one) for one in imports_of(self.user.pk)[:IMPORTS_SHOWN]]
+        shown = [_show_import(one) for one in imports_of(self.user.pk)[:IMPORTS_SHOWN]]
         context = {
             "imports": shown,
             "is_running": any(one["is_running"] for one in shown),
@@ -78,7 +78,7 @@ class ImportUndo(MemberView):
 
     def get(self, request: HttpRequest, import_id: object) -> HttpResponse:
         """Ask."""
-        return render(request, "web/import_undo.html", {"import": _shown(import_of(self.user.pk, self._id))})
+        return render(request, "web/import_undo.html", {"import": _show_import(import_of(self.user.pk, self._id))})
 
     def post(self, request: HttpRequest, import_id: object) -> HttpResponse:
         """Forget what it brought: invisible from now on, erased by the worker."""
@@ -91,7 +91,7 @@ class ImportUndo(MemberView):
         return self.kwargs["import_id"]
 
 
-def _shown(one: ChatImport) -> Shown:
+def _show_import(one: ChatImport) -> TemplateData:
     understood = understood_of(one)
     is_running = one.state in UNFINISHED
     return {

@@ -9,7 +9,7 @@ from finclaw.web.access import MemberView
 from foundation.llm import configured_model, model_id_for
 
 
-class LanguageModel(MemberView):
+class LanguageModelPage(MemberView):
     """What is connected, and what whoever runs FinClaw does to connect another."""
 
     def get(self, request: HttpRequest) -> HttpResponse:

@@ -13,7 +13,7 @@ from django_htmx.http import reswap, retarget
 
 from consent.permit import Permit
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.learned_lines import digest_of, show_learning
+from finclaw.web.learned_lines import lines_digest, show_learning
 from foundation.exceptions import NotFound, ValidationFailed
 from memory.evolution.history import undo, undoable_change
 from memory.evolution.message_learning import LearnedChange, MessageLearning, message_learning, own_message
@@ -21,15 +21,15 @@ from memory.models import ConversationEvent
 from memory.services import conflicts, items, sessions
 
 
-class Learned(MemberView):
+class LearnedLines(MemberView):
     """The lines under one message; asked for again until the worker is through."""
 
     def get(self, request: HttpRequest, session_id: UUID, message_id: UUID, attempt: int) -> HttpResponse:
         """The lines; where they are as they were ``shown``, the next look alone, so that nothing loses the focus."""
-        message = _message_of(self.permit, session_id, message_id)
+        message = _find_message(self.permit, session_id, message_id)
         learning = message_learning(self.permit, message)
         context = {"learned": show_learning(message, learning, attempt=attempt)}
-        if not learning.changes or request.GET.get("shown") != digest_of(learning):
+        if not learning.changes or request.GET.get("shown") != lines_digest(learning):
             return render(request, "web/partials/chat_learned_lines.html", context)
         response = render(request, "web/partials/chat_learned_look.html", context)
         return reswap(retarget(response, f"#look-{message.pk}"), "outerHTML")
@@ -40,8 +40,8 @@ class LearnedAnswer(MemberView):
 
     def post(self, request: HttpRequest, session_id: UUID, message_id: UUID) -> HttpResponse:
         """Do it at once, and show the lines as they stand since."""
-        message = _message_of(self.permit, session_id, message_id)
-        change = _change_of(message_learning(self.permit, message), request.POST.get("memory", ""))
+        message = _find_message(self.permit, session_id, message_id)
+        change = _find_change(message_learning(self.permit, message), request.POST.get("memory", ""))
         memory_id = change.memory_id
         notice = self._settle(change, request.POST.get("answer", ""), request.POST.get("change", ""))
         if htmx_of(request):
@@ -77,7 +77,7 @@ class LearnedAnswer(MemberView):
         undo(self.permit, memory_id)
 
 
-def _message_of(permit: Permit, session_id: UUID, message_id: UUID) -> ConversationEvent:
+def _find_message(permit: Permit, session_id: UUID, message_id: UUID) -> ConversationEvent:
     """The user's own message in this chat. Raises ``NotFound``."""
     session = sessions.session_of(permit, session_id)
     message = own_message(permit, message_id)
@@ -86,7 +86,7 @@ def _message_of(permit: Permit, session_id: UUID, message_id: UUID) -> Conversat
     return message
 
 
-def _change_of(learning: MessageLearning, memory_id: str) -> LearnedChange:
+def _find_change(learning: MessageLearning, memory_id: str) -> LearnedChange:
     """The change that a line under the message tells. Raises ``NotFound`` for any other."""
     for change in learning.changes:
         if str(change.memory_id) == memory_id:

@@ -18,12 +18,12 @@ from consent.permit import Permit
 from consent.sensitive.services import redacted, screened
 from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.forms.memories import AddForm, CorrectForm, MemoryFilterForm, TimelineFilterForm
+from finclaw.web.forms.memories import MemoryAddForm, MemoryCorrectForm, MemoryFilterForm, TimelineFilterForm
 from finclaw.web.memory_changes import show_undo
 from finclaw.web.pagination import Page, keyset_page
 from finclaw.web.presenters import show_history, show_memory, show_sources, show_timeline, show_uses
-from finclaw.web.views.memory_tabs import Remembered
-from finclaw.web.voice import told_of_masks
+from finclaw.web.views.memory_tabs import MemoryTab
+from finclaw.web.voice import describe_masks
 from foundation.personal_data import Scope
 from memory.evolution.history import changes_of
 from memory.models import MemoryItem
@@ -34,7 +34,7 @@ USES_SHOWN = 20
 LANES_SHOWN = 20
 
 
-class Statements(Remembered):
+class StatementsTab(MemoryTab):
     """Statements, searched and filtered."""
 
     form_class = MemoryFilterForm
@@ -45,7 +45,7 @@ class Statements(Remembered):
         return self.form.apply(items.items_of(self.permit))
 
 
-class Memories(Statements):
+class MemoriesPage(StatementsTab):
     """The list."""
 
     tab = "statements"
@@ -64,26 +64,26 @@ class MemoryAdd(MemberView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """The empty form; without leave to learn, where to give it."""
-        return self.page(AddForm())
+        return self.page(MemoryAddForm())
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Keep the words as they stand; what must not be kept comes back without it, with the reason."""
-        form = AddForm(request.POST)
+        form = MemoryAddForm(request.POST)
         if not form.is_valid():
             return self.page(form, status=400)
         content = form.cleaned_data["content"]
         try:
             written = items.keep_stated(self.permit, content, memory_type=form.cleaned_data["memory_type"])
         except SensitiveInput as error:
-            again = AddForm({**form.cleaned_data, "content": redacted(content)})
+            again = MemoryAddForm({**form.cleaned_data, "content": redacted(content)})
             again.add_error("content", _CUT % {"what": error.named})
             return self.page(again, status=STATUS_OF[error.code])
-        for line in told_of_masks(screened("content", content, [self.user.name]).masked):
+        for line in describe_masks(screened("content", content, [self.user.name]).masked):
             messages.info(request, line)
         messages.success(request, _ADDED[written.event] % {"content": written.item.content})
         return redirect("web:memories")
 
-    def page(self, form: AddForm, *, status: int = 200) -> HttpResponse:
+    def page(self, form: MemoryAddForm, *, status: int = 200) -> HttpResponse:
         """Everything ``web/memory_add.html`` shows."""
         shown = {"form": form, "can_learn": self.permit.allows(Scope.MEMORY_LEARNING)}
         return render(self.request, "web/memory_add.html", shown, status=status)
@@ -100,7 +100,7 @@ _ADDED = {
 }
 
 
-class OverTime(Statements):
+class TimelinePage(StatementsTab):
     """The picture: since when each statement has been true, and what was true before it."""
 
     tab = "timeline"
@@ -122,13 +122,13 @@ class OverTime(Statements):
         return own.filter(~Exists(newer.order_by()), chain_id__in=rows.order_by().values("chain_id"))
 
 
-class Memory(MemberView):
+class MemoryPage(MemberView):
     """One statement: its history, where it came from, when it was used."""
 
     def get(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
         """The page with an empty correction, filled with the words as they stand."""
         item = items.item_of(self.permit, memory_id)
-        form = CorrectForm(initial={"content": item.content})
+        form = MemoryCorrectForm(initial={"content": item.content})
         return render(request, "web/memory.html", memory_context(self.permit, item, form))
 
 
@@ -153,7 +153,7 @@ class MemoryCorrect(MemberView):
 
     def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
         """Save the correction as the newest version."""
-        form = CorrectForm(request.POST)
+        form = MemoryCorrectForm(request.POST)
         if not form.is_valid():
             item = items.item_of(self.permit, memory_id)
             return render(request, "web/memory.html", memory_context(self.permit, item, form), status=400)
@@ -162,7 +162,7 @@ class MemoryCorrect(MemberView):
         return redirect("web:memory", item.pk)
 
 
-def memory_context(permit: Permit, item: MemoryItem, form: CorrectForm) -> dict[str, Any]:
+def memory_context(permit: Permit, item: MemoryItem, form: MemoryCorrectForm) -> dict[str, Any]:
     """Everything ``web/memory.html`` shows."""
     versions = items.history_of(permit, item)
     uses = reply_traces.uses_of(permit, item).select_related("receipt__session")[:USES_SHOWN]

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from finclaw.web.access import MemberView
 from finclaw.web.forms.memories import EventFilterForm
 from finclaw.web.pagination import Page
-from finclaw.web.search import found_rows
+from finclaw.web.search import search_rows
 from foundation.personal_data import Scope
 from memory.retrieval.services import EmbeddedQuery, embed_query
 from memory.services.conflicts import undecided_count
@@ -19,7 +19,7 @@ from memory.services.conflicts import undecided_count
 Row = TypeVar("Row", bound=Model)
 
 
-class Remembered(MemberView):
+class MemoryTab(MemberView):
     """One tab. Its address is non-atomic: the search may ask a model first."""
 
     tab: ClassVar[str]
@@ -36,7 +36,7 @@ class Remembered(MemberView):
 
     def found(self, kind: Literal["item", "event"], embedded: EmbeddedQuery, rows: QuerySet[Row]) -> list[Row]:
         """What the search finds among these, best first."""
-        found = found_rows(self.permit, kind, embedded, rows)
+        found = search_rows(self.permit, kind, embedded, rows)
         self.degraded = found.degraded
         return found.rows
 

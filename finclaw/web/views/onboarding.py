@@ -17,7 +17,7 @@ from memory.services.profile_context import save_profile_context
 from memory.services.sessions import start_session
 
 
-class Onboarding(MemberView):
+class OnboardingPage(MemberView):
     """Four switches, preferences for whoever likes to give them, and "decide later" as a real choice."""
 
     needs_decision = False

@@ -12,16 +12,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from finclaw.web.access import MemberView
-from finclaw.web.forms.portraits import PortraitForm, VersionForm
+from finclaw.web.forms.portraits import PortraitForm, PortraitVersionForm
 from finclaw.web.portraits import (
+    portrait_title,
     show_card,
     show_left_behind,
     show_parts,
     show_versions,
-    title_of,
     without_title,
 )
-from finclaw.web.views.memory_tabs import Remembered
+from finclaw.web.views.memory_tabs import MemoryTab
 from foundation.accounts.services import group_of
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
@@ -30,7 +30,7 @@ from memory.profiles.services import edit, profile_of, profiles_of, revisions, r
 from memory.profiles.types import EntityType, PortraitRevision, ProfileView
 
 
-class Portraits(Remembered):
+class PortraitsPage(MemoryTab):
     """One's own and those of one's groups."""
 
     tab = "portraits"
@@ -53,7 +53,7 @@ class Portraits(Remembered):
         return [hit.profile for hit in found.hits]
 
 
-class OfEntity(MemberView):
+class PortraitPageBase(MemberView):
     """A person or a group whose portrait the reader may see, were it empty."""
 
     def named(self, entity_type: EntityType, entity_id: UUID) -> str:
@@ -64,7 +64,7 @@ class OfEntity(MemberView):
             return group_of(self.user, entity_id).name
         if (entity_type, entity_id) != ("user", self.user.pk):
             raise NotFound()
-        return title_of(entity_type, "")
+        return portrait_title(entity_type, "")
 
     def revision_of(self, entity_type: EntityType, entity_id: UUID) -> int:
         """The version of the reader's own part that stands now, 0 without any."""
@@ -72,7 +72,7 @@ class OfEntity(MemberView):
         return view.own.revision if view and view.own else 0
 
 
-class Portrait(OfEntity):
+class PortraitPage(PortraitPageBase):
     """One portrait."""
 
     def get(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
@@ -88,7 +88,7 @@ class Portrait(OfEntity):
         before = self.revision_of(entity_type, entity_id)
         edit(self.permit, entity_type, entity_id, form.cleaned_data["body"])
         messages.success(request, _("Saved. From now on I go by your words."))
-        return changed(entity_type, entity_id, before)
+        return redirect_to_portrait(entity_type, entity_id, before)
 
     def _page(self, entity_type: EntityType, entity_id: UUID, form: PortraitForm | None) -> HttpResponse:
         name = self.named(entity_type, entity_id)
@@ -115,21 +115,21 @@ class Portrait(OfEntity):
             return []
 
 
-class PortraitRollback(OfEntity):
+class PortraitRollback(PortraitPageBase):
     """An earlier version in place of the present one, which becomes a version to go back to in turn."""
 
     def post(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
         """Go back, at once; it can be undone."""
         self.named(entity_type, entity_id)
-        form = VersionForm(request.POST)
+        form = PortraitVersionForm(request.POST)
         if not form.is_valid():
             raise NotFound()
         before = self.revision_of(entity_type, entity_id)
         rollback(self.permit, entity_type, entity_id, form.cleaned_data["revision"])
         messages.success(request, _("Done. The earlier version stands again."))
-        return changed(entity_type, entity_id, before)
+        return redirect_to_portrait(entity_type, entity_id, before)
 
 
-def changed(entity_type: EntityType, entity_id: UUID, before: int) -> HttpResponse:
+def redirect_to_portrait(entity_type: EntityType, entity_id: UUID, before: int) -> HttpResponse:
     """To the portrait's page, which offers to go back to the version ``before``; 0 where there was none."""
     return redirect(f"{reverse('web:portrait', args=[entity_type, entity_id])}?undo={before}")

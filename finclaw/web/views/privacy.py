@@ -16,16 +16,16 @@ from consent.models import ProfileConsent
 from consent.purge import PURGE_WITHIN, purge_due_at
 from consent.services import grant, withdraw
 from finclaw.web.access import MemberView
-from finclaw.web.consent_history import changes_of, listed_scopes
-from finclaw.web.data_inventory import kept_under, listed
-from finclaw.web.forms.preferences import ScopesForm, WithdrawForm, switches_of
+from finclaw.web.consent_history import describe_versions, list_scopes
+from finclaw.web.data_inventory import entries_under_scope, list_entries
+from finclaw.web.forms.preferences import ScopesForm, WithdrawForm, scopes_form_of
 from finclaw.web.views.proposals import show_proposals
-from finclaw.web.withdrawal_effects import outlook_of, told
+from finclaw.web.withdrawal_effects import describe_effects, preview_withdrawal
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 
 
-class Privacy(MemberView):
+class PrivacyPage(MemberView):
     """The switches with what is kept under each, the history of decisions, and the way out."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -33,9 +33,9 @@ class Privacy(MemberView):
         purged_by = purge_due_at(self.user)
         context = {
             "consent": ProfileConsent.objects.latest_of(self.user.pk),
-            "form": switches_of(self.permit.scopes),
+            "form": scopes_form_of(self.permit.scopes),
             "kept": None if purged_by else self._kept(),  # what is being removed is neither kept nor gone
-            "changes": changes_of(self.user),
+            "changes": describe_versions(self.user),
             "purge_due_at": purged_by,
             "proposals": show_proposals(self.permit),
             "organisation": self.user.tenant.name if self.user.tenant else "",
@@ -43,7 +43,7 @@ class Privacy(MemberView):
         return render(request, "web/privacy.html", context)
 
     def _kept(self) -> dict[str, str]:
-        return {scope.value: listed(kept_under(self.user.pk, scope)) for scope in Scope}
+        return {scope.value: list_entries(entries_under_scope(self.user.pk, scope)) for scope in Scope}
 
 
 class PrivacyScopes(MemberView):
@@ -77,8 +77,8 @@ class PrivacyWithdraw(MemberView):
         context = {
             "everything": not named,
             "scopes": sorted(scope.value for scope in named),
-            "names": listed_scopes(scopes),
-            "outlook": outlook_of(self.user.pk, scopes),
+            "names": list_scopes(scopes),
+            "outlook": preview_withdrawal(self.user.pk, scopes),
             "purged_by": timezone.now() + PURGE_WITHIN,
             "purged_within": PURGE_WITHIN // timedelta(hours=1),
         }
@@ -93,7 +93,7 @@ class PrivacyWithdraw(MemberView):
         if named and not named & self.permit.scopes:
             return self._nothing_to_do()
         _consent, effects = withdraw(self.user, consent.pk, named, source=ProfileConsent.Source.WEB)
-        return render(request, "web/withdrawn.html", {"everything": not named, "effects": told(effects)})
+        return render(request, "web/withdrawn.html", {"everything": not named, "effects": describe_effects(effects)})
 
     def _named(self, form: WithdrawForm) -> set[Scope]:
         """The scopes asked for. One that nobody knows must not read as none, which means everything."""

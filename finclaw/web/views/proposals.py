@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from consent.permit import Permit
 from finclaw.brain.promotion import withdraw
 from finclaw.web.access import MemberView
-from finclaw.web.types import Shown
+from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
 from memory.exceptions import ProposalClosed
 from memory.models import EvolutionProposal
@@ -46,7 +46,7 @@ class ProposalAnswer(MemberView):
         return redirect("web:privacy")
 
 
-def show_proposals(permit: Permit) -> list[Shown]:
+def show_proposals(permit: Permit) -> list[TemplateData]:
     """Those that wait for an answer or can still be taken back, the latest first."""
     return [
         {"proposal_id": one.pk, "text": one.text, "state": one.state, "memory_id": one.item_id}

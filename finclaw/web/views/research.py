@@ -14,18 +14,18 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
 from finclaw.brain.research.objective import Language
-from finclaw.brain.research.recommendations import first_prompt, first_question, language_of, recommended
-from finclaw.brain.research.services import ask_for, preview
-from finclaw.brain.skills.permissions import permitted, standing_of
+from finclaw.brain.research.recommendations import first_prompt, first_question, recommend_routes, stated_language
+from finclaw.brain.research.services import create_research_task, preview_task
+from finclaw.brain.skills.permissions import permitted_skills, skill_access_of
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.forms.research import AskForm, FeedbackForm
-from finclaw.web.masking_notice import tell_of_masks
+from finclaw.web.masking_notice import add_masking_notice
 from finclaw.web.pagination import keyset_page
-from finclaw.web.research_documents import result_of, show_preview, show_task, show_whole_task
+from finclaw.web.research_documents import result_document, show_preview, show_task, show_task_page
 from finclaw.web.research_labels import show_recommended
-from finclaw.web.statements import day_of
+from finclaw.web.statements import naive_day
 from finclaw.web.threads import change_made_by
-from finclaw.web.types import Shown
+from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
 from memory.erasure.research import thread_grown_from
 from memory.models import ResearchTask, Route, Thread
@@ -38,7 +38,7 @@ THREADS_OFFERED: Final = 50
 FIRST: Final = "first"  # the example for somebody's first task
 
 
-class Ask(MemberView):
+class AskPage(MemberView):
     """A question, what it would be given, and the tasks so far."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -56,11 +56,11 @@ class Ask(MemberView):
         form = self._bound(request.POST)
         if "start" not in request.POST:
             return self._previewed(form)
-        task = form.tried(lambda: ask_for(self.permit, self.user, form.draft()))
+        task = form.tried(lambda: create_research_task(self.permit, self.user, form.draft()))
         if task is None:
             return self._page(form, status=400)
         draft = form.draft()
-        tell_of_masks(request, self.user, draft.prompt, draft.overrides)
+        add_masking_notice(request, self.user, draft.prompt, draft.overrides)
         return redirect("web:task", task.pk)
 
     def _previewed(self, form: AskForm) -> HttpResponse:
@@ -74,17 +74,17 @@ class Ask(MemberView):
     def _bound(self, given: Mapping[str, Any]) -> AskForm:
         return AskForm(given, threads=self._threads, routes=self._routes)
 
-    def _seen(self, form: AskForm) -> Shown | None:
+    def _seen(self, form: AskForm) -> TemplateData | None:
         """What the task would be; None where it cannot be said, with the reason on the form."""
-        seen = form.tried(lambda: preview(self.permit, self.user, form.draft()))
+        seen = form.tried(lambda: preview_task(self.permit, self.user, form.draft()))
         return show_preview(seen, form.draft().overrides) if seen else None
 
-    def _page(self, form: AskForm, *, preview: Shown | None = None, status: int = 200) -> HttpResponse:
+    def _page(self, form: AskForm, *, preview: TemplateData | None = None, status: int = 200) -> HttpResponse:
         page = keyset_page(self.request, tasks_of(self.permit), "created_at", TASKS_SHOWN)
         context = {
             "form": form,
             "preview": preview,
-            "recommended": [show_recommended(one) for one in recommended(self.permit, self.user) if one.example],
+            "recommended": [show_recommended(one) for one in recommend_routes(self.permit, self.user) if one.example],
             "first_question": self._first(first_question) if self._routes and not page.rows else "",
             "tasks": [show_task(task) for task in page.rows],
             "newer_url": page.newer_url,
@@ -100,7 +100,7 @@ class Ask(MemberView):
     @cached_property
     def _routes(self) -> frozenset[str]:
         """The kinds of research that the person may ask for."""
-        return permitted(standing_of(self.user))
+        return permitted_skills(skill_access_of(self.user))
 
     @cached_property
     def _again(self) -> ResearchTask | None:
@@ -112,7 +112,7 @@ class Ask(MemberView):
         """What the form begins with: addresses name rows and routes, never words."""
         asked = self.request.GET
         if task := self._again:
-            return _asked_before(task)
+            return _initial_from_task(task)
         if key := asked.get("thread"):
             return {"thread": str(thread_of(self.permit, _uuid(key)).pk)}
         return self._example(asked.get("skill", ""))
@@ -120,7 +120,7 @@ class Ask(MemberView):
     def _example(self, skill: str) -> dict[str, Any]:
         if skill == FIRST:
             return {"prompt": self._first(first_prompt)}
-        examples = (one.example for one in recommended(self.permit, self.user) if one.skill == skill)
+        examples = (one.example for one in recommend_routes(self.permit, self.user) if one.skill == skill)
         example = next(examples, "")
         latest = next(iter(self._threads), None) if skill == Route.THREAD_REFRESH else None
         about = {"thread": str(latest.pk)} if latest else {}
@@ -128,10 +128,10 @@ class Ask(MemberView):
 
     def _first(self, made: Callable[[Language, str], str]) -> str:
         stated = profile_context(self.permit)
-        return made(language_of(self.permit), stated.risk_prompt_preference if stated else "")
+        return made(stated_language(self.permit), stated.risk_prompt_preference if stated else "")
 
 
-class Task(MemberView):
+class TaskPage(MemberView):
     """One piece of research: how far it is, then what came of it."""
 
     def get(self, request: HttpRequest, task_id: UUID) -> HttpResponse:
@@ -140,8 +140,8 @@ class Task(MemberView):
         if task.is_over and htmx_of(request):
             return HttpResponseClientRefresh()  # what runs degraded stands at the top of the page
         context = {
-            "task": show_whole_task(self.permit, task),
-            "document": result_of(self.permit, task),
+            "task": show_task_page(self.permit, task),
+            "document": result_document(self.permit, task),
             "degraded": task.degraded,
             "kept_in": thread_grown_from(self.permit, task),
             "can_be_kept": task.result_kind == ResearchTask.ResultKind.SNAPSHOT,
@@ -166,9 +166,9 @@ class TaskCancel(MemberView):
         return redirect("web:task", task_id)
 
 
-def _asked_before(task: ResearchTask) -> dict[str, Any]:
+def _initial_from_task(task: ResearchTask) -> dict[str, Any]:
     """What was asked for, with what is still kept of it: a task's own fields go when it ends."""
-    day = day_of(task.as_of)
+    day = naive_day(task.as_of)
     return {
         "prompt": task.prompt,
         "route": task.route,

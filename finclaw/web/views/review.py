@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.memory_changes import show_undo, undone
+from finclaw.web.memory_changes import describe_undone, show_undo
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_conflicts, show_unsure
 from foundation.exceptions import ValidationFailed
@@ -31,7 +31,7 @@ _SETTLED = {
 }
 
 
-class Unsure(MemberView):
+class UnsurePage(MemberView):
     """The queue."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -50,7 +50,7 @@ class Unsure(MemberView):
         return render(request, "web/unsure.html", context)
 
 
-class Decide(MemberView):
+class UnsureDecision(MemberView):
     """The person's word on one of them."""
 
     said: ClassVar[Any]
@@ -65,7 +65,7 @@ class Decide(MemberView):
             item = self.decide(memory_id)
         except ValidationFailed as error:  # settled in another window meanwhile
             messages.info(request, error.message)
-            return back_to(request, "web:unsure")
+            return redirect_to(request, "web:unsure")
         if not htmx_of(request):
             messages.success(request, self.said)
             return redirect("web:unsure")
@@ -80,7 +80,7 @@ class Decide(MemberView):
         }
 
 
-class Accept(Decide):
+class UnsureAccept(UnsureDecision):
     """ "Right"."""
 
     said = gettext_lazy("Good, I use it from now on.")
@@ -90,7 +90,7 @@ class Accept(Decide):
         return items.accept(self.permit, memory_id)
 
 
-class Reject(Decide):
+class UnsureReject(UnsureDecision):
     """ "No"."""
 
     said = gettext_lazy("Then I leave it out.")
@@ -100,7 +100,7 @@ class Reject(Decide):
         return items.reject(self.permit, memory_id)
 
 
-class Settle(MemberView):
+class ConflictSettle(MemberView):
     """The person's word on which of two memories holds."""
 
     def post(self, request: HttpRequest, memory_id: UUID) -> HttpResponse:
@@ -110,7 +110,7 @@ class Settle(MemberView):
             item = conflicts.settle_conflict(self.permit, memory_id, conflicts.outcome_of(holds))
         except ValidationFailed as error:  # settled in another window meanwhile
             messages.info(request, error.message)
-            return back_to(request, "web:unsure")
+            return redirect_to(request, "web:unsure")
         if not htmx_of(request):
             messages.success(request, _SETTLED[holds])
             return redirect("web:unsure")
@@ -131,29 +131,29 @@ class MemoryUndo(MemberView):
         change = undoable_change(self.permit, items.item_of(self.permit, memory_id))
         if change is None or str(change.pk) != request.POST.get("change"):
             messages.info(request, _("It has changed meanwhile. This is how it stands now."))
-            return back_to(request, "web:memory", memory_id)
+            return redirect_to(request, "web:memory", memory_id)
         try:
             standing = undo(self.permit, memory_id)
         except ValidationFailed as error:
             messages.warning(request, error.message)
-            return back_to(request, "web:memory", memory_id)
+            return redirect_to(request, "web:memory", memory_id)
         if htmx_of(request):
             return self._undone(request, standing)
-        messages.success(request, undone(standing))
+        messages.success(request, describe_undone(standing))
         return redirect("web:memory", standing.pk)
 
     def _undone(self, request: HttpRequest, standing: MemoryItem) -> HttpResponse:
         """In the queue the card again, elsewhere a line that says what holds now."""
         in_queue = htmx_of(request).current_url_abs_path == reverse("web:unsure")
         if not in_queue or standing.state != MemoryItem.State.QUARANTINED:
-            context: dict[str, Any] = {"sentence": undone(standing), "memory": standing}
+            context: dict[str, Any] = {"sentence": describe_undone(standing), "memory": standing}
             return render(request, "web/partials/undone.html", context)
         (shown,) = show_unsure(self.permit, [standing])
         context = {"memory": shown, "unsure_count": conflicts.undecided_count(self.permit)}
         return render(request, "web/partials/unsure_card.html", context)
 
 
-def back_to(request: HttpRequest, name: str, *arguments: object) -> HttpResponse:
+def redirect_to(request: HttpRequest, name: str, *arguments: object) -> HttpResponse:
     """Another page, also where htmx asked for a piece of this one."""
     address = reverse(name, args=arguments)
     return HttpResponseClientRedirect(address) if htmx_of(request) else redirect(address)

@@ -17,7 +17,7 @@ from consent.sensitive.services import screened
 from finclaw.web.access import MemberView
 from finclaw.web.browser_sessions import end_web_sessions, web_sessions_of
 from finclaw.web.forms.accounts import AccountForm, CurrentPasswordForm, PasswordForm, TokenForm, add_refusal
-from finclaw.web.forms.preferences import FinancialForm, PreferencesForm, financial_of, preferences_of
+from finclaw.web.forms.preferences import FinancialForm, PreferencesForm, financial_form_of, preferences_form_of
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import Attempt, Purpose, begin_attempt
 from foundation.accounts.services import (
@@ -35,7 +35,7 @@ from foundation.personal_data import Scope
 from memory.services.profile_context import profile_context, save_profile_context
 
 
-class Settings(MemberView):
+class SettingsPage(MemberView):
     """Four forms on one page; ``section`` says which was sent."""
 
     attempt: Attempt | None = None
@@ -113,8 +113,8 @@ class Settings(MemberView):
         left = count_recovery_codes(self.user)
         context: dict[str, Any] = {
             "can_keep_preferences": self.permit.allows(Scope.SAVE_TO_PROFILE),
-            "preferences_form": preferences_of(stated),
-            "financial_form": financial_of(stated),
+            "preferences_form": preferences_form_of(stated),
+            "financial_form": financial_form_of(stated),
             "account_form": AccountForm(instance=self.user),
             "password_form": PasswordForm(self.user),
             "recovery_codes_left": left,
@@ -130,7 +130,7 @@ def _focus_first_error(form: BaseForm) -> None:
         form.fields[field].widget.attrs["autofocus"] = True
 
 
-class RecoveryCodes(MemberView):
+class RecoveryCodesPage(MemberView):
     """How many recovery codes are left, and others in their place."""
 
     attempt: Attempt | None = None
@@ -164,7 +164,7 @@ def _begin_password(view: MemberView) -> Attempt:
     return begin_attempt(Purpose.PASSWORD, client_address(view.request.META), str(view.user.pk))
 
 
-class Tokens(MemberView):
+class TokensPage(MemberView):
     """The access keys in use."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -186,7 +186,7 @@ class Tokens(MemberView):
         return render(self.request, "web/tokens.html", context, status=400 if form.errors else 200)
 
 
-class TokenCreate(Tokens):
+class TokenCreate(TokensPage):
     """Another key, shown in the answer and never again."""
 
     http_method_names = ("post", "options")
@@ -211,7 +211,7 @@ class TokenRevoke(MemberView):
         return redirect("web:tokens")
 
 
-class WebSessions(MemberView):
+class WebSessionsPage(MemberView):
     """Where somebody is signed in, and signing out from there."""
 
     def get(self, request: HttpRequest) -> HttpResponse:

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from drift.services import give_feedback
-from finclaw.brain.research.output_language import language_of_snapshot
-from finclaw.brain.research.recommendations import language_of, refresh_conditions_for
+from finclaw.brain.research.output_language import snapshot_language
+from finclaw.brain.research.recommendations import refresh_conditions_for, stated_language
 from finclaw.web.access import MemberView, htmx_of
-from finclaw.web.forms.research import FeedbackForm, KeepForm
+from finclaw.web.forms.research import FeedbackForm, SnapshotKeepForm
 from finclaw.web.research_documents import checkpoint_document, snapshot_document
 from finclaw.web.threads import show_refresh
 from foundation.exceptions import NotFound
@@ -31,7 +31,7 @@ from memory.research.threads import MAX_TITLE_CHARS, save_as_thread, thread_of
 from memory.research.types import CognitionObject
 
 
-class Snapshot(MemberView):
+class SnapshotPage(MemberView):
     """One snapshot, and what it changed where it was a refresh."""
 
     def get(self, request: HttpRequest, snapshot_id: UUID) -> HttpResponse:
@@ -52,7 +52,7 @@ class Snapshot(MemberView):
         return render(request, "web/snapshot.html", context)
 
 
-class Checkpoint(MemberView):
+class CheckpointPage(MemberView):
     """What to weigh before one decision."""
 
     def get(self, request: HttpRequest, checkpoint_id: UUID) -> HttpResponse:
@@ -80,14 +80,14 @@ class KeepSnapshot(MemberView):
         if snapshot.thread_id is not None:
             return redirect("web:thread", snapshot.thread_id)
         about = CognitionObject(snapshot.object_kind, snapshot.object_name)
-        conditions = refresh_conditions_for(about, language_of_snapshot(snapshot) or language_of(self.permit))
+        conditions = refresh_conditions_for(about, snapshot_language(snapshot) or stated_language(self.permit))
         begun = {"title": snapshot.object_name[:MAX_TITLE_CHARS], "refresh_conditions": "\n".join(conditions)}
-        return self._page(snapshot, KeepForm(initial=begun))
+        return self._page(snapshot, SnapshotKeepForm(initial=begun))
 
     def post(self, request: HttpRequest, snapshot_id: UUID) -> HttpResponse:
         """Keep it, under the consent that was shown."""
         snapshot = snapshot_of(self.permit, snapshot_id)
-        form = KeepForm(request.POST)
+        form = SnapshotKeepForm(request.POST)
         thread = form.tried(
             lambda: save_as_thread(self.permit, self.user, snapshot, form.draft(), form.cleaned_data["consent_id"])
         )
@@ -96,7 +96,7 @@ class KeepSnapshot(MemberView):
         messages.success(request, _("Kept. From now on you can look at it again with what is new."))
         return redirect("web:thread", thread.pk)
 
-    def _page(self, snapshot: SnapshotRow, form: KeepForm, *, status: int = 200) -> HttpResponse:
+    def _page(self, snapshot: SnapshotRow, form: SnapshotKeepForm, *, status: int = 200) -> HttpResponse:
         context: dict[str, Any] = {
             "snapshot": snapshot,
             "form": form,

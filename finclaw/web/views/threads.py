@@ -12,12 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from drift.services import look_at_reopened
-from finclaw.brain.research.services import ask_for_refresh
+from finclaw.brain.research.services import create_refresh_task
 from finclaw.web.access import MemberView
-from finclaw.web.forms.research import FeedbackForm, RefreshForm, ThreadForm
-from finclaw.web.masking_notice import tell_of_masks
+from finclaw.web.forms.research import FeedbackForm, ThreadForm, ThreadRefreshForm
+from finclaw.web.masking_notice import add_masking_notice
 from finclaw.web.pagination import keyset_page
-from finclaw.web.past_invalidators import of_former_theses
+from finclaw.web.past_invalidators import past_conditions
 from finclaw.web.research_documents import show_task, snapshot_document
 from finclaw.web.threads import draw_theses, show_question, show_refresh, show_stated, show_thread
 from foundation.exceptions import NotFound
@@ -33,7 +33,7 @@ from memory.research.types import ThreadChange
 REFRESHES_SHOWN: Final = 10
 
 
-class Threads(MemberView):
+class ThreadsPage(MemberView):
     """All of them."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -47,14 +47,14 @@ class Threads(MemberView):
         return render(request, "web/threads.html", context)
 
 
-class OneThread(MemberView):
+class ThreadPageBase(MemberView):
     """What the pages of one thread share."""
 
     def page(self, thread: ThreadRow, *, status: int = 200, **forms: Any) -> HttpResponse:
         """Everything ``web/thread.html`` shows; ``forms`` are those to be shown with what is wrong."""
         latest = snapshots_of(self.permit).filter(thread=thread).first()
         refreshes = keyset_page(self.request, refreshes_of(self.permit, thread), "created_at", REFRESHES_SHOWN)
-        former = of_former_theses(self.permit, latest)
+        former = past_conditions(self.permit, latest)
         stated = show_stated(contexts_of_thread(self.permit, thread))
         running = tasks_of(self.permit).filter(thread=thread, state__in=UNFINISHED).first()
         context = {
@@ -69,8 +69,8 @@ class OneThread(MemberView):
             "stated": stated,
             "stated_in_use": not all(one["is_blocked"] for one in stated),
             "can_keep_context": self.permit.allows(Scope.SAVE_TO_THREAD),
-            "refresh_form": RefreshForm(),
-            "thread_form": ThreadForm(initial=_as_typed(thread)),
+            "refresh_form": ThreadRefreshForm(),
+            "thread_form": ThreadForm(initial=_initial_values(thread)),
             "feedback": FeedbackForm(),
             "kind": "thread",
             "target": thread.pk,
@@ -78,7 +78,7 @@ class OneThread(MemberView):
         return render(self.request, "web/thread.html", context | forms, status=status)
 
 
-class Thread(OneThread):
+class ThreadPage(ThreadPageBase):
     """One thread."""
 
     def get(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
@@ -95,15 +95,15 @@ class Thread(OneThread):
         return redirect("web:thread", thread_id)
 
 
-class ThreadRefresh(OneThread):
+class ThreadRefresh(ThreadPageBase):
     """Another look."""
 
     def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
         """Start it in the background, on to its progress."""
         thread = thread_of(self.permit, thread_id)
-        form = RefreshForm(request.POST)
+        form = ThreadRefreshForm(request.POST)
         task = form.tried(
-            lambda: ask_for_refresh(
+            lambda: create_refresh_task(
                 self.permit,
                 self.user,
                 thread,
@@ -114,7 +114,7 @@ class ThreadRefresh(OneThread):
         )
         if task is None:
             return self.page(thread, refresh_form=form, status=400)
-        tell_of_masks(request, self.user, form.cleaned_data["said"], form.stated())
+        add_masking_notice(request, self.user, form.cleaned_data["said"], form.stated())
         return redirect("web:task", task.pk)
 
 
@@ -164,5 +164,5 @@ class ThreadPreferences(MemberView):
         return redirect("web:thread", thread_id)
 
 
-def _as_typed(thread: ThreadRow) -> dict[str, str]:
+def _initial_values(thread: ThreadRow) -> dict[str, str]:
     return {"title": thread.title, "refresh_conditions": "\n".join(thread.refresh_conditions)}

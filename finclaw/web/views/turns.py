@@ -34,7 +34,7 @@ from finclaw.statuses import STATUS_OF
 from finclaw.web.forms.memories import MessageForm
 from finclaw.web.learned_lines import learned_under
 from finclaw.web.presenters import show_session, show_turn
-from finclaw.web.research_documents import started_by
+from finclaw.web.research_documents import show_started_tasks
 from finclaw.web.views.chat import chat_context
 from finclaw.web.voice import mode_changes, mode_context
 from foundation.accounts.models import User
@@ -59,14 +59,14 @@ def chat_send(request: HttpRequest, session_id: UUID) -> HttpResponseBase:
     try:
         turn_request = _turn_request(request, user, session_id)
         if streaming:
-            return _streamed(request, prepare(user, turn_request))
+            return _stream_response(request, prepare(user, turn_request))
         reply(user, turn_request)
     except NotFound:
         raise
     except ProfileConsentRequired:
         return redirect("web:onboarding")
     except FinClawError as error:
-        return _refused(request, user, session_id, error, streaming=streaming)
+        return _refuse_message(request, user, session_id, error, streaming=streaming)
     return redirect(reverse("web:chat_session", args=[session_id]) + "#latest")
 
 
@@ -78,22 +78,22 @@ def chat_start(request: HttpRequest) -> HttpResponseBase:
     user = request.user
     assert isinstance(user, User)
     try:
-        _blocks(request, user)
+        _message_blocks(request, user)
         with acting_as(user.pk):
             remember = not request.POST.get("temporary")
             session = sessions.start_session(permit_for(user), user, remember=remember)
     except ProfileConsentRequired:
         return redirect("web:onboarding")
     except FinClawError as error:
-        return _refused(request, user, None, error, streaming=False)
+        return _refuse_message(request, user, None, error, streaming=False)
     return chat_send(request, session.pk)
 
 
 def _turn_request(request: HttpRequest, user: User, session_id: UUID) -> TurnRequest:
-    return TurnRequest(session_id, _blocks(request, user))
+    return TurnRequest(session_id, _message_blocks(request, user))
 
 
-def _blocks(request: HttpRequest, user: User) -> tuple[dict[str, Any], ...]:
+def _message_blocks(request: HttpRequest, user: User) -> tuple[dict[str, Any], ...]:
     """The message as it is to be stored. Raises ``ValidationFailed``, ``SensitiveInput``."""
     # A starter is sent by its own button, beside a composer that is empty.
     form = MessageForm({"content": request.POST.get("starter") or request.POST.get("content", "")})
@@ -102,7 +102,7 @@ def _blocks(request: HttpRequest, user: User) -> tuple[dict[str, Any], ...]:
     return checked_blocks([{"type": TEXT, "text": form.cleaned_data["content"]}], [user.name])
 
 
-def _refused(
+def _refuse_message(
     request: HttpRequest, user: User, session_id: UUID | None, error: FinClawError, *, streaming: bool
 ) -> HttpResponse:
     status = STATUS_OF.get(error.code, 400)
@@ -111,15 +111,15 @@ def _refused(
     draft = redacted(request.POST.get("content", "")[: 2 * settings.MAX_MESSAGE_CHARS].replace("\x00", ""))
     if streaming:
         cut = {"draft": draft} if isinstance(error, SensitiveInput) else {}
-        return JsonResponse({"code": error.code, "message": _why(error)} | cut, status=status)
-    given_back = {"draft": draft, "temporary": bool(request.POST.get("temporary")), "send_error": _why(error)}
+        return JsonResponse({"code": error.code, "message": _refusal_text(error)} | cut, status=status)
+    given_back = {"draft": draft, "temporary": bool(request.POST.get("temporary")), "send_error": _refusal_text(error)}
     with acting_as(user.pk), timezone.override(ZoneInfo(user.time_zone)):
         permit = permit_for(user)
         session = sessions.session_of(permit, session_id) if session_id else None
         return render(request, "web/chat.html", chat_context(request, permit, session, **given_back), status=status)
 
 
-def _why(error: FinClawError) -> str:
+def _refusal_text(error: FinClawError) -> str:
     """Why there is no answer; of what must not be kept, also that the text given back is without it."""
     if not isinstance(error, SensitiveInput):
         return error.message
@@ -129,30 +129,30 @@ def _why(error: FinClawError) -> str:
     ) % {"what": error.named}
 
 
-def _streamed(request: HttpRequest, turn: PreparedTurn) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(_events(request, turn), content_type="text/event-stream")
+def _stream_response(request: HttpRequest, turn: PreparedTurn) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(_stream_events(request, turn), content_type="text/event-stream")
     response["X-Accel-Buffering"] = "no"  # a proxy that collects the stream would undo it
     return response
 
 
-def _events(request: HttpRequest, turn: PreparedTurn) -> Iterator[str]:
+def _stream_events(request: HttpRequest, turn: PreparedTurn) -> Iterator[str]:
     """The stream: ``delta`` pieces, then ``done``; or ``error`` at any time, and then nothing is stored."""
     try:
         with closing(stream(turn)) as pieces:
             for piece in pieces:
                 if isinstance(piece, TurnResult):
-                    shown = _finished(request, turn, piece)
-                    yield _event("done", message_id=str(piece.message_id), title=turn.session.title, **shown)
+                    shown = _done_event(request, turn, piece)
+                    yield _event_frame("done", message_id=str(piece.message_id), title=turn.session.title, **shown)
                 else:
-                    yield _event("delta", text=piece)
+                    yield _event_frame("delta", text=piece)
     except FinClawError as error:
-        yield _event("error", code=error.code, message=error.message)
+        yield _event_frame("error", code=error.code, message=error.message)
     except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
         log.error("stream_failed", error=type(error).__name__)
-        yield _event("error", code=FinClawError.code, message=FinClawError.default_message)
+        yield _event_frame("error", code=FinClawError.code, message=FinClawError.default_message)
 
 
-def _finished(request: HttpRequest, turn: PreparedTurn, result: TurnResult) -> dict[str, str]:
+def _done_event(request: HttpRequest, turn: PreparedTurn, result: TurnResult) -> dict[str, str]:
     """The stored answer as the page will show it after a reload, in the language the request was read in; and the way
     of speaking that holds since, which the message may have asked for.
     """
@@ -163,7 +163,7 @@ def _finished(request: HttpRequest, turn: PreparedTurn, result: TurnResult) -> d
         traces = traces_of(permit, [result.message_id])
         message = ConversationEvent.objects.get(pk=result.message_id)
         question = sessions.message_before(message)
-        started = started_by(permit, [question]).get(message.seq) if question and result.skill else None
+        started = show_started_tasks(permit, [question]).get(message.seq) if question and result.skill else None
         session = sessions.session_of(permit, message.session_id)
         change = mode_changes(permit, session).get(message.seq)
         context = {
@@ -180,5 +180,5 @@ def _finished(request: HttpRequest, turn: PreparedTurn, result: TurnResult) -> d
         }
 
 
-def _event(name: str, **data: Any) -> str:
+def _event_frame(name: str, **data: Any) -> str:
     return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"

@@ -11,18 +11,18 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from finclaw.brain.persona import preview
+from finclaw.brain.persona import preview_persona
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.forms.voice import MODE_NAMES, ChatModeForm, UsualModeForm, VoiceForm
-from finclaw.web.starters import language_of
-from finclaw.web.types import Shown
+from finclaw.web.starters import reader_language
+from finclaw.web.types import TemplateData
 from finclaw.web.voice import (
+    describe_left_out_lines,
+    describe_masks,
     show_documents,
     show_modes,
     show_preferences,
     show_preview,
-    told_of_lines,
-    told_of_masks,
 )
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import Scope
@@ -36,7 +36,7 @@ from personas.services.writing import confirm
 from personas.types import StateView
 
 
-class Voice(MemberView):
+class VoicePage(MemberView):
     """The page."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -51,14 +51,14 @@ class Voice(MemberView):
         body = form.cleaned_data["body"]
         kept = write_user_document(self.permit, self.user, body)
         messages.success(request, _("Saved. I read it before my next answer."))
-        for note in (*told_of_masks(masked_kinds(self.user, body)), *told_of_lines(kept.body)):
+        for note in (*describe_masks(masked_kinds(self.user, body)), *describe_left_out_lines(kept.body)):
             messages.warning(request, note)
         return redirect("web:voice")
 
-    def page(self, form: VoiceForm | None = None, *, status: int = 200, **shown: Shown) -> HttpResponse:
+    def page(self, form: VoiceForm | None = None, *, status: int = 200, **shown: TemplateData) -> HttpResponse:
         """Everything ``web/voice.html`` shows."""
         documents = documents_for(self.permit, self.user)
-        context = preview(self.permit, self.user)
+        context = preview_persona(self.permit, self.user)
         preferences = (*waiting_for(self.permit), *preferences_of(self.permit))
         more: dict[str, Any] = {
             "modes": show_modes(),
@@ -86,13 +86,13 @@ class UsualMode(MemberView):
         if not form.is_valid():
             raise ValidationFailed(_("There is no such way of speaking. Nothing was changed."))
         mode = form.cleaned_data["mode"]
-        choose_mode(self.permit, mode, language_of(request, self.permit))
+        choose_mode(self.permit, mode, reader_language(request, self.permit))
         told = _("From now on I speak like this in every chat: %(name)s. You chose it here.")
         messages.success(request, told % {"name": MODE_NAMES[mode]})
         return redirect("web:voice")
 
 
-class VoicePreview(Voice):
+class VoicePreview(VoicePage):
     """What would stand before the model with the words as they are typed. Nothing is saved."""
 
     http_method_names = ("post", "options")
@@ -106,12 +106,12 @@ class VoicePreview(Voice):
             return render(request, "web/partials/voice_preview.html", {"preview": shown})
         return self.page(form, status=400 if "error" in shown else 200, preview=shown)
 
-    def _shown(self, form: VoiceForm) -> Shown:
+    def _shown(self, form: VoiceForm) -> TemplateData:
         try:
             if not form.is_valid():
                 raise ValidationFailed(" ".join(map(str, form.errors["body"])))
             body = form.cleaned_data["body"]
-            return show_preview(preview(self.permit, self.user, body), body, is_draft=True)
+            return show_preview(preview_persona(self.permit, self.user, body), body, is_draft=True)
         except FinClawError as error:
             return {"layers": [], "error": error.message, "is_draft": True}
 
@@ -152,11 +152,11 @@ class ChatMode(MemberView):
         if not form.is_valid():
             raise ValidationFailed(_("There is no such way of speaking. Nothing was changed."))
         state = set_mode(self.permit, session, form.cleaned_data["mode"], ttl_turns=form.cleaned_data["ttl_turns"])
-        messages.info(request, _told_of(state))
+        messages.info(request, _mode_sentence(state))
         return redirect("web:chat_session", session_id)
 
 
-def _told_of(state: StateView) -> str:
+def _mode_sentence(state: StateView) -> str:
     told = ngettext(
         "For your next message I speak in another way, “%(name)s”: you chose it.",
         "For your next %(count)d messages I speak in another way, “%(name)s”: you chose it.",

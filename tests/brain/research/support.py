@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from consent.services import permit_for
-from finclaw.brain.research.services import ask_for
+from finclaw.brain.research.services import create_research_task
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.llm import Prompt, Reply, Usage
@@ -72,7 +72,7 @@ def answered(prompt: Prompt, **personal: Any) -> dict[str, Any]:
 def ask(user: User, prompt: str, route: str = "snapshot", **fields: Any) -> ResearchTask:
     """The user asks; nothing has run yet."""
     with acting_as(user.pk):
-        return ask_for(permit_for(user), user, TaskDraft(route, prompt, **fields))
+        return create_research_task(permit_for(user), user, TaskDraft(route, prompt, **fields))
 
 
 def run(user: User, prompt: str, route: str = "snapshot", **fields: Any) -> ResearchTask:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finclaw.brain.research.boundary import BoundaryRefused, asks_to_execute, refuse_execution, refuse_fields
-from finclaw.brain.research.services import ask_for, preview
+from finclaw.brain.research.services import create_research_task, preview_task
 from finclaw.statuses import STATUS_OF
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
@@ -173,7 +173,7 @@ def test_before_the_model_a_prompt_is_refused_and_after_it_what_it_claims_to_hav
 def test_what_is_refused_is_neither_stored_nor_queued(alice: User, draft: TaskDraft) -> None:
     permit = allow(alice)
 
-    for asks in (ask_for, preview):
+    for asks in (create_research_task, preview_task):
         with acting_as(alice.pk), pytest.raises(BoundaryRefused):
             asks(permit, alice, draft)
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from finclaw.brain.research.dates import dated, period_written, said_then
+from finclaw.brain.research.dates import known_by, period_in_words, relative_day
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ from finclaw.brain.research.dates import dated, period_written, said_then
     ],
 )
 def test_a_time_that_is_named_ends_when_it_does(sentence: str, day: date) -> None:
-    found = dated(sentence)
+    found = known_by(sentence)
     assert found is not None
     assert found.date() == day
 
@@ -72,7 +72,7 @@ def test_a_time_that_is_named_ends_when_it_does(sentence: str, day: date) -> Non
     ],
 )
 def test_a_year_alone_and_what_is_no_date_say_nothing(sentence: str) -> None:
-    assert dated(sentence) is None
+    assert known_by(sentence) is None
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_year_alone_and_what_is_no_date_say_nothing(sentence: str) -> None:
     ],
 )
 def test_what_speaks_from_its_own_day_is_of_the_day_it_is_said(sentence: str, day: int | None) -> None:
-    found = said_then(sentence, datetime(2026, 11, 22, 9, tzinfo=UTC))
+    found = relative_day(sentence, datetime(2026, 11, 22, 9, tzinfo=UTC))
     assert (found.day if found else None) == day
 
 
@@ -104,6 +104,6 @@ def test_what_speaks_from_its_own_day_is_of_the_day_it_is_said(sentence: str, da
     ],
 )
 def test_a_period_is_told_as_it_was_written_and_a_day_as_a_day(sentence: str, period: str) -> None:
-    found = dated(sentence)
+    found = known_by(sentence)
     assert found is not None
-    assert period_written(sentence, found) == period
+    assert period_in_words(sentence, found) == period

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.research.boundary_guard import fit_to_be_quoted, fit_to_be_told
-from finclaw.brain.research.note import Note
+from finclaw.brain.research.boundary_guard import filter_note, filter_told
+from finclaw.brain.research.note import PersonalNote
 from foundation.llm.offline import OFFLINE_MODEL_ID
 from memory.models import Route
 from memory.research.types import ResearchStatement
@@ -24,14 +24,14 @@ ACTING = (
 def test_a_checkpoint_alone_shows_nothing_that_acting_needs_of_what_was_told(route: str, text: str) -> None:
     told = (KEPT, ResearchStatement(text))
 
-    assert fit_to_be_told(route, told) == ((KEPT,) if route == "pre_execution" else told)
+    assert filter_told(route, told) == ((KEPT,) if route == "pre_execution" else told)
 
 
 @pytest.mark.parametrize("text", ACTING)
 def test_nor_does_its_note_quote_it(text: str) -> None:
-    note = Note((KEPT, ResearchStatement(f"You said: “{text}”.")), OFFLINE_MODEL_ID)
+    note = PersonalNote((KEPT, ResearchStatement(f"You said: “{text}”.")), OFFLINE_MODEL_ID)
 
-    quoted = fit_to_be_quoted("pre_execution", note)
+    quoted = filter_note("pre_execution", note)
     assert quoted is not None
     assert quoted.statements == (KEPT,)
-    assert fit_to_be_quoted("pre_execution", None) is None
+    assert filter_note("pre_execution", None) is None

@@ -9,15 +9,15 @@ import pytest
 
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.asker import Asker
-from finclaw.brain.research.comparison import changed_inferences
-from finclaw.brain.research.material_reading import read
+from finclaw.brain.research.comparison import compare_inferences
+from finclaw.brain.research.material_reading import read_material
 from finclaw.brain.research.note import compose_note
 from finclaw.brain.research.objective import Language, Objective
-from finclaw.brain.research.part_answers import ask
+from finclaw.brain.research.part_answers import answer_part
 from finclaw.brain.research.parts import PARTS
 from finclaw.brain.research.thesis import compose_thesis
 from finclaw.brain.research.types import LoadedSlices
-from finclaw.brain.research.wording import Quality, quality_note
+from finclaw.brain.research.wording import EvidenceQuality, quality_note
 from foundation.accounts.models import User
 from foundation.llm.offline import OfflineModel
 from memory.research.types import ChangedInference, ResearchStatement, StatementSource
@@ -37,7 +37,7 @@ def _model(*texts: str, **personal: Any) -> Any:
 
 
 def _thesis(objective: Objective, model: Any) -> Any:
-    return compose_thesis(objective, read(objective), {}, Asker(LoadedSlices(())), None, model)
+    return compose_thesis(objective, read_material(objective), {}, Asker(LoadedSlices(())), None, model)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def _thesis(objective: Objective, model: Any) -> Any:
 )
 def test_a_models_own_look_ahead_is_kept_out_of_a_back_test(said: str, kept: int, unfounded: int, later: int) -> None:
     objective = Objective("Analyze Nvidia. It has a wide lead.", "en", as_of=THEN)
-    answer = ask(PARTS["evidence"], objective, read(objective), _model(said))
+    answer = answer_part(PARTS["evidence"], objective, read_material(objective), _model(said))
 
     assert (len(answer.statements), answer.unfounded, len(answer.later)) == (kept, unfounded, later)
 
@@ -94,7 +94,7 @@ def test_what_a_model_writes_is_its_own_word_unless_it_repeats_what_was_given(
     said: str, sources: tuple[StatementSource, ...]
 ) -> None:
     objective = Objective("Analyze Nvidia. Revenue grew 12%.", "en", HELD[3:4])
-    answer = ask(PARTS["evidence"], objective, read(objective), _model(said))
+    answer = answer_part(PARTS["evidence"], objective, read_material(objective), _model(said))
 
     assert [one.sources for one in answer.statements] == [sources]
 
@@ -102,7 +102,7 @@ def test_what_a_model_writes_is_its_own_word_unless_it_repeats_what_was_given(
 def test_what_is_new_leaves_room_for_what_the_thread_held_and_what_is_cut_is_known() -> None:
     news = "\n".join(f"New {number}: revenue was {number} million." for number in range(28))
     objective = Objective(news, "en", HELD)
-    answer = ask(PARTS["evidence"], objective, read(objective), OfflineModel())
+    answer = answer_part(PARTS["evidence"], objective, read_material(objective), OfflineModel())
 
     assert answer.statements[12:] == HELD
     assert (len(answer.statements), len(answer.cut)) == (24, 16)
@@ -111,7 +111,7 @@ def test_what_is_new_leaves_room_for_what_the_thread_held_and_what_is_cut_is_kno
 def test_what_is_told_of_another_day_replaces_nothing() -> None:
     first, second = (ResearchStatement(f"Revenue was {at}.", THEN + timedelta(days=at)) for at in (1, 2))
 
-    assert changed_inferences([first], [second]) == (
+    assert compare_inferences([first], [second]) == (
         ChangedInference("", second.text),
         ChangedInference(first.text, ""),
     )
@@ -138,7 +138,9 @@ def test_what_is_told_of_another_day_replaces_nothing() -> None:
 def test_the_note_says_who_wrote_it_what_it_counts_and_what_is_missing(
     language: Language, by_rule: bool, count: int, parts: list[str]
 ) -> None:
-    note = quality_note(language, Quality(HELD[:count], shows=False, by_rule=by_rule, partly_by_rule=by_rule, cut=16))
+    note = quality_note(
+        language, EvidenceQuality(HELD[:count], shows=False, by_rule=by_rule, partly_by_rule=by_rule, cut=16)
+    )
 
     assert [one for one in parts if one not in note] == []
 

@@ -21,9 +21,9 @@ from consent.services import permit_for
 from drift.services import give_feedback
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.boundary import asks_to_execute
-from finclaw.brain.research.boundary.second_look import prompt_of as boundary_prompt
+from finclaw.brain.research.boundary.second_look import second_look_prompt as boundary_prompt
 from finclaw.brain.research.route_skills import SKILLS
-from finclaw.brain.research.services import ask_for_refresh
+from finclaw.brain.research.services import create_refresh_task
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.llm import Prompt
@@ -158,7 +158,7 @@ def test_what_a_thread_is_called_enters_no_part_of_another_look_without_a_word(
         user = _somebody(f"silent{place}", language, side)
         thread = _thread_of(user, language, side)
         with acting_as(user.pk):
-            task = ask_for_refresh(permit_for(user), user, thread, "", {}, confirm_financial=False)
+            task = create_refresh_task(permit_for(user), user, thread, "", {}, confirm_financial=False)
             if is_renamed:
                 change_thread(permit_for(user), thread, ThreadChange(title=side["renamed"][language]))
         model = _recorded(monkeypatch)

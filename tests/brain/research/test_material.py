@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from finclaw.brain.research.citations import names_source
-from finclaw.brain.research.material_reading import Reading, read
+from finclaw.brain.research.material_reading import MaterialReading, read_material
 from finclaw.brain.research.objective import Objective
 from finclaw.brain.research.parts import PARTS
 from finclaw.brain.research.polarity import speaks_for
 from finclaw.brain.research.route_proposal import propose_route
 from finclaw.brain.research.route_skills import SKILLS
-from finclaw.brain.research.subject import object_of
+from finclaw.brain.research.subject import find_object
 from memory.models import Route
 from memory.research.types import CognitionObject, ResearchStatement
 
@@ -56,7 +56,7 @@ def material(name: str) -> str:
     return "\n".join(row["sentence"] for row in ROWS if row["material"] == name)
 
 
-def _sorted(found: Reading, sentence: str) -> Sorted:
+def _sorted(found: MaterialReading, sentence: str) -> Sorted:
     def among(statements: tuple[ResearchStatement, ...]) -> bool:
         return sentence in [one.text for one in statements]
 
@@ -79,7 +79,7 @@ def _sorted(found: Reading, sentence: str) -> Sorted:
 def measured() -> Iterator[tuple[dict[str, str], Sorted]]:
     """Every sentence with where it was put."""
     for name in ASKED:
-        found = read(Objective(material(name), "zh" if name.startswith("zh") else "en"))
+        found = read_material(Objective(material(name), "zh" if name.startswith("zh") else "en"))
         for row in (row for row in ROWS if row["material"] == name):
             yield row, _sorted(found, row["sentence"])
 
@@ -103,7 +103,7 @@ def test_what_names_its_source_and_its_day_is_seen_to() -> None:
 @pytest.mark.parametrize("name", ASKED)
 def test_the_sentence_that_asks_decides_route_and_object(name: str) -> None:
     route, kind, called = ASKED[name]
-    about = object_of(material(name))
+    about = find_object(material(name))
 
     assert propose_route(material(name)) == route
     assert (about.kind, called in about.name) == (kind, True), about
@@ -125,19 +125,19 @@ def test_the_sentence_that_asks_decides_route_and_object(name: str) -> None:
 def test_a_source_is_no_object_and_a_question_rests_on_what_is_said_before_it(
     prompt: str, kind: str, name: str
 ) -> None:
-    assert object_of(prompt) == CognitionObject(kind, name)
+    assert find_object(prompt) == CognitionObject(kind, name)
 
 
 @pytest.mark.parametrize("name", ["en3", "zh3"])
 def test_a_challenge_shows_what_the_material_holds_against_it(name: str) -> None:
-    found = read(Objective(material(name), "en"))
+    found = read_material(Objective(material(name), "en"))
 
     assert all(PARTS[part].offline(found) for part in SKILLS[Route.RISK_CHALLENGE].parts)
 
 
 @pytest.mark.parametrize("name", ["en5", "zh5"])
 def test_what_is_to_be_settled_first_holds_neither_the_request_nor_what_would_end_the_view(name: str) -> None:
-    found = read(Objective(material(name), "en"))
+    found = read_material(Objective(material(name), "en"))
     first = [one.text for one in PARTS["conditions"].offline(found)]
 
     assert found.asked not in first

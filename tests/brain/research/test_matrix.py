@@ -9,13 +9,13 @@ from typing import Any, get_args
 import pytest
 from django.core.management import CommandError, call_command
 
-from finclaw.brain.explanation import stated
+from finclaw.brain.explanation import stated_fields
 from finclaw.brain.management.commands.document_routes import PATH, rendered_page
 from finclaw.brain.prompt import PromptParts, build_prompt
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.parts import PARTS
 from finclaw.brain.research.route_skills import SKILLS
-from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, Slice, stated_in
+from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, SliceName, stated_fields_of
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.types import Intent
 from foundation.accounts.models import User
@@ -73,7 +73,7 @@ def with_everything(route: str, thread: Thread) -> TaskDraft:
 
 
 @pytest.mark.parametrize(("route", "name", "cell"), CELLS, ids=[f"{route}-{name}" for route, name, _ in CELLS])
-def test_cell(alice: User, thread: Thread, route: str, name: Slice, cell: str) -> None:
+def test_cell(alice: User, thread: Thread, route: str, name: SliceName, cell: str) -> None:
     given = loaded(alice, with_everything(route, thread))
 
     texts = {one.slice: one.text for one in given.slices}
@@ -110,7 +110,7 @@ OPTIONAL = [(route, name) for route, name, cell in CELLS if cell == MAY]
 
 
 @pytest.mark.parametrize(("route", "name"), OPTIONAL, ids=[f"{route}-{name}" for route, name in OPTIONAL])
-def test_optional_cell_without_its_condition(bob: User, route: str, name: Slice) -> None:
+def test_optional_cell_without_its_condition(bob: User, route: str, name: SliceName) -> None:
     allow(bob)
 
     given = loaded(bob, task(route))
@@ -120,10 +120,10 @@ def test_optional_cell_without_its_condition(bob: User, route: str, name: Slice)
 
 
 @pytest.mark.parametrize("name", TEXT)
-def test_cell_of_plain_chat(name: Slice) -> None:
+def test_cell_of_plain_chat(name: SliceName) -> None:
     everything = UserContext(**dict.fromkeys(FIELDS, "stated"))
 
-    context = stated(everything)
+    context = stated_fields(everything)
 
     assert [field in context for field in SLICES[name].fields] == [name in CHAT] * len(SLICES[name].fields)
 
@@ -135,13 +135,13 @@ def test_plain_chat_and_routes_share_what_a_slice_is() -> None:
 
     closing = build_prompt(parts).closing
 
-    assert [line.split(":")[0] for line in closing.splitlines()[1:-1]] == list(stated_in(CHAT))
+    assert [line.split(":")[0] for line in closing.splitlines()[1:-1]] == list(stated_fields_of(CHAT))
 
 
 def test_the_table_names_every_route_and_every_slice() -> None:
     assert set(ROUTES) == set(Route.values) == set(MATRIX)
-    assert set(SLICES) == set(get_args(Slice)) == set(TEXT)
-    assert set(stated_in(SLICES)) == set(FIELDS)
+    assert set(SLICES) == set(get_args(SliceName)) == set(TEXT)
+    assert set(stated_fields_of(SLICES)) == set(FIELDS)
 
 
 @pytest.mark.parametrize("route", Route.values)

@@ -13,9 +13,9 @@ from finclaw.brain.research import task_execution
 from finclaw.brain.research.asker import Asker
 from finclaw.brain.research.note import compose_note
 from finclaw.brain.research.objective import Language, Objective
-from finclaw.brain.research.part_answers import Answer
+from finclaw.brain.research.part_answers import PartAnswer
 from finclaw.brain.research.parts import PartName
-from finclaw.brain.research.routes import Slice
+from finclaw.brain.research.routes import SliceName
 from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
@@ -34,7 +34,7 @@ LIMITS: dict[Language, dict[str, str]] = {
     "en": {"constraints": "No leverage; at most 5% in one name.", "time_horizon": "Two years"},
     "zh": {"constraints": "不加杠杆；单一持仓不超过5%。", "time_horizon": "两年"},
 }
-FOUND: dict[PartName, Answer] = {"risks": Answer((ResearchStatement("Export rules are a risk."),), "offline")}
+FOUND: dict[PartName, PartAnswer] = {"risks": PartAnswer((ResearchStatement("Export rules are a risk."),), "offline")}
 HOW_TO_ANSWER = (
     SliceText("S1", {"language_preference": SafeText("zh")}, "profile"),
     SliceText("S2", {"research_depth": SafeText("quick")}, "profile"),
@@ -50,7 +50,7 @@ def _thread(title: str, kind: str, name: str) -> Thread:
     return Thread(title=title, object_kind=kind, object_name=name)
 
 
-def _stated(name: Slice, scope: Any = "task", **values: str) -> SliceText:
+def _stated(name: SliceName, scope: Any = "task", **values: str) -> SliceText:
     return SliceText(name, {field: SafeText(value) for field, value in values.items()}, scope)
 
 
@@ -106,7 +106,7 @@ def test_how_they_research_is_held_against_the_risks_where_there_are_any() -> No
         "You research this like this: “Bottom up”. Which of the risks above does it look at, and which not?"
     ]
     assert _by_rule(style, language="zh") == ["您这样做研究：“Bottom up”。上面的风险，哪些在它的视野之内，哪些不在？"]
-    assert _by_rule(style, found={"risks": Answer((), "offline")}) == []
+    assert _by_rule(style, found={"risks": PartAnswer((), "offline")}) == []
 
 
 THREADS = (
@@ -138,7 +138,7 @@ def test_a_thread_is_named_where_it_follows_what_is_spoken_of(prompt: str, title
 
 def test_a_thread_is_also_found_by_what_the_findings_speak_of_in_chinese() -> None:
     rows = _stated("S6", "rows", recent_active_threads="…")
-    found: dict[PartName, Answer] = {"market": Answer((ResearchStatement("Nvidia leads."),), "offline")}
+    found: dict[PartName, PartAnswer] = {"market": PartAnswer((ResearchStatement("Nvidia leads."),), "offline")}
 
     assert _by_rule(_asker(rows, threads=THREADS), "故事有哪些?", "zh", found=found) == [
         "您的研究线“Do margins hold?”跟踪的是同一件事。"

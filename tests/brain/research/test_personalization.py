@@ -18,8 +18,8 @@ from finclaw.brain.research import wording
 from finclaw.brain.research.asker import SENTENCES
 from finclaw.brain.research.boundary import asks_to_execute, refuse_execution, refuse_fields
 from finclaw.brain.research.objective import Objective
-from finclaw.brain.research.part_answers import ask
-from finclaw.brain.research.parts import PARTS, prompt_for
+from finclaw.brain.research.part_answers import answer_part
+from finclaw.brain.research.parts import PARTS, part_prompt
 from finclaw.brain.research.routes import ROUTES
 from finclaw.schedules import SCHEDULES
 from foundation.accounts.models import User
@@ -64,8 +64,8 @@ def test_7_1_refreshes_are_nobodys_habit() -> None:
 @pytest.mark.parametrize("part", IMPERSONAL, ids=[f"7.2 {row}" for row in IMPERSONAL.values()])
 def test_7_2_a_part_is_handed_an_objective_and_nothing_personal(part: str) -> None:
     assert {one.name for one in fields(Objective)} == {"prompt", "language", "thread", "as_of"}
-    assert _sees(prompt_for) == {"part", "objective"}
-    assert _sees(ask) == {"part", "objective", "reading", "model"}
+    assert _sees(part_prompt) == {"part", "objective"}
+    assert _sees(answer_part) == {"part", "objective", "reading", "model"}
     assert _sees(PARTS[part].offline) == {"reading"}  # type: ignore[index]
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.research.material_reading import Reading, read, sentences
+from finclaw.brain.research.material_reading import MaterialReading, read_material, sentences
 from finclaw.brain.research.objective import Language, Objective
 from finclaw.brain.research.sentence_mood import is_question
 from finclaw.brain.research.material_reading import Reading, read, sentences
 from memory.research.types import ResearchStatement, StatementSource
 
 
-def _read(prompt: str, *thread: ResearchStatement) -> Reading:
-    return read(Objective(prompt, "en", thread))
+def _read(prompt: str, *thread: ResearchStatement) -> MaterialReading:
+    return read_material(Objective(prompt, "en", thread))
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ BEARISH: dict[Language, str] = {
 def test_the_other_side_of_a_bearish_view_speaks_for_its_object_and_never_is_the_view(language: Language) -> None:
     bearish = BEARISH[language]
     lines = bearish.split("\n")
-    assert [one.text for one in read(Objective(bearish, language)).other_side] == [lines[2]]
+    assert [one.text for one in read_material(Objective(bearish, language)).other_side] == [lines[2]]
     bullish = bearish.replace("bearish", "bullish").replace("看空", "看好")
-    others = [one.text for one in read(Objective(bullish, language)).other_side]
+    others = [one.text for one in read_material(Objective(bullish, language)).other_side]
     assert others == [lines[1], lines[3]]

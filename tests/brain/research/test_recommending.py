@@ -9,17 +9,17 @@ import time_machine
 
 from consent.services import permit_for, withdraw
 from finclaw.brain.research.boundary import BoundaryRefused, asks_to_execute
-from finclaw.brain.research.material_reading import asking, read
+from finclaw.brain.research.material_reading import asking_sentence, read_material
 from finclaw.brain.research.objective import Language, Objective
 from finclaw.brain.research.recommendations import (
     USUAL,
     first_prompt,
     first_question,
-    last_routes,
-    recommended,
+    last_used_routes,
+    recommend_routes,
     refresh_conditions_for,
 )
-from finclaw.brain.research.types import Recommended
+from finclaw.brain.research.types import RecommendedRoute
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.personal_data import Scope
@@ -31,14 +31,14 @@ from tests.support.cast import A_MONDAY, allow
 from tests.support.research import asked
 
 
-def for_(user: User) -> tuple[Recommended, ...]:
+def for_(user: User) -> tuple[RecommendedRoute, ...]:
     with acting_as(user.pk):
-        return recommended(permit_for(user), user)
+        return recommend_routes(permit_for(user), user)
 
 
 def lately(user: User) -> tuple[Route, ...]:
     with acting_as(user.pk):
-        return last_routes(permit_for(user))
+        return last_used_routes(permit_for(user))
 
 
 def used(user: User, *routes: str) -> None:
@@ -118,11 +118,11 @@ def test_7_4_the_first_question_fits_the_preferences(language: str) -> None:
 @pytest.mark.parametrize("preference", ["balanced", "counter_first", "risk_first"])
 def test_7_4_the_first_prompt_has_something_in_every_part(language: Language, preference: str) -> None:
     prompt = first_prompt(language, preference)
-    reading = read(Objective(prompt, language))
+    reading = read_material(Objective(prompt, language))
 
     assert prompt.startswith(first_question(language, preference))
     assert all((reading.evidence, reading.other_side, reading.conditions, reading.stance))
-    assert asking(prompt) == first_question(language, preference)
+    assert asking_sentence(prompt) == first_question(language, preference)
     assert not asks_to_execute(prompt)
 
 

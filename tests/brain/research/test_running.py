@@ -15,8 +15,8 @@ from drift.models import DriftSignal
 from drift.services import REOPENED_TOPIC
 from finclaw.brain.research import task_execution
 from finclaw.brain.research.boundary import BoundaryRefused
-from finclaw.brain.research.services import ask_for_refresh
-from finclaw.web.research_labels import why_failed
+from finclaw.brain.research.services import create_refresh_task
+from finclaw.web.research_labels import failure_text
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import FinClawError
@@ -266,7 +266,7 @@ def test_the_last_run_that_would_begin_anew_ends_the_task_and_says_why(
     ended = run(alice, NVDA)
 
     assert (ended.state, ended.error_code) == ("failed", error.code)
-    assert why_failed(error.code) != why_failed("")
+    assert failure_text(error.code) != failure_text("")
 
 
 def test_the_last_run_that_breaks_ends_the_task_with_its_reason_and_its_context(
@@ -314,7 +314,7 @@ def _thread_of(user: User, title: str = "Nvidia's lead", prompt: str = NVDA, **f
 
 def _refresh(user: User, thread: Thread, said: str) -> ResearchTask:
     with acting_as(user.pk):
-        task = ask_for_refresh(permit_for(user), user, thread, said, {}, confirm_financial=False)
+        task = create_refresh_task(permit_for(user), user, thread, said, {}, confirm_financial=False)
     drain()
     return look(user, task.pk)
 
@@ -415,7 +415,7 @@ def test_a_thread_renamed_while_a_wordless_refresh_waits_gives_no_evidence_eithe
     allow(alice)
     thread = _thread_of(alice)
     with acting_as(alice.pk):
-        task = ask_for_refresh(permit_for(alice), alice, thread, " ", {}, confirm_financial=False)
+        task = create_refresh_task(permit_for(alice), alice, thread, " ", {}, confirm_financial=False)
         change_thread(permit_for(alice), thread, ThreadChange(title="I think Nvidia doubled by 2026"))
     drain()
 
@@ -460,7 +460,7 @@ def test_a_thread_that_is_closed_while_it_is_looked_at_ends_the_task_with_that_r
     allow(alice)
     thread = _thread_of(alice)
     with acting_as(alice.pk):
-        task = ask_for_refresh(permit_for(alice), alice, thread, FLIPPED, {}, confirm_financial=False)
+        task = create_refresh_task(permit_for(alice), alice, thread, FLIPPED, {}, confirm_financial=False)
         close_thread(permit_for(alice), thread)
     drain()
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from consent.exceptions import ProfileConsentRequired
 from finclaw.brain.prompt import context_element
 from finclaw.brain.research.routes import SLICES
-from finclaw.brain.research.slices import _within, speaks_of_threads
+from finclaw.brain.research.slices import _cut_to_tokens, speaks_of_threads
 from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
@@ -212,7 +212,7 @@ def test_6_6_tokens_are_honest_for_chinese(alice: User) -> None:
 
 @given(st.text(st.sampled_from("护城河，现金流 moat 12.5%"), max_size=500), st.integers(min_value=1, max_value=300))
 def test_a_text_is_cut_to_its_room_from_its_end(text: str, room: int) -> None:
-    cut = _within(SafeText(text), room)
+    cut = _cut_to_tokens(SafeText(text), room)
 
     assert estimate_tokens(cut) <= room
     assert cut == text or (cut == "" and room <= 1) or text.startswith(cut.removesuffix("…"))

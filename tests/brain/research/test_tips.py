@@ -10,7 +10,7 @@ from django.test import override_settings
 
 from consent.services import permit_for
 from finclaw.brain.research.slices import load_slices
-from finclaw.brain.research.tips import context_of, hint_of, tip_is_due, words_of
+from finclaw.brain.research.tips import hint_of, hint_text, task_context, tip_is_due
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from memory.models import ResearchTask, Route
@@ -28,7 +28,7 @@ def hinted(user: User, route: str = Route.SNAPSHOT, **stated: str) -> str | None
     with job.completing():
         permit = permit_for(user)
         slices = load_slices(permit, user, task)
-        task_lifecycle.record_inputs(permit, task, TaskInputs(context_of(permit, slices)))
+        task_lifecycle.record_inputs(permit, task, TaskInputs(task_context(permit, slices)))
         task_lifecycle.complete_task(permit, task, TaskOutcome("report", MODEL, tip=tip_is_due(permit, slices)))
     with acting_as(user.pk):
         return hint_of(task_lifecycle.task_of(permit, task.pk))
@@ -106,7 +106,7 @@ def test_8_5_that_hint_does_not_use_up_the_tip(alice: User) -> None:
 
 
 def test_they_are_told_in_both_languages() -> None:
-    assert words_of("set_preferences", "zh") == "设置偏好可让结果更贴合你。"
-    assert "preferences" in words_of("set_preferences", "en")
-    assert "撤回" in words_of("personalization_off", "zh")
-    assert "withdrawn" in words_of("personalization_off", "en")
+    assert hint_text("set_preferences", "zh") == "设置偏好可让结果更贴合你。"
+    assert "preferences" in hint_text("set_preferences", "en")
+    assert "撤回" in hint_text("personalization_off", "zh")
+    assert "withdrawn" in hint_text("personalization_off", "en")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.research.thesis_reversal import side_of, turned_round
-from finclaw.brain.research.watch_conditions import as_asked_before
+from finclaw.brain.research.thesis_reversal import is_reversed, side_of
+from finclaw.brain.research.watch_conditions import merge_known_questions
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from finclaw.brain.research.watch_conditions import as_asked_before
     ],
 )
 def test_a_thesis_is_turned_round_where_it_takes_the_other_side(before: str, after: str, *, turned: bool) -> None:
-    assert turned_round(before, after) is turned
+    assert is_reversed(before, after) is turned
 
 
 @pytest.mark.parametrize(
@@ -50,5 +50,5 @@ def test_one_condition_is_watched_once_whatever_language_asks() -> None:
         "是否已经出现：Will it last?",
     ]
 
-    assert as_asked_before(asked[:3], known) == (*known, "Will it last?")
-    assert len(as_asked_before(asked, [])) == 3
+    assert merge_known_questions(asked[:3], known) == (*known, "Will it last?")
+    assert len(merge_known_questions(asked, [])) == 3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from finclaw.brain.self_questions.recognition import LONGEST, read
+from finclaw.brain.self_questions.recognition import LONGEST, read_self_question
 from finclaw.brain.self_questions.topic_classifier import topic_head
-from finclaw.brain.self_questions.topics import belongs, section_of, topics_of
+from finclaw.brain.self_questions.topics import belongs_to_topic, section_of, topics_of
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from finclaw.brain.self_questions.topics import belongs, section_of, topics_of
     ],
 )
 def test_everything_is_asked_for(text: str) -> None:
-    asked = read(text)
+    asked = read_self_question(text)
 
     assert asked is not None
     assert (asked.topics, asked.named) == ((), "")
@@ -50,7 +50,7 @@ def test_everything_is_asked_for(text: str) -> None:
     ],
 )
 def test_a_topic_is_asked_for(text: str, topics: tuple[str, ...]) -> None:
-    asked = read(text)
+    asked = read_self_question(text)
 
     assert asked is not None
     assert asked.topics == topics
@@ -80,7 +80,7 @@ def test_a_topic_is_asked_for(text: str, topics: tuple[str, ...]) -> None:
     ],
 )
 def test_anything_else_is_none(text: str) -> None:
-    assert read(text) is None
+    assert read_self_question(text) is None
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,9 @@ def test_anything_else_is_none(text: str) -> None:
 def test_a_statement_belongs_to_its_topic(text: str, slot: str, topic: str) -> None:
     found = topics_of(text, slot, {topic})
 
-    assert belongs(topic, found)
+    assert belongs_to_topic(topic, found)
     assert section_of(found, slot) == topic
-    assert not belongs("work", found)
+    assert not belongs_to_topic("work", found)
 
 
 def test_both_heads_know_the_same_topics() -> None:

@@ -18,7 +18,7 @@ from rest_framework import serializers
 import finclaw.api
 import finclaw.web.forms
 from consent.sensitive.policy import FIELD_POLICIES
-from finclaw.api.serializers import StrictSerializer, TimeZone
+from finclaw.api.serializers import StrictSerializer, TimeZoneField
 
 # Which policy a field is screened under, by its name; where classes differ, by class and name.
 SCREENED: Final = {
@@ -91,7 +91,7 @@ def _takes_text(field: Any) -> bool:
         return _takes_text(field.child)
     if isinstance(field, serializers.DictField | serializers.JSONField):
         return True
-    return isinstance(field, serializers.CharField) and not isinstance(field, TimeZone)
+    return isinstance(field, serializers.CharField) and not isinstance(field, TimeZoneField)
 
 
 def _of_the_api() -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from consent.models import ErasureScope, Sources, Tombstone
 from consent.permit import Permit
 from consent.services import permit_for, withdraw
 from finclaw.erasure import forget
-from finclaw.web.erasure_confirmations import about_session
+from finclaw.web.erasure_confirmations import confirm_session
 from foundation.accounts.models import User
 from foundation.database.acting import acting_as
 from foundation.exceptions import NotFound
@@ -261,7 +261,7 @@ def test_research_asked_for_in_a_chat_goes_with_the_words_that_asked_but_for_wha
         assert reread(alice, gone).prompt == one.text
     with acting_as(alice.pk):
         told = "The words that asked for 1 piece of research which a thread keeps, and what it quotes of them"
-        assert told in about_session(permit, session).goes
+        assert told in confirm_session(permit, session).goes
     _forget(alice, scope, session.pk if scope == ErasureScope.SESSION else "")
 
     assert dump().count(NEEDLE) == 0

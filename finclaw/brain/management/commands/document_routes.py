@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, RoutePolicy, Slice
+from finclaw.brain.research.routes import CHAT, ROUTES, SLICES, RoutePolicy, SliceName
 
 PATH: Final = settings.BASE_DIR / "docs" / "routes.md"
 _HELP = """Write docs/routes.md from the table of routes in the code. With --check write nothing, and fail where the
@@ -49,32 +49,41 @@ class Command(BaseCommand):
 
 def rendered_page() -> str:
     """The whole page as Markdown."""
-    matrix = ("## Matrix", _matrix(), _conditions(), "## Where they go", _WHERE)
-    parts = (_HEAD, "## Slices", _slices(), *matrix, "## Routes", _routes())
+    matrix = ("## Matrix", _matrix_table(), _conditions_list(), "## Where they go", _WHERE)
+    parts = (_HEAD, "## Slices", _slices_table(), *matrix, "## Routes", _routes_table())
     return "\n\n".join(parts) + "\n"
 
 
-def _slices() -> str:
+def _slices_table() -> str:
     rows = [
-        (name, one.title, _code(one.fields), ", ".join(one.scopes) or "rows", one.default or "", str(one.most_tokens))
+        (
+            name,
+            one.title,
+            _code_list(one.fields),
+            ", ".join(one.scopes) or "rows",
+            one.default or "",
+            str(one.most_tokens),
+        )
         for name, one in SLICES.items()
     ]
     return _table(("Slice", "Holds", "Fields", "Scopes, nearest first", "Default", "Tokens at most"), rows)
 
 
-def _matrix() -> str:
-    rows = [(_code([policy.route]), *(_cell(policy, name) for name in SLICES)) for policy in ROUTES.values()]
+def _matrix_table() -> str:
+    rows = [
+        (_code_list([policy.route]), *(_matrix_cell(policy, name) for name in SLICES)) for policy in ROUTES.values()
+    ]
     chat = ("plain chat", *("always" if name in CHAT else "" for name in SLICES))
     return _table(("Route", *SLICES), [*rows, chat])
 
 
-def _cell(policy: RoutePolicy, name: Slice) -> str:
+def _matrix_cell(policy: RoutePolicy, name: SliceName) -> str:
     if name in policy.required:
         return "always"
     return "may" if name in policy.optional else ""
 
 
-def _conditions() -> str:
+def _conditions_list() -> str:
     lines = [
         f"- `{policy.route}` is given {name}: {condition}."
         for policy in ROUTES.values()
@@ -83,13 +92,13 @@ def _conditions() -> str:
     return "“may” means under a condition:\n\n" + "\n".join(lines)
 
 
-def _routes() -> str:
+def _routes_table() -> str:
     rows = [
         (
-            _code([one.route]),
+            _code_list([one.route]),
             str(one.result_kind.value),
             one.personal_part or "",
-            _code(one.advisors),
+            _code_list(one.advisors),
             "yes" if one.needs_thread else "",
         )
         for one in ROUTES.values()
@@ -97,7 +106,7 @@ def _routes() -> str:
     return _table(("Route", "Makes", "Personal part", "Advisors, whose set never changes", "Needs a thread"), rows)
 
 
-def _code(names: Iterable[str]) -> str:
+def _code_list(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 

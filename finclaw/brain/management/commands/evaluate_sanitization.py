@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.table import Table
 
 from finclaw.brain.sanitization.corpus import PATH, read_corpus
-from finclaw.brain.sanitization.evaluation import Evaluation, evaluate
+from finclaw.brain.sanitization.evaluation import SanitizationEvaluation, evaluate
 from foundation.tables import rendered
 
 PRECISION_FLOOR = 0.98  # what is wrongly stopped is a memory lost
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             raise CommandError(f"Precision is under {PRECISION_FLOOR} or recall under {RECALL_FLOOR}.")
 
 
-def _table(evaluation: Evaluation) -> Table:
+def _table(evaluation: SanitizationEvaluation) -> Table:
     table = Table(title="Sanitization of what is remembered")
     table.add_column("")
     for name in ("caught", "missed", "false alarms", "harmless", "precision", "recall"):

@@ -13,7 +13,7 @@ from typing import Any
 from finclaw.brain.research.boundary import chinese, english
 from finclaw.brain.research.boundary.exceptions import BoundaryRefused
 from finclaw.brain.research.boundary.fields import holds_forbidden_field
-from finclaw.brain.research.boundary.spelling import spelled
+from finclaw.brain.research.boundary.spelling import normalize_spelling
 from foundation.text import split_sentences
 
 __all__ = ["BoundaryRefused", "asks_to_execute", "refuse_execution", "refuse_fields"]
@@ -39,5 +39,6 @@ def refuse_fields(payload: Any) -> None:
 def asks_to_execute(text: str) -> bool:
     """Whether a text asks for an order, a signature, a transfer or the like, or claims to have brought one about."""
     return any(
-        english.asks_or_claims(one) or chinese.asks_or_claims(one) for one in map(spelled, split_sentences(text))
+        english.asks_or_claims(one) or chinese.asks_or_claims(one)
+        for one in map(normalize_spelling, split_sentences(text))
     )

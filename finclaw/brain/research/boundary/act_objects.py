@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from finclaw.brain.aliases import packaged_assets
-from finclaw.brain.research.boundary.lexicon import English, either, misspelled
+from finclaw.brain.research.boundary.lexicon import EnglishWords, any_of, misspellings
 from foundation.text import normalize
 
 TICKER: Final = r"\$[a-z]{1,8}\b"
@@ -30,14 +30,14 @@ GAP: Final = rf"(?:(?!{_STOPS})[^\s,;:?!]+ ){{0,5}}?"
 """Some words of the same noun phrase."""
 
 
-def kinds(words: English) -> dict[str, str]:
+def kind_patterns(words: EnglishWords) -> dict[str, str]:
     """The pattern of each kind that an act may be `needs`."""
-    end = rf"\b(?![\w'-])(?! (?:{either(words.compounds)})\b)"
-    slips = {slip for name in words.things["orders"] if name.endswith("er") for slip in misspelled(name, frozenset())}
-    noun = {kind: rf"(?:{either(names)}){end}" for kind, names in words.things.items()}
-    noun["orders"] = rf"(?:{either((*words.things['orders'], *slips))}){end}"
+    end = rf"\b(?![\w'-])(?! (?:{any_of(words.compounds)})\b)"
+    slips = {slip for name in words.things["orders"] if name.endswith("er") for slip in misspellings(name, frozenset())}
+    noun = {kind: rf"(?:{any_of(names)}){end}" for kind, names in words.things.items()}
+    noun["orders"] = rf"(?:{any_of((*words.things['orders'], *slips))}){end}"
     quantity = (
-        rf"(?:{AMOUNT}(?: more| extra| additional)?(?: of)? ?(?:(?:{either(words.units)})\b|{TICKER})|[$€£¥] ?\d)"
+        rf"(?:{AMOUNT}(?: more| extra| additional)?(?: of)? ?(?:(?:{any_of(words.units)})\b|{TICKER})|[$€£¥] ?\d)"
     )
     owned = {kind: rf"{DETERMINER} {GAP}{pattern}" for kind, pattern in noun.items()}
     bare = {kind: rf"(?:{GAP}){pattern}" for kind, pattern in noun.items()}
@@ -48,9 +48,10 @@ def kinds(words: English) -> dict[str, str]:
         "sum": r"(?:me |us )?\d[\d,.]*[km]\b",
         "for_me": rf"{AMOUNT}[^;?!]{{0,40}}? (?:for me|on my behalf)\b|{DETERMINER} account for me\b",
         "whole": r"(?:me |us )?(?:all|half|everything|it|them|the rest|the lot)\b(?! (?:when|if) )",
-        "mine": rf"(?:{DETERMINER} )?my (?![\w-]+ (?:{either(words.compounds)})\b)",
+        "mine": rf"(?:{DETERMINER} )?my (?![\w-]+ (?:{any_of(words.compounds)})\b)",
         "mine_alone": r"(?:all (?:of )?)?my\b",
-        "asset": rf"(?:me )?(?:some )?(?:{TICKER}|(?:{_assets()})\b)(?!['’]|:)(?! (?:{either(words.compounds)})\b)",
+        "asset": rf"(?:me )?(?:some )?(?:{TICKER}|(?:{_asset_pattern()})\b)(?!['’]|:)"
+        rf"(?! (?:{any_of(words.compounds)})\b)",
         "if": r"(?:[^\s,;:?!]+ ){0,2}?(?:if|once|as soon as|when) (?:it|they|the (?:price|stock|shares?|market))\b",
         "at_once": rf"(?!orders?\b)[^;?!]{{1,40}}? {AT_ONCE}",
         "opened": rf"{DETERMINER} {GAP}(?:long|short|position){end}(?! that\b)",
@@ -70,6 +71,6 @@ def kinds(words: English) -> dict[str, str]:
     }
 
 
-def _assets() -> str:
+def _asset_pattern() -> str:
     names = (normalize(name) for group in packaged_assets() for name in group)
-    return either(name for name in names if name.isascii() and len(name) > _LONGEST_WORD_TICKER)
+    return any_of(name for name in names if name.isascii() and len(name) > _LONGEST_WORD_TICKER)

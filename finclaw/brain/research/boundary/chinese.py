@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from finclaw.brain.research.boundary.chinese_patterns import AMOUNT, Patterns, patterns
+from finclaw.brain.research.boundary.chinese_patterns import AMOUNT, ChinesePatterns, chinese_patterns
 from foundation.text.script import CJK_RANGES
 
 _CHINESE: Final = re.compile(rf"[{CJK_RANGES}]")
@@ -60,13 +60,13 @@ def asks_or_claims(sentence: str) -> bool:
     """Whether a folded sentence asks to act, or claims to have acted. Linear in its length."""
     if not _CHINESE.search(sentence):
         return False
-    shapes, sentence = patterns(), _THOUSANDS.sub("", sentence)
-    if shapes.claims.search(sentence) or any(_requests(clause, shapes) for clause in _CLAUSE.split(sentence)):
+    shapes, sentence = chinese_patterns(), _THOUSANDS.sub("", sentence)
+    if shapes.claims.search(sentence) or any(_has_request(clause, shapes) for clause in _CLAUSE.split(sentence)):
         return True
-    return _orders(sentence, shapes)
+    return _has_order(sentence, shapes)
 
 
-def _requests(clause: str, shapes: Patterns) -> bool:
+def _has_request(clause: str, shapes: ChinesePatterns) -> bool:
     """Whether one of the clause's requests is governed by a verb of acting, and is none of the past or of others."""
     governing = None
     for asked in _REQUEST.finditer(clause):
@@ -93,7 +93,7 @@ def _is_no_request(clause: str, asked: re.Match[str]) -> bool:
     return _DENIED.search(before) is not None or (not is_of_the_reader and _TOLD.search(before) is not None)
 
 
-def _orders(sentence: str, shapes: Patterns) -> bool:
+def _has_order(sentence: str, shapes: ChinesePatterns) -> bool:
     """Whether a clause without a request is an order, before its person tells what they did or mean to do."""
     if _QUESTION.search(sentence) or _SUPPOSES.search(sentence):
         return False
@@ -107,15 +107,15 @@ def _orders(sentence: str, shapes: Patterns) -> bool:
     return any(shape.match(sentence) for shape in (shapes.alone, shapes.sized))
 
 
-def _asks_for_research(clause: str, shapes: Patterns) -> bool:
+def _asks_for_research(clause: str, shapes: ChinesePatterns) -> bool:
     asked = _REQUEST.search(clause)
-    return asked is not None and _looks_into(clause[asked.end() : asked.end() + _LONGEST_ORDER], shapes)
+    return asked is not None and _asks_to_look_into(clause[asked.end() : asked.end() + _LONGEST_ORDER], shapes)
 
 
-def _is_order(clause: str, shapes: Patterns, *, urged: bool) -> bool:
+def _is_order(clause: str, shapes: ChinesePatterns, *, urged: bool) -> bool:
     """Whether a clause begins with an order, what may stand before one put aside; ``urged`` is one that comes alone."""
     condition = _CONDITION.match(clause)
-    if condition and _looks_into(condition.group(), shapes):
+    if condition and _asks_to_look_into(condition.group(), shapes):
         return False
     begun = clause[condition.end() if condition else 0 :]
     prefix = _PREFIX.match(begun)
@@ -129,6 +129,6 @@ def _is_order(clause: str, shapes: Patterns, *, urged: bool) -> bool:
     return shapes.order.match(order) is not None
 
 
-def _looks_into(text: str, shapes: Patterns) -> bool:
+def _asks_to_look_into(text: str, shapes: ChinesePatterns) -> bool:
     governing = shapes.verb.search(text)
     return governing is not None and governing["research"] is not None

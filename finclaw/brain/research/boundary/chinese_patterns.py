@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from finclaw.brain.research.boundary.lexicon import Act, Chinese, either, words
+from finclaw.brain.research.boundary.lexicon import ActWords, ChineseWords, any_of, load_lexicon
 
 AMOUNT: Final = (
     r"(?:[$€£¥]?\d|全部|所有|剩下|剩余|一半|半仓"
@@ -27,7 +27,7 @@ _OF_ONE: Final = "(?:[^,把将]|将(?=来))"
 
 
 @dataclass(frozen=True)
-class Patterns:
+class ChinesePatterns:
     """The first verb behind a request, an order at the start of a clause, and what tells that it was done."""
 
     verb: re.Pattern[str]
@@ -40,93 +40,102 @@ class Patterns:
 
 
 @cache
-def patterns() -> Patterns:
+def chinese_patterns() -> ChinesePatterns:
     """Compiled once; the words do not change while we run."""
-    lexicon = words().zh
-    trade, taken, disposed, set_to = _trade(lexicon), _taken(lexicon), _disposed(lexicon), _set_to(lexicon)
-    handled = "|".join(_handled(act, lexicon) for act in lexicon.handles)
-    order = "|".join((rf"(?:{trade})[^,]{{0,10}}?,?\s*{AMOUNT}", taken, _precise(lexicon), set_to, _topic(lexicon)))
-    return Patterns(
+    lexicon = load_lexicon().zh
+    trade, taken, disposed, set_to = (
+        _trade_verb(lexicon),
+        _object_before_verb(lexicon),
+        _verb_with_result(lexicon),
+        _setting_change(lexicon),
+    )
+    handled = "|".join(_verb_then_thing(act, lexicon) for act in lexicon.handles)
+    order = "|".join(
+        (rf"(?:{trade})[^,]{{0,10}}?,?\s*{AMOUNT}", taken, _unrequested_order(lexicon), set_to, _topic_first(lexicon))
+    )
+    return ChinesePatterns(
         verb=re.compile(
-            rf"{taken}|(?P<research>(?:(?:把|将){_OF_ONE}{{1,20}}?)?(?:{either(lexicon.research)}))|{trade}|{disposed}|{handled}"
+            rf"{taken}|(?P<research>(?:(?:把|将){_OF_ONE}{{1,20}}?)?(?:{any_of(lexicon.research)}))|{trade}|{disposed}|{handled}"
         ),
         order=re.compile(order),
         conditional=re.compile(rf"{trade}|{taken}|{handled}|{set_to}"),
         trade=re.compile(trade),
         alone=re.compile(rf"(?:{trade}|{disposed}|操作|执行|成交){{1,2}}[吧啊了它\W]*$"),
         sized=re.compile(rf"(?:全部|全仓|满仓|半仓|轻仓|重仓|清仓|一半)(?:{trade}){_NOT_SPOKEN_OF}"),
-        claims=re.compile(_claims(lexicon)),
+        claims=re.compile(_claimed_acts(lexicon)),
     )
 
 
-def _trade(lexicon: Chinese) -> str:
+def _trade_verb(lexicon: ChineseWords) -> str:
     """A verb that is an order by itself, unless it is spoken of: 买入的理由, 卖方."""
-    about = rf"(?![^,]{{0,16}}的(?:{either(lexicon.abstract)}))"
-    errand = rf"(?![一两三几点些]?[杯瓶盒斤件双本张份个箱袋]?(?:{either(lexicon.everyday)})(?:吧|回来|回家)?(?:$|[\W]))"
-    return rf"(?>{either(lexicon.trades)})(?!{either(lexicon.nominal)}){about}{errand}{_LATIN_COMPOUND}"
+    about = rf"(?![^,]{{0,16}}的(?:{any_of(lexicon.abstract)}))"
+    errand = rf"(?![一两三几点些]?[杯瓶盒斤件双本张份个箱袋]?(?:{any_of(lexicon.everyday)})(?:吧|回来|回家)?(?:$|[\W]))"
+    return rf"(?>{any_of(lexicon.trades)})(?!{any_of(lexicon.nominal)}){about}{errand}{_LATIN_COMPOUND}"
 
 
-def _disposed(lexicon: Chinese) -> str:
+def _verb_with_result(lexicon: ChineseWords) -> str:
     """A verb with its result: 卖掉, 清了."""
-    return rf"(?>{either(lexicon.disposals)})(?!{either(lexicon.nominal)})"
+    return rf"(?>{any_of(lexicon.disposals)})(?!{any_of(lexicon.nominal)})"
 
 
-def _taken(lexicon: Chinese) -> str:
+def _object_before_verb(lexicon: ChineseWords) -> str:
     """Something taken up with 把, and what is to become of it."""
-    moved = "|".join(_moved(act, lexicon) for act in _naming_things(lexicon))
-    return rf"(?:把|将)(?!握|关|来)(?:{_OF_ONE}{{1,16}}?(?:{_disposed(lexicon)}|{_trade(lexicon)})|{moved})"
+    moved = "|".join(_thing_behind_ba(act, lexicon) for act in _acts_with_things(lexicon))
+    return (
+        rf"(?:把|将)(?!握|关|来)(?:{_OF_ONE}{{1,16}}?(?:{_verb_with_result(lexicon)}|{_trade_verb(lexicon)})|{moved})"
+    )
 
 
-def _precise(lexicon: Chinese) -> str:
+def _unrequested_order(lexicon: ChineseWords) -> str:
     """What is an order without a request: a handled thing, or everything at stake."""
-    plunge = rf"(?:{either(lexicon.plunges)})(?!{either(lexicon.nominal)}){_NOT_SPOKEN_OF}"
-    return "|".join((plunge, *(_handled(act, lexicon) for act in _naming_things(lexicon))))
+    plunge = rf"(?:{any_of(lexicon.plunges)})(?!{any_of(lexicon.nominal)}){_NOT_SPOKEN_OF}"
+    return "|".join((plunge, *(_verb_then_thing(act, lexicon) for act in _acts_with_things(lexicon))))
 
 
-def _naming_things(lexicon: Chinese) -> list[Act]:
+def _acts_with_things(lexicon: ChineseWords) -> list[ActWords]:
     """The acts that are told by more than an amount."""
     return [act for act in lexicon.handles if act.needs != ("quantity",)]
 
 
-def _topic(lexicon: Chinese) -> str:
+def _topic_first(lexicon: ChineseWords) -> str:
     """What is acted upon comes first: 多单先平一半, 茅台出了吧, 英伟达来一百股."""
-    disposed = _disposed(lexicon)
+    disposed = _verb_with_result(lexicon)
     return (
-        rf"(?:{either(lexicon.things['holdings'])})[先再都全也]*(?:[平减清抛卖砍](?:{AMOUNT})|{disposed}$)"
-        rf"|[^,]{{1,12}}?(?:{disposed}|[买卖抛清平出撤割][了掉]?)吧$|{_trade(lexicon)}吧$"
+        rf"(?:{any_of(lexicon.things['holdings'])})[先再都全也]*(?:[平减清抛卖砍](?:{AMOUNT})|{disposed}$)"
+        rf"|[^,]{{1,12}}?(?:{disposed}|[买卖抛清平出撤割][了掉]?)吧$|{_trade_verb(lexicon)}吧$"
         rf"|[^,]{{0,8}}?[来整搞挂买]{_QUANTITY}"
     )
 
 
-def _set_to(lexicon: Chinese) -> str:
+def _setting_change(lexicon: ChineseWords) -> str:
     """A setting and what it is to be: 杠杆拉到10倍."""
-    settings = either((*lexicon.things["leverage"], "止损", "止盈", "仓位"))
+    settings = any_of((*lexicon.things["leverage"], "止损", "止盈", "仓位"))
     return rf"(?:{settings})[^,]{{0,4}}?[调设改降提加减拉开][到为成至在]"
 
 
-def _handled(act: Act, lexicon: Chinese) -> str:
+def _verb_then_thing(act: ActWords, lexicon: ChineseWords) -> str:
     """The verb with its things behind it."""
-    return rf"(?:{either(act.verbs)})(?![出入掉了仓]的)[掉了好]?[^,的]{{0,3}}?(?:{_things(act, lexicon)})"
+    return rf"(?:{any_of(act.verbs)})(?![出入掉了仓]的)[掉了好]?[^,的]{{0,3}}?(?:{_things_of_act(act, lexicon)})"
 
 
-def _moved(act: Act, lexicon: Chinese) -> str:
+def _thing_behind_ba(act: ActWords, lexicon: ChineseWords) -> str:
     """Behind 把: the thing with its verb behind it, or before it."""
-    verbs, things, gap = either(act.verbs), _things(act, lexicon, _OF_ONE), _OF_ONE
+    verbs, things, gap = any_of(act.verbs), _things_of_act(act, lexicon, _OF_ONE), _OF_ONE
     return rf"{gap}{{0,12}}?(?:{things}){gap}{{0,6}}?(?:{verbs})|{gap}{{1,14}}?(?:{verbs}){gap}{{0,6}}?(?:{things})"
 
 
-def _things(act: Act, lexicon: Chinese, gap: str = _OPEN) -> str:
-    return "|".join(_QUANTITY if kind == "quantity" else _thing(kind, lexicon, gap) for kind in act.needs)
+def _things_of_act(act: ActWords, lexicon: ChineseWords, gap: str = _OPEN) -> str:
+    return "|".join(_QUANTITY if kind == "quantity" else _thing_of_kind(kind, lexicon, gap) for kind in act.needs)
 
 
-def _thing(kind: str, lexicon: Chinese, gap: str) -> str:
+def _thing_of_kind(kind: str, lexicon: ChineseWords, gap: str) -> str:
     whose = rf"[我你]{gap}{{0,14}}?" if kind == "access" else rf"{gap}{{0,12}}?"
-    about = rf"(?!{either(lexicon.nominal)})(?![^,]{{0,10}}的(?:{either(lexicon.abstract)}))"
-    return rf"{whose}(?:{either(lexicon.things[kind])}){about}"
+    about = rf"(?!{any_of(lexicon.nominal)})(?![^,]{{0,10}}的(?:{any_of(lexicon.abstract)}))"
+    return rf"{whose}(?:{any_of(lexicon.things[kind])}){about}"
 
 
-def _claims(lexicon: Chinese) -> str:
-    orders = either((*lexicon.things["orders"], *lexicon.things["holdings"], "资金", "款项", "余额"))
+def _claimed_acts(lexicon: ChineseWords) -> str:
+    orders = any_of((*lexicon.things["orders"], *lexicon.things["holdings"], "资金", "款项", "余额"))
     done = (
         r"(?:被|全部)?(?:提交|成交|执行|下达|撤销|撤回|取消|签署|平掉|平仓|卖出|买入|清空|挂出|挂好|关闭"
         r"|转入|转出|划转|汇出|调整|调到|上移|下移)"

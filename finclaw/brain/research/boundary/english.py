@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from finclaw.brain.research.boundary.english_patterns import Patterns, patterns
+from finclaw.brain.research.boundary.english_patterns import EnglishPatterns, english_patterns
 
 _LONGEST_ORDER: Final = 300
 _ADVERBS: Final = (
@@ -69,13 +69,13 @@ _OPENING: Final = " \t\"'“”‘’*->•·.,;:!()[]"
 
 def asks_or_claims(sentence: str) -> bool:
     """Whether a folded sentence asks to act, or claims to have acted. Linear in its length."""
-    shapes = patterns()
-    if any(claim.search(sentence) for claim in shapes.claims) or _requests(sentence, shapes):
+    shapes = english_patterns()
+    if any(claim.search(sentence) for claim in shapes.claims) or _has_request(sentence, shapes):
         return True
     return _QUESTION.search(sentence) is None and any(map(shapes.act.match, _clauses(sentence, shapes)))
 
 
-def _requests(sentence: str, shapes: Patterns) -> bool:
+def _has_request(sentence: str, shapes: EnglishPatterns) -> bool:
     asked = (shapes.act.match(sentence, found.end()) for found in _REQUEST.finditer(sentence))
     minded = (shapes.doing.match(sentence, found.end()) for found in _REQUEST_DOING.finditer(sentence))
     urged = (shapes.trade.match(sentence, found.end()) for found in _URGED.finditer(sentence))
@@ -83,11 +83,11 @@ def _requests(sentence: str, shapes: Patterns) -> bool:
     return any(asked) or any(urged) or any(minded) or any(wished) or shapes.wanted_done.search(sentence) is not None
 
 
-def _clauses(sentence: str, shapes: Patterns) -> Iterator[str]:
+def _clauses(sentence: str, shapes: EnglishPatterns) -> Iterator[str]:
     """Where an order may begin: the sentence, behind its condition, behind a comma; and behind *and* or a colon where
     it gives instructions already. Nothing follows what is supposed, computed or asked indirectly.
     """
-    first = _from_verb(sentence)
+    first = _strip_to_verb(sentence)
     yield first[:_LONGEST_ORDER]
     if shapes.supposes.match(first):
         return
@@ -98,20 +98,20 @@ def _clauses(sentence: str, shapes: Patterns) -> Iterator[str]:
     start = 0
     for mark in _BREAK.finditer(sentence):
         before, start = sentence[start : mark.start()], mark.end()
-        instructs = instructs or shapes.instructs.match(_from_verb(before)) is not None
-        clause = _from_verb(sentence[start : start + _LONGEST_ORDER])
-        if condition is None and _SUBORDINATED.search(before) and not _goes_on(before, clause):
+        instructs = instructs or shapes.instructs.match(_strip_to_verb(before)) is not None
+        clause = _strip_to_verb(sentence[start : start + _LONGEST_ORDER])
+        if condition is None and _SUBORDINATED.search(before) and not _continues_question(before, clause):
             return
         if instructs or _WEAK_BREAK.match(mark.group()) is None:
             yield clause
 
 
-def _goes_on(question: str, clause: str) -> bool:
+def _continues_question(question: str, clause: str) -> bool:
     """Whether what stands behind an indirect question can be no part of it, and names what it acts upon."""
     return _OF_ONES_OWN.match(clause) is not None and _FINISHED.search(question[-_LONGEST_ORDER:]) is not None
 
 
-def _from_verb(clause: str) -> str:
+def _strip_to_verb(clause: str) -> str:
     """A clause without what may stand before its imperative."""
     opened = clause.lstrip(_OPENING)
     lead = _LEAD.match(opened)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from finclaw.brain.research.boundary.act_objects import AMOUNT, GAP, kinds
+from finclaw.brain.research.boundary.act_objects import AMOUNT, GAP, kind_patterns
 from finclaw.brain.research.boundary.inflection import gerund, participle
-from finclaw.brain.research.boundary.lexicon import English, either, misspelled, words
+from finclaw.brain.research.boundary.lexicon import EnglishWords, any_of, load_lexicon, misspellings
 
 _PARTICLE: Final = r"(?: (?:up|out|in|off|down|away|back))?"
 _SPACE: Final = r"(?: |(?=[^\w\s]|$))"
@@ -22,7 +22,7 @@ _REPORT: Final = r"\b(?:confirm|tell me|say|write|reply|report|state)\b"
 
 
 @dataclass(frozen=True)
-class Patterns:
+class EnglishPatterns:
     """Acts as an order, as a gerund, as something wanted done and as done; and what else may govern a sentence."""
 
     act: re.Pattern[str]
@@ -36,19 +36,19 @@ class Patterns:
 
 
 @cache
-def patterns() -> Patterns:
+def english_patterns() -> EnglishPatterns:
     """Compiled once; the words do not change while we run."""
-    lexicon = words().en
-    on = kinds(lexicon)
-    done = either(_done(lexicon))
-    base = _acts(lexicon, on, _spelled(lexicon))
-    return Patterns(
-        act=re.compile(rf"(?:{either(lexicon.phrases)})\b|{base}"),
-        doing=re.compile(_acts(lexicon, on, lambda verb: {gerund(verb)})),
-        done=re.compile(_acts(lexicon, on, lambda verb: {participle(verb, lexicon.irregular)})),
+    lexicon = load_lexicon().en
+    on = kind_patterns(lexicon)
+    done = any_of(_participles(lexicon))
+    base = _any_act(lexicon, on, _with_misspellings(lexicon))
+    return EnglishPatterns(
+        act=re.compile(rf"(?:{any_of(lexicon.phrases)})\b|{base}"),
+        doing=re.compile(_any_act(lexicon, on, lambda verb: {gerund(verb)})),
+        done=re.compile(_any_act(lexicon, on, lambda verb: {participle(verb, lexicon.irregular)})),
         trade=re.compile(
-            rf"(?:{either(lexicon.acts[0].verbs)})(?! me on\b)(?![-'])(?= \S)"
-            rf"(?! (?:[^\s,;?!]+ ){{0,3}}(?:{either(lexicon.compounds)})\b)"
+            rf"(?:{any_of(lexicon.acts[0].verbs)})(?! me on\b)(?![-'])(?= \S)"
+            rf"(?! (?:[^\s,;?!]+ ){{0,3}}(?:{any_of(lexicon.compounds)})\b)"
         ),
         wanted_done=re.compile(
             r"\b(?:i (?:want|need|would like)|i'd like|have|get|make sure|ensure|see to it|see)(?: that| to have)? "
@@ -57,41 +57,41 @@ def patterns() -> Patterns:
             rf"|\bi(?:'ll| will) take {on['quantity']}"
             r"|\bi (?:want|need)(?: to be)? (?:out|rid) of [^,.;?!]{1,30} (?:by|now|today|before|immediately)\b"
         ),
-        claims=tuple(map(re.compile, _claims(lexicon, done))),
-        instructs=re.compile(rf"(?:{either((*lexicon.research, *lexicon.verbs))}|here(?:'s| is)|run|do)\b"),
-        supposes=re.compile(rf"(?:{either(lexicon.supposes)})\b"),
+        claims=tuple(map(re.compile, _claimed_acts(lexicon, done))),
+        instructs=re.compile(rf"(?:{any_of((*lexicon.research, *lexicon.verbs))}|here(?:'s| is)|run|do)\b"),
+        supposes=re.compile(rf"(?:{any_of(lexicon.supposes)})\b"),
     )
 
 
-def _acts(lexicon: English, on: Mapping[str, str], forms: Callable[[str], Iterable[str]]) -> str:
+def _any_act(lexicon: EnglishWords, on: Mapping[str, str], forms: Callable[[str], Iterable[str]]) -> str:
     """Any act: its verb in one of the forms, and one of the things that make an order of it."""
     acts = []
     for act in lexicon.acts:
-        verbs = either(form for verb in act.verbs for form in forms(verb)).replace("\\ ", "(?: me| us| it| them)? ")
+        verbs = any_of(form for verb in act.verbs for form in forms(verb)).replace("\\ ", "(?: me| us| it| them)? ")
         things = "|".join(on[kind] for kind in act.needs)
-        acts.append(rf"(?:{verbs})\b(?![-'])(?! (?:{either(lexicon.compounds)})\b){_PARTICLE}{_SPACE}(?:{things})")
+        acts.append(rf"(?:{verbs})\b(?![-'])(?! (?:{any_of(lexicon.compounds)})\b){_PARTICLE}{_SPACE}(?:{things})")
     return "|".join(acts)
 
 
-def _spelled(lexicon: English) -> Callable[[str], set[str]]:
+def _with_misspellings(lexicon: EnglishWords) -> Callable[[str], set[str]]:
     things = (name for names in lexicon.things.values() for name in names)
     known = frozenset([*lexicon.verbs, *lexicon.research, *lexicon.units, *lexicon.no_slips, *things])
-    return lambda verb: {verb, *misspelled(verb, known)}
+    return lambda verb: {verb, *misspellings(verb, known)}
 
 
-def _done(lexicon: English) -> set[str]:
+def _participles(lexicon: EnglishWords) -> set[str]:
     return {participle(verb, lexicon.irregular) for verb in lexicon.verbs}
 
 
-def _claims(lexicon: English, done: str) -> tuple[str, ...]:
+def _claimed_acts(lexicon: EnglishWords, done: str) -> tuple[str, ...]:
     """That it was done for the reader, or that it is to be told so."""
-    handled = either(name for kind in ("orders", "positions", "stops") for name in lexicon.things[kind])
+    handled = any_of(name for kind in ("orders", "positions", "stops") for name in lexicon.things[kind])
     yours = rf"(?:for you|on your behalf|your (?:[^\s,;?!]+ ){{0,3}}?(?:{handled}|leverage|margin))\b"
     return (
         rf"\b(?:your|orders? (?:for|of|on) your) (?:[^\s,;?!]+ ){{0,3}}?(?:{handled}|leverage)\b(?: [^\s.;?!]+){{0,6}}?"
         rf" (?:has|have|was|were|is|are|will be)(?: been| now| being)* (?:{done})\b",
         rf"\b(?:i|we){_SO_FAR} (?:{done})\b{_WITHIN}\b{yours}",
-        rf"\b(?:i|we)(?:'ll| will)(?: now| just)* (?:{either(lexicon.verbs)})\b{_WITHIN}\b{yours}",
+        rf"\b(?:i|we)(?:'ll| will)(?: now| just)* (?:{any_of(lexicon.verbs)})\b{_WITHIN}\b{yours}",
         rf"^\W*(?:(?:ok|okay|done|yes|sure)\W+)?(?:\d[\d,.]* [^\s,;?!]+ )?(?:{done})\b{_WITHIN}"
         r"\b(?:for you|on your behalf)\b",
         rf"{_REPORT} that (?:the|my) (?:[^\s,;?!]+ ){{0,3}}?(?:{handled}) (?:is|was|has been) (?:{done})\b",

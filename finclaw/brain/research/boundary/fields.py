@@ -17,32 +17,32 @@ _SEPARATORS = re.compile(r"[\s_-]+")
 
 def holds_forbidden_field(payload: Any) -> bool:
     """Whether a value carries a forbidden field, as a key at any depth or in its texts."""
-    forbidden = _forbidden()
-    return any(names <= keys for keys in _keys(payload) for names in forbidden)
+    forbidden = _forbidden_fields()
+    return any(names <= keys for keys in _joint_names(payload) for names in forbidden)
 
 
-def _keys(payload: Any) -> Iterator[frozenset[str]]:
+def _joint_names(payload: Any) -> Iterator[frozenset[str]]:
     """The names that stand together: the keys of each mapping, and in each text those that a value follows."""
     if isinstance(payload, Mapping):
-        yield frozenset(_name(key) for key in payload)
-        yield from (keys for value in payload.values() for keys in _keys(value))
+        yield frozenset(_normalize_name(key) for key in payload)
+        yield from (keys for value in payload.values() for keys in _joint_names(value))
     elif isinstance(payload, str):
-        yield frozenset(_name(found["name"]) for found in _named_values().finditer(normalize(payload)))
+        yield frozenset(_normalize_name(found["name"]) for found in _field_pattern().finditer(normalize(payload)))
     elif isinstance(payload, Iterable):
-        yield from (keys for value in payload for keys in _keys(value))
+        yield from (keys for value in payload for keys in _joint_names(value))
 
 
-def _name(key: object) -> str:
+def _normalize_name(key: object) -> str:
     """``limitPrice``, ``Limit Price`` and ``limit-price`` are ``limit_price``."""
     return _SEPARATORS.sub("_", normalize(_HUMP.sub("_", str(key))).strip())
 
 
-def _forbidden() -> list[frozenset[str]]:
-    return [frozenset(map(_name, entry.split("+"))) for entry in settings.FORBIDDEN_EXECUTION_FIELDS]
+def _forbidden_fields() -> list[frozenset[str]]:
+    return [frozenset(map(_normalize_name, entry.split("+"))) for entry in settings.FORBIDDEN_EXECUTION_FIELDS]
 
 
-def _named_values() -> re.Pattern[str]:
-    names = sorted({name for names in _forbidden() for name in names if "_" in name or not name.isascii()})
+def _field_pattern() -> re.Pattern[str]:
+    names = sorted({name for names in _forbidden_fields() for name in names if "_" in name or not name.isascii()})
     return _pattern_of(tuple(names))
 
 

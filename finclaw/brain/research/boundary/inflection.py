@@ -13,21 +13,21 @@ _DOUBLES: Final = re.compile(r"[^aeiou]?[^aeiou][aeiou][bdgmnpt]")
 def gerund(verb: str) -> str:
     """``scoop up`` → ``scooping up``, ``close`` → ``closing``."""
     first, space, particle = verb.partition(" ")
-    stem = first[:-1] if first.endswith("e") and len(first) > len("be") else _doubled(first)
+    stem = first[:-1] if first.endswith("e") and len(first) > len("be") else _double_consonant(first)
     return f"{stem}ing{space}{particle}"
 
 
 def participle(verb: str, irregular: Mapping[str, str]) -> str:
     """``close out`` → ``closed out``, ``buy`` → ``bought`` where ``irregular`` says so."""
     first, space, particle = verb.partition(" ")
-    return f"{irregular.get(first) or _regular(first)}{space}{particle}"
+    return f"{irregular.get(first) or _regular_participle(first)}{space}{particle}"
 
 
-def _regular(verb: str) -> str:
+def _regular_participle(verb: str) -> str:
     if verb.endswith("e"):
         return f"{verb}d"
-    return f"{verb[:-1]}ied" if verb.endswith("fy") else f"{_doubled(verb)}ed"
+    return f"{verb[:-1]}ied" if verb.endswith("fy") else f"{_double_consonant(verb)}ed"
 
 
-def _doubled(verb: str) -> str:
+def _double_consonant(verb: str) -> str:
     return verb + verb[-1] if _DOUBLES.fullmatch(verb) else verb

@@ -15,21 +15,21 @@ _FILE: Final = Path(__file__).parents[2] / "data" / "boundary.yaml"
 _LONGEST_SHORT_WORD: Final = 3  # a slip in a shorter word makes another word of it
 
 
-class _Words(BaseModel):
+class _WordTable(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Act(_Words):
+class ActWords(_WordTable):
     """Verbs, and the kinds of things that make an order of them."""
 
     verbs: tuple[str, ...]
     needs: tuple[str, ...]
 
 
-class English(_Words):
+class EnglishWords(_WordTable):
     """The English words."""
 
-    acts: tuple[Act, ...]
+    acts: tuple[ActWords, ...]
     phrases: tuple[str, ...]
     irregular: dict[str, str]
     things: dict[str, tuple[str, ...]]
@@ -47,12 +47,12 @@ class English(_Words):
         return tuple(verb for act in self.acts for verb in act.verbs)
 
 
-class Chinese(_Words):
+class ChineseWords(_WordTable):
     """The Chinese words, and those English ones that stand among them."""
 
     trades: tuple[str, ...]
     plunges: tuple[str, ...]
-    handles: tuple[Act, ...]
+    handles: tuple[ActWords, ...]
     disposals: tuple[str, ...]
     things: dict[str, tuple[str, ...]]
     research: tuple[str, ...]
@@ -62,24 +62,24 @@ class Chinese(_Words):
     suspects: tuple[str, ...]
 
 
-class Lexicon(_Words):
+class BoundaryLexicon(_WordTable):
     """Both languages' words."""
 
-    en: English
-    zh: Chinese
+    en: EnglishWords
+    zh: ChineseWords
 
 
-def words() -> Lexicon:
+def load_lexicon() -> BoundaryLexicon:
     """The words as shipped."""
-    return read_yaml(_FILE, Lexicon, "boundary lexicon")
+    return read_yaml(_FILE, BoundaryLexicon, "boundary lexicon")
 
 
-def either(spellings: Iterable[str]) -> str:
+def any_of(spellings: Iterable[str]) -> str:
     """A pattern of any of the spellings, the longest first."""
     return "|".join(re.escape(one) for one in sorted(set(spellings), key=lambda one: (-len(one), one)))
 
 
-def misspelled(word: str, known: frozenset[str]) -> set[str]:
+def misspellings(word: str, known: frozenset[str]) -> set[str]:
     """``word`` with a letter missing, two swapped or its last one doubled, where that is no word it knows: ``ordr``."""
     doubled = {word + word[-1]}
     if len(word) <= _LONGEST_SHORT_WORD or " " in word:

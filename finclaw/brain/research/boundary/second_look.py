@@ -41,7 +41,7 @@ def look_again(texts: Iterable[str], model: LanguageModel) -> tuple[str, ...]:
     if not suspects:
         return ()
     try:
-        found = _asking_to_act(suspects, model)
+        found = _acting_texts(suspects, model)
     except ModelUnavailable:
         DEGRADED.labels(reason=SMALL_MODEL_UNAVAILABLE).inc()
         return (SMALL_MODEL_UNAVAILABLE,)
@@ -50,19 +50,21 @@ def look_again(texts: Iterable[str], model: LanguageModel) -> tuple[str, ...]:
     return ()
 
 
-def prompt_of(texts: Sequence[str]) -> Prompt:
+def second_look_prompt(texts: Sequence[str]) -> Prompt:
     """What the model is asked about the texts, which stand in it as JSON and can open nothing of their own."""
     listed = as_json_data({str(number): text for number, text in enumerate(texts)})
     return Prompt(_INSTRUCTION, (Message("user", listed),))
 
 
-def _asking_to_act(texts: Sequence[str], model: LanguageModel) -> list[int]:
-    reply = model.call(prompt_of(texts), model_id_for("small"), schema=_schema(len(texts)), max_tokens=200)
+def _acting_texts(texts: Sequence[str], model: LanguageModel) -> list[int]:
+    reply = model.call(
+        second_look_prompt(texts), model_id_for("small"), schema=_answer_schema(len(texts)), max_tokens=200
+    )
     numbers: list[int] = json.loads(reply.text)["asking_to_act"]
     return numbers
 
 
-def _schema(count: int) -> dict[str, Any]:
+def _answer_schema(count: int) -> dict[str, Any]:
     number = {"type": "integer", "minimum": 0, "maximum": count - 1}
     return {
         "title": "boundary",

@@ -6,32 +6,32 @@ import re
 from functools import cache
 from typing import Final
 
-from finclaw.brain.research.boundary.lexicon import either, words
+from finclaw.brain.research.boundary.lexicon import any_of, load_lexicon
 from foundation.sanitization.services import folded
 
 _CAPITALS: Final = re.compile(r"(?<![A-Za-z0-9$.])[A-Z]{1,8}(?![A-Za-z])")
 _ANY_SMALL: Final = re.compile(r"[a-z\u4e00-\u9fff]")
 
 
-def spelled(sentence: str) -> str:
+def normalize_spelling(sentence: str) -> str:
     """The sentence folded, single-spaced, with a ``$`` before what is written like a ticker.
 
     ``buy NVDA`` → ``buy $nvda``. A sentence all in capitals marks nothing.
     """
-    marked = _CAPITALS.sub(_mark, sentence) if _ANY_SMALL.search(sentence) else sentence
+    marked = _CAPITALS.sub(_mark_ticker, sentence) if _ANY_SMALL.search(sentence) else sentence
     return " ".join(folded(marked).replace("’", "'").split())
 
 
 def speaks_of_acting(text: str) -> bool:
     """Whether a text holds a word of acting at all: ordinary research does not, and costs no second look."""
-    return _suspects().search(spelled(text)) is not None
+    return _suspect_pattern().search(normalize_spelling(text)) is not None
 
 
 @cache
-def _suspects() -> re.Pattern[str]:
-    lexicon = words()
-    return re.compile(rf"\b(?:{either(lexicon.en.suspects)})\b|{either(lexicon.zh.suspects)}")
+def _suspect_pattern() -> re.Pattern[str]:
+    lexicon = load_lexicon()
+    return re.compile(rf"\b(?:{any_of(lexicon.en.suspects)})\b|{any_of(lexicon.zh.suspects)}")
 
 
-def _mark(found: re.Match[str]) -> str:
-    return found.group() if found.group() in words().en.not_tickers else f"${found.group()}"
+def _mark_ticker(found: re.Match[str]) -> str:
+    return found.group() if found.group() in load_lexicon().en.not_tickers else f"${found.group()}"
