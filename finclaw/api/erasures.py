@@ -111,14 +111,14 @@ class ForgettingView(ApiView):
 
     def forget(self, scope: ErasureScope, target: str = "", sources: Sources = Sources.REDACT) -> Response:
         """Accept it, once for an Idempotency-Key; the receipt is the same whenever it is asked for."""
-        return self.once(202, self._asking(scope, target, sources), self._receipt)
+        return self.once(202, self._accept_once(scope, target, sources), self._receipt)
 
     def require_confirmation(self, typed: str) -> None:
         """Raise ``ValidationFailed`` unless the person typed their own user name."""
         if typed != self.user.username:
             raise ValidationFailed(details={"confirm": ["Type your user name to confirm."]})
 
-    def _asking(self, scope: ErasureScope, target: str, sources: Sources) -> Callable[[], Reference]:
+    def _accept_once(self, scope: ErasureScope, target: str, sources: Sources) -> Callable[[], Reference]:
         def write() -> Reference:
             return {"erasure": str(erasure.forget(self.user, scope, target, sources, source="api").pk)}
 

@@ -148,26 +148,26 @@ class MessagesView(NonAtomicView):
         the answer where it is known soon enough.
         """
         streaming = self.query["stream"]
-        asked = self._asked(session_id, _message_blocks(self.valid(MessageInput)))
+        asked = self._read_submission(session_id, _message_blocks(self.valid(MessageInput)))
         if self._is_answered(asked):
-            return self._again(asked, streaming=streaming)
+            return self._replay(asked, streaming=streaming)
         if streaming:
             pieces = self._pieces(asked, prepare(self.user, asked.turn))
             return event_stream(request, pieces, wait_for_learned(self.acting, asked.turn.message_id))
         try:
-            return Response(self._answer(asked, reply(self.user, asked.turn)))
+            return Response(self._represent(asked, reply(self.user, asked.turn)))
         except IntegrityError:
             # The same key, asked at the same time, was answered between our look and our turn.
             if not self._is_answered(asked):
                 raise
-            return self._again(asked, streaming=False)
+            return self._replay(asked, streaming=False)
 
     def _pieces(self, asked: TurnSubmission, turn: PreparedTurn) -> Pieces:
         with closing(stream(turn)) as pieces:
             for piece in pieces:
-                yield piece if isinstance(piece, str) else self._answer(asked, piece)
+                yield piece if isinstance(piece, str) else self._represent(asked, piece)
 
-    def _asked(self, session_id: UUID, given: Sequence[dict[str, Any]]) -> TurnSubmission:
+    def _read_submission(self, session_id: UUID, given: Sequence[dict[str, Any]]) -> TurnSubmission:
         """The turn under the reply's id that its key names: stored under that id, it is stored but once."""
         names = [self.user.name]
         blocks = checked_blocks(given, names)
@@ -186,11 +186,11 @@ class MessagesView(NonAtomicView):
         with self.acting():
             return ConversationEvent.objects.filter(pk=asked.turn.message_id).exists()
 
-    def _again(self, asked: TurnSubmission, *, streaming: bool) -> HttpResponseBase:
-        body = self._answer(asked)
+    def _replay(self, asked: TurnSubmission, *, streaming: bool) -> HttpResponseBase:
+        body = self._represent(asked)
         return event_stream(self.request, _replay_pieces(body)) if streaming else Response(body)
 
-    def _answer(self, asked: TurnSubmission, result: TurnResult | None = None) -> dict[str, Any]:
+    def _represent(self, asked: TurnSubmission, result: TurnResult | None = None) -> dict[str, Any]:
         """The stored reply with its receipt. Intent and usage are in no row but the key's: numbers and the type."""
         with self.acting() as permit:
             if result is not None and asked.key is not None:

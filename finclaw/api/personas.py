@@ -202,7 +202,7 @@ class PreferenceView(ForgettingView):
     def delete(self, request: Request, preference_id: UUID) -> Response:
         """Turn down what waits (204), or forget what was learned like any memory (202, with the receipt)."""
         waits = any(one.id == preference_id for one in waiting_for(self.permit))
-        forget = self._asking(ErasureScope.ITEM, str(preference_id), self.query["sources"])
+        forget = self._accept_once(ErasureScope.ITEM, str(preference_id), self.query["sources"])
 
         def write() -> Reference:
             return {} if dismiss(self.permit, preference_id) else forget()

@@ -17,7 +17,7 @@ from foundation.text import estimate_tokens
 
 _ENTITIES_TAG: Final = estimate_tokens("<entities></entities>")
 _PAIR_MARKS: Final = estimate_tokens(":,")
-PromptPiece = TypeVar("Piece")
+PromptPiece = TypeVar("PromptPiece")
 
 
 def fixed_tokens(parts: PromptParts) -> int:

@@ -126,7 +126,7 @@ def converse(ask: AskModel, looking: ToolRounds) -> Generator[str, None, Complet
         usage += reply.usage
         if looking.is_answered_by(reply):
             whole = replace(reply, text=_PARAGRAPH.join([*said, reply.text]), usage=usage, tool_calls=())
-            return looking.told(whole)
+            return looking.completed(whole)
         if reply.text.strip():
             said.append(reply.text)
             yield _PARAGRAPH
@@ -180,7 +180,7 @@ class ToolRounds:
         if not reply.text.strip() or any(call.name != END for call in reply.tool_calls):
             return False
         for call in reply.tool_calls:
-            self._answer_end(call)
+            self._take_turn_end(call)
         return True
 
     def take(self, reply: Reply) -> None:
@@ -189,7 +189,7 @@ class ToolRounds:
         answers: list[SafeText] = []
         for number, call in enumerate(reply.tool_calls):
             answers.append(
-                self._answer(call, left) if number < MAX_CALLS else _refusal_element("Too many calls at once.")
+                self._run_call(call, left) if number < MAX_CALLS else _refusal_element("Too many calls at once.")
             )
             left -= estimate_tokens(answers[-1])
         if left < 0:
@@ -207,7 +207,7 @@ class ToolRounds:
         """Ask without tools from now on."""
         self._withdraw(str(error.details.get("reason", "")))
 
-    def told(self, reply: Reply) -> CompletedReply:
+    def completed(self, reply: Reply) -> CompletedReply:
         """The whole, with what of it ran degraded."""
         degraded = tuple(dict.fromkeys([*reply.degraded, *self._degraded]))
         spoken = CompletedReply(
@@ -223,7 +223,7 @@ class ToolRounds:
         self._offers = False
         self.prompt = replace(self.prompt, rounds=())
 
-    def _answer_end(self, call: ToolCall) -> SafeText:
+    def _take_turn_end(self, call: ToolCall) -> SafeText:
         """Take down what the turn came to; the first word on it counts."""
         if not self._message or self._ending is not None:
             return _refusal_element("The turn has ended already." if self._message else "There is no such tool.")
@@ -234,9 +234,9 @@ class ToolRounds:
             return _refusal_element(error.message)
         return _ENDED
 
-    def _answer(self, call: ToolCall, room: int) -> SafeText:
+    def _run_call(self, call: ToolCall, room: int) -> SafeText:
         if call.name == END:
-            return self._answer_end(call)
+            return self._take_turn_end(call)
         if monotonic() > self._until:
             return _refusal_element("There is no time left.")
         try:
@@ -246,7 +246,7 @@ class ToolRounds:
             return _refusal_element(error.message)
         except FinClawError as error:
             return _refusal_element(error.message)
-        return self._shown(call.name, looked, room)
+        return self._render_result(call.name, looked, room)
 
     def _look_up(self, call: ToolCall) -> ToolResult:
         asked = parse_arguments(call.name, call.arguments)
@@ -258,7 +258,7 @@ class ToolRounds:
         give_back_connection()
         return looked
 
-    def _shown(self, name: str, looked: ToolResult, room: int) -> SafeText:
+    def _render_result(self, name: str, looked: ToolResult, room: int) -> SafeText:
         candidates, unjudged = sanitize_candidates(looked.candidates, self._model)
         self._degraded += [*looked.degraded, *unjudged]
         self._searches += [looked.found] if looked.found else []

@@ -61,7 +61,7 @@ def judge_utilizations(assembly: Assembly, question: str, reply: str, speaker: s
     name = core_terms(speaker)
     heard = _ReplyTerms(core_terms(reply), core_terms(question), refers_to_memory(reply), " ".join(reply.split()))
     return {
-        decision.candidate.id: heard.use_of(decision.candidate.text, name)
+        decision.candidate.id: heard.judge(decision.candidate.text, name)
         for decision in assembly.decisions
         if decision.accepted
     }
@@ -89,7 +89,7 @@ class _ReplyTerms:
     refers: bool
     words: str
 
-    def use_of(self, text: str, speaker: Terms) -> Utilization:
+    def judge(self, text: str, speaker: Terms) -> Utilization:
         """How the memory of these words shows. One that is quoted was used, whatever its words."""
         memory = core_terms(text) - speaker
         if speaks_of(self.reply - self.question, memory - self.question):

@@ -42,7 +42,7 @@ class RefusableForm(forms.Form):
 
     renamed: ClassVar[dict[str, str]] = {"thread_id": "thread"}
 
-    def tried(self, act: Callable[[], Done]) -> Done | None:
+    def attempt(self, act: Callable[[], Done]) -> Done | None:
         """What ``act`` answers; None where the form is not valid or was refused, with the reason on it."""
         if not self.is_valid():
             return None

@@ -70,7 +70,7 @@ class ChatSearch(MemberView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """The messages found, best first, each with the words around what was looked for."""
-        found, degraded = self._found()
+        found, degraded = self._search()
         chats = keyset_page(request, sessions.sessions_of(self.permit), "last_active_at")
         context = {
             "query": self.query,
@@ -82,7 +82,7 @@ class ChatSearch(MemberView):
         }
         return render(request, "web/chat_search.html", context)
 
-    def _found(self) -> tuple[list[TemplateData], tuple[str, ...]]:
+    def _search(self) -> tuple[list[TemplateData], tuple[str, ...]]:
         if self.embedded is None:
             return [], ()
         try:

@@ -42,7 +42,7 @@ class ForgetPage(MemberView):
     scope: ClassVar[ErasureScope]
     target = ""
 
-    def question(self) -> ErasureConfirmation:
+    def confirmation(self) -> ErasureConfirmation:
         """What the page says. Raises ``NotFound`` for what is not the person's."""
         raise NotImplementedError
 
@@ -50,7 +50,7 @@ class ForgetPage(MemberView):
         """What must be filled in."""
         return ForgetForm(data)
 
-    def forgotten(self, tombstone: Tombstone) -> HttpResponse:
+    def redirect_after(self, tombstone: Tombstone) -> HttpResponse:
         """On to the receipt."""
         return redirect("web:erasure", tombstone.pk)
 
@@ -66,10 +66,10 @@ class ForgetPage(MemberView):
         if not form.is_valid():
             return self._ask(form, status=400)
         chosen = form.chosen_sources()
-        return self.forgotten(erasure.forget(self.user, self.scope, self.target, chosen, source="web"))
+        return self.redirect_after(erasure.forget(self.user, self.scope, self.target, chosen, source="web"))
 
     def _ask(self, form: ForgetForm, *, status: int) -> HttpResponse:
-        context = {"question": self.question(), "form": form, "chosen": form["sources"].value() or "redact"}
+        context = {"question": self.confirmation(), "form": form, "chosen": form["sources"].value() or "redact"}
         return render(self.request, "web/forget.html", context, status=status)
 
 
@@ -78,7 +78,7 @@ class ForgetMemory(ForgetPage):
 
     scope = ErasureScope.ITEM
 
-    def question(self) -> ErasureConfirmation:
+    def confirmation(self) -> ErasureConfirmation:
         """With its words and the messages it came from."""
         return confirm_memory(self.permit, item_of(self.permit, self.kwargs["target"]))
 
@@ -88,7 +88,7 @@ class ForgetEvent(ForgetPage):
 
     scope = ErasureScope.EVENT
 
-    def question(self) -> ErasureConfirmation:
+    def confirmation(self) -> ErasureConfirmation:
         """With its words and the messages it came from."""
         return confirm_event(self.permit, event_of(self.permit, self.target))
 
@@ -98,7 +98,7 @@ class ForgetPortrait(ForgetPage):
 
     scope = ErasureScope.PORTRAIT
 
-    def question(self) -> ErasureConfirmation:
+    def confirmation(self) -> ErasureConfirmation:
         """With its words and how many versions of them there are."""
         return confirm_portrait(self.permit, self.kwargs["target"])
 
@@ -108,7 +108,7 @@ class ForgetSession(ForgetPage):
 
     scope = ErasureScope.SESSION
 
-    def question(self) -> ErasureConfirmation:
+    def confirmation(self) -> ErasureConfirmation:
         """With how much was said in it, and learned from it."""
         return confirm_session(self.permit, session_of(self.permit, self.kwargs["target"]))
 
@@ -118,7 +118,7 @@ class ForgetThread(ForgetPage):
 
     scope = ErasureScope.THREAD
 
-    def question(self) -> ErasureConfirmation:
+    def confirmation(self) -> ErasureConfirmation:
         """With everything that hangs on it."""
         return confirm_thread(self.permit, thread_of(self.permit, self.kwargs["target"]))
 
@@ -128,7 +128,7 @@ class ForgetTask(ForgetPage):
 
     scope = ErasureScope.TASK
 
-    def question(self) -> ErasureConfirmation:
+    def confirmation(self) -> ErasureConfirmation:
         """With everything it made."""
         return confirm_task(self.permit, task_of(self.permit, self.kwargs["target"]))
 
@@ -156,7 +156,7 @@ class ForgetProfile(ForgetPage):
 
     scope = ErasureScope.PROFILE
 
-    def question(self) -> ErasureConfirmation:
+    def confirmation(self) -> ErasureConfirmation:
         """With how much that is."""
         return confirm_profile(self.permit)
 
@@ -174,7 +174,7 @@ class ForgetLearned(TypedForgetPage):
 
     scope = ErasureScope.MEMORIES
 
-    def question(self) -> ErasureConfirmation:
+    def confirmation(self) -> ErasureConfirmation:
         """With how much that is."""
         return confirm_everything_learned(self.permit)
 
@@ -184,11 +184,11 @@ class ForgetAccount(TypedForgetPage):
 
     scope = ErasureScope.ACCOUNT
 
-    def question(self) -> ErasureConfirmation:
+    def confirmation(self) -> ErasureConfirmation:
         """With everything in it."""
         return confirm_account(self.permit)
 
-    def forgotten(self, tombstone: Tombstone) -> HttpResponse:
+    def redirect_after(self, tombstone: Tombstone) -> HttpResponse:
         """Signed out, on to the receipt that opens without signing in."""
         logout(self.request)
         address = reverse("web:certificate", args=[tombstone.pk])

@@ -29,12 +29,12 @@ class EventsPage(MemoryTab):
         """One page of events, the latest first, or those found."""
         rows = events_of(self.permit).select_related("session", "group", "sender")
         page = (
-            Page(self.found("event", self.embedded, rows))
+            Page(self.search_rows("event", self.embedded, rows))
             if self.embedded
             else keyset_page(request, rows, "timestamp_utc")
         )
         events = [show_event(event, self.user.pk) | {"session_title": title_of(event.session)} for event in page.rows]
-        return self.shown(page, events=events)
+        return self.render_list(page, events=events)
 
 
 class EventPage(MemberView):

@@ -54,9 +54,11 @@ class MemoriesPage(StatementsTab):
         """One page of it, or what was found."""
         rows = self.rows()
         page = (
-            Page(self.found("item", self.embedded, rows)) if self.embedded else keyset_page(request, rows, "created_at")
+            Page(self.search_rows("item", self.embedded, rows))
+            if self.embedded
+            else keyset_page(request, rows, "created_at")
         )
-        return self.shown(page, memories=[show_memory(item) for item in page.rows])
+        return self.render_list(page, memories=[show_memory(item) for item in page.rows])
 
 
 class MemoryAdd(MemberView):
@@ -111,13 +113,13 @@ class TimelinePage(StatementsTab):
         page = keyset_page(request, self._latest_versions(), "valid_at", LANES_SHOWN)
         chains = [item.chain_id for item in page.rows]
         versions = items.items_of(self.permit).filter(chain_id__in=chains).order_by("version")
-        return self.shown(page, timeline=show_timeline(chains, versions, timezone.localtime()))
+        return self.render_list(page, timeline=show_timeline(chains, versions, timezone.localtime()))
 
     def _latest_versions(self) -> QuerySet[MemoryItem]:
         """One row a statement: the latest version of whatever has one among those asked for."""
         own, rows = items.items_of(self.permit), self.rows()
         if self.embedded is not None:
-            rows = rows.filter(pk__in=[item.pk for item in self.found("item", self.embedded, rows)])
+            rows = rows.filter(pk__in=[item.pk for item in self.search_rows("item", self.embedded, rows)])
         newer = own.filter(chain_id=OuterRef("chain_id"), version__gt=OuterRef("version"))
         return own.filter(~Exists(newer.order_by()), chain_id__in=rows.order_by().values("chain_id"))
 

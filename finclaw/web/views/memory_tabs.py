@@ -34,13 +34,13 @@ class MemoryTab(MemberView):
         if self.form.query:
             self.embedded = embed_query(self.form.query)
 
-    def found(self, kind: Literal["item", "event"], embedded: EmbeddedQuery, rows: QuerySet[Row]) -> list[Row]:
+    def search_rows(self, kind: Literal["item", "event"], embedded: EmbeddedQuery, rows: QuerySet[Row]) -> list[Row]:
         """What the search finds among these, best first."""
         found = search_rows(self.permit, kind, embedded, rows)
         self.degraded = found.degraded
         return found.rows
 
-    def shown(self, page: Page[Any] | None = None, **listed: Any) -> HttpResponse:
+    def render_list(self, page: Page[Any] | None = None, **listed: Any) -> HttpResponse:
         """``web/memories.html`` with what is ``listed`` on this page of it."""
         context = {
             "tab": self.tab,

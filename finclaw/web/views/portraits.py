@@ -39,7 +39,7 @@ class PortraitsPage(MemoryTab):
         """All of them, or those found."""
         portraits = [show_card(view, self.form.query) for view in self._views()]
         left_behind = [] if self.form.narrows else show_left_behind(self.permit)
-        return self.shown(portraits=portraits, left_behind=left_behind)
+        return self.render_list(portraits=portraits, left_behind=left_behind)
 
     def _views(self) -> list[ProfileView]:
         if self.embedded is None:
@@ -56,7 +56,7 @@ class PortraitsPage(MemoryTab):
 class PortraitPageBase(MemberView):
     """A person or a group whose portrait the reader may see, were it empty."""
 
-    def named(self, entity_type: EntityType, entity_id: UUID) -> str:
+    def portrait_name(self, entity_type: EntityType, entity_id: UUID) -> str:
         """What the portrait is called. Raises ``NotFound`` for somebody else's, and without consent to learning."""
         if not self.permit.allows(Scope.MEMORY_LEARNING):
             raise NotFound()
@@ -81,7 +81,7 @@ class PortraitPage(PortraitPageBase):
 
     def post(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
         """Put the person's words in place of what stands there."""
-        self.named(entity_type, entity_id)
+        self.portrait_name(entity_type, entity_id)
         form = PortraitForm(request.POST)
         if not form.is_valid():
             return self._page(entity_type, entity_id, form)
@@ -91,10 +91,10 @@ class PortraitPage(PortraitPageBase):
         return redirect_to_portrait(entity_type, entity_id, before)
 
     def _page(self, entity_type: EntityType, entity_id: UUID, form: PortraitForm | None) -> HttpResponse:
-        name = self.named(entity_type, entity_id)
+        name = self.portrait_name(entity_type, entity_id)
         view = profile_of(self.permit, entity_type, entity_id)
         own = view.own.body if view and view.own else ""
-        versions = show_versions(view, self._former(entity_type, entity_id))
+        versions = show_versions(view, self._past_revisions(entity_type, entity_id))
         context: dict[str, Any] = {
             "name": name,
             "entity_type": entity_type,
@@ -108,7 +108,7 @@ class PortraitPage(PortraitPageBase):
         }
         return render(self.request, "web/portrait.html", context, status=400 if form else 200)
 
-    def _former(self, entity_type: EntityType, entity_id: UUID) -> list[PortraitRevision]:
+    def _past_revisions(self, entity_type: EntityType, entity_id: UUID) -> list[PortraitRevision]:
         try:
             return revisions(self.permit, entity_type, entity_id)
         except NotFound:  # nothing was ever noted
@@ -120,7 +120,7 @@ class PortraitRollback(PortraitPageBase):
 
     def post(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
         """Go back, at once; it can be undone."""
-        self.named(entity_type, entity_id)
+        self.portrait_name(entity_type, entity_id)
         form = PortraitVersionForm(request.POST)
         if not form.is_valid():
             raise NotFound()

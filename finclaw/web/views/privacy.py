@@ -34,7 +34,7 @@ class PrivacyPage(MemberView):
         context = {
             "consent": ProfileConsent.objects.latest_of(self.user.pk),
             "form": scopes_form_of(self.permit.scopes),
-            "kept": None if purged_by else self._kept(),  # what is being removed is neither kept nor gone
+            "kept": None if purged_by else self._entries_by_scope(),  # what is being removed is neither kept nor gone
             "changes": describe_versions(self.user),
             "purge_due_at": purged_by,
             "proposals": show_proposals(self.permit),
@@ -42,7 +42,7 @@ class PrivacyPage(MemberView):
         }
         return render(request, "web/privacy.html", context)
 
-    def _kept(self) -> dict[str, str]:
+    def _entries_by_scope(self) -> dict[str, str]:
         return {scope.value: list_entries(entries_under_scope(self.user.pk, scope)) for scope in Scope}
 
 
@@ -70,10 +70,10 @@ class PrivacyWithdraw(MemberView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """Say what goes at once, what goes later and until when, and what stays."""
-        named = self._named(WithdrawForm(request.GET))
+        named = self._named_scopes(WithdrawForm(request.GET))
         scopes = (named or set(Scope)) & self.permit.scopes
         if self.permit.revoked or (named and not scopes):
-            return self._nothing_to_do()
+            return self._refuse_unclear()
         context = {
             "everything": not named,
             "scopes": sorted(scope.value for scope in named),
@@ -86,21 +86,21 @@ class PrivacyWithdraw(MemberView):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Withdraw, and say what that did."""
-        named = self._named(WithdrawForm(request.POST))
+        named = self._named_scopes(WithdrawForm(request.POST))
         consent = ProfileConsent.objects.latest_of(self.user.pk)
         if consent is None:
             raise NotFound()
         if named and not named & self.permit.scopes:
-            return self._nothing_to_do()
+            return self._refuse_unclear()
         _consent, effects = withdraw(self.user, consent.pk, named, source=ProfileConsent.Source.WEB)
         return render(request, "web/withdrawn.html", {"everything": not named, "effects": describe_effects(effects)})
 
-    def _named(self, form: WithdrawForm) -> set[Scope]:
+    def _named_scopes(self, form: WithdrawForm) -> set[Scope]:
         """The scopes asked for. One that nobody knows must not read as none, which means everything."""
         if not form.is_valid():
             raise ValidationFailed(_("It is not clear what to withdraw. Nothing was changed."))
         return form.scopes()
 
-    def _nothing_to_do(self) -> HttpResponse:
+    def _refuse_unclear(self) -> HttpResponse:
         messages.info(self.request, _("This is off already. Nothing was changed."))
         return redirect("web:privacy")

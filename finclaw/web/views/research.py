@@ -45,38 +45,38 @@ class AskPage(MemberView):
         """The empty form, or one begun with an example, a thread or the words of an earlier task. A thread that was
         looked at without a word is looked at again from its own page.
         """
-        if self._again and self._again.thread_id and not self._again.prompt:
-            return redirect("web:thread", self._again.thread_id)
-        begun = self._begun()
+        if self._repeated_task and self._repeated_task.thread_id and not self._repeated_task.prompt:
+            return redirect("web:thread", self._repeated_task.thread_id)
+        begun = self._initial_values()
         form = AskForm(initial=begun, threads=self._threads, routes=self._routes)
-        return self._page(form, preview=self._seen(self._bound(begun)) if begun.get("prompt") else None)
+        return self._page(form, preview=self._preview(self._bind_form(begun)) if begun.get("prompt") else None)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Start it, or say what it would be."""
-        form = self._bound(request.POST)
+        form = self._bind_form(request.POST)
         if "start" not in request.POST:
-            return self._previewed(form)
-        task = form.tried(lambda: create_research_task(self.permit, self.user, form.draft()))
+            return self._render_preview(form)
+        task = form.attempt(lambda: create_research_task(self.permit, self.user, form.draft()))
         if task is None:
             return self._page(form, status=400)
         draft = form.draft()
         add_masking_notice(request, self.user, draft.prompt, draft.overrides)
         return redirect("web:task", task.pk)
 
-    def _previewed(self, form: AskForm) -> HttpResponse:
+    def _render_preview(self, form: AskForm) -> HttpResponse:
         """The preview alone where htmx asked, else the whole page with it."""
-        shown = self._seen(form)
+        shown = self._preview(form)
         if htmx_of(self.request):
             context = {"preview": shown, "form": form, "alone": True}
             return render(self.request, "web/partials/ask_preview.html", context)
         return self._page(form, preview=shown)
 
-    def _bound(self, given: Mapping[str, Any]) -> AskForm:
+    def _bind_form(self, given: Mapping[str, Any]) -> AskForm:
         return AskForm(given, threads=self._threads, routes=self._routes)
 
-    def _seen(self, form: AskForm) -> TemplateData | None:
+    def _preview(self, form: AskForm) -> TemplateData | None:
         """What the task would be; None where it cannot be said, with the reason on the form."""
-        seen = form.tried(lambda: preview_task(self.permit, self.user, form.draft()))
+        seen = form.attempt(lambda: preview_task(self.permit, self.user, form.draft()))
         return show_preview(seen, form.draft().overrides) if seen else None
 
     def _page(self, form: AskForm, *, preview: TemplateData | None = None, status: int = 200) -> HttpResponse:
@@ -85,7 +85,7 @@ class AskPage(MemberView):
             "form": form,
             "preview": preview,
             "recommended": [show_recommended(one) for one in recommend_routes(self.permit, self.user) if one.example],
-            "first_question": self._first(first_question) if self._routes and not page.rows else "",
+            "first_question": self._first_example(first_question) if self._routes and not page.rows else "",
             "tasks": [show_task(task) for task in page.rows],
             "newer_url": page.newer_url,
             "older_url": page.older_url,
@@ -103,15 +103,15 @@ class AskPage(MemberView):
         return permitted_skills(skill_access_of(self.user))
 
     @cached_property
-    def _again(self) -> ResearchTask | None:
+    def _repeated_task(self) -> ResearchTask | None:
         """The task that is to be asked for again."""
         key = self.request.GET.get("again")
         return task_of(self.permit, _uuid(key)) if key else None
 
-    def _begun(self) -> dict[str, Any]:
+    def _initial_values(self) -> dict[str, Any]:
         """What the form begins with: addresses name rows and routes, never words."""
         asked = self.request.GET
-        if task := self._again:
+        if task := self._repeated_task:
             return _initial_from_task(task)
         if key := asked.get("thread"):
             return {"thread": str(thread_of(self.permit, _uuid(key)).pk)}
@@ -119,14 +119,14 @@ class AskPage(MemberView):
 
     def _example(self, skill: str) -> dict[str, Any]:
         if skill == FIRST:
-            return {"prompt": self._first(first_prompt)}
+            return {"prompt": self._first_example(first_prompt)}
         examples = (one.example for one in recommend_routes(self.permit, self.user) if one.skill == skill)
         example = next(examples, "")
         latest = next(iter(self._threads), None) if skill == Route.THREAD_REFRESH else None
         about = {"thread": str(latest.pk)} if latest else {}
         return {"prompt": example, "route": skill, **about} if example else {}
 
-    def _first(self, made: Callable[[Language, str], str]) -> str:
+    def _first_example(self, made: Callable[[Language, str], str]) -> str:
         stated = profile_context(self.permit)
         return made(stated_language(self.permit), stated.risk_prompt_preference if stated else "")
 

@@ -69,9 +69,9 @@ class UnsureDecision(MemberView):
         if not htmx_of(request):
             messages.success(request, self.said)
             return redirect("web:unsure")
-        return render(request, "web/partials/decided.html", self._decided(item))
+        return render(request, "web/partials/decided.html", self._decision_context(item))
 
-    def _decided(self, item: MemoryItem) -> dict[str, Any]:
+    def _decision_context(self, item: MemoryItem) -> dict[str, Any]:
         return {
             "words": item.content,
             "sentence": self.said,
@@ -138,11 +138,11 @@ class MemoryUndo(MemberView):
             messages.warning(request, error.message)
             return redirect_to(request, "web:memory", memory_id)
         if htmx_of(request):
-            return self._undone(request, standing)
+            return self._render_undone(request, standing)
         messages.success(request, describe_undone(standing))
         return redirect("web:memory", standing.pk)
 
-    def _undone(self, request: HttpRequest, standing: MemoryItem) -> HttpResponse:
+    def _render_undone(self, request: HttpRequest, standing: MemoryItem) -> HttpResponse:
         """In the queue the card again, elsewhere a line that says what holds now."""
         in_queue = htmx_of(request).current_url_abs_path == reverse("web:unsure")
         if not in_queue or standing.state != MemoryItem.State.QUARANTINED:

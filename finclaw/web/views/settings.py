@@ -68,14 +68,14 @@ class SettingsPage(MemberView):
         if not form.is_valid():
             return self._page(preferences_form=form)
         save_profile_context(self.permit, form.stated())
-        return self._saved(_("Your preferences are saved."))
+        return self._redirect_saved(_("Your preferences are saved."))
 
     def _financial(self) -> HttpResponse:
         form = FinancialForm(self.request.POST)
         if not form.is_valid():
             return self._page(financial_form=form)
         save_profile_context(self.permit, form.stated(), confirm_financial=form.cleaned_data["confirm_financial"])
-        return self._saved(_("What you said about your money is saved."))
+        return self._redirect_saved(_("What you said about your money is saved."))
 
     def _account(self) -> HttpResponse:
         form = AccountForm(self.request.POST, instance=self.user)
@@ -88,7 +88,7 @@ class SettingsPage(MemberView):
         except ValidationFailed as refusal:
             add_refusal(form, refusal)
             return self._page(account_form=form)
-        return self._saved(_("Your account is saved."))
+        return self._redirect_saved(_("Your account is saved."))
 
     def _password(self) -> HttpResponse:
         form = PasswordForm(self.user, self.request.POST)
@@ -99,9 +99,11 @@ class SettingsPage(MemberView):
         session = self.request.session
         change_password(self.user, form.cleaned_data["new_password1"], keep_session=session.session_key)
         update_session_auth_hash(self.request, self.user)
-        return self._saved(_("Your password is changed. Other browsers are signed out, and access keys are revoked."))
+        return self._redirect_saved(
+            _("Your password is changed. Other browsers are signed out, and access keys are revoked.")
+        )
 
-    def _saved(self, sentence: str) -> HttpResponse:
+    def _redirect_saved(self, sentence: str) -> HttpResponse:
         messages.success(self.request, sentence)
         return redirect("web:settings")
 

@@ -88,7 +88,7 @@ class KeepSnapshot(MemberView):
         """Keep it, under the consent that was shown."""
         snapshot = snapshot_of(self.permit, snapshot_id)
         form = SnapshotKeepForm(request.POST)
-        thread = form.tried(
+        thread = form.attempt(
             lambda: save_as_thread(self.permit, self.user, snapshot, form.draft(), form.cleaned_data["consent_id"])
         )
         if thread is None:
@@ -116,7 +116,7 @@ class ObjectFeedback(MemberView):
             raise NotFound()
         page = _PAGES[kind](self.permit, target)
         form = FeedbackForm(request.POST)
-        kept = form.tried(lambda: give_feedback(self.permit, self.user, f"{kind}:{target}", **form.cleaned_data))
+        kept = form.attempt(lambda: give_feedback(self.permit, self.user, f"{kind}:{target}", **form.cleaned_data))
         context = {"feedback": form, "kind": kind, "target": target, "thanks": kept is not None}
         if htmx_of(request):
             return render(request, "web/partials/object_feedback.html", context)

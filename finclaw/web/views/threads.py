@@ -89,7 +89,7 @@ class ThreadPage(ThreadPageBase):
         """Rename it, and say when it is worth another look."""
         thread = thread_of(self.permit, thread_id)
         form = ThreadForm(request.POST)
-        if form.tried(lambda: change_thread(self.permit, thread, form.change())) is None:
+        if form.attempt(lambda: change_thread(self.permit, thread, form.change())) is None:
             return self.page(thread_of(self.permit, thread_id), thread_form=form, status=400)
         messages.success(request, _("Saved."))
         return redirect("web:thread", thread_id)
@@ -102,7 +102,7 @@ class ThreadRefresh(ThreadPageBase):
         """Start it in the background, on to its progress."""
         thread = thread_of(self.permit, thread_id)
         form = ThreadRefreshForm(request.POST)
-        task = form.tried(
+        task = form.attempt(
             lambda: create_refresh_task(
                 self.permit,
                 self.user,

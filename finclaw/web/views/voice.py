@@ -101,12 +101,12 @@ class VoicePreview(VoicePage):
         """The preview alone where htmx asked, else the whole page with it."""
         self.permit.require(Scope.SAVE_TO_PROFILE)
         form = VoiceForm(request.POST)
-        shown = self._shown(form)
+        shown = self._show_preview(form)
         if htmx_of(request):
             return render(request, "web/partials/voice_preview.html", {"preview": shown})
         return self.page(form, status=400 if "error" in shown else 200, preview=shown)
 
-    def _shown(self, form: VoiceForm) -> TemplateData:
+    def _show_preview(self, form: VoiceForm) -> TemplateData:
         try:
             if not form.is_valid():
                 raise ValidationFailed(" ".join(map(str, form.errors["body"])))
