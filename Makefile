@@ -8,21 +8,22 @@ INSTALLED_DEV := $(VENV)/installed-dev
 INSTALLED_BENCH := $(VENV)/installed-bench
 MANAGE := $(BIN)/python manage.py
 DATA ?= data
+CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 
 .PHONY: run tracing test check types style layers migrations deployment demo digest bench prove lock stop clean
 
-run: $(INSTALLED)  ## everything under one process; Ctrl-C stops all
+run: $(INSTALLED) $(CATALOGUES)  ## everything under one process; Ctrl-C stops all
 	@$(MANAGE) up
 
-demo: $(INSTALLED)  ## a tour in the terminal
+demo: $(INSTALLED) $(CATALOGUES)  ## a tour in the terminal
 	@LOG_LEVEL=WARNING $(MANAGE) demo
 
-digest: $(INSTALLED)  ## how people's minds changed within a week, in counts
+digest: $(INSTALLED) $(CATALOGUES)  ## how people's minds changed within a week, in counts
 	@LOG_LEVEL=WARNING $(MANAGE) digest
 
 tracing: $(INSTALLED_TRACING)  ## what sends traces to OTEL_EXPORTER_OTLP_ENDPOINT
 
-test: check  ## the gates, then the suite
+test: check $(CATALOGUES)  ## the gates, then the suite
 	$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(INSTALLED_DEV)  ## the gates, two at a time
@@ -85,6 +86,9 @@ $(INSTALLED_DEV): requirements-dev.lock | $(VENV)/bin/python
 $(INSTALLED_BENCH): requirements-bench.lock | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
 	@touch $@ $(INSTALLED) $(INSTALLED_DEV)
+
+%.mo: %.po | $(INSTALLED)  ## what gettext reads, from what people write
+	@$(BIN)/pybabel --quiet compile --input-file $< --output-file $@ --locale $(word 2,$(subst /, ,$@))
 
 LOCK := uv pip compile pyproject.toml --quiet --generate-hashes --no-emit-index-url --no-header \
 	--python-version 3.11 --index-strategy unsafe-best-match

@@ -19,6 +19,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from hypothesis import settings as hypothesis_settings
 
 from consent.erasure import journal_check as journal_check_module
+from finclaw.catalogues import compile_catalogue, translated_languages
 from foundation.accounts.models import User
 from foundation.database.embedded import EmbeddedServer
 from tests.support.cast import make_person
@@ -72,6 +73,12 @@ def _passwords_are_stretched_once() -> Iterator[None]:
     """By the product's own hasher, not a million times: that is a third of a second for each person of the cast."""
     with patch.object(PBKDF2PasswordHasher, "iterations", 1):
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _catalogues_are_compiled() -> None:
+    for language in translated_languages():
+        compile_catalogue(language)
 
 
 @pytest.fixture

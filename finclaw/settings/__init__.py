@@ -100,8 +100,10 @@ INVITATIONS_PENDING_IN_GROUP = env.int("INVITATIONS_PENDING_IN_GROUP", default=2
 
 # --- language and time -------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]  # every string is marked; a catalogue adds its language here
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]  # each named in itself
 LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_AGE = 31_536_000
+LANGUAGE_COOKIE_SECURE, LANGUAGE_COOKIE_HTTPONLY, LANGUAGE_COOKIE_SAMESITE = HTTPS, True, "Lax"
 TIME_ZONE = "UTC"
 USE_TZ = True
 

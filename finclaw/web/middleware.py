@@ -1,16 +1,21 @@
-"""What a page's view raises becomes a page."""
+"""What a page's view raises becomes a page, and every page comes in the language of its reader."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
+from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils import translation
+from psycopg_pool import PoolTimeout
 
 from finclaw.errors import is_database_down, speaks_json
 from finclaw.statuses import STATUS_OF
 from finclaw.web.views.errors import error_page
 from foundation.accounts.exceptions import TooManyAttempts
+from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 
 
@@ -33,3 +38,29 @@ class PageErrorsMiddleware:
                 page["Retry-After"] = str(error.retry_after)
             return page
         return error_page(request, 503) if is_database_down(error) else None
+
+
+class AccountLanguageMiddleware:
+    """Shows pages in the language that the signed-in member chose; ``LocaleMiddleware`` knows the browser's alone."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *view: object) -> None:
+        """The API's addresses, and visitors, are answered as they ask."""
+        if speaks_json(request) or settings.SESSION_COOKIE_NAME not in request.COOKIES:
+            return
+        language = _chosen_language(request)
+        if language in dict(settings.LANGUAGES):
+            translation.activate(language)
+            request.LANGUAGE_CODE = language
+
+
+def _chosen_language(request: HttpRequest) -> str:
+    try:
+        return request.user.language if isinstance(request.user, User) else ""
+    except (Error, PoolTimeout):  # the view says so itself
+        return ""

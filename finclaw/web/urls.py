@@ -37,6 +37,7 @@ urlpatterns = [
     path("sign-up/", accounts.SignUpPage.as_view(), name="sign_up"),
     path("sign-in/", accounts.SignInPage.as_view(), name="sign_in"),
     path("sign-out/", accounts.SignOutPage.as_view(), name="sign_out"),
+    path("language/", languages.PageLanguage.as_view(), name="language"),
     path("recover/", accounts.RecoverPage.as_view(), name="recover"),
     path("onboarding/", onboarding.OnboardingPage.as_view(), name="onboarding"),
     path("chat/", chat.LatestChat.as_view(), name="chat"),

@@ -86,6 +86,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     date_joined = models.DateTimeField(default=timezone.now)
     display_name = models.CharField(max_length=60, blank=True, validators=[validate_characters])
     time_zone = models.CharField(max_length=64, default="UTC", validators=[validate_time_zone])
+    language = models.CharField(max_length=16, blank=True)  # of the pages; empty: as the browser asks
     tenant = models.ForeignKey(Tenant, on_delete=models.PROTECT, null=True, blank=True, related_name="users")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.EDITOR)
     content_key = models.BinaryField(default=new_content_key, editable=False)

@@ -159,7 +159,7 @@ def live_tokens(user: User) -> QuerySet[ApiToken]:
 
 
 def update_profile(user: User, **changes: str) -> User:
-    """Set ``display_name`` or ``time_zone``, to values that were validated.
+    """Set ``display_name``, ``time_zone`` or ``language``, to values that were validated.
 
     Raises ``ValidationFailed`` for a display name that could be mistaken for somebody else's.
     """

@@ -135,13 +135,19 @@ class CurrentPasswordForm(forms.Form):
 
 
 class AccountForm(UserForm):
-    """What others see, and how dates are shown."""
+    """What others see, how dates are shown, and in which language the pages are."""
 
     time_zone = forms.ChoiceField(label=_("Time zone"))
+    language = forms.ChoiceField(
+        label=_("Language of the pages"),
+        required=False,
+        choices=[("", _("As my browser asks")), *settings.LANGUAGES],
+        help_text=_("I answer in the language you write in."),
+    )
 
     class Meta:
         model = User
-        fields = ("display_name", "time_zone")
+        fields = ("display_name", "time_zone", "language")
         labels = {"display_name": _("What I call you")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -11,6 +11,8 @@ from django.contrib.auth import update_session_auth_hash
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from consent.sensitive.services import screened
@@ -88,7 +90,9 @@ class SettingsPage(MemberView):
         except ValidationFailed as refusal:
             add_refusal(form, refusal)
             return self._page(account_form=form)
-        return self._redirect_saved(_("Your account is saved."))
+        language = form.cleaned_data["language"]
+        with translation.override(language or get_language()):
+            return remember_language(self._redirect_saved(_("Your account is saved.")), language)
 
     def _password(self) -> HttpResponse:
         form = PasswordForm(self.user, self.request.POST)

@@ -136,20 +136,23 @@ def _stream_response(request: HttpRequest, turn: PreparedTurn) -> StreamingHttpR
 
 
 def _stream_events(request: HttpRequest, turn: PreparedTurn) -> Iterator[str]:
-    """The stream: ``delta`` pieces, then ``done``; or ``error`` at any time, and then nothing is stored."""
-    try:
-        with closing(stream(turn)) as pieces:
-            for piece in pieces:
-                if isinstance(piece, TurnResult):
-                    shown = _done_event(request, turn, piece)
-                    yield _event_frame("done", message_id=str(piece.message_id), title=turn.session.title, **shown)
-                else:
-                    yield _event_frame("delta", text=piece)
-    except FinClawError as error:
-        yield _event_frame("error", code=error.code, message=error.message)
-    except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
-        log.error("stream_failed", error=type(error).__name__)
-        yield _event_frame("error", code=FinClawError.code, message=FinClawError.default_message)
+    """The stream: ``delta`` pieces, then ``done``; or ``error`` at any time, and then nothing is stored. It is read
+    after the middleware is done, in the language of the page.
+    """
+    with translation.override(request.LANGUAGE_CODE):
+        try:
+            with closing(stream(turn)) as pieces:
+                for piece in pieces:
+                    if isinstance(piece, TurnResult):
+                        shown = _done_event(request, turn, piece)
+                        yield _event_frame("done", message_id=str(piece.message_id), title=turn.session.title, **shown)
+                    else:
+                        yield _event_frame("delta", text=piece)
+        except FinClawError as error:
+            yield _event_frame("error", code=error.code, message=error.message)
+        except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
+            log.error("stream_failed", error=type(error).__name__)
+            yield _event_frame("error", code=FinClawError.code, message=FinClawError.default_message)
 
 
 def _done_event(request: HttpRequest, turn: PreparedTurn, result: TurnResult) -> dict[str, str]:
@@ -157,8 +160,7 @@ def _done_event(request: HttpRequest, turn: PreparedTurn, result: TurnResult) ->
     of speaking that holds since, which the message may have asked for.
     """
     user = turn.user
-    language = translation.get_language_from_request(request)
-    with acting_as(user.pk), timezone.override(ZoneInfo(user.time_zone)), translation.override(language):
+    with acting_as(user.pk), timezone.override(ZoneInfo(user.time_zone)):
         permit = permit_for(user)
         traces = traces_of(permit, [result.message_id])
         message = ConversationEvent.objects.get(pk=result.message_id)
