@@ -121,7 +121,9 @@ def targets_of(permit: Permit, scope: ErasureScope, target: str, sources: Source
     """What an erasure takes: what a confirmation counts, ``forget`` writes into the tombstone and the worker carries
     out. Raises as ``forget`` does; call acting for the person.
     """
-    targets = with_promoted(permit.user_id, with_requested_research(permit, _find_targets(permit, scope, target, sources)))
+    targets = with_promoted(
+        permit.user_id, with_requested_research(permit, _find_targets(permit, scope, target, sources))
+    )
     conversation = _target_id(scope, target) if scope == ErasureScope.SESSION else None
     words = erased_words(permit.user_id, scope, targets)
     return with_drift(permit.user_id, with_persona(permit.user_id, targets, conversation), words)

@@ -16,6 +16,7 @@ from finclaw.web.views import (
     groups,
     imports,
     language_model,
+    languages,
     learned_lines,
     memories,
     onboarding,

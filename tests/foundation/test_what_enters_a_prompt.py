@@ -35,7 +35,8 @@ PROMPTS: Final = {
 }
 QUOTES: Final = {
     # the three doors for what a call is about, and who may use them
-    "finclaw/brain/own_answers.py", "finclaw/brain/intent.py", "finclaw/brain/prompt.py", "finclaw/brain/query_rewrites.py",
+    "finclaw/brain/own_answers.py", "finclaw/brain/intent.py", "finclaw/brain/prompt.py",
+    "finclaw/brain/query_rewrites.py",
     "finclaw/brain/research/boundary/second_look.py", "finclaw/brain/research/parts.py",
     "finclaw/brain/sanitization/judge.py", "finclaw/brain/tool_rounds.py", "finclaw/brain/window.py",
     "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py", "memory/historian/asking.py",

@@ -40,7 +40,7 @@ def test_without_vectors_the_page_says_that_it_went_by_words(
     alice: User, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     allow(alice)
-    monkeypatch.setattr(searching, "search", lambda *_: SearchResult((), "lexical", 0.0, ("vector_unavailable",)))
+    monkeypatch.setattr(search, "search", lambda *_: SearchResult((), "lexical", 0.0, ("vector_unavailable",)))
     page = signed_in(alice).get(reverse(f"web:{name}"), {"q": "BTC"}).content.decode()
 
     assert "Keyword search only, for now" in page

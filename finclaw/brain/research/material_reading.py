@@ -181,5 +181,7 @@ def _is_stance(text: str) -> bool:
     return condition.start() > 0 and bool(_HELD.search(text)) and not _ENDED.search(text)
 
 
-def _filter_by_text(material: Sequence[ResearchStatement], belongs: Callable[[str], object]) -> tuple[ResearchStatement, ...]:
+def _filter_by_text(
+    material: Sequence[ResearchStatement], belongs: Callable[[str], object]
+) -> tuple[ResearchStatement, ...]:
     return tuple(one for one in material if belongs(one.text))

@@ -92,18 +92,24 @@ def _note_by_model(
     text = known_part(note, objective.as_of).strip()
     if not is_founded(text, figure_grounds(objective, found, asker, *asker.slices.values.values())):
         return None
-    later = (ResearchStatement(one.text, one.dated_at, behind) for one in find_later(read_statements(note), objective.as_of))
+    later = (
+        ResearchStatement(one.text, one.dated_at, behind) for one in find_later(read_statements(note), objective.as_of)
+    )
     return PersonalNote((ResearchStatement(text, None, behind),) if text else (), answer.model_id, later=tuple(later))
 
 
-def _note_by_rule(objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker) -> Iterator[ResearchStatement]:
+def _note_by_rule(
+    objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker
+) -> Iterator[ResearchStatement]:
     """Their own words beside what was found, but nothing that was told before: that has a section of its own."""
     for stated in asker.slices.slices:
         yield from _quote_slice(objective, found, stated)
     yield from _followed_threads(objective, found, asker)
 
 
-def _quote_slice(objective: Objective, found: Mapping[PartName, PartAnswer], stated: SliceText) -> Iterator[ResearchStatement]:
+def _quote_slice(
+    objective: Objective, found: Mapping[PartName, PartAnswer], stated: SliceText
+) -> Iterator[ResearchStatement]:
     """What one slice states, piece by piece."""
     source = PROMPT if stated.scope == "task" else StatementSource("context")
     for field, value in stated.values.items():
@@ -122,7 +128,9 @@ def _quoted_pieces(field: str, value: str, found: Mapping[PartName, PartAnswer])
     return [value] if field in _QUOTED_AS else []
 
 
-def _followed_threads(objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker) -> Iterator[ResearchStatement]:
+def _followed_threads(
+    objective: Objective, found: Mapping[PartName, PartAnswer], asker: Asker
+) -> Iterator[ResearchStatement]:
     """Those of their threads that follow what material or findings speak of, by its name or by the thread's title."""
     read = (*objective.thread, *(one for answer in found.values() for one in answer.statements))
     text = "\n".join((objective.prompt, *(one.text for one in read)))

@@ -62,7 +62,9 @@ def _without_later_events(candidates: list[PromptCandidate], as_of: datetime | N
     return [one for one in candidates if one.id not in later]
 
 
-def best_statements(candidates: list[PromptCandidate], depth: str, model: LanguageModel) -> tuple[ResearchStatement, ...]:
+def best_statements(
+    candidates: list[PromptCandidate], depth: str, model: LanguageModel
+) -> tuple[ResearchStatement, ...]:
     """The best of them, sanitized, as statements that name their rows. Call outside any transaction."""
     cleaned, _unjudged = sanitize_candidates(candidates, model)
     fit = [one for one in cleaned if one.safe_text]

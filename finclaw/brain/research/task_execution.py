@@ -27,7 +27,7 @@ from finclaw.brain.research.parts import PARTS, PartName
 from finclaw.brain.research.personal_background import best_statements
 from finclaw.brain.research.route_skills import ResearchFindings, ResultDraft
 from finclaw.brain.research.routes import ROUTES
-from finclaw.brain.research.task_inputs import TaskInputs, gather_inputs
+from finclaw.brain.research.task_inputs import GatheredInputs, gather_inputs
 from finclaw.brain.research.thesis import ComposedThesis, compose_thesis
 from finclaw.brain.research.tips import task_context, tip_is_due
 from finclaw.brain.research.watch_conditions import merge_known_questions
@@ -109,10 +109,12 @@ def _run_task(job: Job, task: ResearchTask) -> None:
         if task_lifecycle.is_cancelled(task.pk):
             raise TaskCancelled
         made = _store_result(permit, given, draft)
-        task_lifecycle.complete_task(permit, given.task, _task_outcome(permit, given, draft, note, made, degraded, later))
+        task_lifecycle.complete_task(
+            permit, given.task, _task_outcome(permit, given, draft, note, made, degraded, later)
+        )
 
 
-def _begin_task(job: Job, task: ResearchTask) -> TaskInputs:
+def _begin_task(job: Job, task: ResearchTask) -> GatheredInputs:
     """What the task has to go on; what of it is shown is written down at once, whatever becomes of the task."""
     with job.acting():
         question = task.question
@@ -126,14 +128,14 @@ def _begin_task(job: Job, task: ResearchTask) -> TaskInputs:
     return given
 
 
-def _told_statements(given: TaskInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
+def _told_statements(given: GatheredInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
     """What its person told before, where the route may say it."""
     if not given.skill.remembers:
         return ()
     return filter_told(given.task.route, best_statements(given.candidates, given.slices.depth, model))
 
 
-def _answer_parts(job: Job, given: TaskInputs, model: LanguageModel) -> dict[PartName, PartAnswer]:
+def _answer_parts(job: Job, given: GatheredInputs, model: LanguageModel) -> dict[PartName, PartAnswer]:
     """Every part of the skill, advisor by advisor."""
     reading = read_material(given.objective)
     ordered = [name for advisor in given.advisors for name in given.skill.parts if PARTS[name].advisor == advisor]
@@ -158,7 +160,7 @@ def _report_progress(
 
 
 def _compose_personal(
-    job: Job, given: TaskInputs, parts: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
+    job: Job, given: GatheredInputs, parts: Mapping[PartName, PartAnswer], asker: Asker, model: LanguageModel
 ) -> tuple[ComposedThesis | None, PersonalNote | None]:
     """The one part of the route that may know who asks: a thesis or a note, if any."""
     _report_progress(job, given.task, 1, 1, "thesis", parts)
@@ -172,7 +174,7 @@ def _compose_personal(
 
 
 def _collect_findings(
-    given: TaskInputs,
+    given: GatheredInputs,
     parts: Mapping[PartName, PartAnswer],
     thesis: ComposedThesis | None,
     told_before: tuple[ResearchStatement, ...],
@@ -192,7 +194,7 @@ def _collect_findings(
 
 
 def _evidence_quality(
-    given: TaskInputs, parts: Mapping[PartName, PartAnswer], reading: MaterialReading
+    given: GatheredInputs, parts: Mapping[PartName, PartAnswer], reading: MaterialReading
 ) -> EvidenceQuality:
     """The same for everybody: neither the thesis nor the note has a part in it (M-6)."""
     by_rule = [answer.model_id == OFFLINE_MODEL_ID for answer in parts.values()]
@@ -212,7 +214,7 @@ def _evidence_quality(
 
 
 def _later_statements(
-    given: TaskInputs, *made: PartAnswer | ComposedThesis | PersonalNote | None
+    given: GatheredInputs, *made: PartAnswer | ComposedThesis | PersonalNote | None
 ) -> tuple[ResearchStatement, ...]:
     """What nobody could know then, of the material and of what was made of it."""
     written = (one for answer in made if answer for one in answer.later)
@@ -227,7 +229,7 @@ def _degraded_reasons(*made: PartAnswer | ComposedThesis | PersonalNote | None) 
     return [reason for one in made if one for reason in one.degraded]
 
 
-def _store_result(permit: Permit, given: TaskInputs, draft: ResultDraft) -> UUID | None:
+def _store_result(permit: Permit, given: GatheredInputs, draft: ResultDraft) -> UUID | None:
     """The object made; a report is kept on its task. A refresh may have turned the thesis round (D-3)."""
     task = given.task
     if isinstance(draft, SnapshotDraft):
@@ -251,7 +253,7 @@ def _merge_watched(permit: Permit, task: ResearchTask, draft: RefreshDraft) -> R
 
 
 def _task_outcome(
-    permit: Permit, given: TaskInputs, draft: ResultDraft, note: PersonalNote | None, made: UUID | None,
+    permit: Permit, given: GatheredInputs, draft: ResultDraft, note: PersonalNote | None, made: UUID | None,
     degraded: tuple[str, ...], later: tuple[ResearchStatement, ...],
 ) -> TaskOutcome:  # fmt: skip
     report = draft if made is None else None

@@ -30,7 +30,7 @@ from personas.advisors import Advisor, in_order
 
 
 @dataclass(frozen=True)
-class TaskInputs:
+class GatheredInputs:
     """What one task has to go on, read when it began."""
 
     task: ResearchTask
@@ -48,7 +48,7 @@ class TaskInputs:
     degraded: list[str] = field(default_factory=list)
 
 
-def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQuery) -> TaskInputs:
+def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: EmbeddedQuery) -> GatheredInputs:
     """Read it all. To be called in a transaction acting for the person; raises what ``load_slices`` raises."""
     skill, policy = SKILLS[Route(task.route)], ROUTES[task.route]
     slices = load_slices(permit, user, task)
@@ -61,7 +61,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     objective = Objective(prompt, language, filter_known(held[1:], task.as_of), task.as_of)
     candidates, degraded = find_memories(permit, question, task.as_of) if skill.remembers else ([], [])
     names = aliases_known_to(user).groups
-    return TaskInputs(
+    return GatheredInputs(
         task=task,
         skill=skill,
         objective=objective,

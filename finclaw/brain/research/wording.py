@@ -10,7 +10,6 @@ from typing import Final
 
 from finclaw.brain.research.citations import names_source
 from finclaw.brain.research.objective import Language
-from finclaw.brain.research.citations import names_source
 from memory.research.types import ResearchStatement
 
 _Texts = MappingProxyType[str, str]

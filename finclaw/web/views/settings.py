@@ -20,6 +20,7 @@ from finclaw.web.access import MemberView
 from finclaw.web.browser_sessions import end_web_sessions, web_sessions_of
 from finclaw.web.forms.accounts import AccountForm, CurrentPasswordForm, PasswordForm, TokenForm, add_refusal
 from finclaw.web.forms.preferences import FinancialForm, PreferencesForm, financial_form_of, preferences_form_of
+from finclaw.web.views.languages import remember_language
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import Attempt, Purpose, begin_attempt
 from foundation.accounts.services import (

@@ -6,8 +6,8 @@ import pytest
 
 from finclaw.brain.research.material_reading import MaterialReading, read_material, sentences
 from finclaw.brain.research.objective import Language, Objective
+from finclaw.brain.research.polarity import speaks_against, speaks_for
 from finclaw.brain.research.sentence_mood import is_question
-from finclaw.brain.research.material_reading import Reading, read, sentences
 from memory.research.types import ResearchStatement, StatementSource
 
 
