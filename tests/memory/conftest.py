@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.former import upgraded
 
-DUMP = Path(__file__).parent / "data" / "stored_by_the_static_model.sql"
+DUMP = Path(__file__).parent / "data" / "stored_by_the_static_model.sql.gz"
 
 
 @pytest.fixture(scope="module")
