@@ -13,6 +13,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ('consent', '0001_squashed_0009_chat_imports'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,6 +1,6 @@
 """Schedules as code: the list that the settings name is written to django-q2, and nothing else stays there.
 
-Only the owner of the database may write them (``migrations/0003_schedules_are_the_owners.py``); the role that the
+Only the owner of the database may write them (the migration in this folder); the role that the
 application runs as may move a next run.
 """
 

@@ -19,7 +19,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('accounts', '0003_browsersession'),
+        ('accounts', '0001_squashed_0007_groupinvitation'),
+        ('consent', '0001_squashed_0009_chat_imports'),
     ]
 
     operations = [

@@ -42,8 +42,9 @@ class SearchEntry(Erasable):
 
     A side table, so that append-only rows are never updated, a model can change while the old one serves, and
     erasure can prove that no lexeme is left. ``terms`` holds own terms at weight A,
-    those of turns one away at B, two away at C. ``bloom`` is the Bloom filter of its lexemes (see migration 0013),
-    ``quantized`` the sign of each of the vector's dimensions: what a first look at very many entries goes by.
+    those of turns one away at B, two away at C. ``bloom`` is the Bloom filter of its lexemes (the migrations define
+    ``memory_bloom``), ``quantized`` the sign of each of the vector's dimensions: what a first look at very many entries
+    goes by.
     """
 
     class Kind(models.TextChoices):

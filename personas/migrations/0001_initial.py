@@ -26,9 +26,9 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('accounts', '0003_browsersession'),
-        ('memory', '0012_what_holds_no_more'),
-        ('consent', '0005_consent_source_operator'),
+        ('accounts', '0001_squashed_0007_groupinvitation'),
+        ('memory', '0001_squashed_0024_chat_imports'),
+        ('consent', '0001_squashed_0009_chat_imports'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

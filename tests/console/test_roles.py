@@ -212,7 +212,9 @@ def test_a_group_of_the_installations_own_keeps_what_it_holds_under_another_name
     own = Group.objects.get(name="viewer")
     own.permissions.set(Permission.objects.filter(codename="change_user"))
 
-    import_module("finclaw.migrations.0002_roles").make_roles(apps, SimpleNamespace(connection=connection))
+    import_module("finclaw.migrations.0001_squashed_0003_viewers_read_counts_alone").make_roles(
+        apps, SimpleNamespace(connection=connection)
+    )
 
     own.refresh_from_db()
     assert own.name == "viewer (before roles)"
