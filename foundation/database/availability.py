@@ -12,6 +12,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
+from foundation.database.squashed import require_whole_history
 
 
 @contextmanager
@@ -38,5 +39,6 @@ def available_database() -> Iterator[None]:
 
 
 def _has_unapplied_migrations() -> bool:
+    require_whole_history(connection)
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.commands import migrate
+from django.db import connections
+
+from foundation.database.squashed import require_whole_history
+
+
+class Command(migrate.Command):
+    """Django's, which refuses a database that stands between migrations that were squashed since."""
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises ``CommandError`` before anything is changed."""
+        require_whole_history(connections[options["database"]])
+        super().handle(*args, **options)
