@@ -8,7 +8,7 @@ before · 11 the message. Layers without content are left out; nothing below 1 m
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from finclaw.brain.research.routes import CHAT, SLICES, stated_fields_of
 from finclaw.brain.types import Intent, IntentType, PromptCandidate
@@ -16,7 +16,7 @@ from foundation.llm import Message, Prompt
 from foundation.llm.prompt_elements import NOTHING_LEARNED, NOTHING_RECALLED, to_acknowledge
 from foundation.sanitization.prompt_text import NOTHING, as_message, element, escaped, joined, own_words
 from foundation.sanitization.services import sanitize
-from foundation.sanitization.types import Result, SafeText
+from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from knowledge.types import Snippet
 from personas.types import Acknowledgement, ContextMeta, Language, PersonaContext
@@ -125,14 +125,18 @@ def memory_element(memory: PromptCandidate) -> SafeText:
 
     Empty of text where it is blocked, or where nobody has sanitized it.
     """
-    tag = memory.kind if memory.kind in ("event", "profile") else "user_memory"
-    return element(tag, escaped(memory.safe_text), _element_attributes(memory))
+    return _memory_element(memory, memory.safe_text), _element_attributes(memory))
 
 
 def element_tokens(memory: PromptCandidate) -> int:
     """The tokens that it takes there; before it was sanitized, those of the text as it is stored."""
-    seen = memory if memory.sanitization else replace(memory, sanitization=Result.PASS.value)
-    return estimate_tokens(memory_element(seen))
+    text = memory.safe_text if memory.sanitization else SafeText(memory.text)
+    return estimate_tokens(_memory_element(memory, text))
+
+
+def _memory_element(memory: Candidate, text: SafeText) -> SafeText:
+    tag = memory.kind if memory.kind in ("event", "profile") else "user_memory"
+    return element(tag, escaped(text), _attributes(memory))
 
 
 def _element_attributes(memory: PromptCandidate) -> dict[str, SafeText]:

@@ -82,7 +82,8 @@ def recall(
     except MemoryUnavailable as error:
         DEGRADED.labels(reason=error.code).inc()
         return RecallResult((), (), context, (error.code,))
-    found = _best_events(_best_per_row(one for question in searched for one in _judge_found(question, speaker)))
+    best = _best_events(_best_per_row(one for question in searched for one in _judge_found(question, speaker)))
+    found = map(_sized, best)  # not before it is known which are asked for, which their elements say
     searches = tuple(one for question in searched for one in question.found)
     return RecallResult((*load_portraits(permit, session), *found), searches, context, _degraded_reasons(searches))
 
@@ -109,10 +110,10 @@ def _search_questions(
 
 
 def _judge_found(searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
-    """What was found for one question, each judged beside the others."""
+    """What was found for one question, each judged beside the others, without its size."""
     found = [hit_candidate(hit, speaker) for found in searched.found for hit in found.hits]
     candidates = [with_told_slot(one, searched.asked, speaker) for one in found]
-    return [_with_tokens(one) for one in judge_relevance(candidates, searched.asked, searched.question.terms)]
+    return [_with_tokens(one) for one in judge_relevance(candidates, searched.asked, searched.question.terms)
 
 
 def _best_per_row(candidates: Iterable[PromptCandidate]) -> tuple[PromptCandidate, ...]:
@@ -164,7 +165,11 @@ def _search_queries(
 
 def hit_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
     """A row found, as what could stand in the prompt. What ``speaker`` said is marked as the user's."""
-    candidate = PromptCandidate(
+    return _sized(_unsized(hit, speaker))
+
+
+def _unsized(hit: Hit, speaker: str) -> Candidate:
+    return PromptCandidate(
         kind=hit.kind,
         id=hit.id,
         text=hit.text,

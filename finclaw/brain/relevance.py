@@ -41,7 +41,7 @@ def judge_relevance(
     is none of the things that are liked. A request for the style of answers held where it was made.
     """
     anew = find_restatements(candidates)
-    known = [replace(one, past=one.past or one.id in anew) for one in candidates]
+    known = [replace(one, past=True) if one.id in anew else one for one in candidates]
     telling = [one for one in known if asked.about_questions or is_informative(one, terms)]
     telling = [one for one in telling if not _is_unasked_style(one, asked, frozenset(terms))]
     telling = [one for one in telling if not _is_style_request(one, asked)]
