@@ -40,11 +40,13 @@ class Payload:
 
     def cut(self, text: str) -> str:
         """``text`` with each occurrence replaced by a mark."""
-        if self.needles:
-            lower = text.lower()
-            if not any(needle in lower for needle in self.needles):
-                return text
-        return self.pattern.sub(CUT, text)
+        if not self.needles:
+            return self.pattern.sub(CUT, text)
+        lower = text.lower()
+        for needle in self.needles:  # not any(), as above
+            if needle in lower:
+                return self.pattern.sub(CUT, text)
+        return text
 
 
 def template(rule: str, needles: str, *patterns: str) -> Template:

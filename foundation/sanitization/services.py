@@ -31,6 +31,8 @@ def sanitize(text: str) -> Sanitized:
     Orders to the assistant block the whole text (seed B §4.1 step 1.5); code, markup of prompts, filler and
     invisible characters are cut out. Pure, in time linear in the text. Sanitizing twice changes nothing more.
     """
+    if not text:
+        return Sanitized(_NOTHING)
     shown = text if text.isascii() else INVISIBLE.sub("", text)
     spelled = folded(shown)
     for template in _LATIN if spelled.isascii() else _ALL:
