@@ -79,6 +79,8 @@ def is_utilized(found: Mapping[UUID, Utilization], candidate_id: UUID) -> bool |
 
 def is_quoted(text: str, reply: str) -> bool:
     """Whether a reply, its white space joined, holds a sentence of the text letter for letter, in quotation marks."""
+    if "“" not in reply:
+        return False
     return any(f"“{' '.join(sentence.split())}”" in reply for sentence in (text, *split_sentences(text)))
 
 
