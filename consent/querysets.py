@@ -43,7 +43,7 @@ class ProfileConsentQuerySet(models.QuerySet["ProfileConsent"]):
     def last_version_without(self, user_id: UUID, scope: Scope) -> int:
         """The latest recorded version in which the scope did not hold, 0 if it always has: of the acting person."""
         with connection.cursor() as cursor:
-            cursor.execute(_LAST_WITHOUT.format(scope=scope.value), [user_id])
+            cursor.execute(last_version_query(scope, "%s"), [user_id])
             version: int = cursor.fetchone()[0]
         return version
 
@@ -54,6 +54,11 @@ _SPEAKING_FOR = """
            (SELECT count(*) FROM consent_tombstone t WHERE t.user_id = c.user_id)
     FROM consent_profileconsent c WHERE c.user_id = %s ORDER BY c.version DESC LIMIT 1
 """
-_LAST_WITHOUT = """
-    SELECT coalesce(max(version), 0) FROM consent_historicalprofileconsent WHERE user_id = %s AND NOT {scope}
-"""
+
+
+def last_version_query(scope: Scope, user: str) -> str:
+    """What ``last_version_without`` asks, to stand in another statement; ``user`` is its placeholder there."""
+    return (
+        "SELECT coalesce(max(version), 0) FROM consent_historicalprofileconsent"  # noqa: S608  our own names
+        f" WHERE user_id = {user} AND NOT {scope.value}"
+    )

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from django.apps import apps
-from django.db import models
+from django.db import connection, models
 from django.db.models import Exists, F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
 
@@ -45,3 +46,18 @@ class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
     def in_force(self, at: datetime) -> Self:
         """Active and true at ``at``: what may be recalled."""
         return self.filter(Q(invalid_at=None) | Q(invalid_at__gt=at), state="active", valid_at__lte=at)
+
+    def contents_in_force(self, user_id: UUID, chains: Collection[UUID], at: datetime) -> list[tuple[UUID, str]]:
+        """The chain and the words of each of the person's items of these chains that is ``in_force`` at ``at``."""
+        with connection.cursor() as cursor:
+            cursor.execute(_CONTENTS_IN_FORCE, {"user": user_id, "chains": list(chains), "at": at})
+            found: list[tuple[UUID, str]] = cursor.fetchall()
+        return found
+
+
+# For the portrait in every prompt: by hand it takes a quarter of what the ORM takes.
+_CONTENTS_IN_FORCE = """
+    SELECT chain_id, content FROM memory_memoryitem
+    WHERE user_id = %(user)s AND chain_id = ANY(%(chains)s) AND tombstone_id IS NULL
+      AND state = 'active' AND valid_at <= %(at)s AND (invalid_at IS NULL OR invalid_at > %(at)s)
+"""

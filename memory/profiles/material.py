@@ -85,8 +85,8 @@ def lines_still_true(lines: Iterable[PortraitLine], user_id: UUID) -> tuple[Port
     chains = chains_of(told)
     if not chains:
         return told
-    items = MemoryItem.objects.filter(user_id=user_id, chain_id__in=chains).in_force(timezone.now())
-    known = {(chain, folded(line_wording(content))) for chain, content in items.values_list("chain_id", "content")}
+    contents = MemoryItem.objects.contents_in_force(user_id, chains, timezone.now())
+    known = {(chain, folded(line_wording(content))) for chain, content in contents}
     return lines_holding(told, lambda leaf: _is_known(leaf, known))
 
 

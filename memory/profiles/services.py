@@ -160,7 +160,8 @@ def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[E
         return []
     rows = storage.in_force(permit, EntityProfile.objects.filter(entity_type=entity_type))
     if entity_type == "user":
-        return list(rows.filter(user_id=permit.user_id))
+        return storing.own_in_force(permit)
+    rows = storing.in_force(permit, EntityProfile.objects.filter(entity_type=entity_type))
     members = Membership.objects.filter(group_id=entity_id, left_at=None).values("user_id")
     found = rows.filter(group_id=entity_id, user_id__in=members).select_related("user")
     return list(found.order_by("created_at", "id"))
@@ -213,10 +214,9 @@ def _contribution(entity_type: EntityType, row: EntityProfile, lines: Sequence[P
 
 def _signed(line: PortraitLine, row: EntityProfile) -> PortraitLine:
     """A line as it stands among those of others: one in somebody's own words may not say whose they are."""
-    name = row.user.name
-    if row.group_id is None or name.casefold() in line.text.casefold():
+    if row.group_id is None or row.user.name.casefold() in line.text.casefold():
         return line
-    return replace(line, text=f"{name}: {line.text}")
+    return replace(line, text=f"{row.user.name}: {line.text}")
 
 
 def _without_duplicates(lines: Iterable[PortraitLine]) -> list[PortraitLine]:

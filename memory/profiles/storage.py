@@ -10,8 +10,10 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from consent.permit import Permit
+from consent.querysets import last_version_query
 from consent.services import held_since
 from foundation.accounts.models import ChatGroup, User
+from foundation.database.rows import columns_of
 from foundation.personal_data import Scope
 from foundation.telemetry.memory_operations import deleted, wrote
 from memory.indexing.embedding import index_now
