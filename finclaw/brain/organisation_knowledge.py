@@ -14,7 +14,7 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, connection
 
 from consent.permit import Permit
 from finclaw.brain.aliases import AliasGroup
@@ -99,8 +99,7 @@ def query_and_wait(user: User, query: str) -> KnowledgeAnswer:
 def aliases_known_to(user: User) -> KnownAliases:
     """The names of assets, softly: a turn goes on without them. Call in a transaction acting for the user."""
     try:
-        with transaction.atomic():
-            return KnownAliases(asset_names(user))
+        return KnownAliases(asset_names(user))
     except DatabaseError as error:
         log.warning("asset_names_failed", error=type(error).__name__)
         return KnownAliases(degraded=_empty_answer(KnowledgeUnavailable.code).degraded)

@@ -15,6 +15,7 @@ from finclaw.brain import organisation_knowledge, turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting import acting_as
+from knowledge import services as knowledge_services
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeUnavailable
 from knowledge.types import Capability, KnowledgeBundle, Org
@@ -156,10 +157,8 @@ def test_what_an_outside_store_raises_in_its_own_way_costs_no_more(employee: Use
 def test_without_the_names_of_assets_a_turn_goes_on_and_the_receipt_says_so(
     employee: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(_: User) -> None:
-        connection.cursor().execute("SELECT canonical FROM no_such_table")
-
-    monkeypatch.setattr(organisation_knowledge, "asset_names", failing)
+    failing = knowledge_services._ASSET_NAMES.replace("knowledge_assetalias", "no_such_table")
+    monkeypatch.setattr(organisation_knowledge, "_ASSET_NAMES", failing)
     result = _reply(employee, "How should answers be?")
 
     assert result.memories_used
