@@ -80,6 +80,7 @@ from memory.services import receipts, sessions
 from personas.inference import infer
 
 Delta = str
+_SHORT: Final = 500  # characters
 _SHORTLY: Final = 0.0005  # seconds
 
 
@@ -177,7 +178,7 @@ def _prepare_model_turn(
         return _prepare_work_answer(user, session, request, classify(request.text), erasures, names, asks_to_act=True)
     if (told := _prepare_self_answer(user, session, request, erasures)) is not None:
         return told
-    _let_others_run()
+    _let_others_run(request.text)
     model = configured_model()
     consultation = begin_query(user, request.text, in_group=session.group_id is not None)
     intent, degraded = read_intent(request.text, model)
@@ -187,9 +188,9 @@ def _prepare_model_turn(
         return replace(ours, degraded=degraded + names.degraded)
     answers = not degraded  # a small model that just failed is not waited for again
     rewritten = rewrite_query(request.text, intent, model, names.groups, reachable=answers)
-    _let_others_run()
+    _let_others_run(request.text)
     questions = embed_queries(rewritten)
-    _let_others_run()
+    _let_others_run(request.text)
     inferred = infer(request.text)
     with acting_as(user.pk):
         # The consent is read again: a withdrawal while the small model thought counts.
@@ -220,11 +221,12 @@ def _prepare_model_turn(
     )  # fmt: skip
 
 
-def _let_others_run() -> None:
+def _let_others_run(message: str) -> None:
     """Give way between two steps that only compute: one process serves many requests, and a long message takes each
-    step tens of milliseconds.
+    step tens of milliseconds; a short one well under one.
     """
-    time.sleep(_SHORTLY)
+    if len(message) > _SHORT:
+        time.sleep(_SHORTLY)
 
 
 def _prepare_work_answer(
