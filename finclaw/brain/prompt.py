@@ -125,7 +125,7 @@ def memory_element(memory: PromptCandidate) -> SafeText:
 
     Empty of text where it is blocked, or where nobody has sanitized it.
     """
-    return _memory_element(memory, memory.safe_text), _element_attributes(memory))
+    return _memory_element(memory, memory.safe_text)
 
 
 def element_tokens(memory: PromptCandidate) -> int:
@@ -134,9 +134,9 @@ def element_tokens(memory: PromptCandidate) -> int:
     return estimate_tokens(_memory_element(memory, text))
 
 
-def _memory_element(memory: Candidate, text: SafeText) -> SafeText:
+def _memory_element(memory: PromptCandidate, text: SafeText) -> SafeText:
     tag = memory.kind if memory.kind in ("event", "profile") else "user_memory"
-    return element(tag, escaped(text), _attributes(memory))
+    return element(tag, escaped(text), _element_attributes(memory))
 
 
 def _element_attributes(memory: PromptCandidate) -> dict[str, SafeText]:

@@ -83,7 +83,7 @@ def recall(
         DEGRADED.labels(reason=error.code).inc()
         return RecallResult((), (), context, (error.code,))
     best = _best_events(_best_per_row(one for question in searched for one in _judge_found(question, speaker)))
-    found = map(_sized, best)  # not before it is known which are asked for, which their elements say
+    found = map(_with_tokens, best)  # not before it is known which are asked for, which their elements say
     searches = tuple(one for question in searched for one in question.found)
     return RecallResult((*load_portraits(permit, session), *found), searches, context, _degraded_reasons(searches))
 
@@ -111,9 +111,9 @@ def _search_questions(
 
 def _judge_found(searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
     """What was found for one question, each judged beside the others, without its size."""
-    found = [hit_candidate(hit, speaker) for found in searched.found for hit in found.hits]
+    found = [_unsized_candidate(hit, speaker) for found in searched.found for hit in found.hits]
     candidates = [with_told_slot(one, searched.asked, speaker) for one in found]
-    return [_with_tokens(one) for one in judge_relevance(candidates, searched.asked, searched.question.terms)
+    return judge_relevance(candidates, searched.asked, searched.question.terms)
 
 
 def _best_per_row(candidates: Iterable[PromptCandidate]) -> tuple[PromptCandidate, ...]:
@@ -165,10 +165,10 @@ def _search_queries(
 
 def hit_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
     """A row found, as what could stand in the prompt. What ``speaker`` said is marked as the user's."""
-    return _sized(_unsized(hit, speaker))
+    return _with_tokens(_unsized_candidate(hit, speaker))
 
 
-def _unsized(hit: Hit, speaker: str) -> Candidate:
+def _unsized_candidate(hit: SearchHit, speaker: str) -> PromptCandidate:
     return PromptCandidate(
         kind=hit.kind,
         id=hit.id,
@@ -188,7 +188,6 @@ def _unsized(hit: Hit, speaker: str) -> Candidate:
         confidence=hit.confidence,
         signals=hit.signals,
     )
-    return _with_tokens(candidate)
 
 
 def _with_tokens(candidate: PromptCandidate) -> PromptCandidate:

@@ -158,10 +158,9 @@ def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[E
     """The rows a portrait is made of, the oldest first; of a group those of its present members."""
     if not permit.allows(Scope.MEMORY_LEARNING) or not _may_see(permit, entity_type, entity_id):
         return []
-    rows = storage.in_force(permit, EntityProfile.objects.filter(entity_type=entity_type))
     if entity_type == "user":
-        return storing.own_in_force(permit)
-    rows = storing.in_force(permit, EntityProfile.objects.filter(entity_type=entity_type))
+        return storage.own_in_force(permit)
+    rows = storage.in_force(permit, EntityProfile.objects.filter(entity_type=entity_type))
     members = Membership.objects.filter(group_id=entity_id, left_at=None).values("user_id")
     found = rows.filter(group_id=entity_id, user_id__in=members).select_related("user")
     return list(found.order_by("created_at", "id"))

@@ -158,7 +158,7 @@ def test_without_the_names_of_assets_a_turn_goes_on_and_the_receipt_says_so(
     employee: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing = knowledge_services._ASSET_NAMES.replace("knowledge_assetalias", "no_such_table")
-    monkeypatch.setattr(organisation_knowledge, "_ASSET_NAMES", failing)
+    monkeypatch.setattr(knowledge_services, "_ASSET_NAMES", failing)
     result = _reply(employee, "How should answers be?")
 
     assert result.memories_used
