@@ -33,7 +33,7 @@ def measure(file: Path, conversations: int, messages: int) -> dict[str, Figures]
     """The figures of a first import, the same again, and its undo, in seconds. Raises where anything is missing."""
     from bench.people import somebody
     from finclaw.import_undo import undo_import
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.models import Session
 
     person, _ = somebody("importing")
@@ -57,7 +57,7 @@ def measure(file: Path, conversations: int, messages: int) -> dict[str, Figures]
 
 
 def _imported(person: User, file: Path) -> tuple[float, UUID, int]:
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from foundation.outbox import services as outbox
     from foundation.outbox.jobs import Job
     from memory.importing.chats.services import import_of, request_import, run_import
@@ -79,7 +79,7 @@ def _imported(person: User, file: Path) -> tuple[float, UUID, int]:
 def _searched(person: User) -> float:
     """Seconds until three searches by words found something."""
     from consent.services import permit_for
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.retrieval.services import search
     from memory.types import SearchQuery
 

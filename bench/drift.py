@@ -54,7 +54,7 @@ _DATE = """
 
 def measure(database: str, people: int, per_day: int) -> dict[str, dict[str, float]]:
     """Fill in, then scan: rows, seconds and what was found."""
-    from drift.scanning import scan_feedback
+    from drift.feedback_scan import scan_feedback
 
     rows = _fill(people, per_day)
     _settle(database)
@@ -71,7 +71,7 @@ def measure(database: str, people: int, per_day: int) -> dict[str, dict[str, flo
 def _fill(people: int, per_day: int) -> int:
     from bench.people import somebody
     from drift.models import Feedback
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
 
     chance = random.Random(_SEED)
     keywords = _keywords()
@@ -87,7 +87,7 @@ def _fill(people: int, per_day: int) -> int:
 
 
 def _keywords() -> dict[str, list[dict[str, str]]]:
-    from drift.lexicon import configured
+    from drift.stance_lexicon import configured
 
     comments = (comment for mood in _COMMENTS.values() for comment in mood)
     return {comment: [word.as_json() for word in configured().keywords_in(comment)] for comment in comments}

@@ -48,7 +48,7 @@ def measure(pending: int) -> dict[str, dict[str, float]]:
 
 def _request(person: User, session: Session, permit: Permit | None = None, request_id: str = "") -> None:
     """A transaction that reads its session and notes its use; with a permit it also ends a turn."""
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.historian.services import end
     from memory.services.sessions import rename
     from memory.types import EndInput
@@ -74,7 +74,7 @@ def _percentiles(values: list[float]) -> dict[str, float]:
 
 def _person() -> tuple[User, Permit, Session]:
     from bench.people import somebody
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.services.sessions import start_session
 
     person, permit = somebody("bench")
@@ -83,7 +83,7 @@ def _person() -> tuple[User, Permit, Session]:
 
 
 def _fill_queue(person: User, pending: int) -> None:
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from foundation.outbox.services import enqueue
     from memory.historian.services import END_TOPIC
 

@@ -96,7 +96,7 @@ def _large(superuser: psycopg.Connection[Any], username: str, items: int) -> For
 def _forgetful(superuser: psycopg.Connection[Any], username: str, items: int, messages: int = 0) -> Forgetful:
     from bench.multiplied import multiply_items, multiply_messages, one_of_each
     from bench.people import somebody
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.models import MemoryItem
 
     person, permit = somebody(username)
@@ -155,7 +155,7 @@ def _asked(one: Forgetful, scope: ErasureScope) -> tuple[Tombstone, float]:
     """The request with its commit, and its milliseconds: after it nothing is seen any more."""
     from consent.models import Sources
     from finclaw.erasure import forget
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
 
     started = perf_counter()
     with acting_as(one.person.pk):
@@ -166,7 +166,7 @@ def _asked(one: Forgetful, scope: ErasureScope) -> tuple[Tombstone, float]:
 def _found(one: Forgetful) -> int:
     """How many of the person's rows a search and a list see."""
     from consent.services import permit_for
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.models import MemoryItem, SearchEntry
     from memory.retrieval.services import search
     from memory.types import SearchQuery
@@ -186,14 +186,14 @@ def _worked(database: str) -> Figures:
 
 def _reread(tombstone: Tombstone) -> Tombstone:
     from consent.erasure.services import erasure_of
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
 
     with acting_as(tombstone.user_id):
         return erasure_of(tombstone.user_id, tombstone.pk)
 
 
 def _require_untouched(others: list[User]) -> None:
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import OPERATOR_ROLE
     from memory.models import MemoryItem, SearchEntry
 

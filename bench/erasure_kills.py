@@ -62,16 +62,16 @@ def run(database: str, people: int, *, workers: int = 2, kill_every: float = 0.5
     erasures runs. Django's default connection must point at ``database``, ``ERASURE_JOURNAL`` at a file of the run's.
     """
     from bench.erasure_people import asked_of, talker
-    from consent.erasure import upkeep
+    from consent.erasure import sweep
 
     talkers = [talker(number) for number in range(people)]
     asked = asked_of(talkers)
     started = time.monotonic()
     kills = kill_until_idle(
         database, workers=workers, kill_every=kill_every, seed=seed, handlers="finclaw.jobs.HANDLERS",
-        between=upkeep.sweep,
+        between=sweep.sweep,
     )  # fmt: skip
-    upkeep.sweep()
+    sweep.sweep()
     seconds = time.monotonic() - started
     rested = _reread(asked)
     _send_on(rested)
@@ -101,7 +101,7 @@ def _outcome(
 
 def _reread(asked: Sequence[Tombstone]) -> list[Tombstone]:
     from consent.models import Tombstone
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import OPERATOR_ROLE
 
     with in_role(OPERATOR_ROLE):

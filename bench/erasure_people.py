@@ -14,7 +14,7 @@ from consent.models import ErasureScope, Sources, Tombstone
 from consent.permit import Permit
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.evolution.services import observe
 from memory.historian.services import end

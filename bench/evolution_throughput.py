@@ -93,7 +93,7 @@ def _queue(texts: Iterator[str]) -> int:
     from bench.people import somebody
     from consent.services import permit_for
     from foundation.accounts.models import User
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.evolution.services import observe
     from memory.services.sessions import record_messages, start_session
     from memory.types import NewMessage
@@ -116,7 +116,7 @@ def _queue(texts: Iterator[str]) -> int:
 
 def _wait_for_done(count: int, meter: CpuMeter) -> int:
     """Until so many jobs are done; answers how many are. Raises ``TimeoutError`` where nobody gets any further."""
-    from foundation.outbox.wake import wake_worker
+    from foundation.outbox.worker_wakeup import wake_worker
 
     done, since = 0, time.monotonic()
     while done < count:
@@ -153,7 +153,7 @@ def _corrected_ms(person: User, first: str, correction: str, number: int) -> flo
     from consent.services import permit_for
     from finclaw.brain.turn import reply
     from finclaw.brain.types import TurnRequest
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.services.sessions import start_session
 
     with acting_as(person.pk):
@@ -171,7 +171,7 @@ def _corrected_ms(person: User, first: str, correction: str, number: int) -> flo
 
 
 def _is_corrected(person: User, session_id: object) -> bool:
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.models import MemoryItem
 
     with acting_as(person.pk):
@@ -193,7 +193,7 @@ def _failed() -> int:
 
 
 def _count(**which: object) -> int:
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import WORKER_ROLE
     from foundation.outbox.models import OutboxMessage
 
@@ -202,7 +202,7 @@ def _count(**which: object) -> int:
 
 
 def _clear() -> None:
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import WORKER_ROLE
     from foundation.outbox.models import OutboxMessage
 

@@ -69,7 +69,7 @@ def _built(database: str, folder: Path) -> dict[str, float]:
 
 def _person(items: int) -> User:
     from bench.people import somebody
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.models import MemoryItem
 
     person, permit = somebody("bench")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from consent.exceptions import SensitiveInput
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage

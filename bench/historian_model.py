@@ -14,7 +14,7 @@ from django.test import override_settings
 
 from bench.historian_ends import Ended, end_one, events_of, work
 from foundation.alerts import ALERT_TOPIC
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from memory.historian.canonical import compose

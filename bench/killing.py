@@ -84,7 +84,7 @@ def _kill(child: psutil.Process) -> int:
 
 
 def _unfinished() -> bool:
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import WORKER_ROLE
     from foundation.outbox.models import OutboxMessage
 

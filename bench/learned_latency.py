@@ -78,7 +78,7 @@ def _browser(person: User) -> Client:
 
 def _new_session(person: User) -> str:
     from consent.services import permit_for
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.services.sessions import start_session
 
     with acting_as(person.pk):

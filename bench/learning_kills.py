@@ -101,7 +101,7 @@ def run(database: str, messages: int, *, workers: int = 2, kill_every: float = 0
 def _queue(messages: int) -> list[UUID]:
     from bench.people import somebody
     from consent.services import permit_for
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.evolution.services import observe
     from memory.services.sessions import record_messages, start_session
     from memory.types import NewMessage
@@ -138,7 +138,7 @@ def _seen(jobs: Sequence[UUID]) -> Seen:
 
 def _send_on(rested: Seen) -> None:
     """As an operator would."""
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import OPERATOR_ROLE
     from foundation.outbox.services import retry_failed
     from foundation.outbox.tasks import drain
@@ -170,7 +170,7 @@ def _used_up(row: OutboxMessage) -> bool:
 
 
 def _rows(jobs: Sequence[UUID]) -> list[OutboxMessage]:
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import WORKER_ROLE
     from foundation.outbox.models import OutboxMessage
 
@@ -181,7 +181,7 @@ def _rows(jobs: Sequence[UUID]) -> list[OutboxMessage]:
 
 
 def _traces() -> Traces:
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import OPERATOR_ROLE
     from memory.models import EvolutionEvent, MemoryItem, SearchEntry
 

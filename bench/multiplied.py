@@ -81,7 +81,7 @@ def one_of_each(person: User, permit: Permit) -> Models:
     """A memory, and a turn that was answered with it, through the product's own doors."""
     from finclaw.brain.turn import reply
     from finclaw.brain.types import TurnRequest
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from foundation.outbox.tasks import drain
     from memory.models import ReceiptLine
     from memory.services.items import add_stated

@@ -56,7 +56,7 @@ def _of(people: Sequence[dict[str, Any]]) -> dict[str, float]:
 
 def _remembered(username: str, memories: Sequence[str]) -> tuple[Permit, list[UUID]]:
     from bench.people import somebody
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.services.items import add_stated
 
     person, permit = somebody(username)
@@ -65,7 +65,7 @@ def _remembered(username: str, memories: Sequence[str]) -> tuple[Permit, list[UU
 
 
 def _search(permit: Permit, text: str) -> Sequence[SearchHit]:
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.retrieval.services import embed_query, search
     from memory.types import SearchQuery
 

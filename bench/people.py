@@ -13,7 +13,7 @@ def somebody(username: str) -> tuple[User, Permit]:
     """A new person who allows everything."""
     from consent.services import grant, permit_for
     from foundation.accounts.models import User
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from foundation.personal_data import Scope
 
     person = User.objects.create_user(username)

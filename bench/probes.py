@@ -71,7 +71,7 @@ Door = Callable[[World, "Permit", random.Random], object]
 
 def _answer(world: World, reader: User, open_door: Door, chance: random.Random) -> str:
     from consent.services import permit_for
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from foundation.exceptions import NotFound
 
     with acting_as(reader.pk):
@@ -176,7 +176,7 @@ def _world() -> World:
 
 def _tell(world: World, person: User, group: ChatGroup | None) -> None:
     from consent.services import permit_for
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.historian.services import end
     from memory.services.sessions import start_session
     from memory.types import EndInput
@@ -196,7 +196,7 @@ def _change(world: World, group: ChatGroup, leaving: User, withdrawing: User, fo
     from consent.services import permit_for, withdraw
     from finclaw.erasure import forget
     from foundation.accounts.services import remove_member
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
 
     remove_member(leaving, group.pk, leaving.pk)
     world.members[group.pk].discard(leaving.pk)

@@ -188,7 +188,7 @@ def _jobs(**fields: object) -> Any:
 
 
 def _as_worker(read: Callable[[], int]) -> int:
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import WORKER_ROLE
 
     with in_role(WORKER_ROLE):
@@ -212,7 +212,7 @@ def _rows(database: str, statement: str) -> list[tuple[Any, ...]]:
 
 
 def _left() -> int:
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import OPERATOR_ROLE
     from memory.indexing.reembedding import count_waiting
 
@@ -237,7 +237,7 @@ def _mistaken(people: Sequence[User]) -> int:
 def _mistaken_of(person: User, count: int) -> int:
     import numpy as np
 
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from foundation.embeddings import configured_embedder
     from memory.indexing.embedding import texts_of
     from memory.models import SearchEntry

@@ -17,7 +17,7 @@ from consent.services import permit_for
 from finclaw.brain.turn import reply
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.text import cjk_share
 from memory.evolution.services import observe
 from memory.models import MemoryItem

@@ -115,7 +115,7 @@ def _queue(tasks: int) -> None:
     from bench.people import somebody
     from consent.services import permit_for
     from finclaw.brain.research.services import create_research_task
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.research.types import TaskDraft
 
     people = [somebody(f"researcher-{number}")[0] for number in range(PEOPLE)]
@@ -125,7 +125,7 @@ def _queue(tasks: int) -> None:
 
 
 def _all_tasks() -> list[ResearchTask]:
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import OPERATOR_ROLE
     from memory.models import ResearchTask
 
@@ -136,7 +136,7 @@ def _all_tasks() -> list[ResearchTask]:
 def _cancel(task: ResearchTask) -> None:
     from consent.services import permit_for
     from foundation.accounts.models import User
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.research.task_lifecycle import request_cancel
 
     with acting_as(task.user_id):
@@ -146,7 +146,7 @@ def _cancel(task: ResearchTask) -> None:
 def _outcome(
     ended: Sequence[ResearchTask], watcher: Watcher, *, workers: int, kills: int, seconds: float
 ) -> Outcome:  # fmt: skip
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
     from foundation.outbox.models import OutboxMessage
     from memory.models import Snapshot, TaskContext

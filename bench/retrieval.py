@@ -63,7 +63,7 @@ class FinClaw:
 
     def texts(self, conversation: str) -> Texts:
         """What FinClaw embeds of each turn: the peers are given the same."""
-        from foundation.database.acting import acting_as
+        from foundation.database.acting_user import acting_as
         from memory.indexing.documents import turn_text
         from memory.models import ConversationEvent
 
@@ -77,7 +77,7 @@ class FinClaw:
         """The importer did."""
 
     def ask(self, conversation: str, question: str, top_k: int) -> list[str]:
-        from foundation.database.acting import acting_as
+        from foundation.database.acting_user import acting_as
         from memory.retrieval.services import embed_query, search
         from memory.types import SearchQuery
 

@@ -106,7 +106,7 @@ def _import(memories: Sequence[DatasetMemory]) -> User:
 
 def _people(size: int, count: int) -> list[tuple[User, Session]]:
     from bench.people import somebody
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.services.sessions import start_session
 
     found = []
@@ -137,7 +137,7 @@ def _deal(
 
 def _search_ms(owner: tuple[User, Session], text: str) -> float:
     from consent.services import permit_for
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.retrieval.services import embed_query, search
     from memory.types import SearchQuery
 
@@ -162,7 +162,7 @@ def _assembly_ms(owner: tuple[User, Session], text: str) -> float:
     from consent.services import permit_for
     from finclaw.brain import turn
     from finclaw.brain.types import TurnRequest
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.services.sessions import start_session
 
     person, _filled = owner  # in another conversation than the one that holds what is searched

@@ -28,7 +28,7 @@ class Question:
 
 def questions_of(people: Sequence[User]) -> list[Question]:
     """Some questions of each of the people."""
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.models import MemoryItem
 
     found = []
@@ -52,7 +52,7 @@ class Searches:
     def search(self) -> None:
         """One more, timed."""
         from consent.services import permit_for
-        from foundation.database.acting import acting_as
+        from foundation.database.acting_user import acting_as
         from memory.retrieval.services import embed_query, search
         from memory.types import SearchQuery
 

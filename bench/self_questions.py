@@ -115,8 +115,8 @@ def _answer(person: Person, text: str) -> tuple[frozenset[str] | None, str]:
     from consent.services import permit_for
     from finclaw.brain.self_questions import followup_recognition, recognition
     from finclaw.brain.self_questions.self_answers import answer_about_oneself
-    from foundation.database.acting import acting_as
-    from foundation.llm.offline_reading import language_of
+    from foundation.database.acting_user import acting_as
+    from foundation.llm.offline_intent import language_of
 
     asked = None if followup_recognition.read_followup(text) else recognition.read_self_question(text)
     if asked is None:
@@ -139,7 +139,7 @@ def _person(one: dict[str, Any]) -> Person:
 
     from consent.services import grant, permit_for
     from foundation.accounts.models import User
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from foundation.ids import new_id
     from foundation.personal_data import Scope
     from memory.services import items, sessions

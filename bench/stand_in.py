@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foundation.embeddings import configuration
-from foundation.embeddings.hashing import HASHED_DIMENSIONS, hashed_vector
+from foundation.embeddings.hashed_vectors import HASHED_DIMENSIONS, hashed_vector
 
 
 class StandIn:

@@ -29,7 +29,7 @@ from bench.gate_fit import Array, Calibration, Rows, calibrate, fit, hashed_rows
 from bench.gate_units import Unit, units
 from foundation.embeddings import E5Embedder
 from foundation.embeddings.e5 import E5_DIMENSIONS
-from foundation.embeddings.static import static_vectors
+from foundation.embeddings.static_vectors import static_vectors
 from memory.evolution.clauses import is_chinese
 from memory.evolution.gate.classifier import LEAST_OWN
 from memory.evolution.gate.features import HASHED

@@ -72,7 +72,7 @@ def fit(inputs: Matrix, labels: Matrix) -> Matrix:
 
 def _vectors(kind: Vectors, texts: list[str]) -> Matrix:
     from foundation.embeddings import E5Embedder
-    from foundation.embeddings.static import static_vectors
+    from foundation.embeddings.static_vectors import static_vectors
 
     if kind == "e5":
         return E5Embedder().embed_passages(texts)

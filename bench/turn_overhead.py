@@ -112,7 +112,7 @@ def _timed_turn(person: User, number: int, text: str) -> float:
 
 
 def _session(person: User, number: int) -> Any:
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from memory.importing.cast import permit_of
     from memory.services.sessions import start_session
 

@@ -53,7 +53,7 @@ def run(database: str, jobs: int, *, workers: int = 2, kill_every: float = 0.1, 
 def _enqueue(jobs: int) -> dict[str, str]:
     from bench.worker_handlers import DIE, RAISE, SLOW_COUNT
     from foundation.accounts.models import User
-    from foundation.database.acting import acting_as
+    from foundation.database.acting_user import acting_as
     from foundation.outbox.services import enqueue
 
     user = User.objects.create_user(username=f"bench-{os.getpid()}")
@@ -65,7 +65,7 @@ def _enqueue(jobs: int) -> dict[str, str]:
 
 def _outcome(poison: dict[str, str], jobs: int, workers: int, kills: int, seconds: float) -> Outcome:
     from bench.worker_handlers import DIE, RAISE, SLOW_COUNT
-    from foundation.database.acting import in_role
+    from foundation.database.acting_user import in_role
     from foundation.database.roles import WORKER_ROLE
     from foundation.outbox.models import OutboxMessage
 

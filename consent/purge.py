@@ -14,10 +14,10 @@ from django.db import models
 from django.db.models import Exists, Max, OuterRef
 
 from consent.declarations import PersonalModel, withdrawn_with
+from consent.memory_telemetry import tell_deleted
 from consent.models import ProfileConsent
-from consent.telling import tell_deleted
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage

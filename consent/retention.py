@@ -8,9 +8,9 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.declarations import PersonalModel, personal_models
+from consent.memory_telemetry import tell_deleted
 from consent.purge import delete_rows
-from consent.telling import tell_deleted
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.telemetry.metrics import RETENTION_DELETED
 

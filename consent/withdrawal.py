@@ -8,10 +8,10 @@ from datetime import datetime
 from uuid import UUID
 
 from consent.declarations import PersonalModel, withdrawn_with
+from consent.memory_telemetry import tell_blocked, tell_deleted
 from consent.purge import PURGE_WITHIN, book_purge
-from consent.telling import tell_blocked, tell_deleted
 from consent.types import WithdrawalEffects
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox import services as outbox
 from foundation.personal_data import OnWithdrawal, Scope

@@ -9,14 +9,14 @@ from django.apps import AppConfig
 from django.core.checks import CheckMessage, Error, register
 from django.core.exceptions import ImproperlyConfigured
 
-from drift import configuration, lexicon
+from drift import configuration, stance_lexicon
 
 
 @register()
 def the_files_of_drift_can_be_read(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
     """E001: ``DRIFT_THRESHOLDS_FILE`` cannot be used. E002: ``DRIFT_LEXICON_FILE`` cannot."""
     found: list[CheckMessage] = []
-    for number, read in ((1, configuration.configured), (2, lexicon.configured)):
+    for number, read in ((1, configuration.configured), (2, stance_lexicon.configured)):
         try:
             read()
         except ImproperlyConfigured as problem:

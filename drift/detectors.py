@@ -12,8 +12,8 @@ from datetime import datetime
 from itertools import pairwise
 
 from drift.configuration import DriftThresholds
-from drift.lexicon import stance_of
-from drift.overlap import jaccard
+from drift.stance_lexicon import stance_of
+from drift.thesis_overlap import jaccard
 from drift.types import Held, Moment, QuestionLife, Said, Signal, SignalKind, Stance, Turn, Update
 
 

@@ -15,7 +15,7 @@ from django.db.models.functions import TruncDate
 from drift.configuration import DriftThresholds, thresholds_for
 from drift.models import DriftSignal
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 
 Kind = DriftSignal.Kind

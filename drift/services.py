@@ -16,12 +16,12 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.sensitive.services import screened
 from consent.services import held_since, hold, permit_for, renewed
-from drift import detectors, lexicon
+from drift import detectors, stance_lexicon
 from drift.configuration import DriftThresholds, thresholds_for
-from drift.histories import feedback_rows, life_of, said_of, turn_of
+from drift.feedback_histories import feedback_rows, life_of, said_of, turn_of
+from drift.feedback_objects import object_named
 from drift.models import DriftSignal, Feedback
-from drift.objects import object_named
-from drift.recording import record
+from drift.signal_log import record
 from drift.types import Said
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound, ValidationFailed
@@ -53,7 +53,7 @@ def give_feedback(permit: Permit, user: User, object_ref: str, rating: str, comm
             object_name=named.about.name if named.about else "",
             rating=rating,
             comment=words,
-            keywords=[keyword.as_json() for keyword in lexicon.configured().keywords_in(words)],
+            keywords=[keyword.as_json() for keyword in stance_lexicon.configured().keywords_in(words)],
             consent_version=permit.version,
         )
         if permit.allows(Scope.SAVE_TO_PROFILE):

@@ -15,24 +15,24 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.erasure import services as erasures
-from consent.erasure.types import Probe, Targets
-from consent.erasure.walk import (
+from consent.erasure.row_deletion import (
     count_named,
     count_owned,
     delete_owned,
     erased_with_account,
     erased_with_scope,
 )
+from consent.erasure.types import Probe, Targets
+from consent.memory_telemetry import tell_deleted
 from consent.models import ErasureScope, Sources, Tombstone
 from consent.permit import Permit
 from consent.services import permit_for
-from consent.telling import tell_deleted
-from drift.erasing import FEEDBACK, SIGNAL, of_everything_learned, with_drift
+from drift.erasure_targets import FEEDBACK, SIGNAL, of_everything_learned, with_drift
 from finclaw.brain.promotion import with_promoted
 from finclaw.third_parties import FOLDERS, TABLES
 from foundation.accounts.models import User
 from foundation.accounts.services import close_account, lock_user, remove_account
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.exceptions import NotFound
 from foundation.outbox.exceptions import LostLease
@@ -77,7 +77,7 @@ from memory.erasure.targets import (
 from memory.indexing.services import rebuild_shared_terms
 from memory.models import CognitiveEvent, EntityProfile, MemoryItem, TaskContext
 from memory.services.sessions import session_of
-from personas.services.erasing import with_persona
+from personas.services.erasure_targets import with_persona
 
 Counts = dict[str, int]
 REPLIES = "replies to others"

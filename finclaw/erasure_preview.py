@@ -11,7 +11,7 @@ from consent.erasure.types import Targets
 from consent.models import ErasureScope, Sources
 from consent.permit import Permit
 from finclaw.erasure import targets_of
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.erased_statements import EVENT, ITEM, TURN, erased_words
 from memory.erasure.portraits import count_lines_going

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from consent.erasure.services import ERASE_TOPIC
-from consent.export.building import build_export
+from consent.export.archive_job import build_export
 from consent.export.services import EXPORT_TOPIC
 from consent.purge import PURGE_TOPIC
 from drift.services import REOPENED_TOPIC, scan_reopened

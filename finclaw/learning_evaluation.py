@@ -13,7 +13,7 @@ from consent.services import grant, permit_for
 from finclaw.brain.turn import prepare, stream
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.models import ConversationEvent, MemoryItem

@@ -15,7 +15,7 @@ from psycopg_pool import PoolTimeout
 from consent.erasure.journal_check import journal_check
 from finclaw.errors import is_database_down, json_error, speaks_json
 from finclaw.web.views.errors import error_page, payload_too_large
-from foundation.database.acting import give_back_connection
+from foundation.database.acting_user import give_back_connection
 from foundation.exceptions import ServiceUnavailable
 
 IMPERSONAL = frozenset({"live", "ready", "metrics"})

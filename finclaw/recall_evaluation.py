@@ -12,7 +12,7 @@ from consent.services import permit_for
 from finclaw.brain.intent import classify
 from finclaw.brain.turn import prepare
 from finclaw.brain.types import TurnRequest
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import CognitiveEvent
 from memory.quality.evaluation.dataset import EvaluationPersona, EvaluationQuestion
 from memory.quality.evaluation.persona_replay import ReplayedPersona, replay_persona

@@ -6,11 +6,11 @@ from foundation.outbox.schedules import Every
 
 SCHEDULES: tuple[Every, ...] = (
     Every("outbox sweep", "foundation.outbox.tasks.sweep", minutes=1),
-    Every("erasures", "consent.erasure.upkeep.sweep", minutes=1),
+    Every("erasures", "consent.erasure.sweep.sweep", minutes=1),
     Every("expired browser sessions", "foundation.accounts.browser_sessions.sweep", minutes=60),
     Every("attempts that are over", "foundation.accounts.attempts.sweep", minutes=60),
     Every("names out of quarantine", "foundation.accounts.names.sweep", minutes=24 * 60),
-    Every("erasures due", "consent.erasure_watch.erasures_due", minutes=15),
+    Every("erasures due", "consent.erasure_deadlines.erasures_due", minutes=15),
     Every("lost purges", "consent.purge.sweep", minutes=60),
     Every("exports that are over", "consent.export.sweep.expire_exports", minutes=60),
     Every("imports that are over", "memory.importing.chats.services.sweep", minutes=60),

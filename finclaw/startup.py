@@ -8,7 +8,7 @@ from collections.abc import Callable
 from django.core.management.base import CommandError
 
 from consent.erasure.journal_check import journal_check
-from consent.erasure.replay import APPLIED, replay_journal
+from consent.erasure.journal_replay import APPLIED, replay_journal
 from finclaw import demo
 
 KEPT_NOWHERE = "(note them: they are shown this once and kept nowhere)"

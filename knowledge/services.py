@@ -16,12 +16,12 @@ from consent.permit import Permit
 from consent.sensitive.services import screened
 from consent.services import hold
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.personal_data import Scope
 from foundation.text import normalize
-from knowledge.indexing import terms_literal
-from knowledge.models import KnowledgeEntry
+from knowledge.models import AssetAlias, KnowledgeEntry
+from knowledge.search_terms import KnowledgeEntry
 from knowledge.types import Org
 
 PROMOTED = "promoted"  # the source of what was made from a memory

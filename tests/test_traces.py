@@ -20,7 +20,7 @@ from consent.services import withdraw
 from finclaw.brain.research.routes import SLICES
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.telemetry import memory_operations
 from memory.services.profile_context import FIELDS, clear_profile_fields, save_profile_context, slices_of

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from consent.admin.people import RowsOfAPerson, username_of
+from consent.admin.person_rows import RowsOfAPerson, username_of
 from consent.models import AuditEvent
 from foundation.admin import short, shortened
 

@@ -14,11 +14,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from consent.admin.effects import effects_of
+from consent.admin.withdrawal_effects import effects_of
 from consent.models import AuditEvent, ProfileConsent
 from consent.services import withdraw
 from foundation.admin import Choice, Question, ReadOnlyAdmin, ask, is_confirmed, link_to, short
-from foundation.database.acting import on_behalf_of
+from foundation.database.acting_user import on_behalf_of
 from foundation.exceptions import FinClawError
 from foundation.personal_data import Scope
 

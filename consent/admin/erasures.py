@@ -14,14 +14,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from consent.admin.people import RowsOfAPerson
+from consent.admin.person_rows import RowsOfAPerson
 from consent.erasure import services
 from consent.erasure.states import State
-from consent.erasure_watch import open_erasures, urgency_of
-from consent.legal import Urgency, calendar_known
+from consent.erasure_deadlines import open_erasures, urgency_of
+from consent.legal_terms import Urgency, calendar_known
 from consent.models import LegalProfile, Tombstone
 from foundation.admin import Question, ask, in_words, is_confirmed, short
-from foundation.database.acting import on_behalf_of
+from foundation.database.acting_user import on_behalf_of
 from foundation.exceptions import FinClawError
 
 

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from consent.legal import is_country
+from consent.legal_terms import is_country
 from consent.models import LegalProfile
 from foundation.admin import ModelAdmin, RowForm, is_superuser
 

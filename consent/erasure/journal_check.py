@@ -14,7 +14,7 @@ from uuid import UUID
 from consent.erasure.journal import identify, journal_path
 from consent.models import Tombstone
 from foundation.accounts.models import User
-from foundation.database.acting import give_back_connection, in_role
+from foundation.database.acting_user import give_back_connection, in_role
 from foundation.database.roles import OPERATOR_ROLE
 
 CHECK_SECONDS = 2.0  # how long an answer serves the requests of one process

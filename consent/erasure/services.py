@@ -12,18 +12,18 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from consent.erasure import fence, machine
+from consent.erasure import fence, state_machine
 from consent.erasure.certificate import certify
+from consent.erasure.invisibility import hide
 from consent.erasure.journal import note
-from consent.erasure.marking import hide
 from consent.erasure.states import State
 from consent.erasure.types import Probe, Targets
 from consent.exceptions import ErasureInProgress, ResidueFound
-from consent.legal import due_at, profile_for
+from consent.legal_terms import due_at, profile_for
 from consent.models import AuditEvent, ErasureScope, Sources, Tombstone
 from consent.permit import Permit
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
@@ -80,11 +80,11 @@ def accept(tombstone: Tombstone, targets: Targets, *, noting: bool = True) -> No
     in the journal.
     """
     with in_role(ERASER_ROLE):
-        machine.begin(tombstone)
-        machine.enter(tombstone, State.VERIFIED)
+        state_machine.begin(tombstone)
+        state_machine.enter(tombstone, State.VERIFIED)
         hide(tombstone, targets)
         fence.raise_fence(tombstone, tombstone.requested_at)
-        machine.enter(tombstone, State.TOMBSTONED, State.QUEUED)
+        state_machine.enter(tombstone, State.TOMBSTONED, State.QUEUED)
     queue(tombstone)
     audit(tombstone, "erasure.requested", {"items": tombstone.item_count})
     if noting:
@@ -108,14 +108,14 @@ def start(tombstone_id: UUID, user_id: UUID) -> Tombstone | None:
     One found in ``processing`` lost its worker: that is a failure like any other, and is written down as one.
     """
     with acting_as(user_id), in_role(ERASER_ROLE):
-        tombstone = machine.locked(tombstone_id)
+        tombstone = state_machine.locked(tombstone_id)
         if tombstone.state in {State.COMPLETED, State.ESCALATED}:
             return None
         if tombstone.state == State.PROCESSING:
-            machine.enter(tombstone, State.FAILED, reason="WorkerDied")
+            state_machine.enter(tombstone, State.FAILED, reason="WorkerDied")
         if tombstone.state == State.FAILED:
-            machine.enter(tombstone, State.RETRY_PENDING)
-        machine.enter(tombstone, State.PROCESSING)
+            state_machine.enter(tombstone, State.RETRY_PENDING)
+        state_machine.enter(tombstone, State.PROCESSING)
     return tombstone
 
 
@@ -126,12 +126,12 @@ def complete(tombstone: Tombstone, deleted: Mapping[str, int], probe: Probe) -> 
         log.error("residue_found", tombstone=str(tombstone.pk), left=left)
         raise ResidueFound(left)
     with in_role(ERASER_ROLE):
-        row = machine.locked(tombstone.pk)
+        row = state_machine.locked(tombstone.pk)
         row.deleted, row.verification = dict(deleted), probe.as_json()
         row.completed_at = timezone.now()
         row.certificate, row.signature, row.public_key_id = certify(row)
         proof = {name: getattr(row, name) for name in _PROOF}
-        machine.enter(row, State.COMPLETED, **proof)
+        state_machine.enter(row, State.COMPLETED, **proof)
         fence.drop_fence(row)
     audit(row, "erasure.completed", {label: rows for label, rows in deleted.items() if rows})
 
@@ -139,10 +139,10 @@ def complete(tombstone: Tombstone, deleted: Mapping[str, int], probe: Probe) -> 
 def fail(tombstone_id: UUID, user_id: UUID, reason: str, *, final: bool) -> None:
     """Write down a failed attempt; after the ``final`` one it is an operator's."""
     with acting_as(user_id), in_role(ERASER_ROLE):
-        tombstone = machine.locked(tombstone_id)
+        tombstone = state_machine.locked(tombstone_id)
         if tombstone.state == State.PROCESSING:
-            machine.enter(tombstone, State.FAILED, reason=reason)
-            machine.enter(tombstone, State.RETRY_PENDING)
+            state_machine.enter(tombstone, State.FAILED, reason=reason)
+            state_machine.enter(tombstone, State.RETRY_PENDING)
     if final:
         escalate(tombstone_id, user_id, reason=reason)
 
@@ -151,12 +151,12 @@ def escalate(tombstone_id: UUID, user_id: UUID, *, reason: str) -> bool:
     """Hand an erasure that did not come through to the operators; answers whether it was not theirs already."""
     with acting_as(user_id):
         with in_role(ERASER_ROLE):
-            tombstone = machine.locked(tombstone_id)
+            tombstone = state_machine.locked(tombstone_id)
             if tombstone.state in {State.COMPLETED, State.ESCALATED}:
                 return False
             if tombstone.state == State.FAILED:
-                machine.enter(tombstone, State.RETRY_PENDING)
-            machine.enter(tombstone, State.ESCALATED, reason=reason)
+                state_machine.enter(tombstone, State.RETRY_PENDING)
+            state_machine.enter(tombstone, State.ESCALATED, reason=reason)
         audit(tombstone, "erasure.escalated")
     return True
 
@@ -165,8 +165,8 @@ def retry(tombstone_id: UUID, user_id: UUID, actor_id: UUID | None) -> None:
     """An operator sends an escalated erasure on its way again. Raises ``IllegalErasureStep`` for any other."""
     with acting_as(user_id):
         with in_role(ERASER_ROLE):
-            tombstone = machine.locked(tombstone_id)
-            machine.enter(tombstone, State.QUEUED)
+            tombstone = state_machine.locked(tombstone_id)
+            state_machine.enter(tombstone, State.QUEUED)
         if not outbox.run_again(tombstone_id):
             queue(tombstone)
         audit(tombstone, "erasure.retried", actor_id=actor_id)

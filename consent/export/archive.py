@@ -11,9 +11,9 @@ from typing import IO
 from uuid import UUID
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from consent.export.exported_tables import ROW_ID, Row, Table, exported_tables
 from consent.export.manifest import MANIFEST, FileEntry, Manifest, write_manifest
-from consent.export.records import as_json, as_markdown
-from consent.export.tables import ROW_ID, Row, Table, exported_tables
+from consent.export.row_formats import as_json, as_markdown
 from consent.models import ProfileConsent, Tombstone
 
 _OWNER_ONLY = 0o600 << 16

@@ -12,8 +12,8 @@ from django.core.checks import CheckMessage, Error, register
 from django.db import models
 
 from consent.declarations import PersonalModel, personal_models
-from consent.export.records import BODY, is_known
-from consent.export.tables import ROW_ID, exported_fields, exported_tables
+from consent.export.exported_tables import ROW_ID, exported_fields, exported_tables
+from consent.export.row_formats import BODY, is_known
 
 _PATH = re.compile(r"(\w+/)*(\w+|{id})\.(jsonl|json|md)")
 _SECRET = re.compile(r"password|secret|(^|_)(hash|digest|hmac|salt|key)$")

@@ -18,7 +18,7 @@ from consent.export.lifecycle import UNFINISHED, State
 from consent.models import DataExport, Tombstone
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
 

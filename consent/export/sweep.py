@@ -10,10 +10,10 @@ import structlog
 from django.utils import timezone
 
 from consent.export import storage
-from consent.export.building import fail
+from consent.export.archive_job import fail
 from consent.export.lifecycle import UNFINISHED, State, advance
 from consent.models import DataExport
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.telemetry.metrics import EXPORT_ORPHANS, EXPORTS

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from operator import attrgetter
 
 from consent.sensitive.detectors import GROUPS
-from consent.sensitive.folding import fold
+from consent.sensitive.text_folding import fold
 from consent.sensitive.types import Finding, Kind
 
 _RANK = {kind: rank for rank, kind in enumerate(Kind)}

@@ -21,7 +21,7 @@ from finclaw.api.negotiation import SingleFormatNegotiation
 from finclaw.api.pagination import CursorPagination
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from foundation.accounts.models import User
-from foundation.database.acting import act_for, acting_as
+from foundation.database.acting_user import act_for, acting_as
 from foundation.exceptions import NotFound
 
 Reference = dict[str, Any]

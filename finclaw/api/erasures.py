@@ -27,7 +27,7 @@ from finclaw.erasure_preview import COUNTED, ErasurePreview, preview_erasure
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import Purpose, begin_attempt
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 
 _NAMING = {

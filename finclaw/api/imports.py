@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from finclaw.api.base import ApiView, NonAtomicView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.import_undo import undo_import
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.importing.chats.services import import_of, imports_of, request_import, understood_of
 from memory.models import ChatImport
 

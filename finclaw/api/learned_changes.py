@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from consent.permit import Permit
 from finclaw.api.base import ApiView
 from finclaw.api.streaming import Body
-from foundation.database.acting import give_back_connection
+from foundation.database.acting_user import give_back_connection
 from foundation.exceptions import NotFound
 from memory.evolution.message_learning import LearnedChange, MessageLearning, message_learning, own_message
 

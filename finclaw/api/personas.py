@@ -22,10 +22,10 @@ from foundation.sanitization.services import left_out
 from foundation.sanitization.types import LeftOut, Why
 from personas.models.documents import MAX_CHARS
 from personas.services import states
-from personas.services.choosing import choose_mode
 from personas.services.documents import documents_for, own_names, write_user_document
+from personas.services.mode_choice import choose_mode
 from personas.services.preferences import dismiss, preference_of, preferences_of, waiting_for
-from personas.services.writing import confirm
+from personas.services.write_back import confirm
 from personas.types import MODES, Document, Documents, Preference, StateView
 
 DOCUMENT_KINDS = ("soul", "identity", "user")

@@ -25,7 +25,7 @@ from finclaw.brain.research import services as research
 from finclaw.brain.research.boundary import refuse_fields
 from finclaw.brain.research.recommendations import recommend_routes
 from finclaw.brain.research.tips import TaskHint, hint_of
-from foundation.database.acting import give_back_connection
+from foundation.database.acting_user import give_back_connection
 from memory.models import ResearchTask, Route
 from memory.research.contexts import note_of
 from memory.research.task_lifecycle import request_cancel, task_of, tasks_of

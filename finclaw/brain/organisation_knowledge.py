@@ -20,7 +20,7 @@ from consent.permit import Permit
 from finclaw.brain.aliases import AliasGroup
 from finclaw.brain.types import CandidateDecision, PromptCandidate
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
 from foundation.telemetry.metrics import DEGRADED
 from knowledge.configuration import configured_store

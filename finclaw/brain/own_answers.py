@@ -19,11 +19,11 @@ from finclaw.brain.types import NO_ASSEMBLY, Assembly
 from finclaw.brain.window import Window, active_window
 from foundation.accounts.models import User
 from foundation.llm import Message, Prompt
-from foundation.llm.offline_reading import language_of
+from foundation.llm.offline_intent import language_of
 from foundation.sanitization.prompt_text import NOTHING, as_message
 from memory.models import Session
 from memory.services.profile_context import profile_context
-from personas.inference import infer
+from personas.message_wishes import infer
 
 
 @dataclass(frozen=True)

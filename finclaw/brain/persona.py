@@ -30,16 +30,16 @@ from memory.evolution import style_preferences
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.types import Utterance
 from memory.models import ConversationEvent, MemoryItem, Session
-from personas.acknowledging import acknowledgement, remembered_too
-from personas.adaptation import role_tone
-from personas.builder import build
+from personas.acknowledgement import acknowledgement, remembered_too
 from personas.configuration import configured
-from personas.inference import language_named
+from personas.message_wishes import language_named
+from personas.prompt_layers import build
+from personas.role_tone import role_tone
 from personas.services import states, telemetry
 from personas.services.documents import FIELD, documents_for, own_names
 from personas.services.preferences import preferences_of
-from personas.services.reading import read
-from personas.services.writing import take_back, write_back
+from personas.services.turn_inputs import read
+from personas.services.write_back import take_back, write_back
 from personas.types import (
     Acknowledgement,
     Document,

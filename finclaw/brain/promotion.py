@@ -16,7 +16,7 @@ from consent.models import AuditEvent
 from consent.permit import Permit
 from consent.services import held_since, learning_permit, permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, on_behalf_of
+from foundation.database.acting_user import acting_as, on_behalf_of
 from foundation.personal_data import Scope
 from knowledge import services as knowledge
 from knowledge.models import KnowledgeEntry

@@ -26,7 +26,7 @@ from finclaw.brain.tools import TOOLS, ToolResult, parse_arguments, query_of, ru
 from finclaw.brain.turn_end import END, END_TOOL, TurnEnd, parse_turn_end
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, give_back_connection
+from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.exceptions import FinClawError
 from foundation.llm import LanguageModel, ModelUnavailable, Prompt, Reply, Usage, model_calls_tools, model_id_for
 from foundation.llm.types import NO_TOOLS, ToolCall, ToolOffer, ToolRound

@@ -67,7 +67,7 @@ from finclaw.brain.types import Assembly, Intent, TurnRequest, TurnResult
 from finclaw.brain.window import Window, active_window, queue_summary, update_session
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
-from foundation.database.acting import acting_as, give_back_connection
+from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.llm import LanguageModel, Prompt, Reply, configured_model
 from foundation.llm.prompt_elements import injected_elements
 from foundation.personal_data import Scope
@@ -77,7 +77,7 @@ from memory.evolution.agent_experience import experience_hints
 from memory.evolution.services import observe
 from memory.models import Session
 from memory.services import receipts, sessions
-from personas.inference import infer
+from personas.message_wishes import infer
 
 Delta = str
 _SHORT: Final = 500  # characters

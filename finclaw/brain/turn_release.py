@@ -10,7 +10,7 @@ from psycopg_pool import PoolTimeout
 from tenacity import RetryError, retry, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import Session
 from memory.services import sessions
 

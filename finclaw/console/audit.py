@@ -16,7 +16,7 @@ from consent.models import AuditEvent
 from foundation.accounts.models import User
 from foundation.accounts.services import revoke_access
 from foundation.admin import ModelAdmin
-from foundation.database.acting import on_behalf_of
+from foundation.database.acting_user import on_behalf_of
 
 REFUSED = "admin.refused"
 OPENED = "admin.opened"

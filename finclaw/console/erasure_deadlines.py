@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from consent.erasure.states import State
-from consent.erasure_watch import OpenErasure, open_erasures
-from consent.legal import Urgency
+from consent.erasure_deadlines import OpenErasure, open_erasures
+from consent.legal_terms import Urgency
 from consent.models import Tombstone
 from foundation.admin import in_words
 

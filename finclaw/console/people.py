@@ -21,7 +21,7 @@ from foundation.accounts.admin import UserAdmin
 from foundation.accounts.models import User
 from foundation.accounts.services import revoke_access
 from foundation.admin import Question, ask, is_confirmed
-from foundation.database.acting import on_behalf_of
+from foundation.database.acting_user import on_behalf_of
 
 admin.site.unregister(User)
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from consent.models import AuditEvent
 from foundation.admin import Question, ReadOnlyAdmin, ask, in_words, is_confirmed, link_to, short
-from foundation.database.acting import on_behalf_of
+from foundation.database.acting_user import on_behalf_of
 from foundation.exceptions import FinClawError
 from memory.models import ResearchTask, TrainingAssetCandidate
 from memory.research.training_candidates import review_candidate

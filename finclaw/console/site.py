@@ -23,7 +23,7 @@ from finclaw.console.menu import GROUPS, MenuEntry, MenuGroup
 from finclaw.console.quality import quality_page
 from finclaw.console.roles import role_descriptions
 from finclaw.console.today import today
-from foundation.database.acting import enter_role
+from foundation.database.acting_user import enter_role
 from foundation.database.roles import OPERATOR_ROLE
 
 Pages = Mapping[str, dict[str, Any]]

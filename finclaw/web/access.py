@@ -16,7 +16,7 @@ from django_htmx.middleware import HtmxDetails
 from consent.permit import Permit
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 
 
 class MemberView(View):

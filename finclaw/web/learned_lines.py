@@ -11,7 +11,7 @@ from uuid import UUID
 
 from consent.permit import Permit
 from finclaw.web.types import TemplateData
-from foundation.llm.offline_reading import Language, language_of
+from foundation.llm.offline_intent import Language, language_of
 from memory.evolution.message_learning import LearnedChange, MessageLearning, learning_by_message
 from memory.models import ConversationEvent
 

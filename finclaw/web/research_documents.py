@@ -33,7 +33,7 @@ from finclaw.web.statements import naive_day, show_arrays, show_day
 from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
 from foundation.llm import configured_model
-from foundation.llm.offline import OFFLINE_MODEL_ID
+from foundation.llm.offline_model import OFFLINE_MODEL_ID
 from memory.models import Checkpoint, ConversationEvent, ResearchTask, Route, Snapshot, UserContext
 from memory.research.contexts import note_of
 from memory.research.results import checkpoint_of, refresh_of, snapshot_of

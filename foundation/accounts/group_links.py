@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from foundation.accounts.invitations import join, require_room
 from foundation.accounts.models import ChatGroup, GroupInvitation, User
 from foundation.accounts.services import group_of, is_member, lock_user, owned_group
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 
 _SIGNER: Final = Signer(sep=".", salt="finclaw.group-link")

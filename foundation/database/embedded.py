@@ -24,7 +24,7 @@ import psutil
 import psycopg
 from tenacity import retry, retry_if_exception_type, retry_if_result, stop_after_delay, wait_fixed
 
-from foundation.database.memory import available_bytes, cache_megabytes
+from foundation.database.cache_size import available_bytes, cache_megabytes
 from foundation.database.urls import socket_dir
 from foundation.private_files import FOLDER_MODE, append_privately, make_private_folder
 

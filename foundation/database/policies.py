@@ -13,7 +13,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
-from foundation.database.acting import USER_SETTING
+from foundation.database.acting_user import USER_SETTING
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE, WORKER_ROLE
 from foundation.database.urls import APP_ROLE
 

@@ -3,7 +3,7 @@
 from foundation.embeddings.configuration import configured_embedder
 from foundation.embeddings.e5 import E5Embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
-from foundation.embeddings.local import LocalEmbedder
+from foundation.embeddings.local_embedder import LocalEmbedder
 from foundation.embeddings.ports import Embedder
 
 __all__ = ["E5Embedder", "Embedder", "EmbeddingUnavailable", "LocalEmbedder", "configured_embedder"]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from django.conf import settings
 
 from foundation.embeddings.e5 import E5Embedder
-from foundation.embeddings.local import LocalEmbedder
+from foundation.embeddings.local_embedder import LocalEmbedder
 from foundation.embeddings.ports import Embedder
 
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from foundation.embeddings.exceptions import EmbeddingUnavailable
-from foundation.embeddings.vectors import unit_rows
+from foundation.embeddings.unit_vectors import unit_rows
+from foundation.llm.call_limits import Deadline, with_retries
 from foundation.llm.exceptions import ModelUnavailable
 from foundation.llm.failures import in_our_words, unavailable
-from foundation.llm.limits import Deadline, with_retries
 from foundation.llm.types import CallLimits
 
 BATCH_SIZE: Final = 128

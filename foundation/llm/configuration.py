@@ -7,9 +7,9 @@ from functools import lru_cache
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from foundation.llm.guard import GuardedModel
-from foundation.llm.offline import OFFLINE_MODEL_ID, OfflineModel
+from foundation.llm.offline_model import OFFLINE_MODEL_ID, OfflineModel
 from foundation.llm.ports import LanguageModel
+from foundation.llm.transaction_guard import GuardedModel
 from foundation.llm.types import CallLimits, ModelRole
 
 

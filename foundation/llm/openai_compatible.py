@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 import openai
 from openai.types.chat import ChatCompletionChunk
 
-from foundation.llm import structured, wire
+from foundation.llm import structured_answers, wire_format
+from foundation.llm.call_limits import Deadline, with_retries
 from foundation.llm.failures import in_our_words, unavailable
-from foundation.llm.limits import Deadline, with_retries
 from foundation.llm.tool_calls import Gathered, request_fields
 from foundation.llm.types import NO_TOOLS, CallLimits, Prompt, Reply, ToolCall, ToolOffer, Usage
 
@@ -45,10 +45,10 @@ class OpenAICompatibleModel:
         """As ``LanguageModel.call``. Failures that may pass are retried within the time of one call."""
         request = self._request(prompt, model_id, content_parts, max_tokens) | request_fields(tools)
         if schema is not None:
-            request["response_format"] = structured.response_format(schema)
+            request["response_format"] = structured_answers.response_format(schema)
         deadline = Deadline(self._limits.timeout_seconds)
         completion = with_retries(lambda: self._complete(request, deadline), self._limits)
-        text = completion.text if schema is None else structured.structured_text(completion.text, schema)
+        text = completion.text if schema is None else structured_answers.structured_text(completion.text, schema)
         calls = _calls(completion.call_pieces, request)
         return Reply(text, model_id, _usage(completion.usage, prompt, completion.text), tool_calls=calls)
 
@@ -66,12 +66,12 @@ class OpenAICompatibleModel:
         deadline = Deadline(self._limits.timeout_seconds)
         stream, first = with_retries(lambda: self._begin(request, deadline), self._limits)
         pieces: list[str] = []
-        asked_for: list[wire.CallPiece] = []
-        counts: wire.TokenCounts | None = None
+        asked_for: list[wire_format.CallPiece] = []
+        counts: wire_format.TokenCounts | None = None
         ended = False
         with in_our_words(), stream:
             for event in chain([first], stream):
-                chunk = wire.Chunk.model_validate(event)
+                chunk = wire_format.Chunk.model_validate(event)
                 counts, ended = chunk.usage or counts, ended or chunk.is_final
                 asked_for += chunk.call_pieces
                 if chunk.text:
@@ -93,15 +93,15 @@ class OpenAICompatibleModel:
         most = self._limits.max_output_tokens
         return {
             "model": model_id,
-            "messages": wire.messages(prompt, content_parts),
+            "messages": wire_format.messages(prompt, content_parts),
             self._limit_field: most if max_tokens is None else min(max_tokens, most),
         }
 
-    def _complete(self, request: dict[str, Any], deadline: Deadline) -> wire.Completion:
+    def _complete(self, request: dict[str, Any], deadline: Deadline) -> wire_format.Completion:
         create = self._completions.with_streaming_response.create
         with in_our_words(), create(**request, timeout=deadline.timeout()) as response:
             deadline.bound(response.http_response)
-            completion = wire.Completion.model_validate(response.parse())
+            completion = wire_format.Completion.model_validate(response.parse())
         if not completion.text.strip() and not _calls(completion.call_pieces, request):
             raise unavailable("unusable_answer")
         return completion
@@ -122,10 +122,10 @@ class OpenAICompatibleModel:
         return stream, first
 
 
-def _calls(pieces: Sequence[wire.CallPiece], request: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+def _calls(pieces: Sequence[wire_format.CallPiece], request: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     """The calls asked for; none where none may be."""
     return Gathered(pieces).calls() if request.get("tool_choice") == "auto" else ()
 
 
-def _usage(counts: wire.TokenCounts | None, prompt: Prompt, answer: str) -> Usage:
+def _usage(counts: wire_format.TokenCounts | None, prompt: Prompt, answer: str) -> Usage:
     return Usage(counts.prompt_tokens, counts.completion_tokens) if counts else Usage.estimated(prompt, answer)

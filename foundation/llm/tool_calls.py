@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from foundation.llm.types import ToolCall, ToolOffer
-from foundation.llm.wire import CallPiece
+from foundation.llm.wire_format import CallPiece
 
 
 def request_fields(offer: ToolOffer) -> dict[str, Any]:

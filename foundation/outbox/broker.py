@@ -13,7 +13,7 @@ import structlog
 from django_q.brokers.orm import ORM
 from django_q.signing import BadSignature, SignedPackage
 
-from foundation.outbox import clock
+from foundation.outbox import due_schedules
 from foundation.outbox.schedules import allowed_functions
 from foundation.telemetry.metrics import TASKS_REFUSED
 
@@ -34,7 +34,7 @@ class ListedFunctionsBroker(ORM):  # type: ignore[misc]  # django-q2 has no type
         waiting = super().dequeue() or ()
         if monotonic() >= self._next_tick:
             self._next_tick = monotonic() + TICK_SECONDS
-            clock.enqueue_due(self)
+            due_schedules.enqueue_due(self)
         return [one for one in waiting if self._may_run(*one)]
 
     def _may_run(self, row_id: int, payload: str) -> bool:

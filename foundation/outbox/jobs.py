@@ -12,7 +12,7 @@ from uuid import UUID
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.deadlines import cpu_deadline
 from foundation.outbox import services
 from foundation.outbox.models import OutboxMessage

@@ -20,12 +20,12 @@ from django.db.models import F, Q
 from django.utils import timezone
 from psycopg.types.json import Jsonb
 
-from foundation.database.acting import commit_without_waiting, in_role
+from foundation.database.acting_user import commit_without_waiting, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.ids import new_id
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.models import OutboxMessage, Priority
-from foundation.outbox.wake import wake_worker
+from foundation.outbox.worker_wakeup import wake_worker
 from foundation.telemetry.metrics import OUTBOX_DROPPED, OUTBOX_ENQUEUED
 
 State = OutboxMessage.State

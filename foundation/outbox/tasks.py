@@ -13,7 +13,7 @@ from foundation.outbox import services
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job, handlers
 from foundation.outbox.models import OutboxMessage
-from foundation.outbox.wake import wake_worker
+from foundation.outbox.worker_wakeup import wake_worker
 from foundation.telemetry.metrics import OUTBOX_FINISHED, OUTBOX_SECONDS
 from foundation.telemetry.spans import note, span
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from foundation.sanitization import templates_any, templates_en, templates_zh
+from foundation.sanitization import order_templates_any, order_templates_en, order_templates_zh
 from foundation.sanitization.payloads import INVISIBLE, PAYLOADS
 from foundation.sanitization.rules import CUT
 from foundation.sanitization.types import LeftOut, Result, SafeText, Sanitized, Why
 from foundation.text import normalize
 
-_LATIN = (*templates_any.TEMPLATES, *templates_en.TEMPLATES)
-_ALL = (*_LATIN, *templates_zh.TEMPLATES)
+_LATIN = (*order_templates_any.TEMPLATES, *order_templates_en.TEMPLATES)
+_ALL = (*_LATIN, *order_templates_zh.TEMPLATES)
 # Cyrillic and Greek letters that look Latin.
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁһӏοαερντικ", "aeopcyxijsdhloaepvtik")
 _SPACED_OUT = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")  # Chinese is read without spaces and line ends

@@ -1,14 +1,14 @@
 """Text as the rest of FinClaw sees it: one spelling, index tokens, sentences, sizes."""
 
-from foundation.text.answering import ABOUT_ANSWERS, only_speaks_of_answers, speaks_of_answers
-from foundation.text.budget import estimate_tokens
-from foundation.text.highlighting import highlighted, snippet
-from foundation.text.literals import whole_word
+from foundation.text.answer_style import ABOUT_ANSWERS, only_speaks_of_answers, speaks_of_answers
+from foundation.text.highlights import highlighted, snippet
+from foundation.text.index_tokens import MAX_TOKEN_LENGTH, tokenize
 from foundation.text.normalization import folded, is_blank, normalize
 from foundation.text.questions import asked_in, asks_what_was_asked, is_asked, told_in, without_quoted_questions
 from foundation.text.script import cjk_characters, cjk_share
 from foundation.text.sentences import split_sentences
-from foundation.text.tokens import MAX_TOKEN_LENGTH, tokenize
+from foundation.text.token_estimate import estimate_tokens
+from foundation.text.word_patterns import whole_word
 
 __all__ = [
     "ABOUT_ANSWERS",

@@ -20,9 +20,9 @@ from django.utils import timezone
 
 from foundation.outbox.services import sqlstate
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
-from knowledge.indexing import quoted, terms_of
 from knowledge.models import KnowledgeEntry
 from knowledge.querysets import KnowledgeEntryQuerySet
+from knowledge.search_terms import quoted, terms_of
 from knowledge.stores.cache import KEEP_SECONDS, BundleCache
 from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org, Snippet
 

@@ -15,7 +15,7 @@ from django.db.models import Q
 from consent.erasure.types import Targets
 from consent.models import ErasureScope
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.text import split_sentences, tokenize
 from memory.erasure.disclosure import ErasedWords

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from foundation.accounts.models import Membership
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from memory.erasure.disclosure import NO_WORDS, ErasedWords
 from memory.erasure.message_redaction import redact

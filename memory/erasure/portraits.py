@@ -13,7 +13,7 @@ from uuid import UUID
 from consent.erasure.types import Targets
 from consent.permit import Permit
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.disclosure import NO_WORDS, ErasedWords
 from memory.erasure.erased_statements import ITEM

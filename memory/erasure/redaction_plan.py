@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from consent.erasure.types import Cut
 from consent.permit import Permit
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.disclosure import ErasedWords
 from memory.erasure.erased_statements import EVENT, TURN, date_head_of

@@ -19,7 +19,7 @@ from django.db.models import Model, Q
 from consent.erasure.types import Targets
 from consent.models import ErasureScope, Sources
 from consent.permit import Permit
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.models import OutboxMessage
 from memory.erasure.disclosure import ErasedWords

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from consent.erasure.types import Ids, Targets
 from consent.permit import Permit
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.research import kept_in_threads, targets_of_tasks
 from memory.erasure.targets import TURN

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from uuid import UUID
 
 from consent.erasure.types import Targets
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.erasure.erased_statements import EVENT, TURN
 from memory.erasure.partial_redaction import ENTRY, unhide_rows

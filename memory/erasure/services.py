@@ -10,9 +10,9 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from consent.erasure.row_deletion import delete_named
 from consent.erasure.types import Targets
-from consent.erasure.walk import delete_named
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox import services as outbox
 from memory.erasure.disclosure import NO_WORDS, ErasedWords

@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent.erasure.types import Targets
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from memory.erasure.disclosure import NO_WORDS, ErasedWords
 from memory.erasure.sentence_cuts import matches_lengths, remaining_texts, texts_of_blocks

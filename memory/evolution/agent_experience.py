@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.sanitization.services import sanitized_texts
 from foundation.sanitization.types import SafeText

@@ -22,7 +22,7 @@ from pgvector import HalfVector
 
 from consent.permit import Permit
 from foundation.embeddings import configured_embedder
-from foundation.embeddings.local import LocalEmbedder
+from foundation.embeddings.local_embedder import LocalEmbedder
 from foundation.embeddings.ports import Embedder
 from foundation.text import split_sentences
 from memory.evolution.change_target import MESSAGES_COUNTED, EarlierStatement, encoder_of, likeliest_target

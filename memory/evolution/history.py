@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
-from foundation.database.rows import insert_rows
+from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from memory.models import EvolutionEvent, MemoryItem

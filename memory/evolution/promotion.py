@@ -19,7 +19,7 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.services import held_since
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.personal_data import Scope
 from memory.evolution.deidentification import deidentified, may_be_told

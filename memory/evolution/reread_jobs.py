@@ -21,7 +21,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from consent.permit import Permit
 from consent.services import held_since, learning_permit, permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.deadlines import DeadlineExceeded, cpu_deadline
 from foundation.embeddings import EmbeddingUnavailable

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from foundation.accounts.models import Tenant
 from foundation.alerts import once_a, raise_alert
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage, Priority

@@ -18,7 +18,7 @@ from django.db.models import Count, QuerySet
 
 from consent.services import held_since, learning_permit
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.deadlines import DeadlineExceeded, cpu_deadline
 from foundation.embeddings import EmbeddingUnavailable

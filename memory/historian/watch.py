@@ -14,7 +14,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from foundation.alerts import once_a, raise_alert
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from memory.historian.services import END_TOPIC

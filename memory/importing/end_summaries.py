@@ -20,7 +20,7 @@ from consent.exceptions import SensitiveInput
 from consent.permit import Permit
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed
 from memory.historian.services import end
 from memory.importing.types import Refused

@@ -18,7 +18,7 @@ from consent.sensitive.services import screened
 from consent.services import held_since, permit_for
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound
 from foundation.outbox.models import Priority

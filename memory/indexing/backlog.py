@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from consent.services import learning_permit
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage, Priority
-from foundation.outbox.wake import wake_worker
+from foundation.outbox.worker_wakeup import wake_worker
 from foundation.personal_data import Scope
 
 PAUSE_AFTER_FAILURE: Final = timedelta(days=1)

@@ -16,7 +16,7 @@ import structlog
 from django.db import DatabaseError
 from django.db.models import Count, Q, QuerySet
 
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.embeddings import Embedder, EmbeddingUnavailable, configured_embedder
 from foundation.outbox import services as outbox

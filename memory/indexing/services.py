@@ -17,9 +17,9 @@ from django.utils import timezone
 from pgvector import HalfVector
 from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
 
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
+from foundation.database.bulk_insert import columns_of
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.database.rows import columns_of
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.telemetry.metrics import DEGRADED

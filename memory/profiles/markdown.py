@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from consent.export.records import as_markdown
+from consent.export.row_formats import as_markdown
 from foundation.text import cjk_share
 from memory.historian.canonical import CHINESE_SHARE
 from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PEOPLE, PLANS, SECTIONS, TASTES, WHO, WORK

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from foundation.alerts import ALERT_TOPIC, raise_alert
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.telemetry.metrics import BURN_RATE, QUALITY

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from memory.quality.error_budget import MIN_SAMPLES
 

@@ -8,7 +8,7 @@ import structlog
 
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.models import OutboxMessage
 from memory.models import ResearchTask

@@ -16,7 +16,7 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.services import hold, permit_for, renewed
 from foundation.accounts.models import User
-from foundation.database.acting import commit_without_waiting
+from foundation.database.acting_user import commit_without_waiting
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.outbox import services as outbox

@@ -13,7 +13,7 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import FinClawError
 from foundation.personal_data import Scope

@@ -22,7 +22,7 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.services import learning_permit, permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import FinClawError
 from foundation.llm import model_calls_tools

@@ -21,10 +21,10 @@ from django.db.models.deletion import DO_NOTHING, ProtectedError
 from django.db.models.fields.reverse_related import ForeignObjectRel
 from django.utils import timezone
 
+from consent.memory_telemetry import tell_deleted
 from consent.models import ProfileConsent
 from consent.purge import BATCH
-from consent.telling import tell_deleted
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import RETENTION_DELETED

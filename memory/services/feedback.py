@@ -19,7 +19,7 @@ from django.utils import timezone
 from consent.permit import Permit
 from consent.sensitive.services import screened
 from consent.services import learning_permit
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound
 from memory.governance.fuse import trip_if_needed

@@ -10,7 +10,7 @@ from django.db import transaction
 from consent.permit import Permit
 from consent.sensitive.services import screened
 from consent.services import hold
-from foundation.database.rows import columns_of
+from foundation.database.bulk_insert import columns_of
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import Scope
 from foundation.telemetry.memory_operations import deleted, wrote

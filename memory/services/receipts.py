@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from consent.permit import Permit
-from foundation.database.rows import insert_rows, insert_values
+from foundation.database.bulk_insert import insert_rows, insert_values
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from memory.models import Receipt, ReceiptLine, Session

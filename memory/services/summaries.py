@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from consent.models import ProfileConsent
 from consent.permit import Permit
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.llm import Message, ModelUnavailable, Prompt, configured_model, model_id_for
 from foundation.outbox import services as outbox

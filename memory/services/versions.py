@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from consent.permit import Permit
 from consent.services import held_since, hold
 from foundation.accounts.services import is_member
-from foundation.database.rows import insert_rows
+from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.personal_data import Scope

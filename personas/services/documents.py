@@ -18,7 +18,7 @@ from consent.sensitive.services import screened
 from consent.sensitive.types import Kind as Sensitive
 from consent.services import hold, permit_for
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import Scope

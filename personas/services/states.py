@@ -18,7 +18,7 @@ from personas.exceptions import PersonaModesOff
 from personas.models import PersonaState
 from personas.services import telemetry
 from personas.services.preferences import preferences_of
-from personas.services.writing import take_back
+from personas.services.write_back import take_back
 from personas.types import (
     MODES,
     Inferred,
@@ -57,7 +57,7 @@ def plan(
 ) -> StateChange:
     """What a message does to the mode, with nothing stored: ``keep`` does that once there is a reply.
 
-    ``kept`` and ``preferences`` are the person's, as ``personas.services.reading`` reads them.
+    ``kept`` and ``preferences`` are the person's, as ``personas.services.turn_inputs`` reads them.
     """
     turn, now, config = turn_of(permit, session), timezone.now(), configured()
     default = _preferred(preferences)

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import Scope
 from memory.models import UserContext

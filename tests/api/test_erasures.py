@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 from consent.erasure.certificate import verify
 from consent.models import Tombstone
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ConversationEvent
 from tests.support.api import code_of, post, signed_in

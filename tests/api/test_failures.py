@@ -14,7 +14,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from memory.models import ConversationEvent, Receipt
 from tests.support.api import MISSING, code_of, post

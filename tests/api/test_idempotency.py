@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 from consent.retention import sweep
 from finclaw.api.models import IdempotencyKey
 from foundation.accounts.models import ChatGroup, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import MemoryItem
 from tests.support.api import code_of, post, signed_in
 from tests.support.cast import allow

@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 from consent.models import ErasureScope, Sources
 from finclaw.erasure import forget
 from foundation.accounts.models import GroupInvitation, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from tests.consent.export.support import exported, rows_of

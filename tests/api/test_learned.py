@@ -17,7 +17,7 @@ from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.evolution import message_learning
 from memory.evolution.services import observe

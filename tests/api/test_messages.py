@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from finclaw.brain.skills.wording import phrase
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ConversationEvent
 from memory.services.sessions import begin_turn, end_turn, session_of

@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from drift.models import DriftSignal, Feedback
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import Snapshot
 from tests.api.test_route_policy import METHODS

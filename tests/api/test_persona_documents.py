@@ -6,7 +6,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.personal_data import Scope
 from memory.models import Session

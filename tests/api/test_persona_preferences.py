@@ -12,7 +12,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.models import Session

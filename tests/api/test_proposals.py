@@ -7,7 +7,7 @@ from rest_framework.test import APIClient
 
 from finclaw.brain import promotion
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.personal_data import Scope
 from knowledge.models import KnowledgeEntry

@@ -8,7 +8,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from memory.models import Snapshot, Thread, ThreadContext
 from tests.api.test_route_policy import METHODS

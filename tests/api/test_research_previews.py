@@ -6,7 +6,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask, Route
 from memory.research.threads import close_thread

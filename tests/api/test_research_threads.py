@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from finclaw.brain.research.boundary import BoundaryRefused
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import Thread, ThreadContext
 from memory.research.task_lifecycle import tasks_of

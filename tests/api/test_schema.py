@@ -23,7 +23,7 @@ from schemathesis.specs.openapi.checks import (
 from finclaw.wsgi import application
 from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import WatchQuestion
 from tests.api.test_route_policy import CONTRACT

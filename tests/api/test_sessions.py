@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from finclaw.api.pagination import CursorPagination
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import Session
 from memory.services.summaries import summarize_later

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from drift.models import DriftSignal
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import TaskContext, ThreadContext, UserContext
 from tests.support.api import post

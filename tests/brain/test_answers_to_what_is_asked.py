@@ -6,7 +6,7 @@ import pytest
 
 from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.historian.services import end
 from memory.models import Session

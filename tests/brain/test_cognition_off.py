@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 from finclaw.brain.tools import ToolRefused, parse_arguments, run_tool
 from finclaw.brain.types import TurnResult
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from memory.models import CognitiveEvent, CognitiveJob, EntityProfile, Session
 from memory.retrieval.services import embed_query

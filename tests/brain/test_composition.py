@@ -19,7 +19,7 @@ from foundation.llm import Message, Prompt
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from knowledge.types import Snippet
-from personas.builder import build
+from personas.prompt_layers import build
 from personas.types import Document, Documents, RoleTone, StateView
 
 texts = st.text(st.characters(codec="utf-8"), max_size=300) | st.integers(1, 3_000).map("长".__mul__)

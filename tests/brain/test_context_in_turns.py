@@ -14,7 +14,7 @@ from finclaw.brain.query_rewrites import QueryRewrites
 from finclaw.brain.recall import embed_queries, recall
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.models import AssetAlias
 from memory.models import MemoryItem, Receipt, ReceiptLine, Session

@@ -11,7 +11,7 @@ from finclaw.brain import turn
 from finclaw.brain.turn_end import MAX_FIELD_CHARS
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Session
 from memory.services.automatic_ends import turn_request_id

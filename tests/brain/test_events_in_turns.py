@@ -7,7 +7,7 @@ from django.test import override_settings
 from finclaw.brain.recall import recall
 from finclaw.brain.types import PromptCandidate
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import Session
 from memory.retrieval.services import embed_query
 from tests.brain.test_looking_up import tell

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from finclaw.brain import organisation_knowledge, turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from knowledge import services as knowledge_services
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeUnavailable

@@ -16,7 +16,7 @@ from django.utils import timezone
 from finclaw.brain import tool_rounds, turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import ChatGroup, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.exceptions import MemoryUnavailable
 from memory.historian.services import end

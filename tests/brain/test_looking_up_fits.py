@@ -24,7 +24,7 @@ from finclaw.brain.tools import TOOLS, ToolResult
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.accounts.models import User
 from foundation.llm import Message, Prompt, Reply, Usage
-from foundation.llm.offline import OfflineModel
+from foundation.llm.offline_model import OfflineModel
 from foundation.llm.types import ToolCall
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens

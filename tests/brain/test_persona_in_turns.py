@@ -19,7 +19,7 @@ from finclaw.brain.prompt import SAFETY_POLICY
 from finclaw.brain.turn_release import release_session
 from finclaw.brain.types import TurnResult
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.llm.prompt_elements import injected_elements
 from memory.exceptions import MemoryUnavailable

@@ -6,7 +6,7 @@ import pytest
 
 from finclaw.brain import turn
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from personas.models import PersonaSignal
 from personas.services import states

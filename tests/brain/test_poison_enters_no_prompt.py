@@ -17,7 +17,7 @@ from consent.services import permit_for
 from finclaw.brain import query_rewrites
 from finclaw.brain.research.services import create_refresh_task
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.llm import configured_model
 from foundation.outbox.tasks import drain

@@ -23,8 +23,8 @@ from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.truncation import FixedPriorityPolicy
 from finclaw.brain.types import Intent, IntentType, PromptCandidate, TurnResult
 from foundation.accounts.models import ChatGroup, User
-from foundation.database.acting import acting_as
-from foundation.llm.offline import OfflineModel
+from foundation.database.acting_user import acting_as
+from foundation.llm.offline_model import OfflineModel
 from foundation.sanitization.services import sanitize_lines
 from memory.models import EntityProfile, Receipt, Session
 from memory.profiles.types import Contribution, ProfileView

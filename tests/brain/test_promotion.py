@@ -13,7 +13,7 @@ from consent.permit import Permit
 from consent.services import withdraw
 from finclaw.brain import promotion
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound
 from foundation.ids import new_id

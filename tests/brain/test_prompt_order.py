@@ -21,7 +21,7 @@ from foundation.llm import Message, Prompt
 from foundation.llm.prompt_elements import may_learn, statements
 from foundation.sanitization.types import SafeText
 from knowledge.types import Snippet
-from personas.builder import build
+from personas.prompt_layers import build
 from personas.types import Document, Documents, PersonaContext, Preference, RoleTone, StateView
 from tests.support.hostile import HOSTILE
 

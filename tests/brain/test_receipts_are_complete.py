@@ -12,7 +12,7 @@ from django.test import override_settings
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import MemoryItem, Receipt, ReceiptLine, Session
 from memory.services import items, profile_context

@@ -12,7 +12,7 @@ from finclaw.brain import turn
 from finclaw.brain.turn_release import release_session
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import Session
 from memory.services import sessions
 from tests.support.cast import allow, make_person

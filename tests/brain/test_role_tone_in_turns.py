@@ -10,7 +10,7 @@ from pytest_django import Settings
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from knowledge.exceptions import KnowledgeUnavailable
 from knowledge.types import Capability, KnowledgeBundle, Org
 from memory.models import Receipt, ReceiptLine

@@ -9,7 +9,7 @@ import pytest
 from pytest_django import Settings
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.services import profile_context
 from tests.support.cast import allow, group_with

@@ -19,7 +19,7 @@ from finclaw.brain.types import TurnResult
 from finclaw.erasure import forget
 from finclaw.web.erasure_confirmations import confirm_session
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.llm import Usage
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain

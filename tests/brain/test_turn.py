@@ -19,7 +19,7 @@ from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
 from foundation.accounts.services import remove_member
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.llm import ModelUnavailable
 from foundation.outbox.models import OutboxMessage, Priority

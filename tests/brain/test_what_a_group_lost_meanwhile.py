@@ -13,7 +13,7 @@ from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.llm import Reply
 from foundation.llm.types import Usage
 from foundation.outbox.tasks import drain

@@ -17,7 +17,7 @@ from finclaw.brain.turn import PreparedTurn
 from finclaw.brain.types import TurnRequest
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.llm import configured_model
 from foundation.outbox.models import OutboxMessage

@@ -25,7 +25,7 @@ from finclaw.brain.research.slices import load_slices
 from finclaw.brain.types import TurnRequest
 from finclaw.web.urls import urlpatterns as page_routes
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope

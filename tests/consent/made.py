@@ -12,7 +12,7 @@ from django.db import connections, models
 from django.utils import timezone
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.database.embedded import EmbeddedServer
 from foundation.database.policies import TablePolicy
 from foundation.database.urls import OWNER_ROLE

@@ -8,7 +8,7 @@ from consent.exceptions import ConsentScopeMissing
 from consent.permit import Permit
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.outbox.tasks import drain
 from memory.evolution.services import observe

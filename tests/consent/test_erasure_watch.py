@@ -10,14 +10,14 @@ import time_machine
 from prometheus_client import REGISTRY
 from pytest_django import Settings
 
-from consent import erasure_watch
+from consent import erasure_deadlines
 from consent.erasure import services
 from consent.erasure.states import State
-from consent.erasure_watch import erasures_due
+from consent.erasure_deadlines import erasures_due
 from consent.models import Tombstone
 from foundation.accounts.models import User
 from foundation.alerts import ALERT_TOPIC
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.exceptions import FinClawError
 from foundation.outbox.models import OutboxMessage
@@ -105,7 +105,7 @@ def test_one_that_cannot_be_seen_to_does_not_keep_the_others_waiting(
             raise FinClawError()
         return services.escalate(tombstone_id, user_id, reason=reason)
 
-    monkeypatch.setattr(erasure_watch, "escalate", stumbling)
+    monkeypatch.setattr(erasure_deadlines, "escalate", stumbling)
     _sweep_with(-1, erasure)
 
     assert (reread(erasure.pk).state, reread(other.pk).state) == (State.QUEUED, State.ESCALATED)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from consent.models import ProfileConsent
 from consent.services import grant, permit_for, withdraw
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import CONSENT_GRANTED
 from tests.support.cast import allow, allow_nothing

@@ -6,7 +6,7 @@ import pytest
 
 from consent.services import grant, held_since, permit_for, withdraw
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.evolution.services import observe

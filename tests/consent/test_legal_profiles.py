@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from consent.exceptions import LegalProfileUnknown
-from consent.legal import Due, Urgency, due_at, is_known, is_working_day, last_day, profile_for, urgency
+from consent.legal_terms import Due, Urgency, due_at, is_known, is_working_day, last_day, profile_for, urgency
 from consent.models import LegalProfile
 from finclaw.statuses import STATUS_OF
 from foundation.accounts.models import Tenant, User

@@ -10,7 +10,7 @@ from consent.exceptions import ConsentScopeMissing, ProfileConsentRequired
 from consent.permit import Permit
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.personal_data import Scope
 from tests.support.cast import allow

@@ -18,7 +18,7 @@ from django.db.models import Model
 from consent.services import grant, permit_for, withdraw
 from finclaw.brain.recall import recall
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from memory.retrieval.services import embed_query
 from memory.services.sessions import start_session

@@ -16,7 +16,7 @@ from consent.checks import every_personal_model_declares_itself
 from consent.services import permit_for, withdraw
 from consent.types import WithdrawalEffects
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope

@@ -20,7 +20,7 @@ from drift.services import give_feedback
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.llm import configured_model, model_id_for
 from foundation.outbox import services as outbox
 from foundation.outbox import tasks as worker

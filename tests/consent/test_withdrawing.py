@@ -14,7 +14,7 @@ from consent.purge import PURGE_TOPIC
 from consent.services import grant, permit_for, withdraw
 from consent.types import WithdrawalEffects
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage

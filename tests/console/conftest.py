@@ -15,7 +15,7 @@ from consent.services import permit_for
 from drift.services import give_feedback
 from foundation.accounts.models import ApiToken, Tenant, User
 from foundation.accounts.services import issue_token
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage
@@ -29,10 +29,10 @@ from memory.services.items import add_stated
 from memory.services.profile_context import save_profile_context
 from memory.services.sessions import record_messages, start_session
 from memory.types import EndInput, NewMessage
-from personas.inference import infer
+from personas.message_wishes import infer
 from personas.services.documents import write_user_document
 from personas.services.states import set_mode
-from personas.services.writing import write_back
+from personas.services.write_back import write_back
 from tests.console.addresses import Rows
 from tests.support.cast import PASSWORD, allow, group_with
 from tests.support.erasures import ask_to_forget

@@ -14,7 +14,7 @@ from finclaw.console.audit import ACCOUNT_ADDED, ACCOUNT_CHANGED, PASSWORD_SET, 
 from foundation.accounts.exceptions import TokenRevoked
 from foundation.accounts.models import BrowserSession, User
 from foundation.accounts.services import authenticate_token, issue_token
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from tests.support.cast import PASSWORD
 from tests.support.operators import sign_in_operator

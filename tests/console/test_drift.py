@@ -13,7 +13,7 @@ from drift.models import DriftSignal
 from finclaw.console.charts import ChartBar
 from finclaw.console.drift import drift_page
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from tests.drift.support import rate, turn_round
 from tests.support.cast import A_MONDAY, allow

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.models import KnowledgeEntry
 from knowledge.services import Promoted, add_promoted

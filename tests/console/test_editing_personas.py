@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from personas.models import PersonaDocument, PersonaSignal, PersonaState, UserDocument
 from personas.services.documents import documents_for, write_user_document

@@ -18,7 +18,7 @@ from consent.erasure import services
 from consent.erasure.states import State
 from consent.models import AuditEvent, LegalProfile, Tombstone
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from tests.support.erasures import ask_to_forget, audited, reread

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from consent.permit import Permit
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import EvolutionEvent, MemoryItem
 from tests.support.cast import allow

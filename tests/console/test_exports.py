@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from consent.models import AuditEvent, DataExport
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from tests.support.cast import allow
 from tests.support.operators import sign_in_operator

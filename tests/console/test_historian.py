@@ -15,7 +15,7 @@ from pytest_django import Settings
 from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.alerts import ALERT_TOPIC
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue

@@ -15,7 +15,7 @@ from consent.permit import Permit
 from drift.models import DriftSignal
 from finclaw.console.menu import GROUPS
 from foundation.accounts.models import ApiToken, ChatGroup, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage

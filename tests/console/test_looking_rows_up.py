@@ -15,7 +15,7 @@ from consent.permit import Permit
 from finclaw.console.audit import REFUSED
 from foundation.accounts.models import ApiToken, User
 from foundation.admin import ModelAdmin
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from memory.models import ConversationEvent, MemoryItem, UserContext
 from tests.console.conftest import SECRET

@@ -18,7 +18,7 @@ from consent.permit import Permit
 from finclaw.console.audit import LISTED, OPENED
 from foundation.accounts.models import User
 from foundation.admin import ModelAdmin
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from memory.models import EvolutionProposal, MemoryItem, Receipt
 from tests.console.conftest import SECRET

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from consent.permit import Permit
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import MemoryItem, Receipt
 from tests.console.conftest import SECRET
 

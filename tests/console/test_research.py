@@ -17,7 +17,7 @@ from consent.permit import Permit
 from consent.services import permit_for, withdraw
 from drift.models import DriftSignal
 from foundation.accounts.models import User
-from foundation.database.acting import in_role, on_behalf_of
+from foundation.database.acting_user import in_role, on_behalf_of
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.personal_data import Scope
 from memory.models import ResearchTask, TrainingAssetCandidate

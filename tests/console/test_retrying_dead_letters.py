@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
 from tests.support.operators import sign_in_operator

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from consent.models import AuditEvent
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.models import KnowledgeEntry
 from memory.models import EvolutionProposal

@@ -32,7 +32,7 @@ from finclaw.console.roles import OPERATOR, PRIVACY_OFFICER, ROLES, SUPERUSERS_O
 from foundation.accounts.browser_sessions import SessionStore
 from foundation.accounts.models import ApiToken, User
 from foundation.admin import ModelAdmin
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from tests.console.addresses import Rows, addresses, model_at
 from tests.support.cast import PASSWORD

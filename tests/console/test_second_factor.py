@@ -18,7 +18,7 @@ from pytest_django import Settings
 from consent.models import AuditEvent
 from finclaw.console import second_factor
 from foundation.accounts.models import BrowserSession, User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from tests.support.cast import PASSWORD
 from tests.support.operators import code_of, shown_by

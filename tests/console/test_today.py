@@ -18,7 +18,7 @@ from finclaw.console.erasure_deadlines import SHOWN
 from finclaw.console.today import today
 from foundation.accounts.models import User
 from foundation.admin import in_words
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue

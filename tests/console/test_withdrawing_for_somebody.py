@@ -8,12 +8,12 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 
-from consent.admin.effects import SENTENCES
+from consent.admin.withdrawal_effects import SENTENCES
 from consent.models import AuditEvent, ProfileConsent
 from consent.permit import Permit
 from consent.services import consent_versions
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.personal_data import OnWithdrawal, Scope
 from memory.models import UserContext

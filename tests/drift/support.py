@@ -12,7 +12,7 @@ from drift.models import DriftSignal, Feedback
 from drift.services import give_feedback, look_at_reopened
 from foundation.accounts.models import User
 from foundation.alerts import ALERT_TOPIC
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from memory.models import Thread, WatchQuestion

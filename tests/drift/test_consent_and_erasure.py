@@ -16,7 +16,7 @@ from consent.services import permit_for, withdraw
 from drift.models import DriftSignal, Feedback
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope

@@ -13,7 +13,7 @@ from django.core.management import call_command
 
 from drift.digest import KindCounts, daily_counts, digest
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from tests.drift.support import rate, turn_round
 from tests.support.cast import A_MONDAY, allow

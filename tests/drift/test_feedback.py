@@ -12,7 +12,7 @@ from consent.services import permit_for
 from drift.models import Feedback
 from drift.services import feedback_of
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.outbox.tasks import drain
 from memory.historian.services import end

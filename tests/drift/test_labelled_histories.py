@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 import pytest
 
-from drift import lexicon
+from drift import stance_lexicon
 from drift.configuration import configured
 from drift.detectors import feedback_signals, reopenings, stance_flip
 from drift.types import Held, QuestionLife, Said, Signal, SignalKind, Turn, Update
@@ -34,7 +34,7 @@ def _at(record: dict[str, Any]) -> datetime:
 def _said(record: dict[str, Any]) -> Said:
     kind, _, name = record["about"].partition(":")
     about = CognitionObject(kind, name) if name else None
-    words = lexicon.configured().keywords_in(record["comment"])
+    words = stance_lexicon.configured().keywords_in(record["comment"])
     return Said(_at(record), record["on"], about, record["rating"], words)
 
 

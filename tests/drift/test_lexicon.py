@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from drift.lexicon import configured, stance_of
+from drift.stance_lexicon import configured, stance_of
 from drift.types import Keyword
 
 

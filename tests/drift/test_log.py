@@ -13,10 +13,10 @@ from prometheus_client import REGISTRY
 from consent.exceptions import ConsentScopeMissing
 from drift.configuration import configured
 from drift.models import DriftSignal
-from drift.recording import record
+from drift.signal_log import record
 from drift.types import Moment, Signal
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from tests.drift.support import kinds, log_of, rate, turn_round
 from tests.support.cast import A_MONDAY, allow

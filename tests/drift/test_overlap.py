@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drift.configuration import configured
-from drift.overlap import jaccard, keywords_of
+from drift.thesis_overlap import jaccard, keywords_of
 
 LIMIT = configured().stance_flip_jaccard_below
 # (thesis, the other one) in English and the same in Chinese

@@ -13,7 +13,7 @@ from consent.services import permit_for, withdraw
 from drift.services import REOPENED_TOPIC
 from finclaw.erasure import forget
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.models import Thread

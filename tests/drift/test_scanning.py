@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pytest_django import Settings
 
-from drift.scanning import scan_feedback
+from drift.feedback_scan import scan_feedback
 from foundation.accounts.models import Tenant, User
 from tests.drift.support import kinds, log_of, rate, turn_round
 from tests.support.cast import A_MONDAY, allow, allow_nothing

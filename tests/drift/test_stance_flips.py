@@ -11,7 +11,7 @@ from consent.services import permit_for
 from drift.models import DriftSignal
 from drift.services import stance_flip
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import Refresh, Thread
 from memory.research.types import ChangedInference
 from tests.drift.support import CHANGES, FALLS, GROWS, log_of

@@ -11,7 +11,7 @@ from django.forms.models import model_to_dict
 from pytest_django import Settings
 
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import UserContext
 from memory.services.profile_context import save_profile_context
 from tests.drift.support import alerts, kinds, log_of, rate, turn_round

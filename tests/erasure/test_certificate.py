@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from consent.erasure import services, walk
+from consent.erasure import row_deletion, services
 from consent.erasure.certificate import verify
 from consent.erasure.services import erasure_of
 from consent.erasure.signing import canonical, public_key_id, public_key_pem, sign
@@ -29,7 +29,7 @@ from consent.exceptions import CertificateInvalid
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw import erasure
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain
 from memory.services import items
@@ -245,7 +245,7 @@ def test_what_the_probe_finds_is_a_failure_and_never_a_certificate(
     with acting_as(alice.pk):
         items.add_stated(permit_of(alice), "I own a vineyard.")
         asked = erasure.forget(alice, ErasureScope.ITEM, str(memories(alice)[0].pk), Sources.REDACT, source="api")
-    monkeypatch.setattr(walk, "_delete", lambda model, column, values: 0)
+    monkeypatch.setattr(row_deletion, "_delete", lambda model, column, values: 0)
     drain()
     row = reread(asked.pk)
     assert (row.state, row.completed_at, row.certificate, row.signature) == ("escalated", None, None, "")
@@ -266,7 +266,7 @@ def test_an_operator_sends_an_escalated_erasure_on_and_it_completes(
         items.add_stated(permit_of(alice), "I own a vineyard.")
         asked = erasure.forget(alice, ErasureScope.ITEM, str(memories(alice)[0].pk), Sources.REDACT, source="api")
     with monkeypatch.context() as patch:
-        patch.setattr(walk, "_delete", lambda model, column, values: 0)
+        patch.setattr(row_deletion, "_delete", lambda model, column, values: 0)
         drain()
     assert reread(asked.pk).state == "escalated"
     services.retry(asked.pk, alice.pk, None)

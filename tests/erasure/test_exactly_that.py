@@ -13,7 +13,7 @@ from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from finclaw.erasure_preview import preview_erasure
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.outbox.tasks import drain
 from memory.indexing.documents import turn_text

@@ -8,7 +8,7 @@ from consent.erasure.services import erasure_of
 from consent.models import AuditEvent, ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
 from memory.models import ConversationEvent, MemoryItem, SearchEntry

@@ -14,7 +14,7 @@ from finclaw.brain.types import TurnRequest
 from finclaw.erasure import forget
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import remove_member
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.llm import Prompt, Reply, configured_model
 from foundation.llm.types import Usage

@@ -9,7 +9,7 @@ from consent.erasure.services import erasure_of
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope

@@ -10,7 +10,7 @@ from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.brain import promotion
 from finclaw.erasure import forget
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from knowledge.configuration import configured_store

@@ -21,7 +21,7 @@ from consent.erasure.journal import note, noted
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.database.embedded import EmbeddedServer, binaries
 from foundation.database.urls import APP_ROLE
 from foundation.outbox.tasks import drain

@@ -21,7 +21,7 @@ from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from finclaw.startup import replay_erasures
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from tests.support.api import code_of
 from tests.support.cast import allow

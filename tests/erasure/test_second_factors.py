@@ -15,7 +15,7 @@ from consent.models import ErasureScope, Sources
 from finclaw.erasure import forget
 from finclaw.web.erasure_progress import show_receipt
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from tests.support.cast import allow, make_person
 from tests.support.needles import dump

@@ -8,7 +8,7 @@ from consent.erasure import services
 from consent.models import ErasureScope, Sources
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.historian import services as historian
 from memory.types import EndInput

@@ -16,13 +16,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from consent.erasure import machine, services
+from consent.erasure import services, state_machine
 from consent.erasure.states import LEGAL_STEPS, State, is_legal
 from consent.erasure.types import Probe
 from consent.exceptions import IllegalErasureStep
 from consent.models import AuditEvent, ErasureScope, ErasureStep, Tombstone
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.ids import new_id
 from tests.support.cast import A_MONDAY, make_person
@@ -47,7 +47,7 @@ def _standing_in(user: User, state: State) -> Tombstone:
     profile = {"legal_profile": "pipl", "requested_at": A_MONDAY, "due_at": A_MONDAY + timedelta(days=15)}
     tombstone = Tombstone(user_id=user.pk, scope="item", source="api", link_hash=new_id().hex, **profile)
     with acting_as(user.pk), in_role(ERASER_ROLE):
-        machine.begin(tombstone)
+        state_machine.begin(tombstone)
         for step in _WAYS[state][1:]:
             _enter(tombstone, step)
     return tombstone
@@ -55,7 +55,7 @@ def _standing_in(user: User, state: State) -> Tombstone:
 
 def _enter(tombstone: Tombstone, state: State) -> None:
     proof = _PROOF | {"completed_at": timezone.now()} if state == State.COMPLETED else {}
-    machine.enter(tombstone, state, **proof)
+    state_machine.enter(tombstone, state, **proof)
 
 
 def _written_past_the_code(tombstone: Tombstone, before: State, after: State) -> None:
@@ -99,7 +99,7 @@ def test_an_illegal_step_is_refused_by_the_code_wherever_it_stands(alice: User) 
         stood = _state(tombstone)
         for after in (after for one, after in ILLEGAL if one == before):
             with pytest.raises(IllegalErasureStep), acting_as(alice.pk), in_role(ERASER_ROLE):
-                machine.enter(reread(tombstone.pk), after)
+                state_machine.enter(reread(tombstone.pk), after)
         assert _state(tombstone) == stood
 
 
@@ -146,7 +146,7 @@ def test_no_erasure_is_complete_without_its_probe_and_its_moment() -> None:
     for changes in ({}, {"completed_at": timezone.now()}, _PROOF):
         tombstone = _standing_in(alice, State.PROCESSING)
         with pytest.raises(IntegrityError, match="erasure_completed"), acting_as(alice.pk), in_role(ERASER_ROLE):
-            machine.enter(tombstone, State.COMPLETED, **changes)
+            state_machine.enter(tombstone, State.COMPLETED, **changes)
 
 
 def _audited(tombstone: Tombstone) -> AuditEvent:

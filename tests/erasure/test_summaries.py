@@ -13,7 +13,7 @@ from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from memory.models import ConversationEvent, Receipt, Session

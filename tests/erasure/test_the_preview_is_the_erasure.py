@@ -13,7 +13,7 @@ from consent.models import ErasureScope, Sources
 from finclaw.erasure import forget
 from finclaw.erasure_preview import ErasurePreview, preview_erasure
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
 from memory.services.sessions import record_messages

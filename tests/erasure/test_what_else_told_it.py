@@ -11,7 +11,7 @@ from consent.models import AuditEvent, ErasureScope, Sources, Tombstone
 from drift.models import Feedback
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ConversationEvent, EvolutionEvent, Receipt, ReceiptLine, Session
 from memory.research.types import ResearchStatement, StatementSource

@@ -10,7 +10,7 @@ from consent.models import ErasureScope
 from consent.purge import PURGE_TOPIC
 from consent.services import withdraw
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.models import SearchEntry, Session

@@ -12,7 +12,7 @@ import pytest
 from pytest_django import Settings
 
 from foundation.alerts import ALERT_TOPIC, once_a, raise_alert
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain

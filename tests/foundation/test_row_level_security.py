@@ -11,7 +11,7 @@ from django.db.utils import ProgrammingError
 from consent.declarations import personal_models
 from consent.models import ProfileConsent
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from tests.support.cast import allow

@@ -9,7 +9,7 @@ from typing import Final
 from uuid import uuid4
 
 from consent.exceptions import SensitiveInput
-from consent.sensitive import classifier, folding, services
+from consent.sensitive import classifier, services, text_folding
 from consent.sensitive.detectors import (
     api_keys,
     bank_cards,
@@ -23,16 +23,16 @@ from consent.sensitive.detectors import (
     seed_phrases,
     wallets,
 )
-from drift.overlap import keywords_of
+from drift.thesis_overlap import keywords_of
 from finclaw.brain import aliases, finance, intent, question_slots, work_requests
 from finclaw.brain.prompt import PromptParts, build_prompt
 from finclaw.brain.research import boundary, dates, material_reading, subject
 from finclaw.brain.types import PromptCandidate
 from foundation import text
-from foundation.embeddings.hashing import hashed_vector
+from foundation.embeddings.hashed_vectors import hashed_vector
 from foundation.language import judged_form, without_chat_noise
-from foundation.llm import Prompt, offline_reading, relevance
-from foundation.llm.offline import OfflineModel
+from foundation.llm import Prompt, offline_intent, offline_relevance
+from foundation.llm.offline_model import OfflineModel
 from foundation.llm.prompt_elements import Statement
 from foundation.sanitization import services as sanitization
 from foundation.sanitization.types import SafeText
@@ -69,7 +69,7 @@ from memory.retrieval.periods import periods_named
 from memory.services import extracts
 from memory.services.sessions import title_from
 from memory.types import TranscriptLine
-from personas import builder, inference
+from personas import message_wishes, prompt_layers
 
 MAX_MILLISECONDS: Final = 50.0
 """Processor time for 8,000 characters, unless a function has a limit of its own."""
@@ -165,7 +165,7 @@ def read_portrait_line(written: str) -> object:
 def quote_memory(written: str) -> object:
     """The offline model's answer out of one memory."""
     memory = Statement("turn", written)
-    return relevance.rank(written, [memory]), relevance.quotation(written, written)
+    return offline_relevance.rank(written, [memory]), offline_relevance.quotation(written, written)
 
 
 def summarize_message(written: str) -> object:
@@ -211,7 +211,7 @@ def answer_offline(written: str) -> object:
 
 def fit_document(written: str) -> object:
     """A persona document in the room that its layer has."""
-    return builder.fit(SafeText(written), 6_000)
+    return prompt_layers.fit(SafeText(written), 6_000)
 
 
 def mark_words(written: str) -> object:
@@ -257,14 +257,14 @@ FUNCTIONS: Final = (
     TextFunction(confusables.mixes_scripts, longest=_NAME),
     TextFunction(confusables.has_invisible, longest=_NAME),
     TextFunction(hashed_vector, milliseconds=250),
-    TextFunction(offline_reading.intent_of),
-    TextFunction(offline_reading.asks_for_every_question),
-    TextFunction(offline_reading.asks_for_everything),
+    TextFunction(offline_intent.intent_of),
+    TextFunction(offline_intent.asks_for_every_question),
+    TextFunction(offline_intent.asks_for_everything),
     TextFunction(quote_memory, milliseconds=400),
     TextFunction(answer_offline, milliseconds=400),
     # the door: what is sensitive
     TextFunction(classifier.classify, milliseconds=150),
-    TextFunction(folding.fold),
+    TextFunction(text_folding.fold),
     TextFunction(services.redacted, milliseconds=150),
     TextFunction(screen_message, milliseconds=150),
     TextFunction(api_keys.find),
@@ -296,8 +296,8 @@ FUNCTIONS: Final = (
     TextFunction(sanitization.sanitize_lines, milliseconds=400),
     TextFunction(sanitization.left_out, milliseconds=400),
     TextFunction(sanitization.is_suspicious),
-    TextFunction(inference.infer, milliseconds=250),
-    TextFunction(inference.language_named),
+    TextFunction(message_wishes.infer, milliseconds=250),
+    TextFunction(message_wishes.language_named),
     TextFunction(fit_document),
     TextFunction(build_turn_prompt),
     TextFunction(mention_back, milliseconds=150),

@@ -13,21 +13,21 @@ import pytest
 
 import consent.sensitive
 import foundation.text
-from consent.sensitive import context, policy, services, stretches
-from foundation.text import highlighting, tokens
+from consent.sensitive import candidate_spans, nearby_words, policy, services
+from foundation.text import highlights, index_tokens
 from tests.hostile_text.functions import FUNCTIONS, TextFunction
 from tests.hostile_text.measuring import SLACK, find_runaways
 
 _READ_NO_MESSAGE: Final = {
     policy.policy_for: "reads the name of a field",
-    context.only_digits: "reads a number that a pattern found, of at most 40 characters",
-    context.stands_before: "reads 40 characters before a finding",
-    context.words: "reads the alternatives that our own code writes",
+    nearby_words.only_digits: "reads a number that a pattern found, of at most 40 characters",
+    nearby_words.stands_before: "reads 40 characters before a finding",
+    nearby_words.words: "reads the alternatives that our own code writes",
     services.screened: "stands in the table as screen_message",
-    highlighting.highlighted: "stands in the table as mark_words",
-    highlighting.snippet: "stands in the table as cut_snippet",
-    tokens.token_spans: "stands in the table with mark_words",
-    stretches.matches_in: "takes patterns, and stands in the table with each detector",
+    highlights.highlighted: "stands in the table as mark_words",
+    highlights.snippet: "stands in the table as cut_snippet",
+    index_tokens.token_spans: "stands in the table with mark_words",
+    candidate_spans.matches_in: "takes patterns, and stands in the table with each detector",
 }
 
 

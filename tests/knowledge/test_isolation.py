@@ -8,7 +8,7 @@ import pytest
 from django.db.utils import ProgrammingError
 
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.models import AssetAlias, KnowledgeEntry
 from tests.support.organisation import know

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable

@@ -10,7 +10,7 @@ import pytest
 from pytest_django import Settings
 
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from memory.evolution import extraction

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.ids import new_id
 from foundation.personal_data import Scope

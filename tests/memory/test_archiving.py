@@ -12,7 +12,7 @@ from consent.models import ErasureScope, Sources
 from consent.services import grant
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope

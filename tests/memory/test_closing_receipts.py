@@ -13,7 +13,7 @@ from consent.models import ErasureScope, Sources
 from consent.services import withdraw
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.outbox.tasks import drain
 from memory.evolution.services import observe

@@ -14,7 +14,7 @@ from consent.services import grant
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope

@@ -9,7 +9,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.indexing.embedding import EMBED_TOPIC

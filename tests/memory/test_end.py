@@ -9,7 +9,7 @@ import pytest
 from django.test import override_settings
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain

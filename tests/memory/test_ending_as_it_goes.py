@@ -11,7 +11,7 @@ from django.conf import settings
 from django.test import override_settings
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain

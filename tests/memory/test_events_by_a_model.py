@@ -14,7 +14,7 @@ from pytest_django import Settings
 from consent.services import grant
 from foundation.accounts.models import User
 from foundation.alerts import ALERT_TOPIC
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.exceptions import ValidationFailed
 from foundation.outbox.jobs import Job, handlers

@@ -9,7 +9,7 @@ import pytest
 from consent.models import ErasureScope, Sources
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
 from memory.historian.services import end

@@ -10,7 +10,7 @@ from django.db import DataError, IntegrityError
 from django.utils import timezone
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.importing.cast import username_of

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import Scope
 from memory.models import MemoryItem, SearchEntry

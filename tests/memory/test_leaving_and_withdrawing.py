@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from consent.services import withdraw
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import remove_member
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job

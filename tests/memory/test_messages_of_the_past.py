@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.evolution.history import Action, undo
 from memory.governance.consolidation import merge
 from memory.governance.upkeep_changes import apply_change

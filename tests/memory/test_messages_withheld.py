@@ -10,7 +10,7 @@ from consent.models import ErasureScope, Sources
 from finclaw.erasure import forget
 from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.evolution import health_statements
 from memory.evolution.history import undo

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import ReceiptLine
 from memory.services.receipts import write_receipts
 from memory.services.reply_traces import texts_of_lines, traces_of

@@ -10,7 +10,7 @@ from django.db import ProgrammingError, connection, transaction
 from consent.exceptions import ProfileConsentRequired
 from foundation.accounts.models import User
 from foundation.accounts.services import remove_member
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from memory.content_blocks import checked_blocks
 from memory.exceptions import MediaNotSafe, ReplyPending

@@ -18,7 +18,7 @@ from consent.services import grant
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.accounts.services import remove_member
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain

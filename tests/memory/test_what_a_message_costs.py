@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.evolution.services import observe
 from memory.models import MemoryItem, SearchEntry

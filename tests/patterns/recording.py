@@ -41,16 +41,16 @@ BOUNDS: Final = {
     "memory/historian/protected.py:_NAMED_BEFORE": "memory.historian.protected:LOOK_BACK",
     "memory/historian/protected.py:_SPOKEN": "memory.historian.protected:LOOK_BACK",
     "memory/reactions.py": "memory.reactions:OPENING",
-    "personas/rules_en.py:as_now": "personas.inference:LONGEST_WISH",
-    "personas/rules_en.py:back": "personas.inference:LONGEST_WISH",
-    "personas/rules_en.py:back_alone": "personas.inference:LONGEST_WISH",
-    "personas/rules_en.py:command": "personas.inference:LONGEST_WISH",
-    "personas/rules_en.py:wishes": "personas.inference:LONGEST_WISH",
-    "personas/rules_zh.py:as_now": "personas.inference:LONGEST_WISH",
-    "personas/rules_zh.py:back": "personas.inference:LONGEST_WISH",
-    "personas/rules_zh.py:back_alone": "personas.inference:LONGEST_WISH",
-    "personas/rules_zh.py:command": "personas.inference:LONGEST_WISH",
-    "personas/rules_zh.py:wishes": "personas.inference:LONGEST_WISH",
+    "personas/wish_rules_en.py:as_now": "personas.message_wishes:LONGEST_WISH",
+    "personas/wish_rules_en.py:back": "personas.message_wishes:LONGEST_WISH",
+    "personas/wish_rules_en.py:back_alone": "personas.message_wishes:LONGEST_WISH",
+    "personas/wish_rules_en.py:command": "personas.message_wishes:LONGEST_WISH",
+    "personas/wish_rules_en.py:wishes": "personas.message_wishes:LONGEST_WISH",
+    "personas/wish_rules_zh.py:as_now": "personas.message_wishes:LONGEST_WISH",
+    "personas/wish_rules_zh.py:back": "personas.message_wishes:LONGEST_WISH",
+    "personas/wish_rules_zh.py:back_alone": "personas.message_wishes:LONGEST_WISH",
+    "personas/wish_rules_zh.py:command": "personas.message_wishes:LONGEST_WISH",
+    "personas/wish_rules_zh.py:wishes": "personas.message_wishes:LONGEST_WISH",
 }
 """Patterns that are applied to short texts alone, by file or name, and the constant that their callers cut or refuse
 by. ``test_bounds.py`` shows that they do.
@@ -251,7 +251,7 @@ _LABELLED_CHAT: Final = json.dumps(
 
 def _build_tables() -> None:
     """The tables whose builder takes an argument: it is what they are built of as shipped."""
-    from drift.lexicon import configured
+    from drift.stance_lexicon import configured
     from finclaw.brain.research.boundary.fields import holds_forbidden_field
     from foundation.text import whole_word
     from memory.quality.evaluation.labelled_chats import read_chats

@@ -19,7 +19,7 @@ from memory.evolution.supposition import LONGEST, is_supposition
 from memory.evolution.types import Utterance
 from memory.historian.protected import LOOK_BACK, preceded_by
 from memory.reactions import OPENING, Reaction, reaction_to
-from personas.inference import LONGEST_WISH, infer
+from personas.message_wishes import LONGEST_WISH, infer
 from tests.patterns.recording import BOUNDS, ROOT
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import ConversationEvent, Session
-from personas.inference import infer
+from personas.message_wishes import infer
 from personas.models import PersonaSignal
 from personas.services.preferences import preferences_of, waiting_for
-from personas.services.writing import write_back
+from personas.services.write_back import write_back
 from personas.types import Mode, Preference, Written
 from tests.support.talk import permit_of, say
 

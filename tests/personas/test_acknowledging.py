@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from personas.acknowledging import acknowledgement, remembered_too
+from personas.acknowledgement import acknowledgement, remembered_too
 from personas.configuration import PersonaConfig
-from personas.inference import infer
+from personas.message_wishes import infer
 from personas.modes import resolve, with_wishes
 from personas.types import Acknowledgement
 from personas.wording import MANNERS, PREFERENCES

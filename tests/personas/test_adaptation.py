@@ -9,7 +9,7 @@ import pytest
 
 from foundation.accounts.models import Tenant, User
 from knowledge.types import Snippet
-from personas.adaptation import role_tone
+from personas.role_tone import role_tone
 from personas.types import Preference
 from personas.wording import ROLE_TONES, TIER_TONES
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.models import UserContext
-from personas.advisors import Advisor, in_order
+from personas.advisor_order import Advisor, in_order
 
 PREFERENCES = [*UserContext.RiskPrompt.values, "", "no such preference"]
 ROUTE: tuple[Advisor, ...] = ("asset_research", "market_macro", "risk", "counter_thesis")

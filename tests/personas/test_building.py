@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from foundation.sanitization.services import sanitize, sanitize_lines
 from foundation.sanitization.types import SafeText
 from foundation.text import split_sentences
-from personas.builder import build, fit
+from personas.prompt_layers import build, fit
 from personas.types import MODES, Document, Documents, PersonaContext, Preference, RoleTone, StateView
 from personas.wording import MODE_PROMPTS, PREFERENCES, TONE_ONLY
 

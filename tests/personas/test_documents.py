@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from consent.exceptions import ConsentOutdated, ConsentScopeMissing, SensitiveInput
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import Scope

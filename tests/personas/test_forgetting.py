@@ -12,7 +12,7 @@ from pytest_django import Settings
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.tasks import drain
 from memory.models import Session

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from personas.inference import LONGEST_WISH, infer
-from personas.rules_en import RULES as ENGLISH
-from personas.rules_zh import RULES as CHINESE
+from personas.message_wishes import LONGEST_WISH, infer
 from personas.types import Inferred, Mode
+from personas.wish_rules_en import RULES as ENGLISH
+from personas.wish_rules_zh import RULES as CHINESE
 from personas.wording import PREFERENCES
 
 

@@ -8,16 +8,16 @@ import pytest
 
 from consent.exceptions import ProfileConsentRequired, SensitiveInput
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed
 from memory.models import Session
 from memory.services.sessions import record_messages
 from memory.types import NewMessage
 from personas.exceptions import PersonaModesOff
-from personas.inference import infer
+from personas.message_wishes import infer
 from personas.models import PersonaState
-from personas.services.reading import read
 from personas.services.states import clear, keep, plan, set_mode, state_of
+from personas.services.turn_inputs import read
 from personas.types import StateChange, StateView
 from tests.personas.support import tell
 from tests.support.cast import allow, allow_nothing, group_with

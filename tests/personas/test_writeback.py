@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from personas.types import Signal
-from personas.writeback import ENOUGH, Sign, decide
+from personas.write_back_guard import ENOUGH, Sign, decide
 
 values = st.sampled_from(["concise", "detailed"])
 messages = st.integers(0, 5).map(lambda number: UUID(int=number))

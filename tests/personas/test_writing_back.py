@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from consent.exceptions import ConsentScopeMissing
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
@@ -22,7 +22,7 @@ from memory.models import EvolutionEvent, MemoryItem
 from memory.services import items
 from personas.exceptions import PersonaWriteBackOff
 from personas.services.preferences import dismiss, preferences_of
-from personas.services.writing import confirm, write_back
+from personas.services.write_back import confirm, write_back
 from personas.types import Signal
 from tests.personas.support import learned, signs, tell, waiting, weigh
 from tests.support.cast import allow, allow_nothing, group_with

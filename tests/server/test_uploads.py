@@ -10,7 +10,7 @@ import pytest
 
 from foundation.accounts.models import User
 from foundation.accounts.services import issue_token
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import ChatImport
 from tests.support.cast import allow, make_person
 from tests.support.web_server import PATIENCE_SECONDS, WebServer

@@ -10,7 +10,7 @@ from django.db import connections
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain

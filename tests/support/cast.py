@@ -9,7 +9,7 @@ from consent.permit import Permit
 from consent.services import grant, permit_for
 from foundation.accounts.models import ChatGroup, Membership, User
 from foundation.accounts.services import create_group
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 
 PASSWORD = "a long enough pass phrase"

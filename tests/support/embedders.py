@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.embeddings import Embedder, EmbeddingUnavailable, configuration
-from foundation.embeddings.vectors import unit_rows
+from foundation.embeddings.unit_vectors import unit_rows
 from foundation.text import tokenize
 from memory.models import SearchEntry
 

@@ -13,7 +13,7 @@ from consent.models import AuditEvent, ErasureScope, Tombstone
 from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 
 

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import connections
 from psycopg import sql
 
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.embedded import EmbeddedServer, binaries
 from foundation.database.roles import WORKER_ROLE
 from foundation.database.urls import OWNER_ROLE

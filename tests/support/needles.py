@@ -20,7 +20,7 @@ from pgvector.django import HalfVectorField
 from consent.declarations import PersonalModel, personal_models, referrers_first
 from consent.models import ErasureFence
 from foundation.accounts.models import ChatGroup, Membership, Tenant, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.database.embedded import EmbeddedServer, binaries
 from foundation.database.roles import BACKUP_ROLE
 from foundation.personal_data import OnErasure

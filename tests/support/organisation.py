@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.models import KnowledgeEntry
 from knowledge.services import save_entry

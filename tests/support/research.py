@@ -7,7 +7,7 @@ from typing import Any
 
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox import tasks as worker
 from foundation.outbox.jobs import Job

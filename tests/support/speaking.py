@@ -10,7 +10,7 @@ from pytest_django import Settings
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import Session
 from personas.services import states
 from personas.services.documents import write_user_document

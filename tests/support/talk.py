@@ -7,7 +7,7 @@ from datetime import datetime
 from consent.permit import Permit
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.evolution.services import observe
 from memory.models import ConversationEvent, MemoryItem, Session

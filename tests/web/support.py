@@ -8,7 +8,7 @@ from django.test import Client
 
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
 from memory.services.items import ItemDraft, add_item
 from memory.services.receipts import write_receipts

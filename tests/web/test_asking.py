@@ -16,7 +16,7 @@ from drift.models import DriftSignal
 from finclaw.brain.research.dates import known_by
 from finclaw.brain.research.lookahead import find_later
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from memory.models import ResearchTask, Route
 from memory.research.task_lifecycle import tasks_of

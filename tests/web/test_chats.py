@@ -14,7 +14,7 @@ from consent.services import permit_for
 from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
 from foundation.accounts.services import take_tip
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.models import CognitiveEvent, Session

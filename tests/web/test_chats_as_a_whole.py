@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import Session
 from memory.services.profile_context import save_profile_context
 from memory.services.sessions import archive, record_messages

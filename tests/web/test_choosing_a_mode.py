@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import MemoryItem, Session
 from personas.configuration import PersonaConfig
-from personas.services.choosing import choose_mode
+from personas.services.mode_choice import choose_mode
 from personas.services.preferences import preferences_of
 from tests.support.cast import allow, allow_all_but_learning
 from tests.support.talk import open_session, permit_of
@@ -75,7 +75,7 @@ def test_it_is_a_sentence_in_the_language_asked_for(alice: User) -> None:
 
 def test_where_nobody_chooses_none_is_kept(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
-    monkeypatch.setattr("personas.services.choosing.configured", lambda: PersonaConfig(dynamic_modes=False))
+    monkeypatch.setattr("personas.services.mode_choice.configured", lambda: PersonaConfig(dynamic_modes=False))
     assert signed_in(alice).post(reverse("web:usual_mode"), {"mode": "strict"}).status_code == 409
     assert chosen(alice) == []
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from finclaw.web.pagination import PAGE_SIZE
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.personal_data import Scope
 from memory.models import CognitiveEvent

@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from consent.export.building import fail
+from consent.export.archive_job import fail
 from consent.export.services import exports_of
 from consent.models import DataExport
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from tests.support.cast import allow
 from tests.web.support import memory_of, signed_in

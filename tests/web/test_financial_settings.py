@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from memory.models import UserContext
 from memory.services.profile_context import FINANCIAL, profile_context

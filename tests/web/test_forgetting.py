@@ -10,7 +10,7 @@ from consent.erasure.services import erasures_of
 from consent.models import Sources, Tombstone
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
 from memory.services.profile_context import save_profile_context

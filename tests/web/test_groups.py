@@ -13,7 +13,7 @@ from foundation.accounts.group_links import code_of, invite_by_link
 from foundation.accounts.invitations import invite, withdraw
 from foundation.accounts.models import ChatGroup, GroupInvitation, User
 from foundation.accounts.services import create_group, members_of, remove_member
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.models import Session
 from tests.support.cast import allow, group_with

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ChatImport, Session
 from tests.memory.importing.test_bringing_chats_in import CHAT

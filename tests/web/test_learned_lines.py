@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from finclaw.web.learned_lines import LINES_SHOWN, POLL_MILLISECONDS, WATCHED, learned_under
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.evolution.message_learning import own_message

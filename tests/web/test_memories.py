@@ -15,7 +15,7 @@ from django.utils import timezone
 from consent.services import permit_for
 from finclaw.web.views.memories import LANES_SHOWN
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import MemoryItem, ReceiptLine
 from memory.services.items import ItemDraft, add_item
 from tests.support.cast import allow

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import ONBOARDING_STEPS
 from memory.services.profile_context import profile_context

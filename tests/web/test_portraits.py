@@ -13,7 +13,7 @@ from django.urls import reverse
 from consent.models import ErasureScope
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import remove_member
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.historian.services import end

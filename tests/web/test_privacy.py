@@ -9,7 +9,7 @@ from consent.declarations import personal_models
 from consent.services import permit_for
 from finclaw.web.data_inventory import count_in_words
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.personal_data import Scope
 from memory.models import CognitiveEvent

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import EvolutionProposal
 from tests.support.cast import allow
 from tests.web.support import memory_of, signed_in

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from drift.models import Feedback
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import Snapshot
 from tests.support.cast import allow
 from tests.support.research import asked, checkpoint_made, refreshed, snapshot_made, thread_kept

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.evolution.history import undoable_change
 from memory.models import MemoryItem
 from memory.services.items import retire

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from finclaw.web.templatetags.words import highlight
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.indexing.event_terms import reindex_corrected
 from memory.services.items import add_stated
 from tests.support.cast import allow

@@ -12,7 +12,7 @@ from django.urls import reverse
 from consent.services import permit_for
 from finclaw.web.research_documents import ResearchDocument
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from memory.models import Snapshot, Thread, ThreadContext
 from memory.research.contexts import fields_of

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask, Route
 from memory.research import task_lifecycle

@@ -13,7 +13,7 @@ from drift.models import DriftSignal
 from drift.services import REOPENED_TOPIC
 from finclaw.web.threads import draw_theses
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope

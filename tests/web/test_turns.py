@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from finclaw.web.views import turns
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.llm import ModelUnavailable
 from foundation.outbox.tasks import drain
 from memory.models import Session

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.historian import services as historian
@@ -18,7 +18,7 @@ from memory.models import CognitiveEvent
 from personas.models import UserDocument
 from personas.models.documents import MAX_CHARS
 from personas.services.preferences import preferences_of
-from personas.services.writing import write_back
+from personas.services.write_back import write_back
 from personas.types import Signal
 from tests.support.cast import allow
 from tests.support.hostile import HOSTILE

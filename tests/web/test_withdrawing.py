@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.evolution.services import observe

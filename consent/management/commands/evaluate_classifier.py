@@ -8,7 +8,7 @@ from rich.table import Table
 
 from consent.sensitive.corpus import PATH, read_corpus
 from consent.sensitive.evaluation import Evaluation, evaluate
-from foundation.tables import rendered
+from foundation.console_tables import rendered
 
 FLOOR = 0.98  # C-7: precision and recall, each
 _HELP = """Hold the sensitive input classifier against its labelled corpus and print precision and recall: over all,

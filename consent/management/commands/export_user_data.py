@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from consent.export.exceptions import SnapshotOutdated
-from consent.export.handout import hand_out
+from consent.export.operator_export import hand_out
 from foundation.accounts.models import User
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+from consent.sensitive.candidate_spans import LONG_NUMBER, LONG_RUN
 from consent.sensitive.detectors import (
     api_keys,
     bank_cards,
@@ -15,7 +16,6 @@ from consent.sensitive.detectors import (
     seed_phrases,
     wallets,
 )
-from consent.sensitive.stretches import LONG_NUMBER, LONG_RUN
 from consent.sensitive.types import Find
 
 # Each group is asked only where its pattern occurs, so that ordinary text costs next to nothing.

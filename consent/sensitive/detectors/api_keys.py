@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from consent.sensitive.stretches import LONG_RUN, matches_in
+from consent.sensitive.candidate_spans import LONG_RUN, matches_in
 from consent.sensitive.types import Finding, Kind
 
 _BEGIN, _END = r"(?<![A-Za-z0-9_-])", r"(?![A-Za-z0-9])"

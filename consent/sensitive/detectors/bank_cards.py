@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from stdnum import luhn
 
-from consent.sensitive.context import only_digits, stands_before, words
-from consent.sensitive.stretches import matches_in, number_of
+from consent.sensitive.candidate_spans import matches_in, number_of
+from consent.sensitive.nearby_words import only_digits, stands_before, words
 from consent.sensitive.types import Finding, Kind
 
 _BEGIN, _END = r"(?<![0-9A-Za-z$€£¥#])(?<![0-9][.,-])", r"(?![0-9A-Za-z-])(?![.,][0-9])"

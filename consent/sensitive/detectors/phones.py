@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import phonenumbers
 
-from consent.sensitive.context import stands_before, words
-from consent.sensitive.stretches import LONG_NUMBER, matches_in
+from consent.sensitive.candidate_spans import LONG_NUMBER, matches_in
+from consent.sensitive.nearby_words import stands_before, words
 from consent.sensitive.types import Finding, Kind
 
 _BEGIN = (

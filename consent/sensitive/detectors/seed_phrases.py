@@ -9,7 +9,7 @@ from itertools import groupby
 
 from mnemonic import Mnemonic
 
-from consent.sensitive.context import REACH, stands_before, words
+from consent.sensitive.nearby_words import REACH, stands_before, words
 from consent.sensitive.types import Finding, Kind
 
 LENGTHS = (24, 21, 18, 15, 12)  # words; the longest first

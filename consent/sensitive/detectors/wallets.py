@@ -10,8 +10,8 @@ import base58
 from Crypto.Hash import keccak
 from stdnum import bitcoin
 
-from consent.sensitive.context import stands_before, words
-from consent.sensitive.stretches import LONG_RUN, matches_in
+from consent.sensitive.candidate_spans import LONG_RUN, matches_in
+from consent.sensitive.nearby_words import stands_before, words
 from consent.sensitive.types import Finding, Kind
 
 _BASE58 = "1-9A-HJ-NP-Za-km-z"

@@ -11,9 +11,9 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from drift.digest import Digest, digest
+from drift.feedback_scan import Scan, scan_feedback
 from drift.models import DriftSignal
-from drift.scanning import Scan, scan_feedback
-from foundation.tables import rendered
+from foundation.console_tables import rendered
 
 _HELP = """How people's minds changed within the last days: signals by kind beside the span before, how many people they
 are of, of how many very many came at once, and of how many comments contradict each other again and again. Counts

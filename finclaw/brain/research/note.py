@@ -18,7 +18,7 @@ from finclaw.brain.research.subject import speaks_of
 from finclaw.brain.research.types import SliceText
 from finclaw.brain.research.wording import phrase
 from foundation.llm import LanguageModel
-from foundation.llm.offline import OFFLINE_MODEL_ID
+from foundation.llm.offline_model import OFFLINE_MODEL_ID
 from memory.research.types import ResearchStatement, StatementSource
 
 _SCHEMA: Final[dict[str, Any]] = {

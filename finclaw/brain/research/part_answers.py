@@ -18,7 +18,7 @@ from finclaw.brain.research.objective import Objective
 from finclaw.brain.research.parts import MOST_STATEMENTS, SCHEMA, ResearchPart, given_text, part_prompt
 from finclaw.brain.turn_records import MODEL_OFFLINE
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, Prompt, model_id_for
-from foundation.llm.offline import OFFLINE_MODEL_ID
+from foundation.llm.offline_model import OFFLINE_MODEL_ID
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import normalize
 from memory.research.types import ResearchStatement, StatementSource

@@ -19,7 +19,7 @@ from foundation.sanitization.prompt_text import NOTHING, as_data, element, escap
 from foundation.sanitization.services import sanitized_texts
 from foundation.sanitization.types import SafeText
 from memory.research.types import ResearchStatement
-from personas.advisors import Advisor
+from personas.advisor_order import Advisor
 
 PartName = Literal["evidence", "market", "risks", "invalidators", "counter_thesis", "conditions"]
 MOST_STATEMENTS: Final = 12

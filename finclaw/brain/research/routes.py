@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from memory.models import ResearchTask, Route, UserContext
-from personas.advisors import Advisor
+from personas.advisor_order import Advisor
 
 SliceName = Literal["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9"]
 ContextScope = Literal["task", "thread", "profile"]

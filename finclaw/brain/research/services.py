@@ -21,7 +21,7 @@ from memory.research import task_lifecycle
 from memory.research.draft_validation import validate_draft
 from memory.research.threads import save_as_thread
 from memory.research.types import CognitionObject, TaskDraft, ThreadDraft
-from personas.advisors import Advisor, in_order
+from personas.advisor_order import Advisor, in_order
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from finclaw.brain.research.wording import EvidenceQuality, quality_note
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 from foundation.llm import LanguageModel, configured_model
-from foundation.llm.offline import OFFLINE_MODEL_ID
+from foundation.llm.offline_model import OFFLINE_MODEL_ID
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
 from memory.exceptions import ThreadMovedOn

@@ -21,7 +21,7 @@ from finclaw.brain.research.part_answers import (
 from finclaw.brain.research.parts import PartName, list_element
 from finclaw.brain.research.wording import phrase
 from foundation.llm import LanguageModel, Prompt
-from foundation.llm.offline import OFFLINE_MODEL_ID
+from foundation.llm.offline_model import OFFLINE_MODEL_ID
 from foundation.sanitization.services import sanitized_texts
 from memory.research.types import ResearchStatement, StatementSource
 

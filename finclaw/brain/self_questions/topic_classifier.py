@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from finclaw.brain.self_questions.topics import topics_by_words
 from foundation.embeddings import E5Embedder, configured_embedder
-from foundation.embeddings.static import static_vectors
+from foundation.embeddings.static_vectors import static_vectors
 from memory.models import SearchEntry
 
 Vectors = Literal["e5", "light"]

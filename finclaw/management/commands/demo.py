@@ -17,7 +17,7 @@ from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
 from foundation.accounts.services import sign_up
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
 from foundation.outbox.tasks import drain

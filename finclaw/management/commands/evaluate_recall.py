@@ -14,8 +14,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 from finclaw.recall_evaluation import GATE, evaluate
+from foundation.console_tables import rendered
 from foundation.database.scratch import scratch_database
-from foundation.tables import rendered
 from memory.quality.evaluation.dataset import FOLDER, HELD_OUT, EvaluationPersona, read_personas
 from memory.quality.evaluation.recall_scores import OVERALL, K, RecallAnswer, RecallSummary, by_key, summarize
 

@@ -9,7 +9,7 @@ from consent.models import AuditEvent
 from finclaw.console import second_factor
 from foundation.accounts.models import User
 from foundation.accounts.services import revoke_access
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 
 from consent.erasure.journal import journal_path
-from consent.erasure.replay import replay_journal
+from consent.erasure.journal_replay import replay_journal
 from foundation.outbox.tasks import drain
 
 

@@ -102,7 +102,7 @@ class Command(BaseCommand):
 
     def _watchers(self, server: EmbeddedServer | None) -> dict[str, list[str]]:
         """Who starts a crashed database again; one that is not ours has its own."""
-        return {"database": ["-m", "foundation.database.watching", str(server.data_dir)]} if server else {}
+        return {"database": ["-m", "foundation.database.watchdog", str(server.data_dir)]} if server else {}
 
 
 def web_arguments(host: str, port: int) -> list[str]:

@@ -21,7 +21,7 @@ from finclaw.brain.skills.wording import phrase
 from finclaw.web.forms.fields import WordsField
 from finclaw.web.forms.preferences import PreferencesForm, text_field_of
 from foundation.exceptions import FinClawError, ValidationFailed
-from foundation.llm.offline_reading import language_of
+from foundation.llm.offline_intent import language_of
 from memory.exceptions import FinancialConfirmationRequired, ThreadClosed
 from memory.models import Route, Thread
 from memory.research.draft_validation import is_in_future

@@ -38,7 +38,7 @@ from finclaw.web.research_documents import show_started_tasks
 from finclaw.web.views.chat import chat_context
 from finclaw.web.voice import mode_changes, mode_context
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError, NotFound, ValidationFailed
 from memory.content_blocks import TEXT, checked_blocks
 from memory.models import ConversationEvent

@@ -28,11 +28,11 @@ from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import Scope
 from memory.services.sessions import session_of
 from personas.configuration import configured
-from personas.services.choosing import choose_mode
 from personas.services.documents import documents_for, masked_kinds, write_user_document
+from personas.services.mode_choice import choose_mode
 from personas.services.preferences import dismiss, preferences_of, waiting_for
 from personas.services.states import clear, set_mode
-from personas.services.writing import confirm
+from personas.services.write_back import confirm
 from personas.types import StateView
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foundation.embeddings import E5Embedder, configured_embedder
-from foundation.embeddings.static import static_vectors
+from foundation.embeddings.static_vectors import static_vectors
 from memory.evolution.clauses import is_chinese
 from memory.evolution.gate.features import GateSentence, gate_sentences, hashed, shape
 from memory.evolution.gate.types import TEACHING, Band, Judgement, Language

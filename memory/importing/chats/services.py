@@ -18,7 +18,7 @@ from consent.permit import Permit
 from consent.services import hold, learning_permit, permit_for
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
-from foundation.database.acting import acting_as, commit_without_waiting, in_role
+from foundation.database.acting_user import acting_as, commit_without_waiting, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound
 from foundation.ids import new_id

@@ -13,9 +13,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.progress import Progress
 
+from foundation.console_tables import rendered
 from foundation.database.availability import available_database
 from foundation.exceptions import FinClawError
-from foundation.tables import rendered
 from memory.importing.progress import progress_bar
 from memory.importing.sources import parsed
 from memory.importing.validation import BadRecord

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from consent.sensitive.services import redacted
 from foundation.exceptions import ValidationFailed
-from foundation.outbox.wake import wake_worker
+from foundation.outbox.worker_wakeup import wake_worker
 from memory.importing.progress import progress_bar
 from memory.importing.services import Importer
 from memory.importing.sources import open_source

@@ -14,7 +14,7 @@ from consent.services import grant, permit_for
 from foundation.accounts.invitations import join
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import create_group
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope
 from memory.evolution.services import observe

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
 from memory.importing.cast import Cast, cast_of, permit_of
 from memory.importing.services import Importer

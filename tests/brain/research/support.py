@@ -11,7 +11,7 @@ from uuid import UUID
 from consent.services import permit_for
 from finclaw.brain.research.services import create_research_task
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.llm import Prompt, Reply, Usage
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask, Snapshot

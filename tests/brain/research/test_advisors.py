@@ -7,7 +7,7 @@ import pytest
 from finclaw.brain.research.routes import ROUTES
 from foundation.accounts.models import User
 from memory.models import Route, UserContext
-from personas.advisors import Advisor, in_order
+from personas.advisor_order import Advisor, in_order
 from tests.brain.research.told import loaded, state, task
 from tests.support.cast import allow
 

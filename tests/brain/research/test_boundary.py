@@ -15,7 +15,7 @@ from finclaw.brain.research.boundary import BoundaryRefused, asks_to_execute, re
 from finclaw.brain.research.services import create_research_task, preview_task
 from finclaw.statuses import STATUS_OF
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from memory.models import ResearchTask
 from memory.research.task_lifecycle import RESEARCH_TOPIC

@@ -6,7 +6,7 @@ import pytest
 
 from finclaw.brain.research.boundary_guard import filter_note, filter_told
 from finclaw.brain.research.note import PersonalNote
-from foundation.llm.offline import OFFLINE_MODEL_ID
+from foundation.llm.offline_model import OFFLINE_MODEL_ID
 from memory.models import Route
 from memory.research.types import ResearchStatement
 

@@ -19,7 +19,7 @@ from finclaw.brain.research.thesis import compose_thesis
 from finclaw.brain.research.types import LoadedSlices
 from finclaw.brain.research.wording import EvidenceQuality, quality_note
 from foundation.accounts.models import User
-from foundation.llm.offline import OfflineModel
+from foundation.llm.offline_model import OfflineModel
 from memory.research.types import ChangedInference, ResearchStatement, StatementSource
 from tests.brain.research.support import RecordingModel, answered, day, is_for_a_part, run, snapshot
 from tests.support.cast import allow

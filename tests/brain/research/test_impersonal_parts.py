@@ -25,7 +25,7 @@ from finclaw.brain.research.boundary.second_look import second_look_prompt as bo
 from finclaw.brain.research.route_skills import SKILLS
 from finclaw.brain.research.services import create_refresh_task
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.llm import Prompt
 from foundation.outbox.tasks import drain
 from memory.models import Checkpoint, Refresh, Route, Snapshot, Thread

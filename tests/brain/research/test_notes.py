@@ -18,10 +18,10 @@ from finclaw.brain.research.parts import PartName
 from finclaw.brain.research.routes import SliceName
 from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.llm import MalformedReply, Prompt
-from foundation.llm.offline import OfflineModel
+from foundation.llm.offline_model import OfflineModel
 from foundation.sanitization.types import SafeText
 from memory.models import Thread
 from memory.research.contexts import note_of

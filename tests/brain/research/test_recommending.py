@@ -21,7 +21,7 @@ from finclaw.brain.research.recommendations import (
 )
 from finclaw.brain.research.types import RecommendedRoute
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from foundation.text import cjk_share
 from memory.models import ObjectKind, Route

@@ -18,7 +18,7 @@ from finclaw.brain.research.boundary import BoundaryRefused
 from finclaw.brain.research.services import create_refresh_task
 from finclaw.web.research_labels import failure_text
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
 from foundation.llm import MalformedReply, ModelUnavailable, Prompt
 from foundation.outbox.models import OutboxMessage

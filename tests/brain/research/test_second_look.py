@@ -13,7 +13,7 @@ from finclaw.brain.research.boundary import BoundaryRefused, asks_to_execute
 from finclaw.brain.research.boundary.second_look import look_again
 from foundation.accounts.models import User
 from foundation.llm import MalformedReply, ModelUnavailable, Prompt, Reply
-from foundation.llm.offline import OfflineModel
+from foundation.llm.offline_model import OfflineModel
 from tests.brain.research.support import RecordingModel, run
 from tests.support.cast import allow
 

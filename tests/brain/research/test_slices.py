@@ -19,7 +19,7 @@ from finclaw.brain.research.routes import SLICES
 from finclaw.brain.research.slices import _cut_to_tokens, speaks_of_threads
 from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from foundation.sanitization.types import SafeText

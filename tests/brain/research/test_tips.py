@@ -12,7 +12,7 @@ from consent.services import permit_for
 from finclaw.brain.research.slices import load_slices
 from finclaw.brain.research.tips import hint_of, hint_text, task_context, tip_is_due
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import ResearchTask, Route
 from memory.research import task_lifecycle
 from memory.research.types import TaskInputs, TaskOutcome

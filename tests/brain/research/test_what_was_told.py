@@ -12,7 +12,7 @@ from consent.models import ErasureScope, Sources
 from finclaw.brain.research.personal_background import find_memories
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import CognitiveEvent, MemoryItem
 from memory.retrieval.services import embed_query

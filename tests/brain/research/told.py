@@ -12,7 +12,7 @@ from drift.models import DriftSignal
 from finclaw.brain.research.slices import load_slices
 from finclaw.brain.research.types import LoadedSlices
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from memory.models import ObjectKind, Thread, ThreadContext
 from memory.research.types import TaskDraft

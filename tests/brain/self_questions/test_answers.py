@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.evolution.confidence import EXPLICIT_CONFIDENCE
 from memory.models import MemoryItem, ReceiptLine

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import MemoryItem, Session
 from memory.services import items

@@ -15,7 +15,7 @@ from consent.export.archive import write_archive
 from consent.export.manifest import MANIFEST, Manifest, read_manifest
 from consent.models import DataExport
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from consent.export import services
 from consent.models import DataExport
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.models import OutboxMessage
 from tests.consent.export.support import archive_of, asked, now_of

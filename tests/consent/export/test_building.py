@@ -12,11 +12,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from consent.erasure.states import State as ErasureState
-from consent.export import archive, building
+from consent.export import archive, archive_job
 from consent.export.verification import verify
 from consent.models import AuditEvent, DataExport, ErasureStep, Tombstone
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
@@ -48,7 +48,7 @@ def _during(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
 
 def _in_a_thread(act: Any) -> Any:
     """What somebody else does meanwhile, on a connection of their own."""
-    from foundation.database.acting import beside
+    from foundation.database.acting_user import beside
 
     def acting() -> None:
         with beside() as thread:
@@ -96,13 +96,13 @@ def test_progress_is_seen_while_it_is_built(alice: User, monkeypatch: pytest.Mon
         now = now_of(export)
         seen.append((now.state, now.progress))
 
-    told = building._tell
+    told = archive_job._tell
 
     def tell(job: Any, export_id: UUID, percent: int) -> None:
         told(job, export_id, percent)
         _in_a_thread(look)()
 
-    monkeypatch.setattr(building, "_tell", tell)
+    monkeypatch.setattr(archive_job, "_tell", tell)
     drain()
     assert {state for state, _ in seen} == {"building"}
     assert [percent for _, percent in seen] == sorted({percent for _, percent in seen})
@@ -210,7 +210,7 @@ def test_only_the_latest_few_are_kept(alice: User, folder: Path, settings: Any) 
 
 
 def test_a_snapshot_is_refused_inside_another_transaction(alice: User) -> None:
-    from foundation.database.acting import snapshot_as
+    from foundation.database.acting_user import snapshot_as
 
     with (
         transaction.atomic(),

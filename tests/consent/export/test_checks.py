@@ -13,7 +13,7 @@ from django.db import models
 from pgvector.django import HalfVectorField
 
 from consent.export.checks import every_exported_model_can_be_written_down
-from consent.export.tables import exported_tables
+from consent.export.exported_tables import exported_tables
 from foundation.ids import new_id
 from foundation.personal_data import PersonalData
 

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from consent.models import AuditEvent, DataExport
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from tests.consent.export.support import rows_of
 from tests.support.cast import allow
 from tests.support.talk import open_session, say

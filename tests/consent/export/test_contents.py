@@ -12,13 +12,13 @@ import yaml
 from django.utils import timezone
 
 from consent.declarations import personal_models
-from consent.export.records import as_json, as_markdown
-from consent.export.tables import ROW_ID, exported_tables
+from consent.export.exported_tables import ROW_ID, exported_tables
+from consent.export.row_formats import as_json, as_markdown
 from finclaw.brain.turn import reply
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import ApiToken, User
 from foundation.accounts.services import issue_token
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.ids import new_id
 from foundation.personal_data import Scope

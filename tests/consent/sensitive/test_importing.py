@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.importing.cast import username_of
 from memory.models import ConversationEvent
 

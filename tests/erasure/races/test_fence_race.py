@@ -16,7 +16,7 @@ from prometheus_client import REGISTRY
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox

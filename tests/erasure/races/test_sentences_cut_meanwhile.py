@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from consent.models import ErasureScope
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run

@@ -8,7 +8,7 @@ from foundation.accounts.exceptions import PermissionDenied
 from foundation.accounts.invitations import join
 from foundation.accounts.models import ChatGroup, Membership, User
 from foundation.accounts.services import create_group, group_of, remove_member
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from memory.models import ConversationEvent

@@ -16,7 +16,7 @@ from foundation.accounts import invitations
 from foundation.accounts.exceptions import PermissionDenied, TooManyInvitations
 from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
 from foundation.accounts.services import close_account, create_group, remove_member
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.ids import new_id
 

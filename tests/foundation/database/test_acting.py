@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from django.db.transaction import TransactionManagementError
 
 from foundation.accounts.models import User
-from foundation.database.acting import USER_SETTING, act_for, acting_as, enter_role, in_role, on_behalf_of
+from foundation.database.acting_user import USER_SETTING, act_for, acting_as, enter_role, in_role, on_behalf_of
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE, WORKER_ROLE
 from foundation.database.urls import APP_ROLE, OWNER_ROLE
 

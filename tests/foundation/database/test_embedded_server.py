@@ -12,8 +12,8 @@ import psycopg
 import pytest
 
 from foundation.database.bootstrap import bootstrap
+from foundation.database.cache_size import available_bytes, cache_megabytes
 from foundation.database.embedded import EmbeddedServer, EmbeddedServerError
-from foundation.database.memory import available_bytes, cache_megabytes
 from foundation.database.roles import ENTERED_ROLES
 from foundation.database.urls import APP_ROLE, OWNER_ROLE
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from foundation.database.memory import available_bytes, cache_megabytes
+from foundation.database.cache_size import available_bytes, cache_megabytes
 
 GIGABYTE = 1024**3
 

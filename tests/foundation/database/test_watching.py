@@ -15,7 +15,7 @@ import pytest
 from django.conf import settings
 
 from foundation.database.embedded import EmbeddedServer, EmbeddedServerError
-from foundation.database.watching import watch
+from foundation.database.watchdog import watch
 from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.workers
@@ -32,7 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]
 @contextmanager
 def watched(server: EmbeddedServer) -> Iterator[subprocess.Popen[str]]:
     """Under its watcher, as ``up`` runs it."""
-    command = [sys.executable, "-u", "-m", "foundation.database.watching", str(server.data_dir)]
+    command = [sys.executable, "-u", "-m", "foundation.database.watchdog", str(server.data_dir)]
     process = subprocess.Popen(command, cwd=settings.BASE_DIR, stdout=subprocess.PIPE, text=True)
     try:
         yield process

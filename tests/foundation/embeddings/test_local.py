@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foundation.embeddings import LocalEmbedder
-from foundation.embeddings.hashing import hashed_vector
+from foundation.embeddings.hashed_vectors import hashed_vector
 from tests.foundation.text.strategies import any_text, market_text
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import foundation.embeddings
-from foundation.embeddings.static import static_vectors
+from foundation.embeddings.static_vectors import static_vectors
 
 _DATA = Path(foundation.embeddings.__file__).parent / "data"
 _NOTICED = re.findall(r"^\| `([\w.-]+)` .* `([0-9a-f]{64})` \|$", (_DATA / "NOTICE.md").read_text(), re.MULTILINE)

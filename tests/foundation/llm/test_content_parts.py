@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from foundation.llm.offline import OfflineModel
+from foundation.llm.offline_model import OfflineModel
 from foundation.llm.types import Message, Prompt
 from foundation.sanitization.types import SafeText
 from tests.foundation.llm.conftest import ModelMaker

@@ -6,8 +6,8 @@ import pytest
 from django.db import transaction
 
 from foundation.llm import configured_model
-from foundation.llm.guard import GuardedModel
-from foundation.llm.offline import OfflineModel
+from foundation.llm.offline_model import OfflineModel
+from foundation.llm.transaction_guard import GuardedModel
 from foundation.llm.types import Prompt
 
 REFUSAL = "a model was called inside a transaction"

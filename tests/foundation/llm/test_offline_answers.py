@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 import pytest
 
-from foundation.llm.offline import MOST_QUOTATIONS, OfflineModel
+from foundation.llm.offline_model import MOST_QUOTATIONS, OfflineModel
 from foundation.llm.prompt_elements import NOTHING_LEARNED, to_acknowledge
 from foundation.llm.types import Message, Prompt, Reply
 from foundation.sanitization.types import SafeText

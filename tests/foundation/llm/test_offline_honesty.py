@@ -8,7 +8,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foundation.llm.offline import MOST_QUOTATIONS, OfflineModel
+from foundation.llm.offline_model import MOST_QUOTATIONS, OfflineModel
 from foundation.llm.types import Message, Prompt
 from foundation.sanitization.types import SafeText
 

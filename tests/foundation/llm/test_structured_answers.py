@@ -7,7 +7,7 @@ import json
 import pytest
 
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
-from foundation.llm.offline import OfflineModel
+from foundation.llm.offline_model import OfflineModel
 from foundation.llm.types import Prompt
 from tests.foundation.llm.conftest import ModelMaker
 from tests.support.model_server import ModelServer, Says

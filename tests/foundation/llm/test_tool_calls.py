@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from foundation.llm import model_calls_tools
 from foundation.llm.exceptions import ModelUnavailable
-from foundation.llm.offline import OfflineModel
+from foundation.llm.offline_model import OfflineModel
 from foundation.llm.tool_calls import Gathered
 from foundation.llm.types import Message, Prompt, Reply, Tool, ToolCall, ToolOffer, ToolRound, Usage
-from foundation.llm.wire import CallPiece
+from foundation.llm.wire_format import CallPiece
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from tests.foundation.llm.conftest import ModelMaker

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.jobs import Handler
 from foundation.outbox.models import OutboxMessage

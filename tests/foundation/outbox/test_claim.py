@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox import services
 from foundation.outbox.models import OutboxMessage, Priority

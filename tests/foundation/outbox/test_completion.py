@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox import services
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Handler, Job

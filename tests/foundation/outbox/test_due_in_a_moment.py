@@ -12,7 +12,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox import services, tasks
 from foundation.outbox.jobs import Handler, Job
 from foundation.outbox.models import OutboxMessage

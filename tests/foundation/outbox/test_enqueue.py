@@ -14,7 +14,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from consent.services import withdraw
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.ids import new_id
 from foundation.outbox import services

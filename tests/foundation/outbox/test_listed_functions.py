@@ -16,10 +16,10 @@ from django_q.tasks import async_task
 from structlog.testing import capture_logs
 
 from finclaw.schedules import SCHEDULES
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import ENTERED_ROLES
 from foundation.outbox.broker import ListedFunctionsBroker
-from foundation.outbox.clock import enqueue_due
+from foundation.outbox.due_schedules import enqueue_due
 from foundation.outbox.schedules import DRAIN, allowed_functions
 from foundation.telemetry.metrics import TASKS_REFUSED
 

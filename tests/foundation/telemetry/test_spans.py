@@ -11,7 +11,7 @@ from django.test import RequestFactory
 from opentelemetry.trace import StatusCode, get_current_span
 from pytest_django import Settings
 
-from foundation.telemetry import checks, exporting, memory_operations, spans
+from foundation.telemetry import checks, memory_operations, spans, trace_export
 from foundation.telemetry.middleware import SpanMiddleware
 from foundation.telemetry.spans import note, span
 from foundation.telemetry.spans import traced as in_span
@@ -152,9 +152,9 @@ def test_nothing_that_was_not_there_is_no_operation(traced: Traced) -> None:
 def test_a_collector_without_the_extra_is_a_warning_and_no_crash(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exporting, "find_spec", lambda _: None)
+    monkeypatch.setattr(trace_export, "find_spec", lambda _: None)
     settings.OTEL_EXPORTER_OTLP_ENDPOINT = "http://collector.example:4318"
-    exporting.set_up()
+    trace_export.set_up()
 
     (warning,) = checks.a_collector_is_named_only_with_the_extra()
     assert warning.id == "telemetry.W001"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from consent.permit import Permit
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.evolution.history import changes_of
 from memory.models import EvolutionEvent, MemoryItem, SearchEntry
 from memory.services.items import ItemDraft

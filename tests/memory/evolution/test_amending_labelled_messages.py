@@ -20,7 +20,7 @@ from django.test import override_settings
 
 from bench.data import VARIABLE
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from memory.evolution.model_amendment import AMEND_TOPIC
 from memory.models import MemoryItem

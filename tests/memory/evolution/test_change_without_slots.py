@@ -9,7 +9,7 @@ import pytest
 
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from memory.evolution import earlier_statements
 from memory.evolution.change_target import LikelyTarget

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from memory.evolution import history
 from memory.services import items

@@ -7,7 +7,7 @@ import pytest
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.evolution.history import undo
 from memory.evolution.services import observe

@@ -9,7 +9,7 @@ import pytest
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.evolution import health_statements
 from memory.evolution.history import undo
 from memory.evolution.types import StatementCandidate

@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 
 from consent.services import grant
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from memory.models import MemoryItem
 from memory.services import items

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from consent.services import withdraw
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.deadlines import DeadlineExceeded
 from foundation.embeddings import EmbeddingUnavailable

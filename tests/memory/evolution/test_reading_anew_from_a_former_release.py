@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.erasure.targets import ITEM, targets_of_session
 from memory.evolution import promotion
 from memory.evolution.confidence import ANALYSIS_FROM, repeated

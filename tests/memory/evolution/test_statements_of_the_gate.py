@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.embeddings import EmbeddingUnavailable
 from memory.evolution import free_statements
 from memory.evolution.extraction import read_message

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from foundation.llm.exceptions import MalformedReply
-from foundation.llm.structured import structured_text
+from foundation.llm.structured_answers import structured_text
 from memory.evolution.model_extraction import (
     ENDED_SLOT,
     MOST_CHANGES,

@@ -6,7 +6,7 @@ import pytest
 
 from consent.exceptions import ConsentOutdated, ConsentScopeMissing
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from memory.evolution.history import undo

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foundation.embeddings.local import LocalEmbedder
+from foundation.embeddings.local_embedder import LocalEmbedder
 from memory.evolution import change_target
 from memory.evolution.change_target import EarlierStatement, LikelyTarget, likeliest_target, weights_of
 

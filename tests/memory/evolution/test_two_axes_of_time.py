@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.models import MemoryItem
 from memory.services import items
 from tests.memory.evolution.support import draft

@@ -11,7 +11,7 @@ from django.utils import timezone
 from consent.exceptions import ConsentOutdated, ConsentScopeMissing
 from consent.permit import Permit
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import Scope
 from memory.evolution.history import record_change, undo

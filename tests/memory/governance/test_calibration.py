@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.evolution import history
 from memory.evolution.confidence import PROVENANCE_CAPS
 from memory.governance.calibration import calibrate, calibrate_confidence

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.evolution import history
 from memory.governance.arbitration import Verdict
 from memory.governance.conflicts import contradictions, resolve

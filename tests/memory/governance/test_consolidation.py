@@ -13,7 +13,7 @@ from consent.exceptions import ConsentOutdated, ConsentScopeMissing
 from consent.models import Sources
 from consent.services import withdraw
 from foundation.accounts.models import Membership, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from memory.erasure.targets import ITEM, targets_of_item
 from memory.evolution import history

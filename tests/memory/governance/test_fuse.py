@@ -9,7 +9,7 @@ import pytest
 from consent.exceptions import ConsentScopeMissing
 from consent.services import withdraw
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from memory.evolution import history
 from memory.governance.fuse import is_tripped, trip_if_needed

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.evolution import history
 from memory.governance import staleness
 from memory.governance.staleness import end_expired, is_outdated, mark_outdated

@@ -10,7 +10,7 @@ from consent.models import ErasureScope, Sources
 from consent.services import withdraw
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain

@@ -14,7 +14,7 @@ from consent.models import ErasureScope, Sources
 from consent.services import grant
 from finclaw.erasure import forget
 from foundation.accounts.models import ChatGroup, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.outbox.tasks import drain
 from memory.historian import composing, remaking

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.historian.remaking import queue_now, remaking_progress
 from memory.models import CognitiveEvent, ConversationEvent, SearchEntry

@@ -15,7 +15,7 @@ from consent.models import Tombstone
 from consent.services import grant
 from finclaw.import_undo import undo_import
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage

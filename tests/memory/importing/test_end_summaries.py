@@ -16,7 +16,7 @@ from django.core.management.base import CommandError
 from django.test import override_settings
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope

@@ -14,7 +14,7 @@ from django.core.management.base import CommandError
 from consent.models import ProfileConsent
 from consent.services import grant, withdraw
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope

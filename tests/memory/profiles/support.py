@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from consent.models import ErasureScope, Sources
 from finclaw.erasure import forget
 from foundation.accounts.models import ChatGroup, User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.llm import Prompt, Reply, Usage
 from foundation.outbox.tasks import drain
 from memory.historian.services import end

@@ -12,7 +12,7 @@ from consent.erasure.services import erasures_of
 from consent.models import ErasureScope, Sources
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, Receipt, ReceiptLine, Session
 from memory.profiles import services as profiles

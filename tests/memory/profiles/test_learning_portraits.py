@@ -10,7 +10,7 @@ from django.test import override_settings
 
 from consent.services import withdraw
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.llm import Prompt
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
 from memory.models import EntityProfile

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from consent.models import ErasureScope
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain

@@ -8,7 +8,7 @@ from consent.models import ErasureScope
 from consent.services import withdraw
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import remove_member
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
 from memory.models import EntityProfile, SearchEntry

@@ -10,7 +10,7 @@ import time_machine
 
 from consent.permit import Permit
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from memory.models import EvolutionEvent, MemoryItem, Receipt, ReceiptLine, Session
 from memory.services.sessions import start_session

@@ -6,7 +6,7 @@ import pytest
 
 from consent.models import Tombstone
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.quality import slis
 from tests.memory.quality.history import DAY, HOUR, MINUTE, NOW, Turns, chain, ended, item

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from foundation.accounts.models import User
 from foundation.alerts import ALERT_TOPIC
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from memory.quality.budget_alerts import check_budgets

@@ -13,7 +13,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job

@@ -10,7 +10,7 @@ from prometheus_client import REGISTRY
 
 from finclaw.console.today import today
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from memory.indexing.reembedding import entries_without_vector, queue_waiting

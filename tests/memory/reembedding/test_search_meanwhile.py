@@ -9,7 +9,7 @@ import pytest
 
 from consent.permit import Permit
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.tasks import drain, run
 from memory.evolution.extraction import EmbeddedCandidate as FoundCandidate

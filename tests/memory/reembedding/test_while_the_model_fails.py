@@ -12,7 +12,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain

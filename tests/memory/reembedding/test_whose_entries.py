@@ -9,7 +9,7 @@ from consent.services import withdraw
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.accounts.services import remove_member
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, WORKER_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job

@@ -9,7 +9,7 @@ import pytest
 from consent.permit import Permit
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed
 from memory.exceptions import ThreadClosed
 from memory.models import Refresh, Snapshot, Thread, WatchQuestion

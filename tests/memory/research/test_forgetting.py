@@ -16,7 +16,7 @@ from consent.services import permit_for, withdraw
 from finclaw.erasure import forget
 from finclaw.web.erasure_confirmations import confirm_session
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
 from foundation.personal_data import Scope

@@ -9,7 +9,7 @@ import time_machine
 
 from consent.services import permit_for, withdraw
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.personal_data import Scope
 from memory.exceptions import ThreadMovedOn

@@ -11,7 +11,7 @@ import time_machine
 from consent.exceptions import ConsentOutdated, ConsentScopeMissing, ProfileConsentRequired, SensitiveInput
 from consent.services import permit_for, withdraw
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError, NotFound, ValidationFailed
 from foundation.ids import new_id
 from foundation.personal_data import Scope

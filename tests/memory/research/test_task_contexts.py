@@ -12,7 +12,7 @@ from consent import retention
 from consent.permit import Permit
 from consent.services import grant, permit_for, withdraw
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.personal_data import Scope
 from foundation.telemetry.metrics import RETENTION_DELETED
 from memory.models import ResearchTask, TaskContext

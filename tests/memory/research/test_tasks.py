@@ -15,7 +15,7 @@ from consent.models import ErasureScope, Sources
 from consent.services import permit_for, withdraw
 from finclaw.erasure import forget
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError, NotFound, ValidationFailed
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage

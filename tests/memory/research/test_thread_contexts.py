@@ -14,7 +14,7 @@ from consent.exceptions import ConsentOutdated, ConsentScopeMissing, SensitiveIn
 from consent.services import permit_for, withdraw
 from consent.types import WithdrawalEffects
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed
 from foundation.personal_data import Scope
 from memory.exceptions import FinancialConfirmationRequired

@@ -7,7 +7,7 @@ from django.db.models import Model
 
 from consent.services import permit_for
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from memory.models import (
     Checkpoint,

@@ -8,7 +8,7 @@ import pytest
 from django.test import override_settings
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from memory.retrieval.evidence_floor import bears_on_question, floor_for
 from memory.retrieval.services import embed_query, search
 from memory.services.items import add_stated

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pgvector import HalfVector
 
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.text import tokenize
 from memory.indexing import services as indexing

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from drift.models import DriftSignal
 from drift.services import REOPENED_TOPIC
 from foundation.accounts.models import User
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from tests.web.browser.conftest import OpenPage

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from finclaw.brain.sanitization.corpus import PATH, read_corpus
 from finclaw.brain.sanitization.evaluation import SanitizationEvaluation, evaluate
-from foundation.tables import rendered
+from foundation.console_tables import rendered
 
 PRECISION_FLOOR = 0.98  # what is wrongly stopped is a memory lost
 RECALL_FLOOR = 0.95

@@ -26,7 +26,7 @@ from personas.services import telemetry
 from personas.services.preferences import OUTDATED, PERSONA, SLOT, open_memory, preference, preference_of, waiting_rows
 from personas.types import Language, Mode, Preference, Reason, Signal, Written
 from personas.wording import PREFERENCES, sentence
-from personas.writeback import Decision, Sign, decide
+from personas.write_back_guard import Decision, Sign, decide
 
 _OFF: Final = "off"
 _HERE: Final = "session_only"

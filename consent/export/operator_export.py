@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from consent.export import storage
 from consent.export.archive import write_archive
-from consent.export.building import audit, check_current
+from consent.export.archive_job import audit, check_current
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
-from foundation.database.acting import acting_as, snapshot_as
+from foundation.database.acting_user import acting_as, snapshot_as
 
 
 def hand_out(user: User, folder: Path) -> Path:

@@ -14,15 +14,15 @@ from typing import Final
 
 from foundation.text import normalize, split_sentences
 from memory.evolution.clauses import is_chinese, without_echoes
-from personas import rules_en, rules_zh
-from personas.rules import Rules
+from personas import wish_rules_en, wish_rules_zh
 from personas.types import Inferred, Language, ModeRequest, Signal
+from personas.wish_rules import Rules
 
 LONGEST_WISH: Final = 80
 """Characters of a clause. A longer one tells something, and does not wish for a form."""
 _NAMED: Final[dict[Language, re.Pattern[str]]] = {
-    "en": re.compile(rf"\ben\b|{rules_en.ENGLISH}|{rules_zh.ENGLISH}", re.IGNORECASE),
-    "zh": re.compile(rf"\bzh\b|{rules_en.CHINESE}|{rules_zh.CHINESE}", re.IGNORECASE),
+    "en": re.compile(rf"\ben\b|{wish_rules_en.ENGLISH}|{wish_rules_zh.ENGLISH}", re.IGNORECASE),
+    "zh": re.compile(rf"\bzh\b|{wish_rules_en.CHINESE}|{wish_rules_zh.CHINESE}", re.IGNORECASE),
 }
 _MARKS: Final = " \t.。!！?？~～…:：\"'"
 
@@ -77,7 +77,7 @@ class _Sentence:
 
 def _sentence(sentence: str) -> _Sentence:
     """A sentence read. What makes a wish last stands in it or beside it: "I always lose, be brief" is for now."""
-    rules = rules_zh.RULES if is_chinese(sentence) else rules_en.RULES
+    rules = wish_rules_zh.RULES if is_chinese(sentence) else wish_rules_en.RULES
     clauses = [_read(clause, rules) for clause in _own(rules.split.split(_folded(sentence)), rules)]
     wishes_only = all(clause.wishes_only for clause in clauses)
     wishes = tuple(wish for wish in _timed(clauses) if wishes_only or not wish.alone)
@@ -131,7 +131,7 @@ def _wish(words: str, rules: Rules) -> _Wish | None:
 
 def _suggested(own: str) -> ModeRequest | None:
     read = _folded(own)
-    every = (*rules_en.RULES.suggestions, *rules_zh.RULES.suggestions)
+    every = (*wish_rules_en.RULES.suggestions, *wish_rules_zh.RULES.suggestions)
     fitting = {mode for pattern, mode in every if pattern.search(read)}
     return ModeRequest(fitting.pop(), "rule") if len(fitting) == 1 else None
 

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.embeddings.vectors import unit_rows
+from foundation.embeddings.unit_vectors import unit_rows
 from foundation.text import normalize
 
 STATIC_DIMENSIONS: Final = 256

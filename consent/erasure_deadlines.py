@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from consent.erasure.services import escalate
 from consent.erasure.states import State
-from consent.legal import Urgency, urgency
+from consent.legal_terms import Urgency, urgency
 from consent.models import AuditEvent, LegalProfile, Tombstone
 from foundation.alerts import raise_alert
-from foundation.database.acting import acting_as, in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.telemetry.metrics import ERASURES_OPEN
 

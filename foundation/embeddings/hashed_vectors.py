@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.embeddings.vectors import unit_rows
+from foundation.embeddings.unit_vectors import unit_rows
 from foundation.text import cjk_characters, normalize, tokenize
 
 HASHED_DIMENSIONS: Final = 384

@@ -15,10 +15,10 @@ from django.db.models import Max
 from consent.models import ProfileConsent
 from drift import detectors
 from drift.configuration import DriftThresholds, thresholds_for
-from drift.histories import feedback_rows, said_of
+from drift.feedback_histories import feedback_rows, said_of
 from drift.models import Feedback
 from foundation.accounts.models import User
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.personal_data import Scope
 

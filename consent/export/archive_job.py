@@ -17,7 +17,7 @@ from consent.export.lifecycle import State, advance
 from consent.models import AuditEvent, DataExport
 from consent.models.exports import KEEP_EXPORTS
 from foundation.accounts.services import lock_user
-from foundation.database.acting import acting_as, beside, commit_without_waiting, snapshot_as
+from foundation.database.acting_user import acting_as, beside, commit_without_waiting, snapshot_as
 from foundation.outbox import services as outbox
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job

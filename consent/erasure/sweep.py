@@ -6,7 +6,7 @@ from consent.erasure import services
 from consent.erasure.journal import note, noted_ids
 from consent.erasure.states import State
 from consent.models import Tombstone
-from foundation.database.acting import in_role
+from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 

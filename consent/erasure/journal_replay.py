@@ -12,7 +12,7 @@ from consent.erasure.types import Targets
 from consent.models import Tombstone
 from foundation.accounts.models import User
 from foundation.accounts.services import close_account
-from foundation.database.acting import acting_as
+from foundation.database.acting_user import acting_as
 
 APPLIED, KNOWN, GONE = "applied", "known already", "nobody by that id"
 

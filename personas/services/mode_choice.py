@@ -19,7 +19,7 @@ from personas.exceptions import PersonaModesOff, PersonaWriteBackOff
 from personas.models import PersonaSignal
 from personas.services import telemetry
 from personas.services.preferences import OUTDATED, PERSONA, SLOT, open_memory, preference
-from personas.services.writing import CATEGORY
+from personas.services.write_back import CATEGORY
 from personas.types import MODES, Language, Preference
 from personas.wording import sentence
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import connections
 
-from foundation.database.acting import give_back_connection
+from foundation.database.acting_user import give_back_connection
 from foundation.llm.ports import LanguageModel
 from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer
 from foundation.telemetry.spans import Attribute, note, traced

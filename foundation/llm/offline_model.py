@@ -8,14 +8,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from foundation.llm.exceptions import ModelUnavailable
-from foundation.llm.offline_phrases import phrase, source_of
-from foundation.llm.offline_reading import (
+from foundation.llm.offline_intent import (
     Language,
     asks_for_every_question,
     asks_for_everything,
     intent_of,
     language_of,
 )
+from foundation.llm.offline_phrases import phrase, source_of
+from foundation.llm.offline_relevance import best_standing, is_said_again, quotation, rank
 from foundation.llm.offline_small_talk import small_talk_in
 from foundation.llm.prompt_elements import (
     SAID_NOW,
@@ -26,9 +27,8 @@ from foundation.llm.prompt_elements import (
     statements,
     was_read,
 )
-from foundation.llm.relevance import best_standing, is_said_again, quotation, rank
 from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer, Usage
-from foundation.llm.wire import part_text
+from foundation.llm.wire_format import part_text
 from foundation.text import asked_in, asks_what_was_asked, only_speaks_of_answers, speaks_of_answers, told_in
 
 OFFLINE_MODEL_ID: Final = "offline"

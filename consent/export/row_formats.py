@@ -12,7 +12,7 @@ import yaml
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from consent.export.tables import Row
+from consent.export.exported_tables import Row
 
 BODY = "body"  # the field that a Markdown file shows under its front matter
 _KINDS: tuple[type[models.Field[Any, Any]], ...] = (

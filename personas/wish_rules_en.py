@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from memory.evolution.style_preferences import LASTING_EN
-from personas.rules import Rules, WishRule
+from personas.wish_rules import Rules, WishRule
 
 CHINESE: Final = "chinese|mandarin"
 ENGLISH: Final = "english"

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.embeddings.hashing import HASHED_DIMENSIONS, hashed_vector
-from foundation.embeddings.static import STATIC_DIMENSIONS, static_vectors
-from foundation.embeddings.vectors import unit_rows
+from foundation.embeddings.hashed_vectors import HASHED_DIMENSIONS, hashed_vector
+from foundation.embeddings.static_vectors import STATIC_DIMENSIONS, static_vectors
+from foundation.embeddings.unit_vectors import unit_rows
 from foundation.text import cjk_share
 
 LATIN_HASHED_WEIGHT: Final = 0.2

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from memory.evolution.style_preferences import LASTING_ZH
-from personas.rules import Rules, WishRule
+from personas.wish_rules import Rules, WishRule
 
 CHINESE: Final = "中文|汉语|普通话|国语|华语|简体中文|繁体中文"
 ENGLISH: Final = "英文|英语"
