@@ -87,10 +87,10 @@ def _fill(people: int, per_day: int) -> int:
 
 
 def _keywords() -> dict[str, list[dict[str, str]]]:
-    from drift.stance_lexicon import configured
+    from drift.stance_lexicon import configured_lexicon
 
     comments = (comment for mood in _COMMENTS.values() for comment in mood)
-    return {comment: [word.as_json() for word in configured().keywords_in(comment)] for comment in comments}
+    return {comment: [word.as_json() for word in configured_lexicon().keywords_in(comment)] for comment in comments}
 
 
 def _feedback(

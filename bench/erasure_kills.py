@@ -69,9 +69,9 @@ def run(database: str, people: int, *, workers: int = 2, kill_every: float = 0.5
     started = time.monotonic()
     kills = kill_until_idle(
         database, workers=workers, kill_every=kill_every, seed=seed, handlers="finclaw.jobs.HANDLERS",
-        between=sweep.sweep,
+        between=sweep.sweep_erasures,
     )  # fmt: skip
-    sweep.sweep()
+    sweep.sweep_erasures()
     seconds = time.monotonic() - started
     rested = _reread(asked)
     _send_on(rested)
@@ -118,24 +118,24 @@ def _came_to_an_end(tombstone: Tombstone) -> bool:
 
 
 def _is_certified(tombstone: Tombstone) -> bool:
-    from consent.erasure.certificate import verify
+    from consent.erasure.certificate import verify_certificate
     from consent.exceptions import CertificateInvalid
 
     given = {name: getattr(tombstone, name) for name in ("certificate", "signature", "public_key_id")}
     try:
-        return bool(verify(given)["tombstone_id"] == str(tombstone.pk))
+        return bool(verify_certificate(given)["tombstone_id"] == str(tombstone.pk))
     except CertificateInvalid:
         return False
 
 
 def _send_on(rested: Sequence[Tombstone]) -> None:
     """What an operator does with escalated ones; this time nobody kills the worker."""
-    from consent.erasure.services import retry
+    from consent.erasure.services import retry_escalated
     from foundation.outbox.tasks import drain
 
     for one in rested:
         if one.state == "escalated":
-            retry(one.pk, one.user_id, actor_id=None)
+            retry_escalated(one.pk, one.user_id, actor_id=None)
     drain()
 
 

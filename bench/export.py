@@ -31,13 +31,13 @@ _LIMIT_MB = 200  # of resident memory, at its peak
 def measure(database: str, items: int, folder: Path) -> dict[str, float]:
     """Fill the database, build the export in a process of its own, verify the archive."""
     from consent.export.services import request_export
-    from consent.export.verification import verify
+    from consent.export.verification import verify_archive
 
     person = _person(items)
     export = request_export(person, source="command")
     built = _built(database, folder)
     started = perf_counter()
-    verdict = verify(folder / str(person.pk) / f"{export.pk}.zip")
+    verdict = verify_archive(folder / str(person.pk) / f"{export.pk}.zip")
     if not verdict.is_sound or verdict.rows < items:
         raise AssertionError(verdict.problems)
     return built | {"rows": verdict.rows, "MB unpacked": verdict.bytes / 1e6, "verified in s": perf_counter() - started}

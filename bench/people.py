@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 def somebody(username: str) -> tuple[User, Permit]:
     """A new person who allows everything."""
-    from consent.services import grant, permit_for
+    from consent.services import grant_consent, permit_for
     from foundation.accounts.models import User
     from foundation.database.acting_user import acting_as
-    from foundation.personal_data import Scope
+    from foundation.personal_data import ConsentScope
 
     person = User.objects.create_user(username)
     with acting_as(person.pk):
-        grant(person, tuple(Scope), source="command")
+        grant_consent(person, tuple(ConsentScope), source="command")
         return person, permit_for(person)

@@ -193,7 +193,7 @@ def _tell(world: World, person: User, group: ChatGroup | None) -> None:
 def _change(world: World, group: ChatGroup, leaving: User, withdrawing: User, forgetting: User) -> None:
     """One member leaves, one withdraws, one has everything that was learned of them erased."""
     from consent.models import ErasureScope, Sources
-    from consent.services import permit_for, withdraw
+    from consent.services import permit_for, withdraw_consent
     from finclaw.erasure import forget
     from foundation.accounts.services import remove_member
     from foundation.database.acting_user import acting_as
@@ -204,7 +204,7 @@ def _change(world: World, group: ChatGroup, leaving: User, withdrawing: User, fo
     with acting_as(withdrawing.pk):
         consent = permit_for(withdrawing).consent_id
         if consent is not None:
-            withdraw(withdrawing, consent, source="command")
+            withdraw_consent(withdrawing, consent, source="command")
     with acting_as(forgetting.pk):
         forget(forgetting, ErasureScope.MEMORIES, "", Sources.REDACT, source="command")
 

@@ -137,17 +137,17 @@ def _count(tally: Tally, found: dict[str, Any]) -> None:
 def _person(one: dict[str, Any]) -> Person:
     from django.utils import timezone
 
-    from consent.services import grant, permit_for
+    from consent.services import grant_consent, permit_for
     from foundation.accounts.models import User
     from foundation.database.acting_user import acting_as
     from foundation.ids import new_id
-    from foundation.personal_data import Scope
+    from foundation.personal_data import ConsentScope
     from memory.services import items, sessions
 
     user = User.objects.create_user(username=new_id().hex[:20], display_name=one["name"])
     in_force, superseded = defaultdict[str, list[str]](list), []
     with acting_as(user.pk):
-        grant(user, tuple(Scope), source="api")
+        grant_consent(user, tuple(ConsentScope), source="api")
         permit = permit_for(user)
         for statement in one["statements"]:
             item = items.add_stated(permit, statement["text"])

@@ -51,10 +51,10 @@ class InstantModel:
         self, prompt: Prompt, model_id: str, content_parts: Sequence[Mapping[str, Any]] | None = None, *,
         schema: Mapping[str, Any] | None = None, max_tokens: int | None = None, tools: Any = None,
     ) -> Reply:  # fmt: skip
-        from foundation.llm import Reply, Usage
+        from foundation.llm import Reply, TokenUsage
 
         text = "Noted." if schema is None else _STRUCTURED[schema["title"]]
-        return Reply(text, model_id, Usage.estimated(prompt, text))
+        return Reply(text, model_id, TokenUsage.estimated(prompt, text))
 
     def stream(
         self, prompt: Prompt, model_id: str, content_parts: Sequence[Mapping[str, Any]] | None = None, *,

@@ -37,11 +37,11 @@ def every_personal_model_declares_itself(
     messages: list[CheckMessage] = []
     for model in apps.get_models():
         if model._meta.app_config.name.split(".")[0] in OWN_PACKAGES and model._meta.label not in EXEMPT:
-            messages += _check(model)
+            messages += _check_model(model)
     return messages
 
 
-def _check(model: type[models.Model]) -> list[CheckMessage]:
+def _check_model(model: type[models.Model]) -> list[CheckMessage]:
     declaration = declaration_of(model)
     if declaration is None:
         return [_error(model, "has no PersonalData declaration", "consent.E001")] if _looks_personal(model) else []
@@ -49,15 +49,15 @@ def _check(model: type[models.Model]) -> list[CheckMessage]:
     if declaration.owner not in fields:
         return [_error(model, "declares an owner that is not one of its fields", "consent.E002")]
     messages: list[CheckMessage] = []
-    if declaration.scope is not None and not _is_stamped(fields, declaration):
+    if declaration.scope is not None and not _has_consent_version(fields, declaration):
         messages.append(_error(model, "has no consent_version, nor stands for rows that do", "consent.E003"))
-    missing = sorted(_needed(declaration) - fields)
+    missing = sorted(_required_fields(declaration) - fields)
     if missing:
         messages.append(_error(model, f"needs {', '.join(missing)} for what it declares", "consent.E004"))
     return messages
 
 
-def _is_stamped(fields: set[str], declaration: PersonalData) -> bool:
+def _has_consent_version(fields: set[str], declaration: PersonalData) -> bool:
     if "consent_version" in fields:
         return True
     stood_for = [apps.get_model(label) for label in declaration.stands_for]
@@ -66,7 +66,7 @@ def _is_stamped(fields: set[str], declaration: PersonalData) -> bool:
     )
 
 
-def _needed(declaration: PersonalData) -> set[str]:
+def _required_fields(declaration: PersonalData) -> set[str]:
     """The fields that withdrawal and retention work with."""
     by_action = {
         OnWithdrawal.BLOCK: {"consent_blocked"},

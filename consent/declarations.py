@@ -12,7 +12,7 @@ from uuid import UUID
 from django.apps import apps
 from django.db import models
 
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class PersonalModel:
 
     def rows_of(self, user_id: UUID) -> models.QuerySet[Any]:
         """Every row of the person that the role may see, those an erasure has named included."""
-        return self.model._base_manager.filter(is_about(self.declaration, user_id))
+        return self.model._base_manager.filter(concerns_person(self.declaration, user_id))
 
 
-def is_about(declaration: PersonalData, user_id: UUID) -> models.Q:
+def concerns_person(declaration: PersonalData, user_id: UUID) -> models.Q:
     """The rows that the person owns, or is a party to."""
     columns = filter(None, (declaration.owner, declaration.party))
     return reduce(or_, (models.Q(**{column: user_id}) for column in columns))
@@ -61,7 +61,7 @@ def _recorded_by(model: type[models.Model]) -> type[models.Model]:
     return recorded
 
 
-def withdrawn_with(scope: Scope, action: OnWithdrawal) -> list[PersonalModel]:
+def withdrawn_with(scope: ConsentScope, action: OnWithdrawal) -> list[PersonalModel]:
     """The models whose rows meet ``action`` when ``scope`` is withdrawn, those that refer to others first."""
     found = [
         one for one in personal_models() if one.declaration.scope == scope and one.declaration.on_withdrawal == action

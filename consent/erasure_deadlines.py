@@ -10,8 +10,8 @@ from uuid import UUID, uuid5
 import structlog
 from django.utils import timezone
 
-from consent.erasure.services import escalate
-from consent.erasure.states import State
+from consent.erasure.services import escalate_erasure
+from consent.erasure.states import ErasureState
 from consent.legal_terms import Urgency, urgency
 from consent.models import AuditEvent, LegalProfile, Tombstone
 from foundation.alerts import raise_alert
@@ -47,7 +47,7 @@ def urgency_of(tombstone: Tombstone, now: datetime, profile: LegalProfile | None
     return urgency(tombstone.requested_at, tombstone.due_at, now, profile or LegalProfile())
 
 
-def erasures_due() -> dict[str, int]:
+def check_erasure_deadlines() -> dict[str, int]:
     """For the schedule: meter the open erasures and see to those whose term runs out; answers the counts."""
     with in_role(OPERATOR_ROLE):
         found = open_erasures(timezone.now())
@@ -56,15 +56,15 @@ def erasures_due() -> dict[str, int]:
         ERASURES_OPEN.labels(urgency=level.value).set(counts[level])
     for erasure in found:
         if erasure.urgency in _ACTIONS:
-            _see_to(erasure)
+            _warn_or_escalate(erasure)
     return {level.value: counts[level] for level in Urgency}
 
 
-def _see_to(erasure: OpenErasure) -> None:
+def _warn_or_escalate(erasure: OpenErasure) -> None:
     try:
         _warn_once(erasure)
-        if erasure.urgency == Urgency.OVERDUE and erasure.tombstone.state != State.ESCALATED:
-            escalate(erasure.tombstone.pk, erasure.tombstone.user_id, reason="sla_exceeded")
+        if erasure.urgency == Urgency.OVERDUE and erasure.tombstone.state != ErasureState.ESCALATED:
+            escalate_erasure(erasure.tombstone.pk, erasure.tombstone.user_id, reason="sla_exceeded")
     except Exception:  # one erasure's trouble must not keep the others' terms from being watched
         log.exception("erasure_watch_failed", tombstone=str(erasure.tombstone.pk))
 
@@ -72,14 +72,14 @@ def _see_to(erasure: OpenErasure) -> None:
 def _warn_once(erasure: OpenErasure) -> None:
     tombstone, level = erasure.tombstone, erasure.urgency
     with acting_as(tombstone.user_id):
-        is_first = _note(tombstone.pk, tombstone.user_id, _ACTIONS[level])
+        is_first = _audit_once(tombstone.pk, tombstone.user_id, _ACTIONS[level])
         if is_first:
             raise_alert("erasure", level, tombstone_id=str(tombstone.pk), due_at=tombstone.due_at.isoformat())
     if is_first:
         log.warning("erasure_due", tombstone=str(tombstone.pk), urgency=level.value)
 
 
-def _note(tombstone_id: UUID, user_id: UUID, action: str) -> bool:
+def _audit_once(tombstone_id: UUID, user_id: UUID, action: str) -> bool:
     """Write the audit event whose id follows from what it says: of two sweeps at once one finds it written."""
     event = {"user_id": user_id, "action": action, "subject_id": tombstone_id}
     return AuditEvent.objects.get_or_create(id=uuid5(tombstone_id, action), defaults=event)[1]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from consent.sensitive.types import Finding
 from foundation.exceptions import FinClawError
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 
 
 class ProfileConsentRequired(FinClawError):
@@ -16,7 +16,7 @@ class ConsentScopeMissing(FinClawError):
     code = "consent_scope_missing"
     default_message = "You have not allowed this kind of remembering. You can switch it on under Privacy."
 
-    def __init__(self, scopes: Iterable[Scope]) -> None:
+    def __init__(self, scopes: Iterable[ConsentScope]) -> None:
         super().__init__(details={"required_scopes": sorted(scope.value for scope in scopes)})
 
 

@@ -37,8 +37,8 @@ class Urgency(models.TextChoices):
 
 
 @dataclass(frozen=True)
-class Due:
-    """The end of a term. ``calendar_known`` is False where holidays of a year in it were not known, so that
+class TermEnd:
+    """The end of a term. ``is_term_calendar_known`` is False where holidays of a year in it were not known, so that
     weekends alone were left out.
     """
 
@@ -46,7 +46,7 @@ class Due:
     calendar_known: bool
 
 
-def profile_for(user: User) -> LegalProfile:
+def legal_profile_for(user: User) -> LegalProfile:
     """The law the person's organisation is under: its setting ``legal_profile``, else ``LEGAL_PROFILE``.
 
     Raises ``LegalProfileUnknown`` for a code that no profile has.
@@ -59,15 +59,15 @@ def profile_for(user: User) -> LegalProfile:
     return profile
 
 
-def due_at(profile: LegalProfile, requested_at: datetime, zone: str) -> Due:
+def due_at(profile: LegalProfile, requested_at: datetime, zone: str) -> TermEnd:
     """When an erasure asked for at ``requested_at`` must be done: the midnight, in the IANA ``zone``, that ends the
     last day of the profile's term. The day it was asked on does not count.
     """
     local = ZoneInfo(zone)
     first = requested_at.astimezone(local).date()
-    last = last_day(first, profile.deletion_sla_days, _counting(profile))
+    last = last_day(first, profile.deletion_sla_days, _day_filter(profile))
     at = datetime.combine(last + _DAY, time.min, local).astimezone(UTC)
-    return Due(at, calendar_known(profile, first, last))
+    return TermEnd(at, is_term_calendar_known(profile, first, last))
 
 
 def last_day(first: date, days: int, counts: Callable[[date], bool]) -> date:
@@ -84,10 +84,10 @@ def is_working_day(country: str, day: date) -> bool:
     calendar = _calendar(country, day.year)
     if calendar is None:
         return day.weekday() <= _FRIDAY
-    return calendar.is_working_day(day) if is_known(country, day.year) else not calendar.is_weekend(day)
+    return calendar.is_working_day(day) if is_calendar_known(country, day.year) else not calendar.is_weekend(day)
 
 
-def is_known(country: str, year: int) -> bool:
+def is_calendar_known(country: str, year: int) -> bool:
     """Whether the country's holidays of that year are known, its make-up working days with them."""
     calendar = _calendar(country, year)
     if calendar is None or not calendar.start_year <= year <= calendar.end_year:
@@ -102,11 +102,11 @@ def is_country(code: str) -> bool:
     return code in holidays.list_supported_countries()
 
 
-def calendar_known(profile: LegalProfile, first: date, last: date) -> bool:
+def is_term_calendar_known(profile: LegalProfile, first: date, last: date) -> bool:
     """Whether every holiday between the two days is known; for calendar days none needs to be."""
     if profile.sla_type == LegalProfile.SlaType.CALENDAR_DAYS:
         return True
-    return all(is_known(profile.country, year) for year in range(first.year, last.year + 1))
+    return all(is_calendar_known(profile.country, year) for year in range(first.year, last.year + 1))
 
 
 def urgency(requested_at: datetime, due: datetime, now: datetime, profile: LegalProfile) -> Urgency:
@@ -121,7 +121,7 @@ def urgency(requested_at: datetime, due: datetime, now: datetime, profile: Legal
     return Urgency.WARN if left < profile.warn_pct else Urgency.FINE
 
 
-def _counting(profile: LegalProfile) -> Callable[[date], bool]:
+def _day_filter(profile: LegalProfile) -> Callable[[date], bool]:
     if profile.sla_type == LegalProfile.SlaType.CALENDAR_DAYS:
         return lambda day: True
     return lambda day: is_working_day(profile.country, day)

@@ -11,7 +11,7 @@ from consent.models import ProfileConsent
 from foundation.telemetry import memory_operations
 
 
-def tell_deleted(user_id: UUID, rows: Mapping[str, int]) -> None:
+def report_deleted_rows(user_id: UUID, rows: Mapping[str, int]) -> None:
     """Tell how much memory is among deleted rows, which are given by their models' labels. Call acting for the person.
 
     Rows that are no memory are passed over, and so are versions of rows: a history goes with what it records.
@@ -21,18 +21,18 @@ def tell_deleted(user_id: UUID, rows: Mapping[str, int]) -> None:
         if personal.declaration.memory and not personal.is_history:
             gone[personal.declaration.memory] += rows.get(personal.label, 0)
     if gone.total():
-        consent_id = _consent_of(user_id)
+        consent_id = _latest_consent_id(user_id)
         for scope, count in gone.items():
-            memory_operations.deleted(scope, consent_id, count=count)
+            memory_operations.report_deleted(scope, consent_id, count=count)
 
 
-def tell_blocked(user_id: UUID, personal: PersonalModel, count: int) -> None:
+def report_blocked_rows(user_id: UUID, personal: PersonalModel, count: int) -> None:
     """Tell that rows of a model are used no more. Call acting for the person."""
     if count and personal.declaration.memory:
-        memory_operations.blocked(personal.declaration.memory, _consent_of(user_id), count=count)
+        memory_operations.report_blocked(personal.declaration.memory, _latest_consent_id(user_id), count=count)
 
 
-def _consent_of(user_id: UUID) -> UUID | None:
+def _latest_consent_id(user_id: UUID) -> UUID | None:
     """The consent that speaks for the person last; none any more once an account is erased."""
     consent = ProfileConsent.objects.latest_of(user_id)
     return consent.pk if consent else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from consent.exceptions import ConsentScopeMissing, ErasureInProgress, ProfileConsentRequired
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ class Permit:
     user_id: UUID
     consent_id: UUID | None
     version: int
-    scopes: frozenset[Scope]
+    scopes: frozenset[ConsentScope]
     revoked: bool
-    erasing: frozenset[Scope] = frozenset()
+    erasing: frozenset[ConsentScope] = frozenset()
     erasures: int = 0
     seal: Any = None
 
@@ -43,7 +43,7 @@ class Permit:
         """Whether this person ever decided; a revoked consent is a decision too (C-5)."""
         return self.consent_id is not None
 
-    def allows(self, scope: Scope) -> bool:
+    def allows(self, scope: ConsentScope) -> bool:
         """Whether the scope holds now, and nothing of it is being erased."""
         return scope in self.scopes and scope not in self.erasing
 
@@ -52,7 +52,7 @@ class Permit:
         if not self.granted:
             raise ProfileConsentRequired(details={"required_scopes": []})
 
-    def require(self, scope: Scope) -> None:
+    def require(self, scope: ConsentScope) -> None:
         """Raise ``ConsentScopeMissing`` unless the scope holds, ``ErasureInProgress`` while it is being erased."""
         if scope not in self.scopes:
             raise ConsentScopeMissing([scope])
@@ -61,7 +61,7 @@ class Permit:
             raise ErasureInProgress()
 
 
-def _issue(consent: ProfileConsent, erasing: frozenset[Scope]) -> Permit:
+def _issue_permit(consent: ProfileConsent, erasing: frozenset[ConsentScope]) -> Permit:
     """Of a consent read by ``speaking_for``."""
     return Permit(
         consent.user_id,
@@ -75,5 +75,5 @@ def _issue(consent: ProfileConsent, erasing: frozenset[Scope]) -> Permit:
     )
 
 
-def _never_granted(user_id: UUID) -> Permit:
+def _permit_without_consent(user_id: UUID) -> Permit:
     return Permit(user_id, None, 0, frozenset(), revoked=False, seal=_SEAL)

@@ -14,14 +14,14 @@ from django.db import models
 from django.db.models import Exists, Max, OuterRef
 
 from consent.declarations import PersonalModel, withdrawn_with
-from consent.memory_telemetry import tell_deleted
+from consent.memory_telemetry import report_deleted_rows
 from consent.models import ProfileConsent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import OnWithdrawal, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal
 from foundation.telemetry.metrics import PURGES_BOOKED_AGAIN
 
 PURGE_WITHIN = timedelta(hours=48)  # seed A §10.4
@@ -31,12 +31,12 @@ _UNDER_WAY = (OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING)
 log = structlog.get_logger(__name__)
 
 
-def book_purge(user_id: UUID, scope: Scope, before: datetime) -> None:
+def queue_purge(user_id: UUID, scope: ConsentScope, before: datetime) -> None:
     """Queue the purge of what ``scope`` had let in until ``before``, in the caller's transaction."""
     outbox.enqueue(PURGE_TOPIC, user_id=user_id, payload={"scope": scope.value, "before": before.isoformat()})
 
 
-def purge_rows(user_id: UUID, scope: Scope, before: datetime) -> dict[str, int]:
+def purge_rows(user_id: UUID, scope: ConsentScope, before: datetime) -> dict[str, int]:
     """Delete what the withdrawn scope had let in until ``before``; answers the rows by model.
 
     A grant since then keeps only what was learned after it: re-granting restores nothing (C-5).
@@ -46,7 +46,7 @@ def purge_rows(user_id: UUID, scope: Scope, before: datetime) -> dict[str, int]:
         for personal in withdrawn_with(scope, OnWithdrawal.PURGE):
             rows = personal.rows_of(user_id).filter(**{f"{personal.declaration.clock}__lte": before})
             deleted[personal.label] = delete_rows(rows)
-    tell_deleted(user_id, deleted)
+    report_deleted_rows(user_id, deleted)
     return deleted
 
 
@@ -65,21 +65,21 @@ def purge_due_at(user: User) -> datetime | None:
     return max(withdrawn) + PURGE_WITHIN if withdrawn else None
 
 
-def sweep() -> int:
+def requeue_lost_purges() -> int:
     """Book again each purge whose job was lost or gave up; answers how many. For the schedule."""
-    lost = list(_lost())
+    lost = list(_lost_purges())
     for user_id, scope, before in lost:
         with acting_as(user_id):
-            book_purge(user_id, scope, before)
+            queue_purge(user_id, scope, before)
         PURGES_BOOKED_AGAIN.labels(scope=scope.value).inc()
     if lost:
         log.warning("purges_booked_again", purges=len(lost))
     return len(lost)
 
 
-def _lost() -> Iterator[tuple[UUID, Scope, datetime]]:
+def _lost_purges() -> Iterator[tuple[UUID, ConsentScope, datetime]]:
     """Whoever has rows from before a version of their consent without the scope, and no purge under way."""
-    for scope in Scope:
+    for scope in ConsentScope:
         purged = withdrawn_with(scope, OnWithdrawal.PURGE)
         if not purged:
             continue

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import connection, models
 
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 
 if TYPE_CHECKING:
     from consent.models import ProfileConsent
@@ -40,7 +40,7 @@ class ProfileConsentQuerySet(models.QuerySet["ProfileConsent"]):
         consent.fences, consent.erasures = row[len(names) :]
         return consent
 
-    def last_version_without(self, user_id: UUID, scope: Scope) -> int:
+    def last_version_without(self, user_id: UUID, scope: ConsentScope) -> int:
         """The latest recorded version in which the scope did not hold, 0 if it always has: of the acting person."""
         with connection.cursor() as cursor:
             cursor.execute(last_version_query(scope, "%s"), [user_id])

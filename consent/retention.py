@@ -8,14 +8,14 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.declarations import PersonalModel, personal_models
-from consent.memory_telemetry import tell_deleted
+from consent.memory_telemetry import report_deleted_rows
 from consent.purge import delete_rows
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.telemetry.metrics import RETENTION_DELETED
 
 
-def sweep() -> int:
+def delete_outdated_rows() -> int:
     """Delete everybody's rows older than their table's declared ``retention``; answers how many. For the schedule.
 
     A transaction a person and table: run again after a failure, it goes on where it stopped.
@@ -26,7 +26,7 @@ def sweep() -> int:
 def _sweep_table(personal: PersonalModel) -> int:
     assert personal.declaration.retention is not None
     before = timezone.now() - personal.declaration.retention
-    deleted = sum(_sweep_of(owner, personal, before) for owner in _owners(personal, before))
+    deleted = sum(_sweep_person(owner, personal, before) for owner in _owners(personal, before))
     RETENTION_DELETED.labels(model=personal.label).inc(deleted)
     return deleted
 
@@ -34,17 +34,17 @@ def _sweep_table(personal: PersonalModel) -> int:
 def _owners(personal: PersonalModel, before: datetime) -> list[UUID]:
     owner = personal.declaration.owner
     with in_role(OPERATOR_ROLE):
-        old = personal.model._base_manager.filter(**_older(personal, before)).exclude(**{owner: None})
+        old = personal.model._base_manager.filter(**_older_than(personal, before)).exclude(**{owner: None})
         return list(old.order_by(owner).values_list(owner, flat=True).distinct())
 
 
-def _sweep_of(owner: UUID, personal: PersonalModel, before: datetime) -> int:
+def _sweep_person(owner: UUID, personal: PersonalModel, before: datetime) -> int:
     with acting_as(owner):
         with in_role(ERASER_ROLE):
-            deleted = delete_rows(personal.rows_of(owner).filter(**_older(personal, before)))
-        tell_deleted(owner, {personal.label: deleted})
+            deleted = delete_rows(personal.rows_of(owner).filter(**_older_than(personal, before)))
+        report_deleted_rows(owner, {personal.label: deleted})
     return deleted
 
 
-def _older(personal: PersonalModel, before: datetime) -> dict[str, datetime]:
+def _older_than(personal: PersonalModel, before: datetime) -> dict[str, datetime]:
     return {f"{personal.declaration.clock}__lt": before}

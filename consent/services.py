@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent import permit as permits
-from consent.erasure.fence import fenced_by
+from consent.erasure.fence import fenced_scopes
 from consent.exceptions import ConsentOutdated, ErasureInProgress
 from consent.models import ProfileConsent
 from consent.permit import Permit
@@ -21,9 +21,9 @@ from consent.withdrawal import apply_withdrawal
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.exceptions import NotFound
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import CONSENT_GRANTED, EVOLUTION_BLOCKED
-from foundation.telemetry.spans import note, traced
+from foundation.telemetry.spans import set_span_attributes, traced
 
 
 def permit_for(user: User) -> Permit:
@@ -33,22 +33,26 @@ def permit_for(user: User) -> Permit:
 
 def _permit_of(user_id: UUID) -> Permit:
     consent = ProfileConsent.objects.speaking_for(user_id)
-    return permits._never_granted(user_id) if consent is None else permits._issue(consent, fenced_by(consent.fences))
+    return (
+        permits._permit_without_consent(user_id)
+        if consent is None
+        else permits._issue_permit(consent, fenced_scopes(consent.fences))
+    )
 
 
-def renewed(permit: Permit) -> Permit:
+def renewed_permit(permit: Permit) -> Permit:
     """The permit read again, which holds until the transaction ends. Raises ``NotFound`` for an erased account."""
     lock_user(permit.user_id)
     return _permit_of(permit.user_id)
 
 
-def hold(permit: Permit) -> None:
+def hold_permit(permit: Permit) -> None:
     """Make the permit's word last until the transaction ends: no withdrawal comes between reading and writing.
 
     Raises ``ConsentOutdated`` when the consent has changed since the permit was made, ``ErasureInProgress`` when an
     erasure was asked for since.
     """
-    current = renewed(permit)
+    current = renewed_permit(permit)
     if current.version != permit.version or current.consent_id is None:
         raise ConsentOutdated()
     if current.erasing - permit.erasing:
@@ -60,7 +64,7 @@ def learning_permit(user_id: UUID, since_version: int | None = None) -> Permit |
     """For the worker: the permit under which what was taken in at ``since_version`` may be learned from, held until
     the transaction ends; None when the scope was withdrawn, were it granted again since (C-5), or its person is gone.
 
-    Whoever names no version compares that of each row with ``held_since``.
+    Whoever names no version compares that of each row with ``scope_held_since``.
     """
     try:
         lock_user(user_id)
@@ -69,9 +73,9 @@ def learning_permit(user_id: UUID, since_version: int | None = None) -> Permit |
     permit = _permit_of(user_id)
     if permit.erasing:
         EVOLUTION_BLOCKED.inc()
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return None
-    lapsed = since_version is not None and since_version < held_since(user_id, Scope.MEMORY_LEARNING)
+    lapsed = since_version is not None and since_version < scope_held_since(user_id, ConsentScope.MEMORY_LEARNING)
     return None if lapsed else permit
 
 
@@ -81,7 +85,7 @@ def consent_versions(user: User) -> QuerySet[Any]:
     return versions
 
 
-def held_since(user_id: UUID, scope: Scope) -> int:
+def scope_held_since(user_id: UUID, scope: ConsentScope) -> int:
     """The consent version from which on the scope has held without a gap, if it holds now.
 
     What was stored under an earlier version came back with no grant since (C-5): it may not be used again.
@@ -89,17 +93,17 @@ def held_since(user_id: UUID, scope: Scope) -> int:
     return ProfileConsent.objects.last_version_without(user_id, scope) + 1
 
 
-def has_lapsed(permit: Permit, scope: Scope, since_version: int) -> bool:
+def scope_has_lapsed(permit: Permit, scope: ConsentScope, since_version: int) -> bool:
     """Whether a scope under which something was let in at ``since_version`` has not held all the time since: then that
     may not be used again (C-5, C-6). False for one that did not hold then either: nothing came in under it.
     """
     then = ProfileConsent.history.filter(user_id=permit.user_id, version=since_version).first()
     came_in = then is None or getattr(then, scope.value)
-    return came_in and (held_since(permit.user_id, scope) > since_version or not permit.allows(scope))
+    return came_in and (scope_held_since(permit.user_id, scope) > since_version or not permit.allows(scope))
 
 
 @traced("profile_consent_grant")  # seed A §5.2
-def grant(user: User, scopes: Collection[Scope], *, source: str) -> ProfileConsent:
+def grant_consent(user: User, scopes: Collection[ConsentScope], *, source: str) -> ProfileConsent:
     """Record what the user allows: a new version of the consent in force, or a new consent after a revocation."""
     with transaction.atomic():
         lock_user(user.pk)  # two changes at once would both read version n and write n + 1
@@ -112,14 +116,14 @@ def grant(user: User, scopes: Collection[Scope], *, source: str) -> ProfileConse
             consent = latest
             consent.version += 1
         dropped = consent.scopes - set(scopes)
-        _save(consent, scopes, now, source)
-        note(consent_id_ref=str(consent.pk), consent_version=consent.version, source=source)
+        _save_consent(consent, scopes, now, source)
+        set_span_attributes(consent_id_ref=str(consent.pk), consent_version=consent.version, source=source)
         apply_withdrawal(user.pk, dropped, now)
         return consent
 
 
-def withdraw(
-    user: User, consent_id: UUID, scopes: Collection[Scope] = (), *, source: str
+def withdraw_consent(
+    user: User, consent_id: UUID, scopes: Collection[ConsentScope] = (), *, source: str
 ) -> tuple[ProfileConsent, WithdrawalEffects]:
     """Withdraw some scopes, or with none named everything at once, which alone sets ``revoked_at`` (C-5).
 
@@ -137,12 +141,12 @@ def withdraw(
         consent.version += 1
         if not scopes:
             consent.revoked_at = now
-        _save(consent, consent.scopes - dropped, now, source)
+        _save_consent(consent, consent.scopes - dropped, now, source)
         return consent, apply_withdrawal(user.pk, dropped, now)
 
 
-def _save(consent: ProfileConsent, scopes: Collection[Scope], now: datetime, source: str) -> None:
-    for scope in Scope:
+def _save_consent(consent: ProfileConsent, scopes: Collection[ConsentScope], now: datetime, source: str) -> None:
+    for scope in ConsentScope:
         setattr(consent, scope.value, scope in scopes)
     consent.changed_at = now
     consent.source = source

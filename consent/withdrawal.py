@@ -8,30 +8,30 @@ from datetime import datetime
 from uuid import UUID
 
 from consent.declarations import PersonalModel, withdrawn_with
-from consent.memory_telemetry import tell_blocked, tell_deleted
-from consent.purge import PURGE_WITHIN, book_purge
+from consent.memory_telemetry import report_blocked_rows, report_deleted_rows
+from consent.purge import PURGE_WITHIN, queue_purge
 from consent.types import WithdrawalEffects
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox import services as outbox
-from foundation.personal_data import OnWithdrawal, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal
 
 REVOKED = "revoked"  # seed A §3.4
 
 
-def apply_withdrawal(user_id: UUID, dropped: Collection[Scope], at: datetime) -> WithdrawalEffects:
+def apply_withdrawal(user_id: UUID, dropped: Collection[ConsentScope], at: datetime) -> WithdrawalEffects:
     """Delete, block and revoke now, cancel what waits, and book the purge of what was learned.
 
     Call acting for the person, in the transaction that withdraws. Each count is that of the statement that did it.
     """
     with in_role(ERASER_ROLE):  # a table may be append-only to the application
-        deleted = sum(_delete(one, user_id) for one in _meeting(OnWithdrawal.DELETE, dropped))
-        blocked = sum(_block(one, user_id) for one in _meeting(OnWithdrawal.BLOCK, dropped))
-        revoked = sum(_revoke(one, user_id) for one in _meeting(OnWithdrawal.REVOKE, dropped))
-    cancelled = _cancel(user_id, dropped)
+        deleted = sum(_delete_rows(one, user_id) for one in _tables_with(OnWithdrawal.DELETE, dropped))
+        blocked = sum(_block_rows(one, user_id) for one in _tables_with(OnWithdrawal.BLOCK, dropped))
+        revoked = sum(_revoke_rows(one, user_id) for one in _tables_with(OnWithdrawal.REVOKE, dropped))
+    cancelled = _cancel_work(user_id, dropped)
     purged = [scope for scope in dropped if withdrawn_with(scope, OnWithdrawal.PURGE)]
     for scope in purged:
-        book_purge(user_id, scope, at)
+        queue_purge(user_id, scope, at)
     return WithdrawalEffects(
         profile_contexts_deleted=deleted,
         thread_contexts_blocked=blocked,
@@ -42,30 +42,30 @@ def apply_withdrawal(user_id: UUID, dropped: Collection[Scope], at: datetime) ->
     )
 
 
-def _cancel(user_id: UUID, dropped: Collection[Scope]) -> Counter[str]:
+def _cancel_work(user_id: UUID, dropped: Collection[ConsentScope]) -> Counter[str]:
     cancelled = Counter[str]()
     for scope in dropped:
         cancelled.update(outbox.cancel_waiting(user_id, scope.value))
     return cancelled
 
 
-def _meeting(action: OnWithdrawal, dropped: Collection[Scope]) -> list[PersonalModel]:
+def _tables_with(action: OnWithdrawal, dropped: Collection[ConsentScope]) -> list[PersonalModel]:
     return [one for scope in dropped for one in withdrawn_with(scope, action)]
 
 
-def _delete(personal: PersonalModel, user_id: UUID) -> int:
+def _delete_rows(personal: PersonalModel, user_id: UUID) -> int:
     """Answers the contexts among the rows: a history holds no further one, and what memories became is none."""
     deleted = personal.rows_of(user_id).delete()[1].get(personal.label, 0)
-    tell_deleted(user_id, {personal.label: deleted})
-    is_context = personal.declaration.scope == Scope.SAVE_TO_PROFILE and not personal.is_history
+    report_deleted_rows(user_id, {personal.label: deleted})
+    is_context = personal.declaration.scope == ConsentScope.SAVE_TO_PROFILE and not personal.is_history
     return deleted if is_context else 0
 
 
-def _block(personal: PersonalModel, user_id: UUID) -> int:
+def _block_rows(personal: PersonalModel, user_id: UUID) -> int:
     blocked = personal.rows_of(user_id).filter(consent_blocked=False).update(consent_blocked=True)
-    tell_blocked(user_id, personal, blocked)
+    report_blocked_rows(user_id, personal, blocked)
     return blocked
 
 
-def _revoke(personal: PersonalModel, user_id: UUID) -> int:
+def _revoke_rows(personal: PersonalModel, user_id: UUID) -> int:
     return personal.rows_of(user_id).exclude(withdrawal_status=REVOKED).update(withdrawal_status=REVOKED)

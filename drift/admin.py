@@ -34,13 +34,13 @@ class DriftSignalAdmin(ReadOnlyAdmin):
     @admin.display(description=_("before"))
     def prior(self, signal: DriftSignal) -> str:
         """A rating, a word of the lexicon, or a state; and when."""
-        return _side(signal.prior_signal)
+        return _side_in_words(signal.prior_signal)
 
     @admin.display(description=_("then"))
     def current(self, signal: DriftSignal) -> str:
         """As ``prior``."""
-        return _side(signal.current_signal)
+        return _side_in_words(signal.current_signal)
 
 
-def _side(side: Mapping[str, str]) -> str:
+def _side_in_words(side: Mapping[str, str]) -> str:
     return f"{side['value']} · {side['captured_at'][:10]}"

@@ -16,7 +16,7 @@ from drift import configuration, stance_lexicon
 def the_files_of_drift_can_be_read(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
     """E001: ``DRIFT_THRESHOLDS_FILE`` cannot be used. E002: ``DRIFT_LEXICON_FILE`` cannot."""
     found: list[CheckMessage] = []
-    for number, read in ((1, configuration.configured), (2, stance_lexicon.configured)):
+    for number, read in ((1, configuration.configured_thresholds), (2, stance_lexicon.configured_lexicon)):
         try:
             read()
         except ImproperlyConfigured as problem:

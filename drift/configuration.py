@@ -21,7 +21,7 @@ _LONGEST_DAYS: Final = 3_650
 log = structlog.get_logger(__name__)
 
 
-class _Shipped(BaseModel):
+class _ThresholdFields(BaseModel):
     """Every threshold, each as ``defaults/drift_thresholds.yaml`` explains it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -59,21 +59,23 @@ class _Shipped(BaseModel):
         return timedelta(hours=self.burst_hours)
 
 
-class DriftThresholds(_Shipped):
+class DriftThresholds(_ThresholdFields):
     """The thresholds in force; a field that is left out is as FinClaw ships it."""
 
     @model_validator(mode="before")
     @classmethod
     def _as_shipped(cls, given: Any) -> Any:
-        return {**shipped(), **given} if isinstance(given, dict) else given
+        return {**shipped_thresholds(), **given} if isinstance(given, dict) else given
 
 
-def shipped() -> dict[str, Any]:
+def shipped_thresholds() -> dict[str, Any]:
     """What stands in the file that FinClaw ships with, by field."""
-    return read_yaml(DEFAULTS / "drift_thresholds.yaml", _Shipped, "shipped file of drift thresholds").model_dump()
+    return read_yaml(
+        DEFAULTS / "drift_thresholds.yaml", _ThresholdFields, "shipped file of drift thresholds"
+    ).model_dump()
 
 
-def configured() -> DriftThresholds:
+def configured_thresholds() -> DriftThresholds:
     """The installation's: the file that ``DRIFT_THRESHOLDS_FILE`` names, else the shipped one.
 
     Raises ``ImproperlyConfigured`` for a file that is not there, and for what it may not say.
@@ -87,7 +89,7 @@ def thresholds_of(tenant: Tenant | None) -> DriftThresholds:
     """The organisation's over the installation's; the latter alone for nobody's, and where what an organisation set
     cannot be read.
     """
-    installed = configured()
+    installed = configured_thresholds()
     chosen = tenant.settings.get(SETTING) if tenant else None
     if not chosen:
         return installed

@@ -13,44 +13,58 @@ from itertools import pairwise
 
 from drift.configuration import DriftThresholds
 from drift.stance_lexicon import stance_of
-from drift.thesis_overlap import jaccard
-from drift.types import Held, Moment, QuestionLife, Said, Signal, SignalKind, Stance, Turn, Update
+from drift.thesis_overlap import jaccard_overlap
+from drift.types import (
+    DatedThesis,
+    QuestionHistory,
+    QuestionUpdate,
+    RatedFeedback,
+    Reversal,
+    ReversalSide,
+    SignalKind,
+    Stance,
+    ThesisHistory,
+)
 
 
-def feedback_signals(history: Iterable[Said], thresholds: DriftThresholds) -> Iterator[Signal]:
+def feedback_signals(history: Iterable[RatedFeedback], thresholds: DriftThresholds) -> Iterator[Reversal]:
     """What one person's feedback tells, the oldest first: reversals of ratings, and comments that contradict."""
-    rated: dict[str, Said] = {}
-    commented: dict[tuple[str, str], _Comments] = {}
+    rated: dict[str, RatedFeedback] = {}
+    commented: dict[tuple[str, str], _TopicComments] = {}
     for said in history:
         yield from _grade_reversal(rated.get(said.object_ref), said, thresholds)
         rated[said.object_ref] = said
-        yield from _feedback_conflict(commented.setdefault(said.topic, _Comments()), said, thresholds)
+        yield from _feedback_conflict(commented.setdefault(said.topic, _TopicComments()), said, thresholds)
 
 
-def _grade_reversal(before: Said | None, said: Said, thresholds: DriftThresholds) -> Iterator[Signal]:
+def _grade_reversal(
+    before: RatedFeedback | None, said: RatedFeedback, thresholds: DriftThresholds
+) -> Iterator[Reversal]:
     """The rating before, of the same object, went the other way, and within the window."""
     if before is None or before.is_positive == said.is_positive:
         return
     if said.at - before.at <= thresholds.grade_reversal_within:
-        yield _signal("grade_reversal", before, said, (before.rating, said.rating), "graded {name} as {value}")
+        yield _feedback_reversal(
+            "grade_reversal", before, said, (before.rating, said.rating), "graded {name} as {value}"
+        )
 
 
 @dataclass(slots=True)
-class _Comments:
+class _TopicComments:
     """What was said of one topic so far: the last of all, the last that took a side, and how often sides changed."""
 
-    last: Said | None = None
-    taken: Said | None = None
+    last: RatedFeedback | None = None
+    taken: RatedFeedback | None = None
     stance: Stance | None = None
     reversals: int = 0
 
 
-def _feedback_conflict(known: _Comments, said: Said, thresholds: DriftThresholds) -> Iterator[Signal]:
+def _feedback_conflict(known: _TopicComments, said: RatedFeedback, thresholds: DriftThresholds) -> Iterator[Reversal]:
     """The comment takes the other side than the one before, or calls an earlier judgement wrong; and it is not the
     first to do so.
     """
     stance = stance_of(said.keywords) if said.keywords else None
-    before = _reversed_by(known, said, stance)
+    before = _contradicted_feedback(known, said, stance)
     known.last = said
     if stance is not None:
         known.taken, known.stance = said, stance
@@ -58,11 +72,11 @@ def _feedback_conflict(known: _Comments, said: Said, thresholds: DriftThresholds
         return
     known.reversals += 1
     if known.reversals >= thresholds.conflict_reversals:
-        values = _words(before) or before.rating, _words(said)
-        yield _signal("feedback_conflict", before, said, values, "said of {name}: {value}")
+        values = _keyword_list(before) or before.rating, _keyword_list(said)
+        yield _feedback_reversal("feedback_conflict", before, said, values, "said of {name}: {value}")
 
 
-def _reversed_by(known: _Comments, said: Said, stance: Stance | None) -> Said | None:
+def _contradicted_feedback(known: _TopicComments, said: RatedFeedback, stance: Stance | None) -> RatedFeedback | None:
     """What was said before that this comment turns against."""
     if stance is not None and known.taken is not None and stance != known.stance:
         return known.taken
@@ -70,11 +84,11 @@ def _reversed_by(known: _Comments, said: Said, stance: Stance | None) -> Said | 
     return (known.taken or known.last) if retracts else None
 
 
-def _words(said: Said) -> str:
+def _keyword_list(said: RatedFeedback) -> str:
     return ", ".join(keyword.word for keyword in said.keywords)
 
 
-def stance_flip(turn: Turn, thresholds: DriftThresholds) -> Signal | None:
+def thesis_reversal(turn: ThesisHistory, thresholds: DriftThresholds) -> Reversal | None:
     """A refresh changed many inferences, and its thesis shares next to no keyword with the one held back then.
 
     Back then is ``stance_flip_days`` before the refresh; a younger thread is compared with its first thesis.
@@ -82,26 +96,26 @@ def stance_flip(turn: Turn, thresholds: DriftThresholds) -> Signal | None:
     if turn.changes <= thresholds.stance_flip_changes_over or len(turn.theses) < 2:
         return None
     *earlier, new = turn.theses
-    held = _held_at(earlier, new.at - thresholds.stance_flip_after)
-    overlap = jaccard(held.text, new.text)
+    held = _thesis_at(earlier, new.at - thresholds.stance_flip_after)
+    overlap = jaccard_overlap(held.text, new.text)
     if overlap is None or overlap >= thresholds.stance_flip_jaccard_below:
         return None
-    return Signal(
+    return Reversal(
         kind="refresh_stance_flip",
         object_ref=turn.thread_ref,
         about=turn.about,
-        prior=Moment("thesis held", held.at, held.ref),
-        current=Moment("thesis turned round", new.at, new.ref),
-        summary=f"The thesis of {_day(new.at)} shares {overlap:.0%} of its keywords with that of {_day(held.at)}; "
-        f"{turn.changes} inferences changed.",
+        prior=ReversalSide("thesis held", held.at, held.ref),
+        current=ReversalSide("thesis turned round", new.at, new.ref),
+        summary=f"The thesis of {_iso_day(new.at)} shares {overlap:.0%} of its keywords with that of "
+        f"{_iso_day(held.at)}; {turn.changes} inferences changed.",
     )
 
 
-def _held_at(theses: Sequence[Held], moment: datetime) -> Held:
+def _thesis_at(theses: Sequence[DatedThesis], moment: datetime) -> DatedThesis:
     return next((held for held in reversed(theses) if held.at <= moment), theses[0])
 
 
-def reopenings(life: QuestionLife, now: datetime, thresholds: DriftThresholds) -> list[Signal]:
+def reopenings(life: QuestionHistory, now: datetime, thresholds: DriftThresholds) -> list[Reversal]:
     """Each time a resolved question was reopened within the window, and stayed so for the delay at least."""
     standing_until = [*(update.at for update in life.updates[1:]), now]
     return [
@@ -113,32 +127,34 @@ def reopenings(life: QuestionLife, now: datetime, thresholds: DriftThresholds) -
     ]
 
 
-def _reopening(life: QuestionLife, resolved: Update, reopened: Update) -> Signal:
-    return Signal(
+def _reopening(life: QuestionHistory, resolved: QuestionUpdate, reopened: QuestionUpdate) -> Reversal:
+    return Reversal(
         kind="watch_question_resolved_then_reopened",
         object_ref=life.thread_ref,
         about=life.about,
-        prior=Moment("resolved", resolved.at, life.question_ref),
-        current=Moment("reopened", reopened.at, life.question_ref),
-        summary=f"{_day(resolved.at)} resolved a watch question, {_day(reopened.at)} reopened it.",
+        prior=ReversalSide("resolved", resolved.at, life.question_ref),
+        current=ReversalSide("reopened", reopened.at, life.question_ref),
+        summary=f"{_iso_day(resolved.at)} resolved a watch question, {_iso_day(reopened.at)} reopened it.",
     )
 
 
-def _signal(kind: SignalKind, before: Said, said: Said, values: tuple[str, str], wording: str) -> Signal:
+def _feedback_reversal(
+    kind: SignalKind, before: RatedFeedback, said: RatedFeedback, values: tuple[str, str], wording: str
+) -> Reversal:
     name = said.about.name if said.about else said.object_ref
     told = (
-        f"{_day(one.at)} {wording.format(name=name, value=value)}"
+        f"{_iso_day(one.at)} {wording.format(name=name, value=value)}"
         for one, value in zip((before, said), values, strict=True)
     )
-    return Signal(
+    return Reversal(
         kind=kind,
         object_ref=said.object_ref,
         about=said.about,
-        prior=Moment(values[0], before.at, before.object_ref),
-        current=Moment(values[1], said.at, said.object_ref),
+        prior=ReversalSide(values[0], before.at, before.object_ref),
+        current=ReversalSide(values[1], said.at, said.object_ref),
         summary=", ".join(told),
     )
 
 
-def _day(moment: datetime) -> str:
+def _iso_day(moment: datetime) -> str:
     return moment.date().isoformat()

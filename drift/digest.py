@@ -31,7 +31,7 @@ class KindCounts:
 
 
 @dataclass(frozen=True)
-class Warnings:
+class DriftWarnings:
     """``bursts``: people with very many signals within a short time in the span; ``contradicting``: people who came to
     contradict themselves very often within it.
     """
@@ -41,7 +41,7 @@ class Warnings:
 
 
 @dataclass(frozen=True)
-class Digest:
+class DriftDigest:
     """A span's drift. ``bursts``: people with very many signals within a short time in the span; ``contradicting``:
     people who contradicted themselves very often by its end.
     """
@@ -59,48 +59,48 @@ class Digest:
         return vars(self) | {"since": self.since.isoformat(), "until": self.until.isoformat(), "kinds": kinds}
 
 
-def digest(until: datetime, span: timedelta) -> Digest:
+def count_drift(until: datetime, span: timedelta) -> DriftDigest:
     """What the drift log holds of the ``span`` up to ``until``, beside the one before."""
     since = until - span
     with in_role(OPERATOR_ROLE):
-        now, before = _by_kind(since, until), _by_kind(since - span, since)
+        now, before = _counts_by_kind(since, until), _counts_by_kind(since - span, since)
         thresholds = _thresholds(until)
-        people = _within(since, until).aggregate(people=Count("user_id", distinct=True))["people"]
-        return Digest(
+        people = _signals_between(since, until).aggregate(people=Count("user_id", distinct=True))["people"]
+        return DriftDigest(
             since=since,
             until=until,
             kinds={kind: KindCounts(*now[kind], before[kind][0]) for kind in Kind.values},
             people=people,
-            bursts=_bursts(since, until, thresholds),
-            contradicting=_contradicting(until, thresholds),
+            bursts=_count_bursts(since, until, thresholds),
+            contradicting=_count_contradicting(until, thresholds),
         )
 
 
-def warnings(until: datetime, span: timedelta) -> Warnings:
+def count_warnings(until: datetime, span: timedelta) -> DriftWarnings:
     """Whom the ``span`` up to ``until`` gave reason to look at, as counts."""
     since = until - span
     with in_role(OPERATOR_ROLE):
         thresholds = _thresholds(until)
-        newly = _contradicting(until, thresholds) - _contradicting(since, thresholds)
-        return Warnings(_bursts(since, until, thresholds), newly)
+        newly = _count_contradicting(until, thresholds) - _count_contradicting(since, thresholds)
+        return DriftWarnings(_count_bursts(since, until, thresholds), newly)
 
 
 def daily_counts(since: datetime, until: datetime) -> dict[str, dict[date, int]]:
     """Signals a day (UTC) by kind, days without any left out. Call in the operators' role, or as one person."""
-    rows = _within(since, until).annotate(day=TruncDate("created_at")).values_list("signal_kind", "day")
+    rows = _signals_between(since, until).annotate(day=TruncDate("created_at")).values_list("signal_kind", "day")
     found: dict[str, dict[date, int]] = {kind: {} for kind in Kind.values}
     for kind, day, count in rows.annotate(Count("pk")).order_by("day"):
         found[kind][day] = count
     return found
 
 
-def _within(since: datetime, until: datetime) -> Any:
+def _signals_between(since: datetime, until: datetime) -> Any:
     return DriftSignal.objects.filter(created_at__gt=since, created_at__lte=until).order_by()
 
 
-def _by_kind(since: datetime, until: datetime) -> Mapping[str, tuple[int, int]]:
+def _counts_by_kind(since: datetime, until: datetime) -> Mapping[str, tuple[int, int]]:
     counts: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
-    rows = _within(since, until).values_list("signal_kind", "triggers_alert").annotate(Count("pk"))
+    rows = _signals_between(since, until).values_list("signal_kind", "triggers_alert").annotate(Count("pk"))
     for kind, alerting, count in rows:
         signals, asking = counts[kind]
         counts[kind] = signals + count, asking + count * alerting
@@ -114,11 +114,13 @@ def _thresholds(until: datetime) -> dict[UUID, DriftThresholds]:
     return {person.pk: thresholds_for(person) for person in people}
 
 
-def _bursts(since: datetime, until: datetime, thresholds: Mapping[UUID, DriftThresholds]) -> int:
+def _count_bursts(since: datetime, until: datetime, thresholds: Mapping[UUID, DriftThresholds]) -> int:
     """People of whom so many signals lie within so many hours, the last of them in the span."""
     longest = max((one.burst_within for one in thresholds.values()), default=timedelta(0))
     moments: dict[UUID, list[datetime]] = defaultdict(list)
-    for person, at in _within(since - longest, until).order_by("created_at").values_list("user_id", "created_at"):
+    for person, at in (
+        _signals_between(since - longest, until).order_by("created_at").values_list("user_id", "created_at")
+    ):
         moments[person].append(at)
     return sum(_has_burst(found, since, thresholds[person]) for person, found in moments.items())
 
@@ -129,7 +131,7 @@ def _has_burst(moments: Sequence[datetime], since: datetime, thresholds: DriftTh
     return any(last > since and last - first < thresholds.burst_within for first, last in first_and_last)
 
 
-def _contradicting(until: datetime, thresholds: Mapping[UUID, DriftThresholds]) -> int:
+def _count_contradicting(until: datetime, thresholds: Mapping[UUID, DriftThresholds]) -> int:
     conflicts = DriftSignal.objects.filter(signal_kind=Kind.FEEDBACK_CONFLICT, created_at__lte=until).order_by()
     counts = Counter(dict(conflicts.values_list("user_id").annotate(Count("pk"))))
     return sum(count >= thresholds[person].conflicts_to_warn for person, count in counts.items())

@@ -38,10 +38,10 @@ def with_drift(user_id: UUID, targets: Targets, words: ErasedWords = NO_WORDS) -
             sorted(
                 key
                 for key, ref, comment in said
-                if _names([ref], gone) or (_names([ref], kept) and words.told_in(comment))
+                if _names_any([ref], gone) or (_names_any([ref], kept) and words.told_in(comment))
             )
         ),
-        SIGNAL: tuple(sorted(signal.pk for signal in observed if _names(_refs_of(signal), gone))),
+        SIGNAL: tuple(sorted(signal.pk for signal in observed if _names_any(_refs_of(signal), gone))),
     }
     return replace(targets, delete={**targets.delete, **{label: keys for label, keys in found.items() if keys}})
 
@@ -73,5 +73,5 @@ def _refs_of(signal: DriftSignal) -> list[str]:
     return [signal.object_ref, *(str(moment.get("captured_in_object_ref", "")) for moment in moments)]
 
 
-def _names(refs: Iterable[str], ids: set[str]) -> bool:
+def _names_any(refs: Iterable[str], ids: set[str]) -> bool:
     return any(ref.partition(":")[2] in ids for ref in refs)

@@ -11,7 +11,7 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from drift.models import Feedback
-from drift.types import Held, Keyword, QuestionLife, Said, Turn, Update
+from drift.types import DatedThesis, Keyword, QuestionHistory, QuestionUpdate, RatedFeedback, ThesisHistory
 from memory.models import Refresh, Thread, WatchQuestion
 from memory.research.types import CognitionObject
 
@@ -20,7 +20,7 @@ _SPELLINGS: Final = 4_096  # of objects and keywords that a scan meets again and
 
 
 def feedback_rows(feedback: QuerySet[Feedback], *first: str) -> QuerySet[Feedback, tuple[Any, ...]]:
-    """Rows of these fields, then of what ``said_of`` reads, the oldest first of each person.
+    """Rows of these fields, then of what ``rated_feedback`` reads, the oldest first of each person.
 
     Keywords as text: of the few different lists there are, each is read once.
     """
@@ -28,39 +28,44 @@ def feedback_rows(feedback: QuerySet[Feedback], *first: str) -> QuerySet[Feedbac
     return ordered.values_list(*first, *_FIELDS)
 
 
-def said_of(row: tuple[Any, ...]) -> Said:
+def rated_feedback(row: tuple[Any, ...]) -> RatedFeedback:
     """One feedback, of a row of ``feedback_rows`` without further fields."""
     at, object_ref, kind, name, rating, keywords = row
-    return Said(at, object_ref, _object(kind, name) if name else None, rating, _keywords(keywords))
+    return RatedFeedback(
+        at, object_ref, _cached_object(kind, name) if name else None, rating, _parsed_keywords(keywords)
+    )
 
 
 @lru_cache(maxsize=_SPELLINGS)
-def _object(kind: str, name: str) -> CognitionObject:
+def _cached_object(kind: str, name: str) -> CognitionObject:
     return CognitionObject(kind, name)
 
 
 @lru_cache(maxsize=_SPELLINGS)
-def _keywords(text: str) -> tuple[Keyword, ...]:
+def _parsed_keywords(text: str) -> tuple[Keyword, ...]:
     return tuple(Keyword.from_json(one) for one in json.loads(text))
 
 
-def turn_of(thread: Thread, refresh: Refresh, since_version: int) -> Turn:
+def thesis_history(thread: Thread, refresh: Refresh, since_version: int) -> ThesisHistory:
     """The thread's theses up to the refresh, of those kept under consents from ``since_version`` on."""
     kept = thread.snapshots.filter(created_at__lte=refresh.created_at, consent_version__gte=since_version)
     earlier = kept.exclude(pk=refresh.snapshot_id).exclude(main_thesis="").order_by("created_at", "id")
     theses = [
-        Held(at, text, f"snapshot:{key}") for at, text, key in earlier.values_list("created_at", "main_thesis", "pk")
+        DatedThesis(at, text, f"snapshot:{key}")
+        for at, text, key in earlier.values_list("created_at", "main_thesis", "pk")
     ]
-    new = Held(refresh.created_at, refresh.snapshot.main_thesis, f"snapshot:{refresh.snapshot_id}")
-    return Turn(f"thread:{thread.pk}", _about(thread), (*theses, new), len(refresh.changed_inferences))
+    new = DatedThesis(refresh.created_at, refresh.snapshot.main_thesis, f"snapshot:{refresh.snapshot_id}")
+    return ThesisHistory(
+        f"thread:{thread.pk}", _cognition_object(thread), (*theses, new), len(refresh.changed_inferences)
+    )
 
 
-def life_of(question: WatchQuestion) -> QuestionLife:
+def question_history(question: WatchQuestion) -> QuestionHistory:
     """The question's updates, with its thread."""
-    updates = tuple(Update(datetime.fromisoformat(one["at"]), one["state"]) for one in question.updates)
+    updates = tuple(QuestionUpdate(datetime.fromisoformat(one["at"]), one["state"]) for one in question.updates)
     thread = question.thread
-    return QuestionLife(f"watch_question:{question.pk}", f"thread:{thread.pk}", _about(thread), updates)
+    return QuestionHistory(f"watch_question:{question.pk}", f"thread:{thread.pk}", _cognition_object(thread), updates)
 
 
-def _about(thread: Thread) -> CognitionObject:
+def _cognition_object(thread: Thread) -> CognitionObject:
     return CognitionObject(thread.object_kind, thread.object_name)

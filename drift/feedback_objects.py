@@ -23,14 +23,14 @@ MAX_REF_CHARS: Final = 120
 
 
 @dataclass(frozen=True)
-class NamedObject:
+class FeedbackObject:
     """An object by the one spelling of its reference; ``about`` is the cognition object, of research alone."""
 
     ref: str
     about: CognitionObject | None = None
 
 
-def object_named(permit: Permit, ref: str) -> NamedObject:
+def feedback_object(permit: Permit, ref: str) -> FeedbackObject:
     """The object behind ``<kind>:<id>``, of an event its ``event_id``, of a portrait its person's or group's id, of a
     report its task's.
 
@@ -45,71 +45,73 @@ def object_named(permit: Permit, ref: str) -> NamedObject:
     return _FINDERS[kind](permit, key)
 
 
-def _snapshot(permit: Permit, key: str) -> NamedObject:
+def _find_snapshot(permit: Permit, key: str) -> FeedbackObject:
     snapshot = snapshot_of(permit, _uuid(key))
-    return NamedObject(f"snapshot:{snapshot.pk}", _about(snapshot))
+    return FeedbackObject(f"snapshot:{snapshot.pk}", _cognition_object(snapshot))
 
 
-def _thread(permit: Permit, key: str) -> NamedObject:
+def _find_thread(permit: Permit, key: str) -> FeedbackObject:
     thread = thread_of(permit, _uuid(key))
-    return NamedObject(f"thread:{thread.pk}", _about(thread))
+    return FeedbackObject(f"thread:{thread.pk}", _cognition_object(thread))
 
 
-def _checkpoint(permit: Permit, key: str) -> NamedObject:
+def _find_checkpoint(permit: Permit, key: str) -> FeedbackObject:
     checkpoint = checkpoint_of(permit, _uuid(key))
-    return NamedObject(f"checkpoint:{checkpoint.pk}", _about(checkpoint.thread) if checkpoint.thread else None)
+    return FeedbackObject(
+        f"checkpoint:{checkpoint.pk}", _cognition_object(checkpoint.thread) if checkpoint.thread else None
+    )
 
 
-def _refresh(permit: Permit, key: str) -> NamedObject:
+def _find_refresh(permit: Permit, key: str) -> FeedbackObject:
     refresh = refresh_of(permit, _uuid(key))
-    return NamedObject(f"refresh:{refresh.pk}", _about(refresh.thread))
+    return FeedbackObject(f"refresh:{refresh.pk}", _cognition_object(refresh.thread))
 
 
-def _report(permit: Permit, key: str) -> NamedObject:
+def _find_report(permit: Permit, key: str) -> FeedbackObject:
     task = task_of(permit, _uuid(key))
     if task.result_kind != ResearchTask.ResultKind.REPORT:
         raise NotFound()
-    return NamedObject(f"report:{task.pk}", _about(task.thread) if task.thread else None)
+    return FeedbackObject(f"report:{task.pk}", _cognition_object(task.thread) if task.thread else None)
 
 
-def _memory(permit: Permit, key: str) -> NamedObject:
-    return NamedObject(f"memory:{item_of(permit, _uuid(key)).pk}")
+def _find_memory(permit: Permit, key: str) -> FeedbackObject:
+    return FeedbackObject(f"memory:{item_of(permit, _uuid(key)).pk}")
 
 
-def _message(permit: Permit, key: str) -> NamedObject:
+def _find_message(permit: Permit, key: str) -> FeedbackObject:
     message = ConversationEvent.objects.filter(pk=_uuid(key)).first()
     if message is None:
         raise NotFound()
     session_of(permit, message.session_id)
-    return NamedObject(f"message:{message.pk}")
+    return FeedbackObject(f"message:{message.pk}")
 
 
-def _event(permit: Permit, key: str) -> NamedObject:
-    return NamedObject(f"event:{event_of(permit, key).event_id}")
+def _find_event(permit: Permit, key: str) -> FeedbackObject:
+    return FeedbackObject(f"event:{event_of(permit, key).event_id}")
 
 
-def _profile(permit: Permit, key: str) -> NamedObject:
+def _find_profile(permit: Permit, key: str) -> FeedbackObject:
     entity = _uuid(key)
     view = view_of(permit, "user" if entity == permit.user_id else "group", entity)
     if view is None:
         raise NotFound()
-    return NamedObject(f"profile:{view.entity_id}")
+    return FeedbackObject(f"profile:{view.entity_id}")
 
 
-_FINDERS: Final[dict[str, Callable[[Permit, str], NamedObject]]] = {
-    "snapshot": _snapshot,
-    "thread": _thread,
-    "checkpoint": _checkpoint,
-    "refresh": _refresh,
-    "report": _report,
-    "memory": _memory,
-    "message": _message,
-    "event": _event,
-    "profile": _profile,
+_FINDERS: Final[dict[str, Callable[[Permit, str], FeedbackObject]]] = {
+    "snapshot": _find_snapshot,
+    "thread": _find_thread,
+    "checkpoint": _find_checkpoint,
+    "refresh": _find_refresh,
+    "report": _find_report,
+    "memory": _find_memory,
+    "message": _find_message,
+    "event": _find_event,
+    "profile": _find_profile,
 }
 
 
-def _about(research: Snapshot | Thread) -> CognitionObject:
+def _cognition_object(research: Snapshot | Thread) -> CognitionObject:
     return CognitionObject(research.object_kind, research.object_name)
 
 

@@ -15,19 +15,19 @@ from django.db.models import Max
 from consent.models import ProfileConsent
 from drift import detectors
 from drift.configuration import DriftThresholds, thresholds_for
-from drift.feedback_histories import feedback_rows, said_of
+from drift.feedback_histories import feedback_rows, rated_feedback
 from drift.models import Feedback
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 
 CHUNK_ROWS = 5_000
 _USER, _VERSION = 0, 1
 
 
 @dataclass
-class Scan:
+class FeedbackScan:
     """What a scan read and found: signals by kind."""
 
     people: int = 0
@@ -35,28 +35,30 @@ class Scan:
     signals: Counter[str] = field(default_factory=Counter)
 
 
-def scan_feedback() -> Scan:
+def scan_feedback() -> FeedbackScan:
     """Run the detectors of feedback over everybody's, one person in memory at a time. Writes nothing, tells counts.
 
     Of those alone who allow the drift log now, and from what came in since they do.
     """
-    scan = Scan()
+    scan = FeedbackScan()
     with in_role(OPERATOR_ROLE):
         allowed = _allowed_since()
-        thresholds = _thresholds(set(allowed))
-        for person, rows in groupby(_rows(), key=itemgetter(_USER)):
+        thresholds = _thresholds_of_people(set(allowed))
+        for person, rows in groupby(_all_feedback(), key=itemgetter(_USER)):
             if person in allowed:
-                _read(scan, rows, allowed[person], thresholds[person])
+                _scan_person(scan, rows, allowed[person], thresholds[person])
     return scan
 
 
-def _rows() -> Iterator[tuple[Any, ...]]:
+def _all_feedback() -> Iterator[tuple[Any, ...]]:
     rows = feedback_rows(Feedback.objects.all(), "user_id", "consent_version")
     return rows.iterator(chunk_size=CHUNK_ROWS)
 
 
-def _read(scan: Scan, rows: Iterator[tuple[Any, ...]], since_version: int, thresholds: DriftThresholds) -> None:
-    history = [said_of(row[2:]) for row in rows if row[_VERSION] >= since_version]
+def _scan_person(
+    scan: FeedbackScan, rows: Iterator[tuple[Any, ...]], since_version: int, thresholds: DriftThresholds
+) -> None:
+    history = [rated_feedback(row[2:]) for row in rows if row[_VERSION] >= since_version]
     scan.people += 1
     scan.feedback += len(history)
     scan.signals.update(signal.kind for signal in detectors.feedback_signals(history, thresholds))
@@ -65,11 +67,11 @@ def _read(scan: Scan, rows: Iterator[tuple[Any, ...]], since_version: int, thres
 def _allowed_since() -> dict[UUID, int]:
     """Whoever allows the log now, by the version of consent since which they have."""
     holding = ProfileConsent.objects.filter(save_to_profile=True, revoked_at=None).values_list("user_id", flat=True)
-    without = ProfileConsent.versions_without(Scope.SAVE_TO_PROFILE).order_by()
+    without = ProfileConsent.versions_without(ConsentScope.SAVE_TO_PROFILE).order_by()
     last_without = dict(without.values_list("user_id").annotate(Max("version")))
     return {person: last_without.get(person, 0) + 1 for person in holding}
 
 
-def _thresholds(people: set[UUID]) -> dict[UUID, DriftThresholds]:
+def _thresholds_of_people(people: set[UUID]) -> dict[UUID, DriftThresholds]:
     found = User.objects.filter(pk__in=people).select_related("tenant")
     return {person.pk: thresholds_for(person) for person in found}

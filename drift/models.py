@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.ids import new_id
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 
 class Feedback(Erasable):
@@ -88,7 +88,7 @@ class DriftSignal(Erasable):
 
     objects: ClassVar[VisibleManager[DriftSignal]] = VisibleManager()
     personal_data = PersonalData(
-        scope=Scope.SAVE_TO_PROFILE,
+        scope=ConsentScope.SAVE_TO_PROFILE,
         on_withdrawal=OnWithdrawal.PURGE,
         export="persona_drift/{id}.json",
         memory="drift",

@@ -14,19 +14,19 @@ from django.db.models import Q
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
-from consent.services import held_since, hold, permit_for, renewed
+from consent.sensitive.services import screen_text
+from consent.services import hold_permit, permit_for, renewed_permit, scope_held_since
 from drift import detectors, stance_lexicon
 from drift.configuration import DriftThresholds, thresholds_for
-from drift.feedback_histories import feedback_rows, life_of, said_of, turn_of
-from drift.feedback_objects import object_named
+from drift.feedback_histories import feedback_rows, question_history, rated_feedback, thesis_history
+from drift.feedback_objects import feedback_object
 from drift.models import DriftSignal, Feedback
-from drift.signal_log import record
-from drift.types import Said
+from drift.signal_log import record_signals
+from drift.types import RatedFeedback
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.outbox.jobs import Job
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import Refresh, Thread, WatchQuestion
 from memory.research.watch_questions import DelayedLook
 
@@ -38,14 +38,14 @@ def give_feedback(permit: Permit, user: User, object_ref: str, rating: str, comm
     """Keep what the person says of an object of theirs (seed A §5.5); what it reverses is written down with it.
 
     Raises ``ProfileConsentRequired`` for somebody who never decided, ``ValidationFailed``, ``SensitiveInput``,
-    ``NotFound`` for an object that is not theirs to see, and what ``hold`` raises.
+    ``NotFound`` for an object that is not theirs to see, and what ``hold_permit`` raises.
     """
     permit.require_decision()
-    _check(rating, comment)
-    words = screened("comment", comment, [user.name]).text
+    _validate_feedback(rating, comment)
+    words = screen_text("comment", comment, [user.name]).text
     with transaction.atomic():
-        hold(permit)
-        named = object_named(permit, object_ref)
+        hold_permit(permit)
+        named = feedback_object(permit, object_ref)
         feedback = Feedback.objects.create(
             user_id=permit.user_id,
             object_ref=named.ref,
@@ -53,11 +53,11 @@ def give_feedback(permit: Permit, user: User, object_ref: str, rating: str, comm
             object_name=named.about.name if named.about else "",
             rating=rating,
             comment=words,
-            keywords=[keyword.as_json() for keyword in stance_lexicon.configured().keywords_in(words)],
+            keywords=[keyword.as_json() for keyword in stance_lexicon.configured_lexicon().keywords_in(words)],
             consent_version=permit.version,
         )
-        if permit.allows(Scope.SAVE_TO_PROFILE):
-            _observe(permit, feedback, thresholds_for(user))
+        if permit.allows(ConsentScope.SAVE_TO_PROFILE):
+            _record_reversals(permit, feedback, thresholds_for(user))
     return feedback
 
 
@@ -69,25 +69,25 @@ def feedback_of(permit: Permit, feedback_id: UUID) -> Feedback:
     return feedback
 
 
-def stance_flip(permit: Permit, thread: Thread, refresh: Refresh) -> DriftSignal | None:
+def record_thesis_reversal(permit: Permit, thread: Thread, refresh: Refresh) -> DriftSignal | None:
     """Write down a thesis that a refresh turned round, if it did (seed A §9.2: before anybody is told of the refresh).
 
     Call in the transaction that stores the refresh.
     """
-    current = renewed(permit)
-    if not current.allows(Scope.SAVE_TO_PROFILE):
+    current = renewed_permit(permit)
+    if not current.allows(ConsentScope.SAVE_TO_PROFILE):
         return None
-    thresholds = thresholds_for(_person(permit.user_id))
-    signal = detectors.stance_flip(turn_of(thread, refresh, _held_since(current)), thresholds)
-    return next(iter(record(current, [signal] if signal else [], thresholds)), None)
+    thresholds = thresholds_for(_user_with_tenant(permit.user_id))
+    signal = detectors.thesis_reversal(thesis_history(thread, refresh, _profile_held_since(current)), thresholds)
+    return next(iter(record_signals(current, [signal] if signal else [], thresholds)), None)
 
 
-def look_at_reopened(user: User) -> DelayedLook:
+def delayed_reopening_check(user: User) -> DelayedLook:
     """How and when a question of the user's that is opened again is looked at (seed A §9.2: after an hour)."""
     return DelayedLook(REOPENED_TOPIC, thresholds_for(user).reopened_delay)
 
 
-def scan_reopened(job: Job) -> None:
+def check_reopened(job: Job) -> None:
     """The worker's look at a question that was reopened a while ago; ``{"question": id}``.
 
     Only that reopening counts here: those before it had a look of their own.
@@ -96,46 +96,46 @@ def scan_reopened(job: Job) -> None:
         questions = WatchQuestion.objects.select_related("thread")
         question = questions.filter(pk=job.payload["question"], user_id=job.user_id).first()
         if question is not None:
-            _look_at(question, job)
+            _record_reopening(question, job)
 
 
-def _check(rating: str, comment: str) -> None:
+def _validate_feedback(rating: str, comment: str) -> None:
     if rating not in Feedback.Rating.values:
         raise ValidationFailed(details={"rating": [f"One of {', '.join(Feedback.Rating.values)}."]})
     if len(comment) > MAX_COMMENT_CHARS:
         raise ValidationFailed(details={"comment": [f"At most {MAX_COMMENT_CHARS} characters."]})
 
 
-def _observe(permit: Permit, feedback: Feedback, thresholds: DriftThresholds) -> None:
+def _record_reversals(permit: Permit, feedback: Feedback, thresholds: DriftThresholds) -> None:
     """What this feedback reverses; what those before it did was written down with them."""
-    found = detectors.feedback_signals(_history(permit, feedback), thresholds)
-    record(permit, [signal for signal in found if signal.current.at == feedback.created_at], thresholds)
+    found = detectors.feedback_signals(_feedback_history(permit, feedback), thresholds)
+    record_signals(permit, [signal for signal in found if signal.current.at == feedback.created_at], thresholds)
 
 
-def _history(permit: Permit, feedback: Feedback) -> list[Said]:
+def _feedback_history(permit: Permit, feedback: Feedback) -> list[RatedFeedback]:
     """What the person said of the same object, and of others about the same, up to this."""
     same = Q(object_ref=feedback.object_ref)
     if feedback.object_name:
         same |= Q(object_kind=feedback.object_kind, object_name=feedback.object_name)
-    rows = Feedback.objects.filter(same, user_id=permit.user_id, consent_version__gte=_held_since(permit))
-    return [said_of(row) for row in feedback_rows(rows)]
+    rows = Feedback.objects.filter(same, user_id=permit.user_id, consent_version__gte=_profile_held_since(permit))
+    return [rated_feedback(row) for row in feedback_rows(rows)]
 
 
-def _look_at(question: WatchQuestion, job: Job) -> None:
-    user = _person(job.user_id)
-    permit = renewed(permit_for(user))
-    if not permit.allows(Scope.SAVE_TO_PROFILE):
+def _record_reopening(question: WatchQuestion, job: Job) -> None:
+    user = _user_with_tenant(job.user_id)
+    permit = renewed_permit(permit_for(user))
+    if not permit.allows(ConsentScope.SAVE_TO_PROFILE):
         return
     thresholds = thresholds_for(user)
-    life = life_of(question)
+    life = question_history(question)
     until_asked = [one.at for one in life.updates if one.state == "reopened" and one.at <= job.message.created_at]
     found = detectors.reopenings(life, timezone.now(), thresholds)
-    record(permit, [signal for signal in found if signal.current.at in until_asked[-1:]], thresholds)
+    record_signals(permit, [signal for signal in found if signal.current.at in until_asked[-1:]], thresholds)
 
 
-def _held_since(permit: Permit) -> int:
-    return held_since(permit.user_id, Scope.SAVE_TO_PROFILE)
+def _profile_held_since(permit: Permit) -> int:
+    return scope_held_since(permit.user_id, ConsentScope.SAVE_TO_PROFILE)
 
 
-def _person(user_id: UUID) -> User:
+def _user_with_tenant(user_id: UUID) -> User:
     return User.objects.select_related("tenant").get(pk=user_id)

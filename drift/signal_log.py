@@ -17,10 +17,10 @@ from django.utils import timezone
 from consent.permit import Permit
 from drift.configuration import DriftThresholds
 from drift.models import DriftSignal
-from drift.types import Signal
+from drift.types import Reversal
 from foundation.alerts import raise_alert
-from foundation.personal_data import Scope
-from foundation.telemetry.memory_operations import wrote
+from foundation.personal_data import ConsentScope
+from foundation.telemetry.memory_operations import report_written
 from foundation.telemetry.metrics import PERSONA_DRIFT
 from foundation.telemetry.spans import span
 
@@ -28,20 +28,20 @@ ALERT_KIND = "drift"
 log = structlog.get_logger(__name__)
 
 
-def record(permit: Permit, signals: Iterable[Signal], thresholds: DriftThresholds) -> list[DriftSignal]:
+def record_signals(permit: Permit, signals: Iterable[Reversal], thresholds: DriftThresholds) -> list[DriftSignal]:
     """Write down each signal that is not there yet; answers the new ones. Call holding the permit.
 
     Raises ``ConsentScopeMissing`` without ``save_to_profile``, ``ErasureInProgress``.
     """
-    permit.require(Scope.SAVE_TO_PROFILE)
-    rows = [row for signal in signals if _insert(row := _row(permit, signal, thresholds))]
+    permit.require(ConsentScope.SAVE_TO_PROFILE)
+    rows = [row for signal in signals if _insert_once(row := _signal_row(permit, signal, thresholds))]
     for row in rows:
-        _tell(permit, row)
-        _warn_of_many(row, thresholds)
+        _report_signal(permit, row)
+        _warn_of_accumulation(row, thresholds)
     return rows
 
 
-def drift_id_of(user_id: UUID, signal: Signal) -> str:
+def drift_id_of(user_id: UUID, signal: Reversal) -> str:
     """``drift_<iso>_<six of a hash>`` (seed A §3.3.1): the same signal, found twice, has the same name."""
     sides = (signal.prior.at, signal.prior.ref, signal.current.at, signal.current.ref)
     named = "|".join(map(str, (user_id, signal.kind, signal.object_ref, *sides)))
@@ -49,7 +49,7 @@ def drift_id_of(user_id: UUID, signal: Signal) -> str:
     return f"drift_{moment}_{hashlib.sha256(named.encode()).hexdigest()[:6]}"
 
 
-def _row(permit: Permit, signal: Signal, thresholds: DriftThresholds) -> DriftSignal:
+def _signal_row(permit: Permit, signal: Reversal, thresholds: DriftThresholds) -> DriftSignal:
     about = signal.about
     return DriftSignal(
         drift_id=drift_id_of(permit.user_id, signal),
@@ -65,21 +65,21 @@ def _row(permit: Permit, signal: Signal, thresholds: DriftThresholds) -> DriftSi
     )
 
 
-def _insert(row: DriftSignal) -> bool:
+def _insert_once(row: DriftSignal) -> bool:
     DriftSignal.objects.bulk_create([row], ignore_conflicts=True)
     return DriftSignal.objects.filter(pk=row.pk).exists()
 
 
-def _tell(permit: Permit, row: DriftSignal) -> None:
+def _report_signal(permit: Permit, row: DriftSignal) -> None:
     PERSONA_DRIFT.labels(signal_kind=row.signal_kind, triggers_alert=str(row.triggers_alert).lower()).inc()
     is_flip = row.signal_kind == DriftSignal.Kind.REFRESH_STANCE_FLIP
     about = {"drift_id": row.drift_id, "signal_kind": str(row.signal_kind)}
     with span("persona_drift_detected", **about):
         (log.warning if is_flip else log.info)("persona_drift_detected", **about)
-        wrote("drift", permit.consent_id, slices=("S9",))
+        report_written("drift", permit.consent_id, slices=("S9",))
 
 
-def _warn_of_many(row: DriftSignal, thresholds: DriftThresholds) -> None:
+def _warn_of_accumulation(row: DriftSignal, thresholds: DriftThresholds) -> None:
     """A warning for each signal from the limit on, an alert for the one that reaches it."""
     mine = DriftSignal.objects.filter(user_id=row.user_id, created_at__lte=row.created_at)
     since = timezone.now() - thresholds.burst_within

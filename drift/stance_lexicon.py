@@ -33,7 +33,7 @@ _SAME_CLAUSE: Final = r"[^.,;:!?。，；：！？、\n]{0,24}?"
 _OTHER_SIDE: Final[dict[Stance, Stance]] = {"positive": "negative", "negative": "positive"}
 
 
-class Words(BaseModel):
+class LanguageEntries(BaseModel):
     """One language's entries; ``defaults/lexicon.yaml`` explains them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,12 +53,12 @@ class LexiconFile(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    en: Words
-    zh: Words
+    en: LanguageEntries
+    zh: LanguageEntries
 
 
 @dataclass(frozen=True)
-class Turns:
+class PolarityShifters:
     """What turns an entry round, from before it or right behind it, and what leaves open whether it is meant."""
 
     before: re.Pattern[str]  # its groups: "doubt", "far" and "near"
@@ -81,13 +81,13 @@ class Turns:
 
 
 @dataclass(frozen=True)
-class Lexicon:
+class StanceLexicon:
     """Ready to read with: the entries by their spelling, one pattern of them all, and what turns them round."""
 
     stances: dict[str, Stance | None]  # None says nothing
     entries: re.Pattern[str]
     groups: tuple[str, ...]  # the entry behind each group of the pattern
-    turns: Turns
+    turns: PolarityShifters
 
     def keywords_in(self, comment: str) -> tuple[Keyword, ...]:
         """The entries found in a comment, each once, in the order of their first appearance.
@@ -95,7 +95,7 @@ class Lexicon:
         A negated one is told as such: ``not agree`` is negative, ``不看空`` is positive. A retraction that is negated,
         and whatever stands in doubt, is not told.
         """
-        return tuple(dict.fromkeys(self._found(_spelled(comment))))
+        return tuple(dict.fromkeys(self._found(_fold(comment))))
 
     def _found(self, text: str) -> Iterator[Keyword]:
         read = skipped = 0
@@ -136,23 +136,23 @@ def stance_of(keywords: Iterable[Keyword]) -> Stance | None:
     return stances.pop() if len(stances) == 1 else None
 
 
-def configured() -> Lexicon:
+def configured_lexicon() -> StanceLexicon:
     """Of the file that ``DRIFT_LEXICON_FILE`` names, else the shipped one; read again when it changed.
 
     Raises ``ImproperlyConfigured`` for a file that is not there, and for what it may not say.
     """
     path = Path(settings.DRIFT_LEXICON_FILE) if settings.DRIFT_LEXICON_FILE else DEFAULTS / "lexicon.yaml"
-    return _compiled(read_yaml(path, LexiconFile, "lexicon of drift"))
+    return _compile(read_yaml(path, LexiconFile, "lexicon of drift"))
 
 
 @lru_cache(maxsize=4)
-def _compiled(file: LexiconFile) -> Lexicon:
+def _compile(file: LexiconFile) -> StanceLexicon:
     stances: dict[str, Stance | None] = {}
     for language in (file.en, file.zh):
-        stances |= dict.fromkeys(map(_entry, language.neutral))
-        stances |= dict.fromkeys(map(_entry, language.positive), "positive")
-        stances |= dict.fromkeys(map(_entry, language.negative), "negative")
-        stances |= dict.fromkeys(map(_entry, language.retraction), "retraction")
+        stances |= dict.fromkeys(map(_fold_entry, language.neutral))
+        stances |= dict.fromkeys(map(_fold_entry, language.positive), "positive")
+        stances |= dict.fromkeys(map(_fold_entry, language.negative), "negative")
+        stances |= dict.fromkeys(map(_fold_entry, language.retraction), "retraction")
     # By what they begin with: only what shares a beginning is ever tried in its order, the longest first.
     ordered = sorted(stances, key=lambda entry: (entry[:1], *_longest_first(entry)))
     chinese = [entry for entry in ordered if _CJK.search(entry)]
@@ -161,29 +161,29 @@ def _compiled(file: LexiconFile) -> Lexicon:
     words = [entry for entry in ordered if entry not in chinese]
     # What all of a kind begin with is looked for once: a comment is read from each of its characters.
     pattern = (
-        f"{_groups(phrases)}|{_NO_LETTER_BEFORE}(?:{_groups(words)}){_NO_LETTER_AFTER}"
-        f"|(?<![{CJK_RANGES}])(?:{_groups(characters)}){_PARTICLES}(?![{CJK_RANGES}])"
+        f"{_entry_groups(phrases)}|{_NO_LETTER_BEFORE}(?:{_entry_groups(words)}){_NO_LETTER_AFTER}"
+        f"|(?<![{CJK_RANGES}])(?:{_entry_groups(characters)}){_PARTICLES}(?![{CJK_RANGES}])"
     )
-    return Lexicon(stances, re.compile(pattern), (*phrases, *words, *characters), _turns(file))
+    return StanceLexicon(stances, re.compile(pattern), (*phrases, *words, *characters), _polarity_shifters(file))
 
 
-def _spelled(text: str) -> str:
+def _fold(text: str) -> str:
     return normalize(text).replace("’", "'")
 
 
-def _entry(text: str) -> str:
-    return _GAP.join(map(_spelled, text.split(_GAP)))  # to normalize the mark itself would make it three full stops
+def _fold_entry(text: str) -> str:
+    return _GAP.join(map(_fold, text.split(_GAP)))  # to normalize the mark itself would make it three full stops
 
 
-def _groups(entries: Iterable[str]) -> str:
+def _entry_groups(entries: Iterable[str]) -> str:
     """A pattern of any of the entries, each a group of its own, behind the one character that a number of them begin
     with; without any one that fits nowhere.
     """
     by_beginning = groupby(entries, key=lambda entry: entry[:1])
-    return "|".join(_group(re.escape(begin), some) for begin, some in by_beginning) or r"(?!)"
+    return "|".join(_entry_group(re.escape(begin), some) for begin, some in by_beginning) or r"(?!)"
 
 
-def _group(begin: str, entries: Iterable[str]) -> str:
+def _entry_group(begin: str, entries: Iterable[str]) -> str:
     return f"{begin}(?:{'|'.join(f'({_spelled_out(entry).removeprefix(begin)})' for entry in entries)})"
 
 
@@ -196,20 +196,20 @@ def _spelled_out(entry: str) -> str:
     return _SAME_CLAUSE.join(re.escape(part.strip()) for part in entry.split(_GAP))
 
 
-def _turns(file: LexiconFile) -> Turns:
+def _polarity_shifters(file: LexiconFile) -> PolarityShifters:
     languages = (file.en, file.zh)
-    negators = [_entry(word) for words in languages for word in words.negators]
+    negators = [_fold_entry(word) for words in languages for word in words.negators]
     groups = {
-        "doubt": [_entry(word) for words in languages for word in words.doubts],
+        "doubt": [_fold_entry(word) for words in languages for word in words.doubts],
         "far": [word.removesuffix(_GAP) for word in negators if word.endswith(_GAP)],
         "near": [word for word in negators if not word.endswith(_GAP)],
     }
     before = "|".join(f"(?P<{name}>{_any_of(words)})" for name, words in groups.items())
-    opinion = _any_of(_entry(word) for words in languages for word in words.opinions)
+    opinion = _any_of(_fold_entry(word) for words in languages for word in words.opinions)
     reaches = {"doubt": _FAR, "far": _FAR, "near": rf"{_NEAR}(?:(?:{opinion}){_FAR})?"}
-    no_turn = _any_of(_entry(word) for words in languages for word in words.neutral)
-    behind = _any_of(_entry(word) for words in languages for word in words.negators_after)
-    return Turns(
+    no_turn = _any_of(_fold_entry(word) for words in languages for word in words.neutral)
+    behind = _any_of(_fold_entry(word) for words in languages for word in words.negators_after)
+    return PolarityShifters(
         re.compile(before),
         {name: re.compile(reach) for name, reach in reaches.items()},
         re.compile(rf"\s{{0,8}}+{_DEGREE}(?!{no_turn})(?:{behind})"),

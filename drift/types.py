@@ -34,7 +34,7 @@ class Keyword:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RatedFeedback:
     """One feedback as the detectors see it: a rating of ``object_ref``, and the keywords of its comment."""
 
     at: datetime
@@ -54,7 +54,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class DatedThesis:
     """A thesis that a thread held from a moment on; ``ref`` names the snapshot it stands in."""
 
     at: datetime
@@ -63,19 +63,19 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Turn:
+class ThesisHistory:
     """A thread that was looked at again. ``theses`` are all it held, the oldest first; the last is the new one.
     ``changes`` counts the inferences that the refresh changed.
     """
 
     thread_ref: str
     about: CognitionObject
-    theses: tuple[Held, ...]
+    theses: tuple[DatedThesis, ...]
     changes: int
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class QuestionUpdate:
     """A watch question's state from a moment on: ``open``, ``resolved`` or ``reopened``."""
 
     at: datetime
@@ -83,17 +83,17 @@ class Update:
 
 
 @dataclass(frozen=True)
-class QuestionLife:
+class QuestionHistory:
     """One watch question of a thread, its updates the oldest first."""
 
     question_ref: str
     thread_ref: str
     about: CognitionObject
-    updates: tuple[Update, ...]
+    updates: tuple[QuestionUpdate, ...]
 
 
 @dataclass(frozen=True)
-class Moment:
+class ReversalSide:
     """One side of a reversal (seed A §3.3.1). ``value`` is a rating, the lexicon's words or a state: nobody's own."""
 
     value: str
@@ -106,12 +106,12 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Signal:
+class Reversal:
     """One observed reversal, before it is a row of the log. ``summary`` is a sentence for people."""
 
     kind: SignalKind
     object_ref: str
     about: CognitionObject | None
-    prior: Moment
-    current: Moment
+    prior: ReversalSide
+    current: ReversalSide
     summary: str

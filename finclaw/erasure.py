@@ -16,14 +16,14 @@ from django.utils import timezone
 
 from consent.erasure import services as erasures
 from consent.erasure.row_deletion import (
+    account_tables,
     count_named,
     count_owned,
     delete_owned,
-    erased_with_account,
-    erased_with_scope,
+    scope_tables,
 )
-from consent.erasure.types import Probe, Targets
-from consent.memory_telemetry import tell_deleted
+from consent.erasure.types import ResidueProbe, Targets
+from consent.memory_telemetry import report_deleted_rows
 from consent.models import ErasureScope, Sources, Tombstone
 from consent.permit import Permit
 from consent.services import permit_for
@@ -38,7 +38,7 @@ from foundation.exceptions import NotFound
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
 from foundation.outbox.services import sqlstate
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.erasure import groups
 from memory.erasure import services as memories
 from memory.erasure.disclosure import ErasedWords
@@ -132,7 +132,7 @@ def targets_of(permit: Permit, scope: ErasureScope, target: str, sources: Source
 def erase(job: Job) -> None:
     """Carry one erasure out. Whatever it raises is an attempt of the outbox, and a failure of the tombstone."""
     user_id = UUID(job.payload["user"])
-    tombstone = erasures.start(UUID(job.payload["tombstone"]), user_id)
+    tombstone = erasures.start_erasure(UUID(job.payload["tombstone"]), user_id)
     if tombstone is None:
         with job.completing():
             return
@@ -143,7 +143,7 @@ def erase(job: Job) -> None:
         raise
     except Exception as error:
         reason = f"{type(error).__name__} {sqlstate(error)}".strip()
-        erasures.fail(tombstone.pk, user_id, reason, final=job.message.is_last_attempt)
+        erasures.record_failure(tombstone.pk, user_id, reason, final=job.message.is_last_attempt)
         raise
 
 
@@ -153,10 +153,12 @@ def _erase(tombstone: Tombstone) -> None:
         targets = Targets.from_json(tombstone.targets)
         left_in_research = _clean_research(tombstone, targets, _erased_words(tombstone, targets))
         deleted, left = erasing(tombstone)
-        tell_deleted(tombstone.user_id, deleted)
+        report_deleted_rows(tombstone.user_id, deleted)
         deleted |= {one.name: one.remove(tombstone.user_id) for one in FOLDERS}
         copies = {one.name: one.count(tombstone.user_id) for one in FOLDERS}
-        erasures.complete(tombstone, deleted, Probe(checked=deleted, left=left | copies | left_in_research))
+        erasures.complete_erasure(
+            tombstone, deleted, ResidueProbe(checked=deleted, left=left | copies | left_in_research)
+        )
 
 
 def _find_targets(permit: Permit, scope: ErasureScope, target: str, sources: Sources) -> Targets:
@@ -258,7 +260,7 @@ def _erase_named(tombstone: Tombstone) -> tuple[Counts, Counts]:
 
 
 def _erase_learned(tombstone: Tombstone) -> tuple[Counts, Counts]:
-    learned, targets = erased_with_scope(Scope.MEMORY_LEARNING), Targets.from_json(tombstone.targets)
+    learned, targets = scope_tables(ConsentScope.MEMORY_LEARNING), Targets.from_json(tombstone.targets)
     redacting = tombstone.sources == Sources.REDACT
     feedback, signals = of_everything_learned(tombstone.user_id, tombstone.requested_at, with_messages=redacting)
     with in_role(ERASER_ROLE):
@@ -283,8 +285,8 @@ def _erase_learned(tombstone: Tombstone) -> tuple[Counts, Counts]:
 
 
 def _erase_stated(tombstone: Tombstone) -> tuple[Counts, Counts]:
-    copied = [one for one in erased_with_account() if one.model is TaskContext]
-    stated = [*erased_with_scope(Scope.SAVE_TO_PROFILE), *copied]
+    copied = [one for one in account_tables() if one.model is TaskContext]
+    stated = [*scope_tables(ConsentScope.SAVE_TO_PROFILE), *copied]
     with in_role(ERASER_ROLE):
         deleted = delete_owned(stated, tombstone.user_id)
         return deleted, count_owned(stated, tombstone.user_id)
@@ -308,14 +310,14 @@ class _AccountErasure:
         clean_everything(user_id, timezone.now())
         with in_role(ERASER_ROLE):
             self.deleted |= {one.name: one.rows_of(self.user).delete()[0] for one in TABLES}
-            tables = [one for one in erased_with_account() if one.model is not User]
+            tables = [one for one in account_tables() if one.model is not User]
             self.deleted |= delete_owned(tables, user_id)
         rebuild_shared_terms(around)
         self.deleted["accounts.User"] = remove_account(self.user, been_in)
 
     def left(self) -> Counts:
         with in_role(ERASER_ROLE):
-            rows = count_owned(erased_with_account(), self.user.pk)
+            rows = count_owned(account_tables(), self.user.pk)
             return rows | {one.name: one.rows_of(self.user).count() for one in TABLES}
 
 

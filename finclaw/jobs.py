@@ -6,7 +6,7 @@ from consent.erasure.services import ERASE_TOPIC
 from consent.export.archive_job import build_export
 from consent.export.services import EXPORT_TOPIC
 from consent.purge import PURGE_TOPIC
-from drift.services import REOPENED_TOPIC, scan_reopened
+from drift.services import REOPENED_TOPIC, check_reopened
 from finclaw.brain.research.task_execution import run_research
 from finclaw.erasure import erase
 from finclaw.import_undo import UNDO_TOPIC, undo_rest
@@ -46,9 +46,9 @@ HANDLERS: dict[str, Handler] = {
     SUMMARIZE_TOPIC: within_deadline(summarize),
     GOVERN_TOPIC: govern,
     RESEARCH_TOPIC: within_deadline(run_research),
-    REOPENED_TOPIC: within_deadline(scan_reopened),
+    REOPENED_TOPIC: within_deadline(check_reopened),
     PURGE_TOPIC: purge,
     ERASE_TOPIC: erase,
     EXPORT_TOPIC: build_export,
-    alerts.ALERT_TOPIC: alerts.send,
+    alerts.ALERT_TOPIC: alerts.send_alert,
 }

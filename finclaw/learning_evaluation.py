@@ -9,13 +9,13 @@ from uuid import UUID
 from django.conf import settings
 from django.utils import timezone
 
-from consent.services import grant, permit_for
+from consent.services import grant_consent, permit_for
 from finclaw.brain.turn import prepare, stream
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import ConversationEvent, MemoryItem
 from memory.quality.evaluation.labelled_chats import LabelledChat
 from memory.quality.evaluation.learning_scores import TOP, LearnedChat, LearnedMemory, Standing
@@ -63,7 +63,7 @@ def _learn_chat(chat: LabelledChat) -> LearnedChat:
 def _create_person(name: str) -> User:
     user = User.objects.create_user(username=f"learning.{name}", display_name="Alice")
     with acting_as(user.pk):
-        grant(user, tuple(Scope), source="command")
+        grant_consent(user, tuple(ConsentScope), source="command")
     return user
 
 

@@ -39,7 +39,7 @@ _FILTER_SUFFIXES = ("", "__exact", "__isnull", "__isempty", "__gte", "__lt")
 _DATE_PARTS = ("year", "month", "day")
 
 
-class Rows(ChangeList):
+class TolerantChangeList(ChangeList):
     """A list that takes a date which Python cannot hold for any other look-up that makes no sense."""
 
     def get_filters(self, request: HttpRequest) -> Any:
@@ -50,7 +50,7 @@ class Rows(ChangeList):
             raise IncorrectLookupParameters(error) from error
 
 
-class Refused(PermissionDenied):
+class OperatorActionRefused(PermissionDenied):
     """Something the operator may not do; ``what`` are names of ours, of fields or actions, for the audit log."""
 
     def __init__(self, *what: str) -> None:
@@ -75,7 +75,7 @@ class ModelAdmin(_ModelAdmin):
         return lookup in self._listed_lookups(request)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        return Rows
+        return TolerantChangeList
 
     def _listed_lookups(self, request: HttpRequest) -> set[str]:
         owner = [name for name in ("user_id", "user__id__exact") if self._has_field(name.split("__")[0])]
@@ -96,7 +96,7 @@ class ModelAdmin(_ModelAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """The list. An address that nothing can be looked up by leads to the whole list, as Django's own do.
 
-        Raises ``Refused`` for an action that this page does not offer to the operator.
+        Raises ``OperatorActionRefused`` for an action that this page does not offer to the operator.
         """
         if any(
             "\0" in value for _name, values in request.GET.lists() for value in values
@@ -104,7 +104,7 @@ class ModelAdmin(_ModelAdmin):
             return HttpResponseRedirect(f"{request.path}?{ERROR_FLAG}=1")
         asked = set(request.POST.getlist("action")) - {"", *self.get_actions(request)}
         if asked:
-            raise Refused(*sorted(asked & {"delete_selected", *map(str, self.actions or ())}))
+            raise OperatorActionRefused(*sorted(asked & {"delete_selected", *map(str, self.actions or ())}))
         return super().changelist_view(request, extra_context)
 
 
@@ -129,11 +129,11 @@ def is_superuser(request: HttpRequest) -> bool:
     return bool(request.user.is_active and request.user.is_superuser)
 
 
-class RowForm(_ModelForm):
+class DuplicateLinkForm(_ModelForm):
     """A form that, where it is refused because such a row exists, leads to that row."""
 
     def add_error(self, field: str | None, error: Any) -> None:
-        for leaf in _leaves(error):
+        for leaf in _single_errors(error):
             twin = self._twin(leaf)
             if twin is not None:
                 leaf.message, leaf.params = format_html("{} {}", leaf.messages[0], link_to_row(twin)), None
@@ -148,7 +148,7 @@ class RowForm(_ModelForm):
         return found
 
 
-def _leaves(error: Any) -> Iterator[ValidationError]:
+def _single_errors(error: Any) -> Iterator[ValidationError]:
     if isinstance(error, ValidationError):
         yield from chain(*error.error_dict.values()) if hasattr(error, "error_dict") else error.error_list
 
@@ -166,7 +166,7 @@ class ReadOnlyInline(TabularInline):
         return False
 
 
-def short(field: str) -> Callable[[Model], str]:
+def short_id(field: str) -> Callable[[Model], str]:
     """A list column with the end of the id in ``field``, the whole as its title.
 
     The end, since ids begin with the time (UUIDv7): rows made in the same minute begin alike.
@@ -174,13 +174,13 @@ def short(field: str) -> Callable[[Model], str]:
 
     @admin.display(description=field.replace("_", " "), ordering=field)
     def column(row: Model) -> str:
-        return shortened(getattr(row, field))
+        return shortened_id(getattr(row, field))
 
     column.__name__ = field
     return column
 
 
-def shortened(key: object) -> str:
+def shortened_id(key: object) -> str:
     """The end of an id, the whole as its title; a dash for none."""
     return format_html('<span title="{}">…{}</span>', key, str(key)[-_SHORT:]) if key else "–"
 
@@ -205,7 +205,7 @@ def link_to_row(row: Model) -> SafeString:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ConfirmationChoice:
     """One thing among several that a governed action may do; ``effects`` say what would happen."""
 
     value: str
@@ -214,7 +214,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Question:
+class Confirmation:
     """What an operator is asked before a governed action. ``rows`` are what it is about, each with a note or "".
 
     ``stamp`` comes back with the answer, to tell whether what was read still holds.
@@ -225,7 +225,7 @@ class Question:
     action: str
     button: str
     rows: Sequence[tuple[Model, str]]
-    choices: Sequence[Choice] = ()
+    choices: Sequence[ConfirmationChoice] = ()
     stamp: str = ""
 
 
@@ -234,7 +234,7 @@ def is_confirmed(request: HttpRequest) -> bool:
     return request.POST.get("confirmed") == "yes"
 
 
-def ask(page: ModelAdmin, request: HttpRequest, question: Question) -> HttpResponseBase:
+def render_confirmation(page: ModelAdmin, request: HttpRequest, question: Confirmation) -> HttpResponseBase:
     """The question's own page. Its answer posts the action again, confirmed."""
     context: dict[str, Any] = page.admin_site.each_context(request) | {
         "title": question.title,
@@ -245,7 +245,7 @@ def ask(page: ModelAdmin, request: HttpRequest, question: Question) -> HttpRespo
     return TemplateResponse(request, "admin/confirmation.html", context)
 
 
-def in_words(span: timedelta | None) -> str:
+def duration_in_words(span: timedelta | None) -> str:
     """A span as an operator reads it, in its largest fitting unit; empty for None."""
     if span is None:
         return ""

@@ -22,19 +22,19 @@ def raise_alert(kind: str, level: str, key: UUID | None = None, **details: str) 
     """Queue an alert in the caller's transaction; where no webhook is set there is nobody to tell.
 
     ``details`` are ids and times, never text. What must be told once only names itself by ``key``, and what lasts by
-    that of ``once_a``.
+    that of ``alert_key``.
     """
     if settings.ALERT_WEBHOOK_URL:
         payload = {"kind": kind, "level": level, **details}
         enqueue(ALERT_TOPIC, user_id=None, payload=payload, priority=Priority.URGENT, key=key)
 
 
-def once_a(period: Literal["hour", "day"], now: datetime, *names: str) -> UUID:
+def alert_key(period: Literal["hour", "day"], now: datetime, *names: str) -> UUID:
     """The key of an alert that is told once in the period of ``now``, of its zone: ``names`` are its kind and cause."""
     return uuid5(NAMESPACE_URL, ":".join(["alert", *names, now.strftime(_PERIODS[period])]))
 
 
-def send(job: Job) -> None:
+def send_alert(job: Job) -> None:
     """Post one alert as JSON. At least once: a worker that dies after the answer posts it again.
 
     Raises what the HTTP client raises for a refusal, a redirection, a time-out; the outbox counts that as an attempt.

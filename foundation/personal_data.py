@@ -11,7 +11,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 
-class Scope(StrEnum):
+class ConsentScope(StrEnum):
     """The four consent scopes (requirements, "The four consent scopes")."""
 
     SAVE_TO_THREAD = "save_to_thread"
@@ -57,7 +57,7 @@ class PersonalData:
 
     owner: str = "user_id"
     party: str = ""
-    scope: Scope | None = None
+    scope: ConsentScope | None = None
     on_withdrawal: OnWithdrawal = OnWithdrawal.KEEP
     on_erasure: OnErasure = OnErasure.DELETE
     stands_for: tuple[str, ...] = ()

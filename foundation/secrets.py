@@ -10,11 +10,11 @@ from pathlib import Path
 from foundation.private_files import FILE_MODE, make_private_folder, restrict_file
 
 
-def _random() -> str:
+def _random_secret() -> str:
     return secrets.token_urlsafe(64)
 
 
-def local_secret(path: Path, make: Callable[[], str] = _random) -> str:
+def local_secret(path: Path, make: Callable[[], str] = _random_secret) -> str:
     """Read the secret kept at ``path`` (mode 0600), writing what ``make`` gives first where there is none.
 
     Two processes that start together agree: the file is created exclusively, the loser reads it.

@@ -32,10 +32,10 @@ def _read(path: Path, _changed: int, model: type[Model], what: str) -> Model:
     except yaml.YAMLError:
         raise ImproperlyConfigured(f"The {what} is not YAML.") from None
     except (ValidationError, UnicodeDecodeError) as error:
-        raise ImproperlyConfigured(f"The {what} cannot be used: {_objections(error)}.") from None
+        raise ImproperlyConfigured(f"The {what} cannot be used: {_validation_messages(error)}.") from None
 
 
-def _objections(error: ValidationError | UnicodeDecodeError) -> str:
+def _validation_messages(error: ValidationError | UnicodeDecodeError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8"
     told = (f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {one['msg']}" for one in error.errors())

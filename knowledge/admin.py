@@ -16,27 +16,34 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from consent.exceptions import SensitiveInput
-from consent.sensitive.services import screened
-from foundation.admin import ModelAdmin, Question, RowForm, ask, is_confirmed, short
+from consent.sensitive.services import screen_text
+from foundation.admin import (
+    Confirmation,
+    DuplicateLinkForm,
+    ModelAdmin,
+    is_confirmed,
+    render_confirmation,
+    short_id,
+)
 from knowledge.models import AssetAlias, KnowledgeEntry
 from knowledge.services import FIELD, PROMOTED, retire_entry, save_entry
 
 
-class KnowledgeEntryForm(RowForm):
+class KnowledgeEntryForm(DuplicateLinkForm):
     class Meta:
         model = KnowledgeEntry
         fields = ("tenant", "org_tiers", "kind", "subject", "slot", "text", "source", "valid_from", "valid_to")
 
     def clean_text(self) -> str:
         """Nothing that nobody should keep: an organisation's members all read it."""
-        return _without_secrets(self.cleaned_data["text"])
+        return _screened_or_invalid(self.cleaned_data["text"])
 
     def clean_subject(self) -> str:
-        return _without_secrets(self.cleaned_data["subject"])
+        return _screened_or_invalid(self.cleaned_data["subject"])
 
     def clean_source(self) -> str:
         """Free words, but for the one that marks what was made from a memory."""
-        source = _without_secrets(self.cleaned_data["source"])
+        source = _screened_or_invalid(self.cleaned_data["source"])
         if source == PROMOTED:
             raise ValidationError(_("Only what was promoted from a memory says so."))
         return source
@@ -50,7 +57,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
     form = KnowledgeEntryForm
     readonly_fields = ("id", "version", "is_promoted", "created_at", "updated_at", "versions")
     list_display = (
-        short("id"),
+        short_id("id"),
         "tenant",
         "kind",
         "subject",
@@ -101,7 +108,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
             self.message_user(request, _("None of the selected entries is the operators' to end."), messages.WARNING)
             return None
         if not is_confirmed(request):
-            return ask(self, request, _question(entries))
+            return render_confirmation(self, request, _retirement_confirmation(entries))
         for entry in entries:
             retire_entry(entry)
         actor = request.user.pk
@@ -116,22 +123,22 @@ class KnowledgeEntryAdmin(ModelAdmin):
 class AssetAliasAdmin(ModelAdmin):
     """Names that mean the same asset: an organisation's own, or everybody's."""
 
-    form = RowForm
+    form = DuplicateLinkForm
     list_display = ("alias", "canonical", "tenant")
     list_filter = ("tenant",)
     list_select_related = ("tenant",)
     search_fields = ("alias", "canonical")
 
 
-def _without_secrets(text: str) -> str:
+def _screened_or_invalid(text: str) -> str:
     try:
-        return screened(FIELD, text).text
+        return screen_text(FIELD, text).text
     except SensitiveInput as refused:
         raise ValidationError(refused.message) from None
 
 
-def _question(entries: list[KnowledgeEntry]) -> Question:
-    return Question(
+def _retirement_confirmation(entries: list[KnowledgeEntry]) -> Confirmation:
+    return Confirmation(
         title=gettext("End these entries?"),
         sentences=[gettext("From now on no answer is told of them. They stay here with their history.")],
         action="retire",

@@ -12,10 +12,10 @@ from knowledge.ports import KnowledgePort
 
 def configured_store() -> KnowledgePort:
     """The store of ``KNOWLEDGE_STORE``, one of its kind in a process."""
-    return _store(settings.KNOWLEDGE_STORE)
+    return _load_store(settings.KNOWLEDGE_STORE)
 
 
 @lru_cache(maxsize=8)
-def _store(path: str) -> KnowledgePort:
+def _load_store(path: str) -> KnowledgePort:
     store: KnowledgePort = import_string(path)()
     return store

@@ -8,7 +8,7 @@ MAX_QUERY_TERMS = 64
 MAX_ENTRY_TERMS = 1_000
 
 
-def terms_of(query: str) -> tuple[str, ...]:
+def query_terms(query: str) -> tuple[str, ...]:
     """The different tokens of a question, in order."""
     return tuple(dict.fromkeys(tokenize(query)))[:MAX_QUERY_TERMS]
 
@@ -16,9 +16,9 @@ def terms_of(query: str) -> tuple[str, ...]:
 def terms_literal(subject: str, text: str) -> str:
     """The tsvector literal of an entry: each token at its first position."""
     terms = list(dict.fromkeys(tokenize(f"{subject}\n{text}")))[:MAX_ENTRY_TERMS]
-    return " ".join(f"{quoted(term)}:{position}" for position, term in enumerate(terms, 1))
+    return " ".join(f"{quoted_term(term)}:{position}" for position, term in enumerate(terms, 1))
 
 
-def quoted(term: str) -> str:
+def quoted_term(term: str) -> str:
     """A token as tsvector and tsquery literals want it; it holds no quote and no backslash (``tokenize``)."""
     return f"'{term}'"

@@ -13,12 +13,12 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
-from consent.services import hold
+from consent.sensitive.services import screen_text
+from consent.services import hold_permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.text import normalize
 from knowledge.models import AssetAlias, KnowledgeEntry
 from knowledge.search_terms import KnowledgeEntry
@@ -29,7 +29,7 @@ FIELD = "knowledge"  # what the policy on sensitive input calls its text
 
 
 @dataclass(frozen=True)
-class Promoted:
+class PromotedText:
     """A de-identified text that is to become knowledge. ``subject`` and ``slot`` as memories name them."""
 
     text: str
@@ -47,8 +47,8 @@ def save_entry(entry: KnowledgeEntry) -> KnowledgeEntry:
 
     Call in the operators' role. Raises ``SensitiveInput`` for text that nobody should keep.
     """
-    entry.text = screened(FIELD, entry.text).text
-    entry.subject = screened(FIELD, entry.subject).text
+    entry.text = screen_text(FIELD, entry.text).text
+    entry.subject = screen_text(FIELD, entry.subject).text
     entry.terms = terms_literal(entry.subject, entry.text)
     if not entry._state.adding:
         entry.version += 1
@@ -62,21 +62,21 @@ def retire_entry(entry: KnowledgeEntry, at: datetime | None = None) -> None:
     save_entry(entry)
 
 
-def add_promoted(permit: Permit, user: User, promoted: Promoted) -> KnowledgeEntry:
+def add_promoted(permit: Permit, user: User, promoted: PromotedText) -> KnowledgeEntry:
     """What somebody's memory became, for their organisation. Call in a transaction acting for them.
 
     It has no history: it is never edited, and a second copy would be a second text to erase. Raises
     ``ConsentScopeMissing``, ``ConsentOutdated`` or ``ErasureInProgress``; ``SensitiveInput`` for text that names
     anybody.
     """
-    permit.require(Scope.MEMORY_LEARNING)
-    hold(permit)
+    permit.require(ConsentScope.MEMORY_LEARNING)
+    hold_permit(permit)
     entry = KnowledgeEntry(
         tenant=user.tenant,
         kind=KnowledgeEntry.Kind.FACT,
         subject=promoted.subject,
         slot=promoted.slot,
-        text=screened(FIELD, promoted.text).text,
+        text=screen_text(FIELD, promoted.text).text,
         terms=terms_literal(promoted.subject, promoted.text),
         source=PROMOTED,
         derived_from_user=permit.user_id,
@@ -94,7 +94,7 @@ def remove_promoted(user_id: UUID, entry_id: UUID) -> bool:
     return deleted > 0
 
 
-def contradictions(org: Org, subject: str, slot: str, text: str) -> tuple[int, int]:
+def count_contradictions(org: Org, subject: str, slot: str, text: str) -> tuple[int, int]:
     """How many entries in force speak of this subject and slot, and how many of those say something else."""
     if not slot:
         return 0, 0
@@ -104,7 +104,7 @@ def contradictions(org: Org, subject: str, slot: str, text: str) -> tuple[int, i
     return len(texts), sum(normalize(one) != same for one in texts)
 
 
-def asset_names(user: User) -> list[frozenset[str]]:
+def asset_name_sets(user: User) -> list[frozenset[str]]:
     """Sets of names that mean the same asset: everybody's, and those of the user's organisation.
 
     Call in a transaction acting for the user, which a failure, a ``DatabaseError``, leaves usable.
@@ -113,7 +113,7 @@ def asset_names(user: User) -> list[frozenset[str]]:
         try:
             cursor.execute(_ASSET_NAMES)
             cursor.nextset()
-            return _grouped(cursor.fetchall())
+            return _group_names(cursor.fetchall())
         except DatabaseError:
             with suppress(DatabaseError):  # a lost connection has nothing to go back to
                 cursor.execute("ROLLBACK TO SAVEPOINT before_names")
@@ -127,7 +127,7 @@ _ASSET_NAMES = (
 )
 
 
-def _grouped(pairs: Iterable[tuple[str, str]]) -> list[frozenset[str]]:
+def _group_names(pairs: Iterable[tuple[str, str]]) -> list[frozenset[str]]:
     names: dict[str, set[str]] = defaultdict(set)
     for canonical, alias in pairs:
         names[canonical] |= {canonical, alias}

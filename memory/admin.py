@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foundation.admin import ReadOnlyAdmin, ReadOnlyInline, link_to, short
+from foundation.admin import ReadOnlyAdmin, ReadOnlyInline, link_to, short_id
 from memory.models import (
     AcceptanceReport,
     AgentExperience,
@@ -32,7 +32,7 @@ from memory.models import (
 class SessionAdmin(ReadOnlyAdmin):
     shows_personal_text = True
     list_display = (
-        short("id"),
+        short_id("id"),
         link_to("user"),
         link_to("group"),
         "remember",
@@ -49,7 +49,15 @@ class SessionAdmin(ReadOnlyAdmin):
 @admin.register(ConversationEvent)
 class ConversationEventAdmin(ReadOnlyAdmin):
     shows_personal_text = True
-    list_display = (short("id"), link_to("user"), link_to("session"), "seq", "role", "learnable", "created_at")
+    list_display = (
+        short_id("id"),
+        link_to("user"),
+        link_to("session"),
+        "seq",
+        "role",
+        "learnable",
+        "created_at",
+    )
     list_filter = ("role", "learnable")
     list_select_related = ("user", "session")
     search_fields = ("=id", "=session__id", "user__username")
@@ -61,8 +69,8 @@ class ConversationEventAdmin(ReadOnlyAdmin):
 class MemoryItemAdmin(ReadOnlyAdmin):
     shows_personal_text = True
     list_display = (
-        short("id"), link_to("user"), "memory_type", "epistemic_type", "provenance", "confidence", "state", "version",
-        "valid_at", "created_at",
+        short_id("id"), link_to("user"), "memory_type", "epistemic_type", "provenance", "confidence", "state",
+        "version", "valid_at", "created_at",
     )  # fmt: skip
     list_filter = ("state", "memory_type", "epistemic_type", "provenance")
     list_select_related = ("user",)
@@ -86,7 +94,7 @@ class EvolutionEventAdmin(ReadOnlyAdmin):
 
     shows_personal_text = True
     list_display = (
-        short("id"), link_to("user"), link_to("item"), "action", "actor", "rule", "undone_at", "created_at",
+        short_id("id"), link_to("user"), link_to("item"), "action", "actor", "rule", "undone_at", "created_at",
     )  # fmt: skip
     list_filter = ("action", "actor", ("undone_at", admin.EmptyFieldListFilter))
     list_select_related = ("user", "item")
@@ -98,7 +106,14 @@ class EvolutionEventAdmin(ReadOnlyAdmin):
 @admin.register(UserContext)
 class UserContextAdmin(ReadOnlyAdmin):
     shows_personal_text = True
-    list_display = (short("id"), link_to("user"), "scope", "language_preference", "research_depth", "updated_at")
+    list_display = (
+        short_id("id"),
+        link_to("user"),
+        "scope",
+        "language_preference",
+        "research_depth",
+        "updated_at",
+    )
     list_filter = ("scope", "language_preference", "research_depth", "risk_prompt_preference")
     list_select_related = ("user",)
     search_fields = ("=id", "user__username")
@@ -110,7 +125,15 @@ class SearchEntryAdmin(ReadOnlyAdmin):
     """What search knows a row by. Lexemes and vectors are words in another form: they are not shown."""
 
     exclude = ("terms", "vector")
-    list_display = (short("id"), "kind", link_to("user"), link_to("group"), "live", "model_id", "occurred_at")
+    list_display = (
+        short_id("id"),
+        "kind",
+        link_to("user"),
+        link_to("group"),
+        "live",
+        "model_id",
+        "occurred_at",
+    )
     list_filter = ("kind", "live", "model_id")
     list_select_related = ("user", "group")
     search_fields = ("=id", "user__username")
@@ -183,7 +206,7 @@ class ReceiptAdmin(ReadOnlyAdmin):
 
     inlines = (ReceiptLineInline,)
     list_display = (
-        short("id"), "kind", link_to("user"), link_to("session"), "strategy", "latency_ms", "degraded",
+        short_id("id"), "kind", link_to("user"), link_to("session"), "strategy", "latency_ms", "degraded",
         "budget_exceeded", "closed_at", "created_at",
     )  # fmt: skip
     list_filter = (
@@ -199,7 +222,7 @@ class ReceiptAdmin(ReadOnlyAdmin):
 class AgentExperienceAdmin(ReadOnlyAdmin):
     """What organisations' assistants found out about their own work: counted every day, edited by nobody."""
 
-    list_display = (short("id"), "tenant", "intent_type", "subject", "pattern", "confidence", "updated_at")
+    list_display = (short_id("id"), "tenant", "intent_type", "subject", "pattern", "confidence", "updated_at")
     list_filter = ("intent_type", "subject", "tenant")
     list_select_related = ("tenant",)
     search_fields = ("=id", "=tenant__name")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from foundation.exceptions import ValidationFailed
 from memory.exceptions import MediaNotSafe
 
@@ -32,7 +32,7 @@ def checked_blocks(blocks: Sequence[dict[str, Any]], known_names: Collection[str
     if sum(len(block["text"]) for block in checked) > settings.MAX_MESSAGE_CHARS:
         sentence = f"The message is longer than {settings.MAX_MESSAGE_CHARS} characters."
         raise ValidationFailed(details={"content": [sentence]})
-    return tuple(block | {"text": screened("content", block["text"], known_names).text} for block in checked)
+    return tuple(block | {"text": screen_text("content", block["text"], known_names).text} for block in checked)
 
 
 def _checked_block(block: dict[str, Any]) -> dict[str, Any]:

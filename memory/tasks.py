@@ -17,7 +17,7 @@ from foundation.llm import configured_model
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 from memory.erasure.research import clean_research, is_learned_source
 from memory.erasure.session_traces import forget_summaries
@@ -150,9 +150,9 @@ def purge(job: Job) -> None:
         turns = SearchEntry.objects.filter(user_id=job.user_id, kind=SearchEntry.Kind.TURN, group__isnull=False)
         shared = {session for session in turns.values_list("session_id", flat=True) if session}
         before = datetime.fromisoformat(job.payload["before"])
-        deleted = purge_rows(job.user_id, Scope(job.payload["scope"]), before)
+        deleted = purge_rows(job.user_id, ConsentScope(job.payload["scope"]), before)
         rebuilt = indexing.rebuild_shared_terms(shared) if deleted.get(SearchEntry._meta.label) else 0
-        if job.payload["scope"] == Scope.MEMORY_LEARNING:
+        if job.payload["scope"] == ConsentScope.MEMORY_LEARNING:
             forget_summaries(_spoken_in(job.user_id, before))
             clean_research(job.user_id, is_learned_source, before)
         job.result |= {"deleted": deleted, "rebuilt": rebuilt}

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from personas.types import Acknowledgement, Inferred, Language, StateChange
-from personas.wording import FOR_NOW, FOR_TURNS, LASTING, ONE_WAY, REMEMBERED_TOO, USUAL, manners
+from personas.types import Acknowledgement, Language, MessageWishes, ModeChange
+from personas.wording import FOR_NOW, FOR_TURNS, LASTING, ONE_WAY, REMEMBERED_TOO, USUAL, manners_in_words
 
-_Manners = tuple[tuple[str, str], ...]
+_MannerPairs = tuple[tuple[str, str], ...]
 
 
 def acknowledgement(
-    inferred: Inferred, change: StateChange, *, can_choose: bool, may_last: bool
+    inferred: MessageWishes, change: ModeChange, *, can_choose: bool, may_last: bool
 ) -> Acknowledgement | None:
     """The sentence in each language; None where the message says anything else too.
 
@@ -22,19 +22,21 @@ def acknowledgement(
     """
     if not inferred.wishes_only:
         return None
-    words, told = _told(inferred, change, can_choose=can_choose, may_last=may_last)
+    words, told = _sentence_and_manners(inferred, change, can_choose=can_choose, may_last=may_last)
     turns = change.after.ttl_turns
-    return {language: one.format(manners=manners(told, language), turns=turns) for language, one in words.items()}
+    return {
+        language: one.format(manners=manners_in_words(told, language), turns=turns) for language, one in words.items()
+    }
 
 
-def remembered_too(told: Acknowledgement) -> Acknowledgement:
+def with_memory_notice(told: Acknowledgement) -> Acknowledgement:
     """The sentence, with what is said where the memory learns the wish as well: no word in a chat takes that back."""
     return {language: f"{sentence}{REMEMBERED_TOO[language]}" for language, sentence in told.items()}
 
 
-def _told(
-    inferred: Inferred, change: StateChange, *, can_choose: bool, may_last: bool
-) -> tuple[dict[Language, str], _Manners]:
+def _sentence_and_manners(
+    inferred: MessageWishes, change: ModeChange, *, can_choose: bool, may_last: bool
+) -> tuple[dict[Language, str], _MannerPairs]:
     """The sentence, and what it tells."""
     mode = ("mode", change.after.mode)
     kept = tuple(mode if one.key == "mode" else (one.key, one.value) for one in inferred.signals)
@@ -44,11 +46,11 @@ def _told(
         return ONE_WAY, (mode,)
     if inferred.request is not None and inferred.request.mode is None:
         return USUAL, (mode, *kept)
-    wished = tuple(_wished(inferred, change))
+    wished = tuple(_requested_manners(inferred, change))
     return (FOR_TURNS if mode in wished and change.after.ttl_turns else FOR_NOW), wished
 
 
-def _wished(inferred: Inferred, change: StateChange) -> Iterator[tuple[str, str]]:
+def _requested_manners(inferred: MessageWishes, change: ModeChange) -> Iterator[tuple[str, str]]:
     """What the message asked for; a mode says its tone itself."""
     asked = inferred.request is not None and inferred.request.source == "user"
     if asked or any(one.key == "mode" for one in inferred.signals):

@@ -12,13 +12,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from consent.exceptions import SensitiveInput
-from consent.sensitive.services import screened
-from foundation.admin import ModelAdmin, ReadOnlyAdmin, RowForm, link_to, short
+from consent.sensitive.services import screen_text
+from foundation.admin import DuplicateLinkForm, ModelAdmin, ReadOnlyAdmin, link_to, short_id
 from personas.models import PersonaDocument, PersonaSignal, PersonaState, UserDocument
 from personas.services.documents import FIELD, save_document
 
 
-class PersonaDocumentForm(RowForm):
+class PersonaDocumentForm(DuplicateLinkForm):
     class Meta:
         model = PersonaDocument
         fields = ("tenant", "kind", "body")
@@ -26,7 +26,7 @@ class PersonaDocumentForm(RowForm):
     def clean_body(self) -> str:
         """Nothing that nobody should keep: every member's prompt holds it."""
         try:
-            return screened(FIELD, self.cleaned_data["body"]).text
+            return screen_text(FIELD, self.cleaned_data["body"]).text
         except SensitiveInput as refused:
             raise ValidationError(refused.message) from None
 
@@ -37,7 +37,7 @@ class PersonaDocumentAdmin(ModelAdmin):
 
     form = PersonaDocumentForm
     readonly_fields = ("id", "version", "created_at", "updated_at", "versions")
-    list_display = (short("id"), "kind", "tenant", "version", "updated_at")
+    list_display = (short_id("id"), "kind", "tenant", "version", "updated_at")
     list_filter = ("kind", "tenant")
     list_select_related = ("tenant",)
     search_fields = ("=id", "tenant__name")
@@ -58,7 +58,7 @@ class PersonaDocumentAdmin(ModelAdmin):
 @admin.register(UserDocument)
 class UserDocumentAdmin(ReadOnlyAdmin):
     shows_personal_text = True
-    list_display = (short("id"), link_to("user"), "version", "updated_at")
+    list_display = (short_id("id"), link_to("user"), "version", "updated_at")
     list_select_related = ("user",)
     search_fields = ("=id", "user__username")
     date_hierarchy = "updated_at"
@@ -67,7 +67,15 @@ class UserDocumentAdmin(ReadOnlyAdmin):
 @admin.register(PersonaState)
 class PersonaStateAdmin(ReadOnlyAdmin):
     shows_personal_text = True
-    list_display = (short("id"), link_to("user"), link_to("session"), "mode", "mode_source", "ttl_turns", "since")
+    list_display = (
+        short_id("id"),
+        link_to("user"),
+        link_to("session"),
+        "mode",
+        "mode_source",
+        "ttl_turns",
+        "since",
+    )
     list_filter = ("mode", "mode_source")
     list_select_related = ("user", "session")
     search_fields = ("=id", "=session__id", "user__username")
@@ -76,7 +84,15 @@ class PersonaStateAdmin(ReadOnlyAdmin):
 
 @admin.register(PersonaSignal)
 class PersonaSignalAdmin(ReadOnlyAdmin):
-    list_display = (short("id"), link_to("user"), link_to("session"), "slot", "value", "waiting", "said_at")
+    list_display = (
+        short_id("id"),
+        link_to("user"),
+        link_to("session"),
+        "slot",
+        "value",
+        "waiting",
+        "said_at",
+    )
     list_filter = ("slot", "value", "waiting")
     list_select_related = ("user", "session")
     search_fields = ("=id", "=session__id", "user__username")

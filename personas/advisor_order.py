@@ -17,7 +17,7 @@ _ORDERS: Final = MappingProxyType[str, tuple[Advisor, ...]](
 )
 
 
-def in_order(
+def ordered_advisors(
     advisors: Collection[Advisor], risk_prompt_preference: str, *, at_stake: bool = False
 ) -> tuple[Advisor, ...]:
     """These very advisors, in the order the person prefers; balanced where they prefer none.

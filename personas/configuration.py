@@ -30,10 +30,10 @@ class PersonaConfig(BaseModel):
 
 def writes_back() -> bool:
     """Whether anything about how somebody wants to be answered may be learned."""
-    return configured().write_back
+    return configured_persona().write_back
 
 
-def configured() -> PersonaConfig:
+def configured_persona() -> PersonaConfig:
     """The file that ``PERSONA_FILE`` names, else the one FinClaw ships with; read again when it changed.
 
     Raises ``ImproperlyConfigured`` for a file that is not there, and for what it may not say.

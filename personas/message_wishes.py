@@ -15,8 +15,8 @@ from typing import Final
 from foundation.text import normalize, split_sentences
 from memory.evolution.clauses import is_chinese, without_echoes
 from personas import wish_rules_en, wish_rules_zh
-from personas.types import Inferred, Language, ModeRequest, Signal
-from personas.wish_rules import Rules
+from personas.types import Language, MessageWishes, ModeRequest, PreferenceSignal
+from personas.wish_rules import WishRules
 
 LONGEST_WISH: Final = 80
 """Characters of a clause. A longer one tells something, and does not wish for a form."""
@@ -28,26 +28,26 @@ _MARKS: Final = " \t.。!！?？~～…:：\"'"
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _ClauseWish:
     """What a clause wishes for. One that stands ``alone`` counts where its sentence speaks of nothing else."""
 
-    signal: Signal | None = None
+    signal: PreferenceSignal | None = None
     request: ModeRequest | None = None
     alone: bool = False
 
 
-def infer(text: str) -> Inferred:
+def infer_wishes(text: str) -> MessageWishes:
     """The mode asked for, else the one suggested; the signals, the last of each key; whether that is all."""
     own = without_echoes(text)
-    read = [_sentence(sentence) for sentence in split_sentences(own)]
-    signals: dict[str, Signal] = {}
+    read = [_read_sentence(sentence) for sentence in split_sentences(own)]
+    signals: dict[str, PreferenceSignal] = {}
     request: ModeRequest | None = None
     for wish in (wish for sentence in read for wish in sentence.wishes):
         request = wish.request or request
         if wish.signal is not None:
             signals[wish.signal.key] = wish.signal
     wishes_only = own == text and all(one.wishes_only for one in read) and any(one.wishes for one in read)
-    return Inferred(request or _suggested(own), tuple(signals.values()), wishes_only)
+    return MessageWishes(request or _suggested_mode(own), tuple(signals.values()), wishes_only)
 
 
 def language_named(text: str) -> Language | None:
@@ -57,10 +57,10 @@ def language_named(text: str) -> Language | None:
 
 
 @dataclass(frozen=True)
-class _Clause:
+class _ReadClause:
     """A clause read. ``empty`` says nothing but how long something is to hold, or whom it is said to."""
 
-    wishes: tuple[_Wish, ...]
+    wishes: tuple[_ClauseWish, ...]
     lasts: bool
     empty: bool
 
@@ -70,21 +70,21 @@ class _Clause:
 
 
 @dataclass(frozen=True)
-class _Sentence:
-    wishes: tuple[_Wish, ...]
+class _ReadSentence:
+    wishes: tuple[_ClauseWish, ...]
     wishes_only: bool
 
 
-def _sentence(sentence: str) -> _Sentence:
+def _read_sentence(sentence: str) -> _ReadSentence:
     """A sentence read. What makes a wish last stands in it or beside it: "I always lose, be brief" is for now."""
     rules = wish_rules_zh.RULES if is_chinese(sentence) else wish_rules_en.RULES
-    clauses = [_read(clause, rules) for clause in _own(rules.split.split(_folded(sentence)), rules)]
+    clauses = [_read_clause(clause, rules) for clause in _own_clauses(rules.split.split(_fold(sentence)), rules)]
     wishes_only = all(clause.wishes_only for clause in clauses)
-    wishes = tuple(wish for wish in _timed(clauses) if wishes_only or not wish.alone)
-    return _Sentence(wishes, wishes_only)
+    wishes = tuple(wish for wish in _wishes_with_duration(clauses) if wishes_only or not wish.alone)
+    return _ReadSentence(wishes, wishes_only)
 
 
-def _timed(clauses: Iterable[_Clause]) -> Iterator[_Wish]:
+def _wishes_with_duration(clauses: Iterable[_ReadClause]) -> Iterator[_ClauseWish]:
     for _, run in groupby(clauses, key=lambda clause: clause.wishes_only):
         together = list(run)
         lasting = any(clause.lasts for clause in together)
@@ -92,7 +92,7 @@ def _timed(clauses: Iterable[_Clause]) -> Iterator[_Wish]:
             yield replace(wish, signal=replace(wish.signal, explicit=lasting)) if wish.signal else wish
 
 
-def _own(clauses: Iterable[str], rules: Rules) -> Iterator[str]:
+def _own_clauses(clauses: Iterable[str], rules: WishRules) -> Iterator[str]:
     """The clauses up to one that says whose words come next."""
     for clause in clauses:
         yield clause
@@ -100,42 +100,42 @@ def _own(clauses: Iterable[str], rules: Rules) -> Iterator[str]:
             return
 
 
-def _read(clause: str, rules: Rules) -> _Clause:
+def _read_clause(clause: str, rules: WishRules) -> _ReadClause:
     parts = [part.strip(_MARKS) for part in rules.split.split(rules.lasting.sub("", clause))]
     bare = [rules.leaders.sub("", part).strip() for part in parts]
     told = [short or part for short, part in zip(bare, parts, strict=True) if part and len(part) <= LONGEST_WISH]
-    wishes = tuple(wish for words in told if (wish := _wish(words, rules)))
-    return _Clause(wishes, _lasts(clause, wishes, rules), not any(bare))
+    wishes = tuple(wish for words in told if (wish := _match_wish(words, rules)))
+    return _ReadClause(wishes, _is_lasting(clause, wishes, rules), not any(bare))
 
 
-def _lasts(clause: str, wishes: Iterable[_Wish], rules: Rules) -> bool:
+def _is_lasting(clause: str, wishes: Iterable[_ClauseWish], rules: WishRules) -> bool:
     """Whether it is to hold from now on. An objection to what always happens says nothing of that."""
     found = rules.lasting.search(clause)
     objects = any(wish.signal is not None and wish.signal.correction for wish in wishes)
     return found is not None and not (objects and rules.habit.match(found[0]))
 
 
-def _wish(words: str, rules: Rules) -> _Wish | None:
+def _match_wish(words: str, rules: WishRules) -> _ClauseWish | None:
     if rules.back.fullmatch(words):
-        return _Wish(request=ModeRequest(None, "user"))
+        return _ClauseWish(request=ModeRequest(None, "user"))
     if command := rules.command.fullmatch(words):
         mode = rules.words[(command["mode"] or command["trait"]).lower()]
-        return _Wish(Signal("mode", mode, language=rules.language), ModeRequest(mode, "user"))
+        return _ClauseWish(PreferenceSignal("mode", mode, language=rules.language), ModeRequest(mode, "user"))
     if rules.as_now.fullmatch(words):
-        return _Wish(Signal("mode", "", as_now=True, language=rules.language))
+        return _ClauseWish(PreferenceSignal("mode", "", as_now=True, language=rules.language))
     if rule := next((rule for rule in rules.wishes if rule.pattern.fullmatch(words)), None):
-        signal = Signal(rule.key, rule.value, correction=rule.correction, language=rules.language)
-        return _Wish(signal, ModeRequest(rule.mode, "user") if rule.mode else None)
-    return _Wish(request=ModeRequest(None, "user"), alone=True) if rules.back_alone.fullmatch(words) else None
+        signal = PreferenceSignal(rule.key, rule.value, correction=rule.correction, language=rules.language)
+        return _ClauseWish(signal, ModeRequest(rule.mode, "user") if rule.mode else None)
+    return _ClauseWish(request=ModeRequest(None, "user"), alone=True) if rules.back_alone.fullmatch(words) else None
 
 
-def _suggested(own: str) -> ModeRequest | None:
-    read = _folded(own)
+def _suggested_mode(own: str) -> ModeRequest | None:
+    read = _fold(own)
     every = (*wish_rules_en.RULES.suggestions, *wish_rules_zh.RULES.suggestions)
     fitting = {mode for pattern, mode in every if pattern.search(read)}
     return ModeRequest(fitting.pop(), "rule") if len(fitting) == 1 else None
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """One spelling of quotes and of Chinese characters."""
     return normalize(text).replace("’", "'")

@@ -11,61 +11,70 @@ from dataclasses import replace
 from datetime import datetime
 
 from personas.configuration import PersonaConfig
-from personas.types import Kept, Mode, ModeRequest, Signal, StateChange, StateView, Wishes
+from personas.types import Mode, ModeChange, ModeInForce, ModeRequest, PreferenceSignal, StoredMode, Wishes
 
 
-def in_force(kept: Kept | None, turn: int, config: PersonaConfig, default: Mode | None = None) -> StateView:
+def mode_in_force(
+    kept: StoredMode | None, turn: int, config: PersonaConfig, default: Mode | None = None
+) -> ModeInForce:
     """The state at ``turn``, what is left of its time included.
 
     ``default`` is the mode somebody prefers for good, in place of the configured one; with modes switched off neither
     it nor anything kept counts.
     """
     if not config.dynamic_modes:
-        return StateView(config.default_mode, "default")
+        return ModeInForce(config.default_mode, "default")
     wishes = kept.wishes if kept else ()
-    if kept is None or kept.source == "default" or _left(kept, turn) == 0:
-        return StateView(default or config.default_mode, "default", wishes=wishes)
-    return StateView(kept.mode, kept.source, kept.since, _left(kept, turn), kept.notes, wishes)
+    if kept is None or kept.source == "default" or _turns_left(kept, turn) == 0:
+        return ModeInForce(default or config.default_mode, "default", wishes=wishes)
+    return ModeInForce(kept.mode, kept.source, kept.since, _turns_left(kept, turn), kept.notes, wishes)
 
 
-def resolve(
-    kept: Kept | None,
+def resolve_request(
+    kept: StoredMode | None,
     request: ModeRequest | None,
     turn: int,
     now: datetime,
     config: PersonaConfig,
     default: Mode | None = None,
-) -> StateChange:
+) -> ModeChange:
     """What ``request`` does at ``turn``, and the state that holds since."""
-    before = in_force(kept, turn, config, default)
-    if request is None or not _may_act(before, kept, request, turn, config):
-        return StateChange(before.mode, before)
+    before = mode_in_force(kept, turn, config, default)
+    if request is None or not _is_request_effective(before, kept, request, turn, config):
+        return ModeChange(before.mode, before)
     if request.mode is None:
-        change = cleared(kept, turn, now, config, default) if kept else StateChange(before.mode, before)
+        change = cleared_mode(kept, turn, now, config, default) if kept else ModeChange(before.mode, before)
         return replace(change, taken_back=True)
-    changed = Kept(
+    changed = StoredMode(
         mode=request.mode,
         source=request.source,
         since=now,
         since_turn=turn,
         ttl_turns=config.ttl_turns if request.ttl_turns is None else request.ttl_turns,
         notes=request.notes,
-        ruled_turn=turn if request.source == "rule" else _ruled(kept),
-        wishes=_beside(request, before.wishes),
+        ruled_turn=turn if request.source == "rule" else _last_rule_switch(kept),
+        wishes=_wishes_kept_beside(request, before.wishes),
     )
-    return StateChange(before.mode, in_force(changed, turn, config, default), changed)
+    return ModeChange(before.mode, mode_in_force(changed, turn, config, default), changed)
 
 
-def cleared(kept: Kept, turn: int, now: datetime, config: PersonaConfig, default: Mode | None = None) -> StateChange:
+def cleared_mode(
+    kept: StoredMode, turn: int, now: datetime, config: PersonaConfig, default: Mode | None = None
+) -> ModeChange:
     """The default again, and rules may suggest; when one switched last is not forgotten."""
-    before = in_force(kept, turn, config, default)
-    empty = Kept(default or config.default_mode, "default", now, turn, ruled_turn=kept.ruled_turn)
-    return StateChange(before.mode, in_force(empty, turn, config, default), empty)
+    before = mode_in_force(kept, turn, config, default)
+    empty = StoredMode(default or config.default_mode, "default", now, turn, ruled_turn=kept.ruled_turn)
+    return ModeChange(before.mode, mode_in_force(empty, turn, config, default), empty)
 
 
-def with_wishes(
-    change: StateChange, kept: Kept | None, signals: Iterable[Signal], turn: int, now: datetime, config: PersonaConfig
-) -> StateChange:
+def add_wishes(
+    change: ModeChange,
+    kept: StoredMode | None,
+    signals: Iterable[PreferenceSignal],
+    turn: int,
+    now: datetime,
+    config: PersonaConfig,
+) -> ModeChange:
     """The change with what ``signals`` ask of this conversation; the latest word on a key counts."""
     if not config.dynamic_modes:
         return change
@@ -73,28 +82,30 @@ def with_wishes(
     wishes = tuple(sorted((dict(change.after.wishes) | new).items()))
     if wishes == change.after.wishes:
         return change
-    row = change.kept or kept or Kept(change.after.mode, "default", now, turn)
+    row = change.kept or kept or StoredMode(change.after.mode, "default", now, turn)
     return replace(change, after=replace(change.after, wishes=wishes), kept=replace(row, wishes=wishes))
 
 
-def _beside(request: ModeRequest, wishes: Wishes) -> Wishes:
+def _wishes_kept_beside(request: ModeRequest, wishes: Wishes) -> Wishes:
     """What was wished for before, without the tone where its person now asks for a mode: each mode has its own."""
     return tuple(wish for wish in wishes if request.source == "rule" or wish[0] != "reply_tone")
 
 
-def _may_act(before: StateView, kept: Kept | None, request: ModeRequest, turn: int, config: PersonaConfig) -> bool:
+def _is_request_effective(
+    before: ModeInForce, kept: StoredMode | None, request: ModeRequest, turn: int, config: PersonaConfig
+) -> bool:
     if not config.dynamic_modes:
         return False
     if request.source == "user":
         return True
-    ruled = _ruled(kept)
+    ruled = _last_rule_switch(kept)
     cooling = ruled is not None and turn - ruled < config.cool_down_turns
     return before.mode_source != "user" and before.mode != request.mode and not cooling
 
 
-def _left(kept: Kept, turn: int) -> int:
+def _turns_left(kept: StoredMode, turn: int) -> int:
     return max(0, kept.since_turn + kept.ttl_turns - turn)
 
 
-def _ruled(kept: Kept | None) -> int | None:
+def _last_rule_switch(kept: StoredMode | None) -> int | None:
     return kept.ruled_turn if kept else None

@@ -15,7 +15,7 @@ from foundation.sanitization.prompt_text import NOTHING, beginning, escaped, joi
 from foundation.sanitization.services import sanitize, sanitize_lines
 from foundation.sanitization.types import SafeText
 from foundation.text import split_sentences
-from personas.types import ContextMeta, Document, Documents, PersonaContext, Preference, RoleTone, StateView
+from personas.types import ContextMeta, ModeInForce, PersonaContext, PersonaText, PersonaTexts, Preference, RoleTone
 from personas.wording import MODE_PROMPTS, PREFERENCES, TONE_ONLY
 
 MODE_SHARE: Final = 1 / 2
@@ -27,14 +27,14 @@ _HEED: Final = own_words("\nThis is how the person wants to be served: heed it w
 
 
 @dataclass(frozen=True)
-class _Layer:
+class _PromptLayer:
     text: SafeText = NOTHING
     sources: tuple[str, ...] = ()
     cut: bool = False
 
 
-def build(
-    documents: Documents, preferences: Sequence[Preference], state: StateView, tone: RoleTone, *, cap: int
+def build_persona_context(
+    documents: PersonaTexts, preferences: Sequence[Preference], state: ModeInForce, tone: RoleTone, *, cap: int
 ) -> PersonaContext:
     """The three layers, together at most ``cap`` characters, without any line that may stand in no prompt.
 
@@ -42,11 +42,11 @@ def build(
     need; then to those.
     """
     heeded = [one for one in preferences if one.key not in tone.overruled]
-    mode = _mode(state, tone, int(cap * MODE_SHARE))
+    mode = _mode_layer(state, tone, int(cap * MODE_SHARE))
     room = cap - len(mode.text)
-    wanted = len(_preferences(documents.user, heeded, room)[0].text)
-    core = _core(documents, room - min(wanted, int(cap * PREFERENCE_SHARE)))
-    chosen, hits = _preferences(documents.user, heeded, room - len(core.text))
+    wanted = len(_preference_layer(documents.user, heeded, room)[0].text)
+    core = _core_layer(documents, room - min(wanted, int(cap * PREFERENCE_SHARE)))
+    chosen, hits = _preference_layer(documents.user, heeded, room - len(core.text))
     return PersonaContext(
         core_prompt=core.text,
         user_pref_prompt=chosen.text,
@@ -56,7 +56,7 @@ def build(
     )
 
 
-def fit(text: SafeText, room: int) -> SafeText:
+def fitting_sentences(text: SafeText, room: int) -> SafeText:
     """As much of ``text`` from its beginning, escaped, as has room, whole sentences only."""
     whole = escaped(stripped(text), quote=False)
     if len(whole) <= room:
@@ -72,20 +72,20 @@ def fit(text: SafeText, room: int) -> SafeText:
     return escaped(stripped(beginning(text, kept)), quote=False)
 
 
-def _core(documents: Documents, room: int) -> _Layer:
+def _core_layer(documents: PersonaTexts, room: int) -> _PromptLayer:
     texts, sources, cut = list[SafeText](), list[str](), False
     for document in (documents.soul, documents.identity):
         left = room - sum(map(len, texts)) - len(texts)
         body = sanitize_lines(document.body).text
-        text = fit(body, left)
+        text = fitting_sentences(body, left)
         cut |= _is_cut(body, text)
         if text:
             texts.append(text)
             sources.append(document.source)
-    return _Layer(joined("\n", texts), tuple(sources), cut)
+    return _PromptLayer(joined("\n", texts), tuple(sources), cut)
 
 
-def _preferences(document: Document, preferences: Iterable[Preference], room: int) -> tuple[_Layer, int]:
+def _preference_layer(document: PersonaText, preferences: Iterable[Preference], room: int) -> tuple[_PromptLayer, int]:
     """The layer and how many preferences it holds: learned ones, which are short, before the document's prose."""
     left = room - len(_OPEN) - len(_CLOSE) - len(_HEED)
     lines, sources, cut = list[SafeText](), list[str](), False
@@ -102,16 +102,16 @@ def _preferences(document: Document, preferences: Iterable[Preference], room: in
         left -= len(line) + 1
     hits = len(lines)
     body = sanitize_lines(document.body).text
-    text = fit(body, left)
+    text = fitting_sentences(body, left)
     if text:
         lines.insert(0, text)
         sources.insert(0, document.source)
     cut |= _is_cut(body, text)
     whole = joined("", (_OPEN, joined("\n", lines), _CLOSE, _HEED)) if lines else NOTHING
-    return _Layer(whole, tuple(sources), cut), hits
+    return _PromptLayer(whole, tuple(sources), cut), hits
 
 
-def _mode(state: StateView, tone: RoleTone, room: int) -> _Layer:
+def _mode_layer(state: ModeInForce, tone: RoleTone, room: int) -> _PromptLayer:
     """Our sentences for the mode and this conversation's wishes, and the role's tone, whose words an organisation may
     have written.
     """
@@ -119,12 +119,12 @@ def _mode(state: StateView, tone: RoleTone, room: int) -> _Layer:
     sentences = [MODE_PROMPTS[state.mode], TONE_ONLY, *(f"In this conversation: {one}" for one in wishes), *tone.lines]
     texts, left, cut = list[SafeText](), room, False
     for one in map(sanitize, sentences):
-        text = fit(one.text, left)
+        text = fitting_sentences(one.text, left)
         cut |= _is_cut(one.text, text)
         if text:
             texts.append(text)
             left -= len(text) + 1
-    return _Layer(joined("\n", texts), cut=cut)
+    return _PromptLayer(joined("\n", texts), cut=cut)
 
 
 def _is_cut(whole: SafeText, shown: SafeText) -> bool:

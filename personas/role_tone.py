@@ -22,7 +22,7 @@ def role_tone(snippets: Sequence[Snippet], preferences: Iterable[Preference], *,
     ``snippets`` are what the organisation knows, the brain's to ask for; without any of them the rest still holds.
     """
     rules = [one for one in snippets if one.kind == "rule" and _is_about_answers(one)]
-    overruled = frozenset(key for one in rules for key in _settled_by(one.slot))
+    overruled = frozenset(key for one in rules for key in _overruled_keys(one.slot))
     told = tuple(dict.fromkeys(one.text for one in (*rules, *(one for one in snippets if one.kind == "tone"))))
     if told:
         return RoleTone(told, "knowledge", overruled)
@@ -36,5 +36,5 @@ def _is_about_answers(rule: Snippet) -> bool:
     return rule.slot in _STYLES | {STYLE_SLOT} and rule.subject in ("", USER_SUBJECT)
 
 
-def _settled_by(slot: str) -> frozenset[str]:
+def _overruled_keys(slot: str) -> frozenset[str]:
     return _STYLES if slot == STYLE_SLOT else frozenset({slot})

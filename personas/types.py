@@ -12,9 +12,9 @@ from foundation.sanitization.types import SafeText
 
 Mode = Literal["rational", "idol", "hybrid", "strict"]
 ModeSource = Literal["default", "user", "rule"]
-Kind = Literal["soul", "identity", "user"]
-Key = Literal["reply_length", "reply_structure", "reply_tone", "reply_language", "mode"]
-Reason = Literal["explicit", "repeated", "confirmed", "waiting", "session_only", "off"]
+DocumentKind = Literal["soul", "identity", "user"]
+PreferenceKey = Literal["reply_length", "reply_structure", "reply_tone", "reply_language", "mode"]
+WriteBackReason = Literal["explicit", "repeated", "confirmed", "waiting", "session_only", "off"]
 Language = Literal["en", "zh"]
 Wishes = tuple[tuple[str, str], ...]
 Acknowledgement = Mapping[Language, str]
@@ -23,10 +23,10 @@ MODES: Final[tuple[Mode, ...]] = ("rational", "idol", "hybrid", "strict")
 
 
 @dataclass(frozen=True)
-class Document:
+class PersonaText:
     """One persona document (seed C §3). ``version`` 0 is the text FinClaw ships with; ``body`` is "" where none is."""
 
-    kind: Kind
+    kind: DocumentKind
     body: str = ""
     version: int = 0
     updated_at: datetime | None = None
@@ -39,16 +39,16 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Documents:
+class PersonaTexts:
     """Who the assistant is (SOUL, IDENTITY), and how this person wants to be served (USER)."""
 
-    soul: Document = Document("soul")
-    identity: Document = Document("identity")
-    user: Document = Document("user")
+    soul: PersonaText = PersonaText("soul")
+    identity: PersonaText = PersonaText("identity")
+    user: PersonaText = PersonaText("user")
 
 
 @dataclass(frozen=True)
-class StateView:
+class ModeInForce:
     """The mode of one person in one conversation as it is now (seed C §4.1).
 
     ``ttl_turns`` counts what is left of it in the person's turns; 0 for the default, which does not end. ``wishes``
@@ -76,7 +76,7 @@ class Preference:
     key: str
     value: str
     confidence: float
-    source: Reason
+    source: WriteBackReason
     text: str
     memory_id: UUID | None
     updated_at: datetime
@@ -140,14 +140,14 @@ class ModeRequest:
 
 
 @dataclass(frozen=True)
-class Signal:
+class PreferenceSignal:
     """One sign of how somebody wants to be answered. ``value`` is one of ``personas.wording``'s for its key.
 
     ``explicit``: said to hold from now on. ``correction``: it objects to how the assistant behaves.
     ``as_now``: "always answer like this"; its value is whatever holds at this moment.
     """
 
-    key: Key
+    key: PreferenceKey
     value: str
     explicit: bool = False
     correction: bool = False
@@ -156,19 +156,19 @@ class Signal:
 
 
 @dataclass(frozen=True)
-class Inferred:
+class MessageWishes:
     """What a message says about how to be spoken to: a mode asked for or suggested, and signals of preferences.
 
     ``wishes_only``: it says nothing else.
     """
 
     request: ModeRequest | None = None
-    signals: tuple[Signal, ...] = ()
+    signals: tuple[PreferenceSignal, ...] = ()
     wishes_only: bool = False
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredMode:
     """A state as it is stored. Turns are the person's, counted from 0; ``ruled_turn`` is that of the last switch by a
     rule, which outlives the mode it led to.
     """
@@ -184,15 +184,15 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class StateChange:
+class ModeChange:
     """What a turn does to the mode. ``kept`` is what is to be stored, None where nothing changes.
 
     ``taken_back``: its person asked for the usual manner again.
     """
 
     before: Mode
-    after: StateView
-    kept: Kept | None = None
+    after: ModeInForce
+    kept: StoredMode | None = None
     taken_back: bool = False
 
     @property
@@ -202,8 +202,8 @@ class StateChange:
 
 
 @dataclass(frozen=True)
-class Written:
+class WriteBackOutcome:
     """What became of a message's signals: the decision about each, and the preferences that were stored."""
 
-    decisions: tuple[Reason, ...] = ()
+    decisions: tuple[WriteBackReason, ...] = ()
     preferences: tuple[UUID, ...] = field(default=())

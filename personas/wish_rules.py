@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from personas.types import Key, Language, Mode
+from personas.types import Language, Mode, PreferenceKey
 
 
 @dataclass(frozen=True)
@@ -17,14 +17,14 @@ class WishRule:
     """
 
     pattern: re.Pattern[str]
-    key: Key
+    key: PreferenceKey
     value: str
     correction: bool = False
     mode: Mode | None = None
 
 
 @dataclass(frozen=True)
-class Rules:
+class WishRules:
     """One language's. ``command`` captures a word of ``words`` as ``mode``; ``back`` asks for the usual way again, and
     ``back_alone`` does where a sentence speaks of nothing else: "…, back to normal" may be said of a market.
     ``as_now`` is "answer like this".

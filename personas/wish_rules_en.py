@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from memory.evolution.style_preferences import LASTING_EN
-from personas.wish_rules import Rules, WishRule
+from personas.wish_rules import WishRule, WishRules
 
 CHINESE: Final = "chinese|mandarin"
 ENGLISH: Final = "english"
@@ -63,7 +63,7 @@ def _language(names: str) -> re.Pattern[str]:
     )
 
 
-RULES: Final = Rules(
+RULES: Final = WishRules(
     language="en",
     split=re.compile(
         r"(?:(?<!\s)\s++)?[,;]\s++|(?<!\s)\s++(?:and|but|so)\s++(?=(?:be|keep|use|stop|don't|do|make|give|answer|reply|speak|talk|go|switch|please)\b)"

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from memory.evolution.style_preferences import LASTING_ZH
-from personas.wish_rules import Rules, WishRule
+from personas.wish_rules import WishRule, WishRules
 
 CHINESE: Final = "中文|汉语|普通话|国语|华语|简体中文|繁体中文"
 ENGLISH: Final = "英文|英语"
@@ -52,7 +52,7 @@ def _language(names: str) -> re.Pattern[str]:
     )
 
 
-RULES: Final = Rules(
+RULES: Final = WishRules(
     language="zh",
     split=re.compile(r"[,，;；、\s]+"),
     leaders=re.compile(r"^(?>请|麻烦(?:你)?|(?:你|您)?(?:能不能|可不可以|可以|能)|那|那么|好的?|嗯|对了|还有|另外|我(?:希望|想要?|要)(?:你|您))+"),

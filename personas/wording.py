@@ -105,11 +105,11 @@ ROLE_TONES: Final = MappingProxyType(
 )
 
 
-def sentence(key: str, value: str, language: Language) -> str:
+def preference_sentence(key: str, value: str, language: Language) -> str:
     """The sentence of a preference. Raises ``KeyError`` for one there is not."""
     return PREFERENCES[key, value][language]
 
 
-def manners(told: Iterable[tuple[str, str]], language: Language) -> str:
+def manners_in_words(told: Iterable[tuple[str, str]], language: Language) -> str:
     """Several keys and values in one line. Raises ``KeyError`` for one there is not."""
     return _BETWEEN[language].join(MANNERS[one][language] for one in told)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from personas.types import Reason, Signal
+from personas.types import PreferenceSignal, WriteBackReason
 
 ENOUGH: Final = 3
 """Seed C §6.2: so many consistent signs in a row."""
 
 
 @dataclass(frozen=True)
-class Sign:
+class CountedSign:
     """One value of one key, as a message of the person's showed it."""
 
     message_id: UUID
@@ -22,12 +22,12 @@ class Sign:
 
 
 @dataclass(frozen=True)
-class Decision:
+class WriteBackDecision:
     """``reason`` explicit and repeated are kept, ``waiting`` asks its person first, the rest stays where it was said.
     ``grounds`` are the messages it rests on.
     """
 
-    reason: Reason
+    reason: WriteBackReason
     grounds: tuple[UUID, ...] = ()
 
     @property
@@ -35,9 +35,9 @@ class Decision:
         return self.reason in ("explicit", "repeated")
 
 
-def decide(
-    signal: Signal, message_id: UUID, earlier: Sequence[Sign], told: str | None, *, write_back: bool
-) -> Decision:
+def decide_write_back(
+    signal: PreferenceSignal, message_id: UUID, earlier: Sequence[CountedSign], told: str | None, *, write_back: bool
+) -> WriteBackDecision:
     """What to do about one signal.
 
     ``earlier`` are the person's signs of the same key, oldest first; another value among them begins the count anew,
@@ -45,16 +45,16 @@ def decide(
     repeating something else does not overrule it, they are asked. So they are after a correction.
     """
     if not write_back:
-        return Decision("off")
+        return WriteBackDecision("off")
     if signal.explicit:
-        return Decision("explicit", (message_id,))
-    run = _run(signal.value, message_id, earlier)
+        return WriteBackDecision("explicit", (message_id,))
+    run = _consistent_run(signal.value, message_id, earlier)
     if len(run) >= ENOUGH:
-        return Decision("waiting" if told not in (None, signal.value) else "repeated", run)
-    return Decision("waiting" if signal.correction else "session_only", run)
+        return WriteBackDecision("waiting" if told not in (None, signal.value) else "repeated", run)
+    return WriteBackDecision("waiting" if signal.correction else "session_only", run)
 
 
-def _run(value: str, message_id: UUID, earlier: Sequence[Sign]) -> tuple[UUID, ...]:
+def _consistent_run(value: str, message_id: UUID, earlier: Sequence[CountedSign]) -> tuple[UUID, ...]:
     """The messages that said the same without a break, oldest first, this one last."""
     run = [message_id]
     for sign in reversed(earlier):

@@ -16,7 +16,7 @@ from prometheus_client import REGISTRY
 
 from consent import retention
 from consent.models import ErasureScope, Sources
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from finclaw.brain.research.routes import SLICES
 from finclaw.erasure import forget
 from foundation.accounts.models import User
@@ -149,7 +149,7 @@ def test_11_4_what_a_withdrawal_takes_is_told_at_once_and_when_it_is_purged(alic
     with acting_as(alice.pk):
         save_profile_context(permit, {"research_depth": "deep"})
         assert permit.consent_id is not None
-        withdraw(alice, permit.consent_id, source="api")
+        withdraw_consent(alice, permit.consent_id, source="api")
     at_once = {((told := one.attributes or {})["op"], told["scope"]) for one in traced.named("memory_delete")}
     drain()
 
@@ -164,7 +164,7 @@ def test_11_4_what_is_too_old_is_told_too(alice: User, traced: Traced) -> None:
     run_research(alice, NVDA)
     before = _counted("delete", "task")
     with time_machine.travel(timezone.now() + timedelta(hours=25), tick=False):
-        retention.sweep()
+        retention.delete_outdated_rows()
 
     assert _counted("delete", "task") == before + 1
     (gone,) = [one.attributes or {} for one in traced.named("memory_delete")]

@@ -7,18 +7,18 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from consent.admin.person_rows import RowsOfAPerson, username_of
+from consent.admin.person_rows import PersonRowsAdmin, username_of
 from consent.models import AuditEvent
-from foundation.admin import short, shortened
+from foundation.admin import short_id, shortened_id
 
 
 @admin.register(AuditEvent)
-class AuditEventAdmin(RowsOfAPerson):
+class AuditEventAdmin(PersonRowsAdmin):
     """What was done about people's data, for ever. Ids and counts; nobody changes it."""
 
     fields = ("id", "at", "action", "actor", "actor_id", "person", "subject_id", "counts", "details")
     readonly_fields = ("person", "actor")
-    list_display = ("at", "action", "actor", "person", "counts", short("subject_id"), short("id"))
+    list_display = ("at", "action", "actor", "person", "counts", short_id("subject_id"), short_id("id"))
     list_filter = ("action",)
     search_fields = ("=id", "=user_id", "=actor_id", "=subject_id", "username")
     date_hierarchy = "at"
@@ -31,4 +31,4 @@ class AuditEventAdmin(RowsOfAPerson):
     @admin.display(description=_("by"), ordering="actor_name")
     def actor(self, event: Any) -> str:
         """Who acted: their user name, or their UUID once the account is gone."""
-        return event.actor_name or shortened(event.actor_id)
+        return event.actor_name or shortened_id(event.actor_id)

@@ -14,13 +14,21 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from consent.admin.withdrawal_effects import effects_of
+from consent.admin.withdrawal_effects import withdrawal_effects
 from consent.models import AuditEvent, ProfileConsent
-from consent.services import withdraw
-from foundation.admin import Choice, Question, ReadOnlyAdmin, ask, is_confirmed, link_to, short
+from consent.services import withdraw_consent
+from foundation.admin import (
+    Confirmation,
+    ConfirmationChoice,
+    ReadOnlyAdmin,
+    is_confirmed,
+    link_to,
+    render_confirmation,
+    short_id,
+)
 from foundation.database.acting_user import on_behalf_of
 from foundation.exceptions import FinClawError
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 
 EVERYTHING = "everything"
 
@@ -30,11 +38,11 @@ class ProfileConsentAdmin(ReadOnlyAdmin):
     """What people allow. One governed action: withdrawing on the person's behalf. Nobody grants for another."""
 
     list_display = (
-        link_to("user"), "version", *(scope.value for scope in Scope), "changed_at", "revoked_at", "source",
-        short("id"),
+        link_to("user"), "version", *(scope.value for scope in ConsentScope), "changed_at", "revoked_at", "source",
+        short_id("id"),
     )  # fmt: skip
     list_display_links = ("version",)
-    list_filter = (*(scope.value for scope in Scope), "source", ("revoked_at", admin.EmptyFieldListFilter))
+    list_filter = (*(scope.value for scope in ConsentScope), "source", ("revoked_at", admin.EmptyFieldListFilter))
     list_select_related = ("user",)
     search_fields = ("=id", "user__username")
     date_hierarchy = "changed_at"
@@ -45,7 +53,7 @@ class ProfileConsentAdmin(ReadOnlyAdmin):
     def versions(self, consent: ProfileConsent) -> SafeString:
         """The history, the latest first: when, from where, and which scopes held."""
         lines = [
-            (version.version, version.changed_at.isoformat(" ", "minutes"), version.source, _held(version))
+            (version.version, version.changed_at.isoformat(" ", "minutes"), version.source, _scopes_in_force(version))
             for version in consent.history.order_by("-version")
         ]
         return format_html("<ul>{}</ul>", format_html_join("", "<li>{} · {} · {} · {}</li>", lines))
@@ -68,13 +76,13 @@ class ProfileConsentAdmin(ReadOnlyAdmin):
         if is_confirmed(request):
             sentence = _("Choose what is withdrawn.") if not chosen else _("The consent has changed. Look once more.")
             self.message_user(request, sentence, messages.WARNING)
-        return ask(self, request, _question(consent))
+        return render_confirmation(self, request, _withdrawal_confirmation(consent))
 
     def _withdraw(self, request: HttpRequest, consent: ProfileConsent, chosen: Collection[str]) -> None:
         actor = request.user.pk
         assert actor is not None  # the admin lets nobody anonymous in
         try:
-            _withdraw_for(consent, [] if EVERYTHING in chosen else [Scope(value) for value in chosen], actor)
+            _withdraw_for(consent, [] if EVERYTHING in chosen else [ConsentScope(value) for value in chosen], actor)
         except FinClawError as refusal:
             self.message_user(request, refusal.message, messages.ERROR)
             return
@@ -82,9 +90,9 @@ class ProfileConsentAdmin(ReadOnlyAdmin):
         self.message_user(request, _("Withdrawn. It holds from now on."), messages.SUCCESS)
 
 
-def _withdraw_for(consent: ProfileConsent, scopes: list[Scope], actor: UUID) -> None:
+def _withdraw_for(consent: ProfileConsent, scopes: list[ConsentScope], actor: UUID) -> None:
     with on_behalf_of(consent.user_id):
-        withdraw(consent.user, consent.pk, scopes, source=ProfileConsent.Source.OPERATOR)
+        withdraw_consent(consent.user, consent.pk, scopes, source=ProfileConsent.Source.OPERATOR)
         AuditEvent.objects.create(
             user_id=consent.user_id,
             actor_id=actor,
@@ -94,12 +102,15 @@ def _withdraw_for(consent: ProfileConsent, scopes: list[Scope], actor: UUID) -> 
         )
 
 
-def _question(consent: ProfileConsent) -> Question:
-    held = [scope for scope in Scope if scope in consent.scopes]
+def _withdrawal_confirmation(consent: ProfileConsent) -> Confirmation:
+    held = [scope for scope in ConsentScope if scope in consent.scopes]
     names: dict[str, Any] = {field.name: field.verbose_name for field in consent._meta.concrete_fields}
-    choices = [Choice(scope.value, str(names[scope.value]), effects_of(consent.user_id, scope)) for scope in held]
+    choices = [
+        ConfirmationChoice(scope.value, str(names[scope.value]), withdrawal_effects(consent.user_id, scope))
+        for scope in held
+    ]
     whole = gettext("Every switch above, and the consent itself ends. Only its person can give a new one.")
-    return Question(
+    return Confirmation(
         title=gettext("Withdraw on this person's behalf?"),
         sentences=[
             gettext("Do this when the person asked for it. It cannot be undone: a new consent brings nothing back."),
@@ -108,11 +119,11 @@ def _question(consent: ProfileConsent) -> Question:
         action="withdraw",
         button=gettext("Withdraw"),
         rows=[(consent, str(consent.user))],
-        choices=[*choices, Choice(EVERYTHING, gettext("everything at once"), [whole])],
+        choices=[*choices, ConfirmationChoice(EVERYTHING, gettext("everything at once"), [whole])],
         stamp=str(consent.version),
     )
 
 
-def _held(version: ProfileConsent) -> str:
-    held = [scope.value for scope in Scope if getattr(version, scope.value)]
+def _scopes_in_force(version: ProfileConsent) -> str:
+    held = [scope.value for scope in ConsentScope if getattr(version, scope.value)]
     return ", ".join(held) or str(_("nothing allowed"))

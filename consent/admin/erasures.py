@@ -14,13 +14,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from consent.admin.person_rows import RowsOfAPerson
+from consent.admin.person_rows import PersonRowsAdmin
 from consent.erasure import services
-from consent.erasure.states import State
+from consent.erasure.states import ErasureState
 from consent.erasure_deadlines import open_erasures, urgency_of
-from consent.legal_terms import Urgency, calendar_known
+from consent.legal_terms import Urgency, is_term_calendar_known
 from consent.models import LegalProfile, Tombstone
-from foundation.admin import Question, ask, in_words, is_confirmed, short
+from foundation.admin import Confirmation, duration_in_words, is_confirmed, render_confirmation, short_id
 from foundation.database.acting_user import on_behalf_of
 from foundation.exceptions import FinClawError
 
@@ -42,7 +42,7 @@ class UrgencyFilter(admin.SimpleListFilter):
 
 
 @admin.register(Tombstone)
-class TombstoneAdmin(RowsOfAPerson):
+class TombstoneAdmin(PersonRowsAdmin):
     """Erasures and their terms. One governed action: what was escalated may be sent on its way again."""
 
     fields = (
@@ -51,7 +51,8 @@ class TombstoneAdmin(RowsOfAPerson):
     )  # fmt: skip
     readonly_fields = ("person", "clock", "last_minute", "counting", "steps", "rows_deleted", "proof")
     list_display = (
-        "state", "clock", "last_minute", "person", "scope", "item_count", "requested_at", "legal_profile", short("id"),
+        "state", "clock", "last_minute", "person", "scope", "item_count", "requested_at", "legal_profile",
+        short_id("id"),
     )  # fmt: skip
     list_filter = ("state", "scope", UrgencyFilter, "legal_profile")
     search_fields = ("=id", "=user_id", "username")
@@ -69,7 +70,7 @@ class TombstoneAdmin(RowsOfAPerson):
     @admin.display(description=_("term"), ordering="due_at")
     def clock(self, tombstone: Tombstone) -> SafeString:
         """How long is left of the term, or how it ended."""
-        level, words = _clock(tombstone)
+        level, words = _term_status(tombstone)
         return format_html('<span class="term term-{}">{}</span>', level, words)
 
     @admin.display(description=_("due by"), ordering="due_at")
@@ -84,7 +85,7 @@ class TombstoneAdmin(RowsOfAPerson):
         if profile is None:
             return tombstone.legal_profile
         counted = f"{profile.deletion_sla_days} {profile.get_sla_type_display()} · {profile}"
-        if calendar_known(profile, tombstone.requested_at.date(), tombstone.due_at.date()):
+        if is_term_calendar_known(profile, tombstone.requested_at.date(), tombstone.due_at.date()):
             return counted
         return counted + " · " + gettext("its holidays are not all announced yet: there, weekends alone are left out")
 
@@ -99,7 +100,7 @@ class TombstoneAdmin(RowsOfAPerson):
 
     @admin.display(description=_("rows deleted"))
     def rows_deleted(self, tombstone: Tombstone) -> str | SafeString:
-        return _counts(tombstone.deleted)
+        return _counts_list(tombstone.deleted)
 
     @admin.display(description=_("verification"))
     def proof(self, tombstone: Tombstone) -> str | SafeString:
@@ -107,7 +108,7 @@ class TombstoneAdmin(RowsOfAPerson):
         if tombstone.verification is None:
             return gettext("not verified yet")
         found = gettext("%d found afterwards.") % tombstone.verification["residual"]
-        return format_html("<p>{}</p>{}", found, _counts(tombstone.verification["checked"]))
+        return format_html("<p>{}</p>{}", found, _counts_list(tombstone.verification["checked"]))
 
     def has_retry_permission(self, request: HttpRequest) -> bool:
         """Those who may change erasures may send them on; their fields nobody edits."""
@@ -116,34 +117,34 @@ class TombstoneAdmin(RowsOfAPerson):
     @admin.action(description=_("Try the selected escalated erasures again"), permissions=["retry"])
     def retry(self, request: HttpRequest, queryset: QuerySet[Tombstone]) -> HttpResponseBase | None:
         """Ask once, then queue those of the selection that wait for an operator, audited under the operator's name."""
-        escalated = list(queryset.filter(state=State.ESCALATED))
+        escalated = list(queryset.filter(state=ErasureState.ESCALATED))
         if not escalated:
             self.message_user(request, _("None of the selected erasures waits for an operator."), messages.WARNING)
             return None
         if not is_confirmed(request):
-            return ask(self, request, _question(escalated))
+            return render_confirmation(self, request, _retry_confirmation(escalated))
         self._retry(request, escalated)
         return None
 
     def _retry(self, request: HttpRequest, escalated: list[Tombstone]) -> None:
         actor = request.user.pk
         assert actor is not None  # the admin lets nobody anonymous in
-        sent = [tombstone for tombstone in escalated if _send_on(tombstone, actor)]
+        sent = [tombstone for tombstone in escalated if _retry_as_operator(tombstone, actor)]
         LogEntry.objects.log_actions(actor, sent, CHANGE, "Sent on.")
         sentence = ngettext("%d erasure is on its way again.", "%d erasures are on their way again.", len(sent))
         self.message_user(request, sentence % len(sent), messages.SUCCESS if sent else messages.WARNING)
 
 
-def _send_on(tombstone: Tombstone, actor: Any) -> bool:
+def _retry_as_operator(tombstone: Tombstone, actor: Any) -> bool:
     try:
         with on_behalf_of(tombstone.user_id):
-            services.retry(tombstone.pk, tombstone.user_id, actor)
+            services.retry_escalated(tombstone.pk, tombstone.user_id, actor)
     except FinClawError:  # somebody else was quicker
         return False
     return True
 
 
-def _question(escalated: list[Tombstone]) -> Question:
+def _retry_confirmation(escalated: list[Tombstone]) -> Confirmation:
     sentence = ngettext(
         "This erasure did not come through by itself. It is queued again and erases the same rows as before: nothing is"
         " deleted that its person did not ask for. The audit notes that you sent it on.",
@@ -151,7 +152,7 @@ def _question(escalated: list[Tombstone]) -> Question:
         " before: nothing is deleted that their people did not ask for. The audit notes that you sent them on.",
         len(escalated),
     )
-    return Question(
+    return Confirmation(
         title=gettext("Try these erasures again?"),
         sentences=[sentence % {"count": len(escalated)}],
         action="retry",
@@ -165,27 +166,30 @@ def _last_reason(tombstone: Tombstone) -> str:
     return step.reason if step else ""
 
 
-def _thresholds(tombstone: Any) -> LegalProfile | None:
+def _profile_thresholds(tombstone: Any) -> LegalProfile | None:
     """Those of its profile, as the list's query brought them along."""
     if tombstone.warn_pct is None:
         return None
     return LegalProfile(warn_pct=tombstone.warn_pct, critical_pct=tombstone.critical_pct)
 
 
-def _clock(tombstone: Tombstone) -> tuple[str, str]:
+def _term_status(tombstone: Tombstone) -> tuple[str, str]:
     done, due = tombstone.completed_at, tombstone.due_at
     if done is not None:
-        took = in_words(done - tombstone.requested_at)
+        took = duration_in_words(done - tombstone.requested_at)
         late = done > due
         return ("late", gettext("done in %s, late") % took) if late else ("done", gettext("done in %s") % took)
     now = timezone.now()
-    level = urgency_of(tombstone, now, _thresholds(tombstone))
+    level = urgency_of(tombstone, now, _profile_thresholds(tombstone))
     if level == Urgency.OVERDUE:
-        return level.value, gettext("overdue by %s") % in_words(max(now - due, timedelta(0)))
-    return level.value, gettext("%(left)s left, %(level)s") % {"left": in_words(due - now), "level": level.label}
+        return level.value, gettext("overdue by %s") % duration_in_words(max(now - due, timedelta(0)))
+    return level.value, gettext("%(left)s left, %(level)s") % {
+        "left": duration_in_words(due - now),
+        "level": level.label,
+    }
 
 
-def _counts(counts: dict[str, int]) -> str | SafeString:
+def _counts_list(counts: dict[str, int]) -> str | SafeString:
     if not counts:
         return "–"
     return format_html("<ul>{}</ul>", format_html_join("", "<li>{}: {}</li>", sorted(counts.items())))

@@ -5,7 +5,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext_lazy as _
 
 from consent.models import DataExport
-from foundation.admin import ReadOnlyAdmin, link_to, short
+from foundation.admin import ReadOnlyAdmin, link_to, short_id
 
 
 @admin.register(DataExport)
@@ -17,7 +17,7 @@ class DataExportAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     readonly_fields = ("bytes",)
     list_display = (
-        short("id"), link_to("user"), "state", "progress", "bytes", "source", "error_class", "created_at",
+        short_id("id"), link_to("user"), "state", "progress", "bytes", "source", "error_class", "created_at",
         "finished_at", "expires_at",
     )  # fmt: skip
     list_filter = ("state", "source")

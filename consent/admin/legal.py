@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy as _
 
 from consent.legal_terms import is_country
 from consent.models import LegalProfile
-from foundation.admin import ModelAdmin, RowForm, is_superuser
+from foundation.admin import DuplicateLinkForm, ModelAdmin, is_superuser
 
 
-class LegalProfileForm(RowForm):
+class LegalProfileForm(DuplicateLinkForm):
     class Meta:
         model = LegalProfile
         fields = ("code", "name", "country", "sla_type", "deletion_sla_days", "warn_pct", "critical_pct")

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from foundation.accounts.models import User
-from foundation.admin import ReadOnlyAdmin, shortened
+from foundation.admin import ReadOnlyAdmin, shortened_id
 
 
 def username_of(field: str) -> Subquery:
@@ -20,7 +20,7 @@ def username_of(field: str) -> Subquery:
     return Subquery(User.objects.filter(pk=OuterRef(field)).values("username"))
 
 
-class RowsOfAPerson(ReadOnlyAdmin):
+class PersonRowsAdmin(ReadOnlyAdmin):
     """Shows and searches the user name while there is one."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -31,6 +31,6 @@ class RowsOfAPerson(ReadOnlyAdmin):
     def person(self, row: Any) -> str:
         """A link to the person, or their UUID once the account is gone."""
         if row.username is None:
-            return shortened(row.user_id)
+            return shortened_id(row.user_id)
         address = reverse("admin:accounts_user_change", args=[row.user_id])
         return format_html('<a href="{}">{}</a>', address, row.username)

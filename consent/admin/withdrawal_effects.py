@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from consent.declarations import PersonalModel, withdrawn_with
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import OnWithdrawal, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal
 
 SENTENCES: dict[OnWithdrawal, Promise] = {
     OnWithdrawal.DELETE: _("%(what)s: %(rows)d, deleted at once."),
@@ -21,7 +21,7 @@ SENTENCES: dict[OnWithdrawal, Promise] = {
 }
 
 
-def effects_of(user_id: UUID, scope: Scope) -> list[str]:
+def withdrawal_effects(user_id: UUID, scope: ConsentScope) -> list[str]:
     """One sentence for each table that would change, and one for work that waits. Call in the operators' role."""
     tables = [
         _sentence(action, personal, rows)

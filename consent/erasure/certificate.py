@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from consent.erasure.signing import is_signed, public_key_id, public_key_pem, sign
+from consent.erasure.signing import is_signed, public_key_id, public_key_pem, sign_document
 from consent.exceptions import CertificateInvalid
 from consent.models import Tombstone
 
 SCHEMA = "finclaw-erasure-certificate/1"
 
 
-def certify(tombstone: Tombstone) -> tuple[dict[str, Any], str, str]:
+def issue_certificate(tombstone: Tombstone) -> tuple[dict[str, Any], str, str]:
     """The certificate of an erasure about to complete, its signature in base64, and the key's id."""
     completed = tombstone.completed_at
     if completed is None or tombstone.verification is None:
@@ -33,10 +33,10 @@ def certify(tombstone: Tombstone) -> tuple[dict[str, Any], str, str]:
         "verification": tombstone.verification,
         "public_key": public_key_pem(),
     }
-    return document, sign(document), public_key_id()
+    return document, sign_document(document), public_key_id()
 
 
-def verify(given: Mapping[str, Any], trusted_key_pem: str = "") -> dict[str, Any]:
+def verify_certificate(given: Mapping[str, Any], trusted_key_pem: str = "") -> dict[str, Any]:
     """The certificate inside ``{certificate, signature, public_key_id}``, if its signature holds.
 
     Checked against ``trusted_key_pem``, or the key it names itself: then the caller must know that key's id.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from consent.models import ErasureFence, ErasureScope, Sources, Tombstone
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 
 Covers = ErasureFence.Covers
 _COVERS: dict[str, tuple[str, ...]] = {
@@ -14,10 +14,10 @@ _COVERS: dict[str, tuple[str, ...]] = {
     ErasureScope.MEMORIES: (Covers.MEMORIES,),
     ErasureScope.PROFILE: (Covers.PROFILE,),
 }
-_FENCED: dict[str, frozenset[Scope]] = {
-    Covers.ACCOUNT: frozenset(Scope),
-    Covers.MEMORIES: frozenset({Scope.MEMORY_LEARNING}),
-    Covers.PROFILE: frozenset({Scope.SAVE_TO_PROFILE}),
+_FENCED: dict[str, frozenset[ConsentScope]] = {
+    Covers.ACCOUNT: frozenset(ConsentScope),
+    Covers.MEMORIES: frozenset({ConsentScope.MEMORY_LEARNING}),
+    Covers.PROFILE: frozenset({ConsentScope.SAVE_TO_PROFILE}),
     Covers.SOURCES: frozenset(),
 }
 
@@ -32,7 +32,7 @@ def raise_fence(tombstone: Tombstone, before: datetime) -> None:
     )
 
 
-def fenced_by(covers: Iterable[str]) -> frozenset[Scope]:
+def fenced_scopes(covers: Iterable[str]) -> frozenset[ConsentScope]:
     """The consent scopes behind fences of these kinds."""
     return frozenset().union(*(_FENCED[one] for one in covers))
 

@@ -8,7 +8,7 @@ from consent.erasure.types import Targets
 from consent.models import Erasable, Tombstone
 
 
-def hide(tombstone: Tombstone, targets: Targets) -> None:
+def hide_targets(tombstone: Tombstone, targets: Targets) -> None:
     """Put the tombstone's id on every row that will be deleted or redacted, and on its versions where they are hidden
     one by one. Call as the eraser.
     """

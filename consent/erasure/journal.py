@@ -22,7 +22,7 @@ from consent.models import ErasureScope, Sources, Tombstone
 from foundation.private_files import append_privately
 
 
-def note(tombstone: Tombstone) -> None:
+def append_to_journal(tombstone: Tombstone) -> None:
     """Append the tombstone, on disk before this returns. Called after the commit that accepted it."""
     line = json.dumps(_as_json(tombstone), separators=(",", ":")) + "\n"
     with append_privately(journal_path()) as file:
@@ -32,7 +32,7 @@ def note(tombstone: Tombstone) -> None:
         os.fsync(file.fileno())
 
 
-def noted(path: Path | None = None) -> Iterator[Tombstone]:
+def journal_entries(path: Path | None = None) -> Iterator[Tombstone]:
     """The erasures in the journal, the oldest first, as tombstones that are in no database yet.
 
     Raises ``ValueError`` naming the line for one that cannot be read: an erasure must not be skipped unseen.
@@ -48,16 +48,16 @@ def noted(path: Path | None = None) -> Iterator[Tombstone]:
                 raise ValueError(f"line {number} of the journal cannot be read") from error
 
 
-def noted_ids() -> set[UUID]:
+def journal_ids() -> set[UUID]:
     """The erasures that have a whole line in the journal."""
     try:
         lines = journal_path().read_bytes().splitlines()
     except FileNotFoundError:
         return set()
-    return {named[0] for line in lines if line.endswith(b"}") and (named := identify(line))}
+    return {named[0] for line in lines if line.endswith(b"}") and (named := ids_in_line(line))}
 
 
-def identify(line: bytes) -> tuple[UUID, UUID | None] | None:
+def ids_in_line(line: bytes) -> tuple[UUID, UUID | None] | None:
     """The erasure that a line of the journal names, and its person; None where it is torn before that."""
     found = _NAMED.match(line)
     if found is None:
@@ -96,11 +96,11 @@ def _from_json(value: dict[str, Any]) -> Tombstone:
     ids = {name: UUID(value[name]) if value[name] else None for name in _IDS}
     times = {name: datetime.fromisoformat(value[name]) for name in _TIMES}
     tombstone = Tombstone(**ids, **times, **{name: value[name] for name in _WORDS}, source="replay")
-    _check(tombstone)
+    _require_complete(tombstone)
     return tombstone
 
 
-def _check(tombstone: Tombstone) -> None:
+def _require_complete(tombstone: Tombstone) -> None:
     """Raise for what a line of ours never says: accepted half, it would erase less than was asked for."""
     if tombstone.pk is None or tombstone.user_id is None or tombstone.requested_at.tzinfo is None:
         raise ValueError("an erasure has an id, a person and a moment")

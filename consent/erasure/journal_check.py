@@ -11,7 +11,7 @@ from itertools import islice
 from typing import BinaryIO
 from uuid import UUID
 
-from consent.erasure.journal import identify, journal_path
+from consent.erasure.journal import ids_in_line, journal_path
 from consent.models import Tombstone
 from foundation.accounts.models import User
 from foundation.database.acting_user import give_back_connection, in_role
@@ -25,7 +25,7 @@ Owners = Mapping[UUID, UUID | None]  # the person of each erasure; None where th
 
 
 @dataclass(frozen=True)
-class _Compared:
+class _ComparedJournal:
     """How much of the journal was found in the database, and the end of it, which a restore would take away."""
 
     file: tuple[int, int] = (0, 0)  # device, inode
@@ -38,7 +38,7 @@ class JournalCheck:
     """Compares journal and database for one process. What was compared before is not read again."""
 
     def __init__(self) -> None:
-        self._compared = _Compared()
+        self._compared = _ComparedJournal()
         self._answer: bool | None = None
         self._asked_at = 0.0
 
@@ -69,17 +69,17 @@ class JournalCheck:
         status = os.fstat(journal.fileno())
         compared, file = self._compared, (status.st_dev, status.st_ino)
         if compared.file != file or compared.size > status.st_size or not _still_holds(compared):
-            compared = _Compared(file)
+            compared = _ComparedJournal(file)
         journal.seek(compared.size)
         while lines := list(islice(journal, LINES_AT_ONCE)):
-            identified = [identify(line) for line in lines if line.strip()]
+            identified = [ids_in_line(line) for line in lines if line.strip()]
             owners = dict(filter(None, identified))
             known = known_erasures(owners)
             if None in identified or _concerns_anybody(owners, known):
                 return False
             latest = dict([*compared.witnesses.items(), *owners.items()][-WITNESSES:])
             known = frozenset(key for key in latest if key in known or key in compared.known)
-            compared = _Compared(file, compared.size + sum(map(len, lines)), latest, known)
+            compared = _ComparedJournal(file, compared.size + sum(map(len, lines)), latest, known)
         self._compared = compared
         return True
 
@@ -95,7 +95,7 @@ def known_erasures(erasures: Mapping[UUID, object]) -> frozenset[UUID]:
         return frozenset(Tombstone.objects.filter(pk__in=list(erasures)).values_list("pk", flat=True))
 
 
-def _still_holds(compared: _Compared) -> bool:
+def _still_holds(compared: _ComparedJournal) -> bool:
     known = known_erasures(compared.witnesses)
     return compared.known <= known and not _concerns_anybody(compared.witnesses, known)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from consent.erasure import services
-from consent.erasure.journal import noted
+from consent.erasure.journal import journal_entries
 from consent.erasure.journal_check import known_erasures
-from consent.erasure.states import State
+from consent.erasure.states import ErasureState
 from consent.erasure.types import Targets
 from consent.models import Tombstone
 from foundation.accounts.models import User
@@ -22,12 +22,12 @@ def replay_journal(path: Path | None = None) -> list[tuple[Tombstone, str]]:
 
     Raises ``ValueError`` before anything is done where a line of the journal cannot be read.
     """
-    erasures = list(noted(path))
+    erasures = list(journal_entries(path))
     known = known_erasures({tombstone.pk: None for tombstone in erasures})
-    return [(tombstone, KNOWN if tombstone.pk in known else replay(tombstone)) for tombstone in erasures]
+    return [(tombstone, KNOWN if tombstone.pk in known else replay_erasure(tombstone)) for tombstone in erasures]
 
 
-def replay(tombstone: Tombstone) -> str:
+def replay_erasure(tombstone: Tombstone) -> str:
     """Accept the erasure again, as it was asked for then, unless the database knows it; answers what was done.
 
     One that was accepted before the backup and completed after it is open in the backup: its own queued work, or
@@ -39,8 +39,8 @@ def replay(tombstone: Tombstone) -> str:
         user = User.objects.filter(pk=tombstone.user_id).first()
         if user is None:
             return GONE
-        tombstone.state, tombstone.step = State.REQUESTED, 1
-        services.accept(tombstone, Targets.from_json(tombstone.targets), noting=False)
+        tombstone.state, tombstone.step = ErasureState.REQUESTED, 1
+        services.accept_erasure(tombstone, Targets.from_json(tombstone.targets), noting=False)
         if tombstone.scope == "account":
             close_account(user)
     return APPLIED

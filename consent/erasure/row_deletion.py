@@ -11,28 +11,28 @@ from psycopg import sql
 
 from consent.declarations import PersonalModel, personal_models, referrers_first
 from consent.erasure.types import Ids
-from foundation.personal_data import OnErasure, Scope
+from foundation.personal_data import ConsentScope, OnErasure
 
 
-def erased_with_account() -> list[PersonalModel]:
+def account_tables() -> list[PersonalModel]:
     """Every declared table but the proofs; the account's own row is the last."""
     return referrers_first([one for one in personal_models() if one.declaration.on_erasure == OnErasure.DELETE])
 
 
-def erased_with_scope(scope: Scope) -> list[PersonalModel]:
+def scope_tables(scope: ConsentScope) -> list[PersonalModel]:
     """The tables whose rows are stored under a consent scope."""
-    return [one for one in erased_with_account() if one.declaration.scope == scope]
+    return [one for one in account_tables() if one.declaration.scope == scope]
 
 
 def delete_owned(tables: Iterable[PersonalModel], user_id: UUID) -> dict[str, int]:
     """Delete every row the person owns in these tables; rows by label. Call as the eraser, acting for them."""
-    return {one.label: _delete_of(one, user_id) for one in tables}
+    return {one.label: _delete_rows_of(one, user_id) for one in tables}
 
 
 def delete_named(named: Ids) -> dict[str, int]:
     """Delete the rows of these ids, by label. Call as the eraser, acting for their owner."""
     ordered = referrers_first([one for one in personal_models() if one.label in named])
-    return {one.label: _delete(one.model, "id", list(named[one.label])) for one in ordered}
+    return {one.label: _delete_rows(one.model, "id", list(named[one.label])) for one in ordered}
 
 
 def count_owned(tables: Iterable[PersonalModel], user_id: UUID) -> dict[str, int]:
@@ -45,12 +45,12 @@ def count_named(named: Ids) -> dict[str, int]:
     return {label: apps.get_model(label)._base_manager.filter(pk__in=keys).count() for label, keys in named.items()}
 
 
-def _delete_of(one: PersonalModel, user_id: UUID) -> int:
+def _delete_rows_of(one: PersonalModel, user_id: UUID) -> int:
     columns = filter(None, (one.declaration.owner, one.declaration.party))
-    return sum(_delete(one.model, column, [user_id]) for column in columns)
+    return sum(_delete_rows(one.model, column, [user_id]) for column in columns)
 
 
-def _delete(model: type[models.Model], column: str, values: list[UUID]) -> int:
+def _delete_rows(model: type[models.Model], column: str, values: list[UUID]) -> int:
     """One statement a table, whatever its size: the ORM would read every row first, to see what hangs on it."""
     table = sql.Identifier(model._meta.db_table)
     matching = sql.SQL("{} = ANY(%s)").format(sql.Identifier(column))

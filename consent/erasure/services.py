@@ -13,13 +13,13 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from consent.erasure import fence, state_machine
-from consent.erasure.certificate import certify
-from consent.erasure.invisibility import hide
-from consent.erasure.journal import note
-from consent.erasure.states import State
-from consent.erasure.types import Probe, Targets
+from consent.erasure.certificate import issue_certificate
+from consent.erasure.invisibility import hide_targets
+from consent.erasure.journal import append_to_journal
+from consent.erasure.states import ErasureState
+from consent.erasure.types import ResidueProbe, Targets
 from consent.exceptions import ErasureInProgress, ResidueFound
-from consent.legal_terms import due_at, profile_for
+from consent.legal_terms import due_at, legal_profile_for
 from consent.models import AuditEvent, ErasureScope, Sources, Tombstone
 from consent.permit import Permit
 from foundation.accounts.models import User
@@ -55,7 +55,7 @@ def request_erasure(
     now = timezone.now()
     with transaction.atomic():
         _require_room(user.pk, scope)
-        profile = profile_for(user)
+        profile = legal_profile_for(user)
         tombstone = Tombstone(
             id=new_id(),
             user_id=user.pk,
@@ -70,28 +70,28 @@ def request_erasure(
             requested_at=now,
             due_at=due_at(profile, now, user.time_zone).at,
         )
-        tombstone.link_hash = _hashed(link_secret(tombstone.pk))
-        accept(tombstone, targets)
+        tombstone.link_hash = _hash_secret(link_secret(tombstone.pk))
+        accept_erasure(tombstone, targets)
     return tombstone
 
 
-def accept(tombstone: Tombstone, targets: Targets, *, noting: bool = True) -> None:
+def accept_erasure(tombstone: Tombstone, targets: Targets, *, noting: bool = True) -> None:
     """Write the tombstone, hide what it covers, and queue the work: all in the caller's transaction; then note it
     in the journal.
     """
     with in_role(ERASER_ROLE):
-        state_machine.begin(tombstone)
-        state_machine.enter(tombstone, State.VERIFIED)
-        hide(tombstone, targets)
+        state_machine.write_requested(tombstone)
+        state_machine.enter_states(tombstone, ErasureState.VERIFIED)
+        hide_targets(tombstone, targets)
         fence.raise_fence(tombstone, tombstone.requested_at)
-        state_machine.enter(tombstone, State.TOMBSTONED, State.QUEUED)
-    queue(tombstone)
-    audit(tombstone, "erasure.requested", {"items": tombstone.item_count})
+        state_machine.enter_states(tombstone, ErasureState.TOMBSTONED, ErasureState.QUEUED)
+    queue_erasure(tombstone)
+    audit_erasure(tombstone, "erasure.requested", {"items": tombstone.item_count})
     if noting:
-        transaction.on_commit(lambda: note(tombstone))
+        transaction.on_commit(lambda: append_to_journal(tombstone))
 
 
-def queue(tombstone: Tombstone) -> None:
+def queue_erasure(tombstone: Tombstone) -> None:
     """Hand it to the worker. The row belongs to nobody: it must outlive the account it erases."""
     outbox.enqueue(
         ERASE_TOPIC,
@@ -102,74 +102,74 @@ def queue(tombstone: Tombstone) -> None:
     )
 
 
-def start(tombstone_id: UUID, user_id: UUID) -> Tombstone | None:
+def start_erasure(tombstone_id: UUID, user_id: UUID) -> Tombstone | None:
     """Enter ``processing`` and commit it; None for an erasure that needs no more work (the inbox check).
 
     One found in ``processing`` lost its worker: that is a failure like any other, and is written down as one.
     """
     with acting_as(user_id), in_role(ERASER_ROLE):
-        tombstone = state_machine.locked(tombstone_id)
-        if tombstone.state in {State.COMPLETED, State.ESCALATED}:
+        tombstone = state_machine.lock_tombstone(tombstone_id)
+        if tombstone.state in {ErasureState.COMPLETED, ErasureState.ESCALATED}:
             return None
-        if tombstone.state == State.PROCESSING:
-            state_machine.enter(tombstone, State.FAILED, reason="WorkerDied")
-        if tombstone.state == State.FAILED:
-            state_machine.enter(tombstone, State.RETRY_PENDING)
-        state_machine.enter(tombstone, State.PROCESSING)
+        if tombstone.state == ErasureState.PROCESSING:
+            state_machine.enter_states(tombstone, ErasureState.FAILED, reason="WorkerDied")
+        if tombstone.state == ErasureState.FAILED:
+            state_machine.enter_states(tombstone, ErasureState.RETRY_PENDING)
+        state_machine.enter_states(tombstone, ErasureState.PROCESSING)
     return tombstone
 
 
-def complete(tombstone: Tombstone, deleted: Mapping[str, int], probe: Probe) -> None:
+def complete_erasure(tombstone: Tombstone, deleted: Mapping[str, int], probe: ResidueProbe) -> None:
     """Certify and close, in the transaction that erased. Raises ``ResidueFound`` where the probe found anything."""
     if probe.residual:
         left = {place: rows for place, rows in probe.left.items() if rows}
         log.error("residue_found", tombstone=str(tombstone.pk), left=left)
         raise ResidueFound(left)
     with in_role(ERASER_ROLE):
-        row = state_machine.locked(tombstone.pk)
+        row = state_machine.lock_tombstone(tombstone.pk)
         row.deleted, row.verification = dict(deleted), probe.as_json()
         row.completed_at = timezone.now()
-        row.certificate, row.signature, row.public_key_id = certify(row)
+        row.certificate, row.signature, row.public_key_id = issue_certificate(row)
         proof = {name: getattr(row, name) for name in _PROOF}
-        state_machine.enter(row, State.COMPLETED, **proof)
+        state_machine.enter_states(row, ErasureState.COMPLETED, **proof)
         fence.drop_fence(row)
-    audit(row, "erasure.completed", {label: rows for label, rows in deleted.items() if rows})
+    audit_erasure(row, "erasure.completed", {label: rows for label, rows in deleted.items() if rows})
 
 
-def fail(tombstone_id: UUID, user_id: UUID, reason: str, *, final: bool) -> None:
+def record_failure(tombstone_id: UUID, user_id: UUID, reason: str, *, final: bool) -> None:
     """Write down a failed attempt; after the ``final`` one it is an operator's."""
     with acting_as(user_id), in_role(ERASER_ROLE):
-        tombstone = state_machine.locked(tombstone_id)
-        if tombstone.state == State.PROCESSING:
-            state_machine.enter(tombstone, State.FAILED, reason=reason)
-            state_machine.enter(tombstone, State.RETRY_PENDING)
+        tombstone = state_machine.lock_tombstone(tombstone_id)
+        if tombstone.state == ErasureState.PROCESSING:
+            state_machine.enter_states(tombstone, ErasureState.FAILED, reason=reason)
+            state_machine.enter_states(tombstone, ErasureState.RETRY_PENDING)
     if final:
-        escalate(tombstone_id, user_id, reason=reason)
+        escalate_erasure(tombstone_id, user_id, reason=reason)
 
 
-def escalate(tombstone_id: UUID, user_id: UUID, *, reason: str) -> bool:
+def escalate_erasure(tombstone_id: UUID, user_id: UUID, *, reason: str) -> bool:
     """Hand an erasure that did not come through to the operators; answers whether it was not theirs already."""
     with acting_as(user_id):
         with in_role(ERASER_ROLE):
-            tombstone = state_machine.locked(tombstone_id)
-            if tombstone.state in {State.COMPLETED, State.ESCALATED}:
+            tombstone = state_machine.lock_tombstone(tombstone_id)
+            if tombstone.state in {ErasureState.COMPLETED, ErasureState.ESCALATED}:
                 return False
-            if tombstone.state == State.FAILED:
-                state_machine.enter(tombstone, State.RETRY_PENDING)
-            state_machine.enter(tombstone, State.ESCALATED, reason=reason)
-        audit(tombstone, "erasure.escalated")
+            if tombstone.state == ErasureState.FAILED:
+                state_machine.enter_states(tombstone, ErasureState.RETRY_PENDING)
+            state_machine.enter_states(tombstone, ErasureState.ESCALATED, reason=reason)
+        audit_erasure(tombstone, "erasure.escalated")
     return True
 
 
-def retry(tombstone_id: UUID, user_id: UUID, actor_id: UUID | None) -> None:
+def retry_escalated(tombstone_id: UUID, user_id: UUID, actor_id: UUID | None) -> None:
     """An operator sends an escalated erasure on its way again. Raises ``IllegalErasureStep`` for any other."""
     with acting_as(user_id):
         with in_role(ERASER_ROLE):
-            tombstone = state_machine.locked(tombstone_id)
-            state_machine.enter(tombstone, State.QUEUED)
+            tombstone = state_machine.lock_tombstone(tombstone_id)
+            state_machine.enter_states(tombstone, ErasureState.QUEUED)
         if not outbox.run_again(tombstone_id):
-            queue(tombstone)
-        audit(tombstone, "erasure.retried", actor_id=actor_id)
+            queue_erasure(tombstone)
+        audit_erasure(tombstone, "erasure.retried", actor_id=actor_id)
 
 
 def erasures_of(user_id: UUID) -> QuerySet[Tombstone]:
@@ -185,16 +185,16 @@ def erasure_of(user_id: UUID, tombstone_id: UUID) -> Tombstone:
     return tombstone
 
 
-def by_secret(secret: str) -> Tombstone:
+def erasure_by_secret(secret: str) -> Tombstone:
     """The erasure whose certificate this secret opens, also when its account is gone. Raises ``NotFound``."""
     with in_role(OPERATOR_ROLE):  # nobody is signed in, and the person may not exist any more
-        tombstone = Tombstone.objects.filter(link_hash=_hashed(secret)).prefetch_related("steps").first()
+        tombstone = Tombstone.objects.filter(link_hash=_hash_secret(secret)).prefetch_related("steps").first()
     if tombstone is None:
         raise NotFound()
     return tombstone
 
 
-def audit(
+def audit_erasure(
     tombstone: Tombstone, action: str, counts: Mapping[str, int] | None = None, actor_id: UUID | None = None
 ) -> None:
     """One audit event about the erasure: ids and counts, no content."""
@@ -221,6 +221,6 @@ def link_secret(tombstone_id: UUID) -> str:
     return salted_hmac("finclaw.erasure-certificate", str(tombstone_id), algorithm="sha256").hexdigest()
 
 
-def _hashed(secret: str) -> str:
+def _hash_secret(secret: str) -> str:
     # 256 bits that nobody can guess: no slow hash is needed.
     return hashlib.sha256(secret.encode()).hexdigest()

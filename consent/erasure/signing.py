@@ -25,9 +25,9 @@ from django.conf import settings
 from foundation.secrets import local_secret
 
 
-def sign(document: Mapping[str, Any]) -> str:
+def sign_document(document: Mapping[str, Any]) -> str:
     """The signature of the document's canonical JSON, in base64."""
-    return base64.b64encode(_key().sign(canonical(document))).decode()
+    return base64.b64encode(_signing_key().sign(canonical_json(document))).decode()
 
 
 def is_signed(document: Mapping[str, Any], signature: str, public_key_pem: str) -> bool:
@@ -36,20 +36,20 @@ def is_signed(document: Mapping[str, Any], signature: str, public_key_pem: str) 
         key = load_pem_public_key(public_key_pem.encode())
         if not isinstance(key, Ed25519PublicKey):
             return False
-        key.verify(base64.b64decode(signature, validate=True), canonical(document))
+        key.verify(base64.b64decode(signature, validate=True), canonical_json(document))
     except (ValueError, InvalidSignature, UnsupportedAlgorithm):
         return False
     return True
 
 
-def canonical(document: Mapping[str, Any]) -> bytes:
+def canonical_json(document: Mapping[str, Any]) -> bytes:
     """Sorted keys, no white space, UTF-8: the same document is the same bytes everywhere."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def public_key_pem() -> str:
     """The key that checks our signatures, for anybody."""
-    return _key().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    return _signing_key().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
 def public_key_id(pem: str = "") -> str:
@@ -58,12 +58,12 @@ def public_key_id(pem: str = "") -> str:
     return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
 
 
-def _key() -> Ed25519PrivateKey:
-    return _loaded(settings.ERASURE_SIGNING_KEY, settings.DATA_DIR)
+def _signing_key() -> Ed25519PrivateKey:
+    return _load_key(settings.ERASURE_SIGNING_KEY, settings.DATA_DIR)
 
 
 @lru_cache(maxsize=1)
-def _loaded(pem: str, data_dir: Path) -> Ed25519PrivateKey:
+def _load_key(pem: str, data_dir: Path) -> Ed25519PrivateKey:
     given = pem or local_secret(data_dir / "erasure_signing_key.pem", make=_new_key)
     key = load_pem_private_key(given.encode(), password=None)
     if not isinstance(key, Ed25519PrivateKey):

@@ -8,41 +8,41 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from consent.erasure.states import State, is_legal
+from consent.erasure.states import ErasureState, is_legal_step
 from consent.exceptions import IllegalErasureStep
 from consent.models import ErasureStep, Tombstone
 
 
-def begin(tombstone: Tombstone) -> None:
+def write_requested(tombstone: Tombstone) -> None:
     """Write the tombstone with its first step, ``requested``. Call as the eraser."""
-    tombstone.state, tombstone.step = State.REQUESTED, 1
+    tombstone.state, tombstone.step = ErasureState.REQUESTED, 1
     tombstone.save(force_insert=True)
-    _write(tombstone, None, "", tombstone.requested_at)
+    _write_step(tombstone, None, "", tombstone.requested_at)
 
 
-def enter(tombstone: Tombstone, *states: State, reason: str = "", **changes: Any) -> None:
+def enter_states(tombstone: Tombstone, *states: ErasureState, reason: str = "", **changes: Any) -> None:
     """Walk through ``states`` one after the other, with ``changes`` to the row at the last. Call as the eraser,
     with the tombstone's row locked.
 
     Raises ``IllegalErasureStep`` for a step the machine does not know, or when somebody else took one meanwhile.
     """
     for state in states:
-        before = State(tombstone.state)
-        if not is_legal(before, state):
+        before = ErasureState(tombstone.state)
+        if not is_legal_step(before, state):
             raise IllegalErasureStep(before, state)
         tombstone.state, tombstone.step = state, tombstone.step + 1
-        _write(tombstone, before, reason, timezone.now())
+        _write_step(tombstone, before, reason, timezone.now())
     moved = Tombstone.objects.filter(pk=tombstone.pk, step=tombstone.step - len(states))
     if not moved.update(state=tombstone.state, step=tombstone.step, **changes):
         raise IllegalErasureStep(before, states[-1])
 
 
-def locked(tombstone_id: UUID) -> Tombstone:
+def lock_tombstone(tombstone_id: UUID) -> Tombstone:
     """The tombstone under lock."""
     return Tombstone.objects.select_for_update().get(pk=tombstone_id)
 
 
-def _write(tombstone: Tombstone, before: State | None, reason: str, at: datetime) -> None:
+def _write_step(tombstone: Tombstone, before: ErasureState | None, reason: str, at: datetime) -> None:
     ErasureStep.objects.create(
         tombstone=tombstone,
         user_id=tombstone.user_id,

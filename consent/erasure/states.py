@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
-class State(models.TextChoices):
+class ErasureState(models.TextChoices):
     REQUESTED = "requested", _("Asked for")
     VERIFIED = "verified", _("Confirmed to be yours")
     TOMBSTONED = "tombstoned", _("Invisible")
@@ -18,23 +18,23 @@ class State(models.TextChoices):
     ESCALATED = "escalated", _("With an operator")
 
 
-LEGAL_STEPS: tuple[tuple[State, State], ...] = (
-    (State.REQUESTED, State.VERIFIED),
-    (State.VERIFIED, State.TOMBSTONED),
-    (State.TOMBSTONED, State.QUEUED),
-    (State.QUEUED, State.PROCESSING),
-    (State.PROCESSING, State.COMPLETED),
-    (State.PROCESSING, State.FAILED),
-    (State.FAILED, State.RETRY_PENDING),
-    (State.RETRY_PENDING, State.PROCESSING),
-    (State.RETRY_PENDING, State.ESCALATED),
+LEGAL_STEPS: tuple[tuple[ErasureState, ErasureState], ...] = (
+    (ErasureState.REQUESTED, ErasureState.VERIFIED),
+    (ErasureState.VERIFIED, ErasureState.TOMBSTONED),
+    (ErasureState.TOMBSTONED, ErasureState.QUEUED),
+    (ErasureState.QUEUED, ErasureState.PROCESSING),
+    (ErasureState.PROCESSING, ErasureState.COMPLETED),
+    (ErasureState.PROCESSING, ErasureState.FAILED),
+    (ErasureState.FAILED, ErasureState.RETRY_PENDING),
+    (ErasureState.RETRY_PENDING, ErasureState.PROCESSING),
+    (ErasureState.RETRY_PENDING, ErasureState.ESCALATED),
     # Past its term it is escalated wherever it stands, and an operator sends it on.
-    (State.QUEUED, State.ESCALATED),
-    (State.PROCESSING, State.ESCALATED),
-    (State.ESCALATED, State.QUEUED),
+    (ErasureState.QUEUED, ErasureState.ESCALATED),
+    (ErasureState.PROCESSING, ErasureState.ESCALATED),
+    (ErasureState.ESCALATED, ErasureState.QUEUED),
 )
 
 
-def is_legal(before: State, after: State) -> bool:
+def is_legal_step(before: ErasureState, after: ErasureState) -> bool:
     """Whether an erasure in ``before`` may enter ``after``."""
     return (before, after) in LEGAL_STEPS

@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 from consent.erasure import services
-from consent.erasure.journal import note, noted_ids
-from consent.erasure.states import State
+from consent.erasure.journal import append_to_journal, journal_ids
+from consent.erasure.states import ErasureState
 from consent.models import Tombstone
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 
 
-def sweep() -> None:
+def sweep_erasures() -> None:
     """Every minute: escalate what the outbox gave up, queue again what it lost, and complete the journal."""
     with in_role(OPERATOR_ROLE):
-        open_ones = list(Tombstone.objects.filter(completed_at=None).exclude(state=State.ESCALATED))
+        open_ones = list(Tombstone.objects.filter(completed_at=None).exclude(state=ErasureState.ESCALATED))
     with in_role(WORKER_ROLE):
         states = dict(OutboxMessage.objects.filter(pk__in=[one.pk for one in open_ones]).values_list("pk", "state"))
     for tombstone in open_ones:
         state = states.get(tombstone.pk)
         if state == OutboxMessage.State.FAILED:
-            services.escalate(tombstone.pk, tombstone.user_id, reason="attempts_used_up")
+            services.escalate_erasure(tombstone.pk, tombstone.user_id, reason="attempts_used_up")
         elif state is None:
-            services.queue(tombstone)
+            services.queue_erasure(tombstone)
     _complete_journal(open_ones)
 
 
 def _complete_journal(open_ones: list[Tombstone]) -> None:
     """A process that died between its commit and the journal left a line out, or one that is torn."""
     if open_ones:
-        known = noted_ids()
+        known = journal_ids()
         for tombstone in open_ones:
             if tombstone.pk not in known:
-                note(tombstone)
+                append_to_journal(tombstone)

@@ -9,7 +9,7 @@ Ids = Mapping[str, Sequence[UUID]]
 
 
 @dataclass(frozen=True)
-class Cut:
+class SentenceCut:
     """The sentences that go from a row, by their places and without a word of theirs.
 
     ``lengths`` are those of the row's texts in characters, ``spans`` the index of a text with begin and end in it, in
@@ -29,7 +29,7 @@ class Cut:
         return cls(tuple(value["lengths"]), tuple((index, begin, end) for index, begin, end in value["spans"]))
 
 
-Cuts = Mapping[str, Mapping[UUID, Cut]]
+Cuts = Mapping[str, Mapping[UUID, SentenceCut]]
 _IDS: Final = ("delete", "redact", "unlearn", "touched")
 _CUTS: Final = "cut"
 
@@ -82,14 +82,14 @@ class Targets:
             for name in _IDS
         }
         cuts = {
-            label: {UUID(key): Cut.from_json(cut) for key, cut in rows.items()}
+            label: {UUID(key): SentenceCut.from_json(cut) for key, cut in rows.items()}
             for label, rows in value.get(_CUTS, {}).items()
         }
         return cls(**ids, cut=cuts)
 
 
 @dataclass(frozen=True)
-class Probe:
+class ResidueProbe:
     """What was looked through after an erasure: rows looked at by place, and how many were left of it there."""
 
     checked: Mapping[str, int]

@@ -11,53 +11,53 @@ from typing import IO
 from uuid import UUID
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from consent.export.exported_tables import ROW_ID, Row, Table, exported_tables
+from consent.export.exported_tables import ROW_ID, ExportedTable, Row, exported_tables
 from consent.export.manifest import MANIFEST, FileEntry, Manifest, write_manifest
 from consent.export.row_formats import as_json, as_markdown
 from consent.models import ProfileConsent, Tombstone
 
 _OWNER_ONLY = 0o600 << 16
 _BUILT = 99  # per cent; the last one is for what follows the writing
-Progress = Callable[[int], None]
+ReportProgress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
-class Contents:
+class ArchiveContents:
     """What was written. ``erasures`` counts those asked for until the snapshot: another since, and it is outdated."""
 
     manifest: Manifest
     erasures: int
 
 
-def write_archive(target: IO[bytes], user_id: UUID, now: datetime, progress: Progress) -> Contents:
+def write_archive(target: IO[bytes], user_id: UUID, now: datetime, progress: ReportProgress) -> ArchiveContents:
     """Write everything about the person to ``target``, telling the per cent that are done as rows pass.
 
     To be called while acting for them, under ``snapshot_as`` where others write meanwhile.
     """
     with ZipFile(target, "w", ZIP_DEFLATED, allowZip64=True) as bundle:
         tables = exported_tables()
-        meter = _Meter(sum(table.count(user_id) for table in tables), progress)
-        writer = _Writer(bundle, str(user_id), now)
+        meter = _ProgressMeter(sum(table.count(user_id) for table in tables), progress)
+        writer = _ArchiveWriter(bundle, str(user_id), now)
         for table in tables:
-            _add(writer, table, meter.watch(table.rows(user_id)))
+            _add_table(writer, table, meter.watch(table.rows(user_id)))
         manifest = Manifest(
             created_at=now, user_id=user_id, consent_version=_consent_version(user_id), files=writer.files
         )
         writer.add(MANIFEST, [write_manifest(manifest)])
-        return Contents(manifest, erasures_of(user_id))
+        return ArchiveContents(manifest, count_erasures(user_id))
 
 
-def erasures_of(user_id: UUID) -> int:
+def count_erasures(user_id: UUID) -> int:
     """How many erasures the person ever asked for; the count only grows."""
     return Tombstone.objects.filter(user_id=user_id).count()
 
 
 @dataclass
-class _Meter:
+class _ProgressMeter:
     """Counts rows as they pass and tells each new per cent once."""
 
     total: int
-    progress: Progress
+    progress: ReportProgress
     passed: int = 0
     told: int = 0
 
@@ -75,7 +75,7 @@ class _Meter:
 
 
 @dataclass
-class _Writer:
+class _ArchiveWriter:
     """The ZIP under way, each file hashed and its records counted as they pass."""
 
     bundle: ZipFile
@@ -101,21 +101,21 @@ class _Writer:
         return info
 
 
-def _add(writer: _Writer, table: Table, rows: Iterator[Row]) -> None:
+def _add_table(writer: _ArchiveWriter, table: ExportedTable, rows: Iterator[Row]) -> None:
     if table.is_a_file_a_row:
         for row in rows:
-            writer.add(table.path.replace(ROW_ID, str(row["id"])), [_whole(table.path, row)])
+            writer.add(table.path.replace(ROW_ID, str(row["id"])), [_single_row_file(table.path, row)])
     elif table.path.endswith(".jsonl"):
         writer.add(table.path, (as_json(row) + b"\n" for row in rows))
     else:
-        writer.add(table.path, _elements(rows), head=b"[", tail=b"\n]\n")
+        writer.add(table.path, _json_elements(rows), head=b"[", tail=b"\n]\n")
 
 
-def _whole(path: str, row: Row) -> bytes:
+def _single_row_file(path: str, row: Row) -> bytes:
     return as_markdown(row) if path.endswith(".md") else as_json(row) + b"\n"
 
 
-def _elements(rows: Iterator[Row]) -> Iterator[bytes]:
+def _json_elements(rows: Iterator[Row]) -> Iterator[bytes]:
     """The elements of a JSON array, a row a line: whoever verifies it counts lines, and need not hold it."""
     before = b"\n"
     for row in rows:

@@ -11,13 +11,13 @@ from django.conf import settings
 from django.utils import timezone
 
 from consent.export import storage
-from consent.export.archive import Contents, erasures_of, write_archive
+from consent.export.archive import ArchiveContents, count_erasures, write_archive
 from consent.export.exceptions import SnapshotOutdated
-from consent.export.lifecycle import State, advance
+from consent.export.lifecycle import State, advance_export
 from consent.models import AuditEvent, DataExport
 from consent.models.exports import KEEP_EXPORTS
 from foundation.accounts.services import lock_user
-from foundation.database.acting_user import acting_as, beside, commit_without_waiting, snapshot_as
+from foundation.database.acting_user import acting_as, commit_without_waiting, separate_connection, snapshot_as
 from foundation.outbox import services as outbox
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
@@ -30,48 +30,48 @@ def build_export(job: Job) -> None:
     One whose person or row is gone is done with. Whatever fails is tried again as any job is; the export has
     failed with the last try.
     """
-    export = _begin(job)
+    export = _begin_export(job)
     if export is None:
         with job.completing():
             return
     try:
-        _build(job, export)
+        _build_archive(job, export)
     except LostLease:
         raise
     except Exception as error:
         if job.message.is_last_attempt:
-            fail(job.user_id, export.pk, type(error).__name__)
+            fail_export(job.user_id, export.pk, type(error).__name__)
         raise
 
 
-def fail(user_id: UUID, export_id: UUID, error_class: str) -> bool:
+def fail_export(user_id: UUID, export_id: UUID, error_class: str) -> bool:
     """Give an export up, and keep the class of what went wrong; answers whether it was under way."""
     with acting_as(user_id):
-        failed = advance(export_id, State.FAILED, error_class=error_class[:80], finished_at=timezone.now())
+        failed = advance_export(export_id, State.FAILED, error_class=error_class[:80], finished_at=timezone.now())
     EXPORTS.labels(outcome="failed").inc(failed)
     return failed
 
 
-def _begin(job: Job) -> DataExport | None:
+def _begin_export(job: Job) -> DataExport | None:
     export_id = UUID(job.payload["export"])
     with job.acting():
-        advance(export_id, State.BUILDING, progress=0, error_class="", finished_at=None)
+        advance_export(export_id, State.BUILDING, progress=0, error_class="", finished_at=None)
         return DataExport.objects.filter(pk=export_id, state=State.BUILDING).first()
 
 
-def _build(job: Job, export: DataExport) -> None:
+def _build_archive(job: Job, export: DataExport) -> None:
     with storage.partial_export(job.user_id, export.pk) as file:
-        with beside() as thread, snapshot_as(job.user_id):
+        with separate_connection() as thread, snapshot_as(job.user_id):
             contents = write_archive(
                 file,
                 job.user_id,
                 timezone.now(),
-                lambda percent: thread.submit(_tell, job, export.pk, percent).result(),
+                lambda percent: thread.submit(_save_progress, job, export.pk, percent).result(),
             )
-        _finish(job, export, contents, file)
+        _publish_archive(job, export, contents, file)
 
 
-def _tell(job: Job, export_id: UUID, percent: int) -> None:
+def _save_progress(job: Job, export_id: UUID, percent: int) -> None:
     """Show how far it is, and hold on to the job: an export may take longer than a lease."""
     with job.acting():
         commit_without_waiting()  # a hundred of these an export, each lost in a crash without harm
@@ -79,33 +79,35 @@ def _tell(job: Job, export_id: UUID, percent: int) -> None:
         DataExport.objects.filter(pk=export_id, state=State.BUILDING).update(progress=percent)
 
 
-def _finish(job: Job, export: DataExport, contents: Contents, file: IO[bytes]) -> None:
+def _publish_archive(job: Job, export: DataExport, contents: ArchiveContents, file: IO[bytes]) -> None:
     """Ready, and the file in its place: both or neither, but for a commit that fails, whose file is an orphan."""
-    size, digest = storage.sealed(file)
+    size, digest = storage.flush_and_hash(file)
     now = timezone.now()
     expires_at = min(now + timedelta(hours=settings.EXPORT_LINK_HOURS), export.created_at + KEEP_EXPORTS)
     ready = {"progress": 100, "size": size, "sha256": digest, "finished_at": now, "expires_at": expires_at}
     with job.completing():
         lock_user(job.user_id)
-        check_current(job.user_id, contents)
-        if not advance(export.pk, State.READY, **ready):
+        require_current_snapshot(job.user_id, contents)
+        if not advance_export(export.pk, State.READY, **ready):
             raise LostLease()
-        audit(job.user_id, "export.completed", contents, size, export_id=export.pk)
+        audit_export(job.user_id, "export.completed", contents, size, export_id=export.pk)
         surplus = _expire_surplus(job.user_id)
         Path(file.name).rename(storage.path_of(job.user_id, export.pk))
     for old in surplus:
-        storage.remove(job.user_id, old)
+        storage.remove_archive(job.user_id, old)
     EXPORTS.labels(outcome="expired").inc(len(surplus))
     EXPORTS.labels(outcome="ready").inc()
 
 
-def check_current(user_id: UUID, contents: Contents) -> None:
+def require_current_snapshot(user_id: UUID, contents: ArchiveContents) -> None:
     """Raise ``SnapshotOutdated`` when the person asked for an erasure since. To be called holding the person."""
-    if erasures_of(user_id) != contents.erasures:
+    if count_erasures(user_id) != contents.erasures:
         raise SnapshotOutdated()
 
 
-def audit(user_id: UUID, action: str, contents: Contents, size: int, *, export_id: UUID | None = None) -> None:
+def audit_export(
+    user_id: UUID, action: str, contents: ArchiveContents, size: int, *, export_id: UUID | None = None
+) -> None:
     """Record that everything about a person was written out, in numbers."""
     counts = {"files": len(contents.manifest.files), "rows": contents.manifest.rows, "bytes": size}
     AuditEvent.objects.create(user_id=user_id, action=action, subject_id=export_id, counts=counts)
@@ -115,4 +117,4 @@ def _expire_surplus(user_id: UUID) -> list[UUID]:
     """Of the ready ones only the latest few are kept; answers which others expired."""
     ready = DataExport.objects.filter(user_id=user_id, state=State.READY).order_by("-finished_at")
     surplus = list(ready.values_list("pk", flat=True)[settings.EXPORT_KEEP :])
-    return [one for one in surplus if advance(one, State.EXPIRED)]
+    return [one for one in surplus if advance_export(one, State.EXPIRED)]

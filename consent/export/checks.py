@@ -13,7 +13,7 @@ from django.db import models
 
 from consent.declarations import PersonalModel, personal_models
 from consent.export.exported_tables import ROW_ID, exported_fields, exported_tables
-from consent.export.row_formats import BODY, is_known
+from consent.export.row_formats import BODY, is_exportable
 
 _PATH = re.compile(r"(\w+/)*(\w+|{id})\.(jsonl|json|md)")
 _SECRET = re.compile(r"password|secret|(^|_)(hash|digest|hmac|salt|key)$")
@@ -27,15 +27,15 @@ def every_exported_model_can_be_written_down(
     secret. E013: a field is named that is not there. E014: two tables in one file.
     """
     exported = [personal for personal in personal_models() if personal.declaration.export]
-    return [message for personal in exported for message in _check(personal)] + _collisions()
+    return [message for personal in exported for message in _check_export(personal)] + _collisions()
 
 
-def _check(personal: PersonalModel) -> Iterator[CheckMessage]:
+def _check_export(personal: PersonalModel) -> Iterator[CheckMessage]:
     fields = exported_fields(personal)
     if not _is_usable(personal.declaration.export, {field.attname: field for field in fields}):
         yield _error(personal, "declares an export path that cannot be written", "consent.E010")
     for field in fields:
-        if not is_known(field):
+        if not is_exportable(field):
             yield _error(personal, f"exports {field.name}, of a kind that is never exported", "consent.E011")
         elif _SECRET.search(field.attname):
             yield _error(personal, f"exports {field.name}, which reads like a secret", "consent.E012")

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db import models
 
-from consent.declarations import PersonalModel, is_about, personal_models
+from consent.declarations import PersonalModel, concerns_person, personal_models
 from consent.models import Erasable
 from foundation.personal_data import PersonalData
 
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Table:
+class ExportedTable:
     """One declared table as it stands in an archive; ``fields`` are names as the database knows them."""
 
     model: type[models.Model]
@@ -46,7 +46,7 @@ class Table:
             yield self._own(row)
 
     def _mine(self, user_id: UUID) -> models.QuerySet[Any]:
-        return self.model._default_manager.filter(is_about(self.declaration, user_id)).order_by("pk")
+        return self.model._default_manager.filter(concerns_person(self.declaration, user_id)).order_by("pk")
 
     def _own(self, row: Row) -> Row:
         if row.get("group_id") is None:
@@ -54,9 +54,9 @@ class Table:
         return {name: None if name in self.shared else value for name, value in row.items()}
 
 
-def exported_tables() -> list[Table]:
+def exported_tables() -> list[ExportedTable]:
     """Every table that declares a path, and its history beside it, by path."""
-    tables = [_table(personal) for personal in personal_models() if personal.declaration.export]
+    tables = [_exported_table(personal) for personal in personal_models() if personal.declaration.export]
     return sorted(tables, key=lambda table: table.path)
 
 
@@ -71,11 +71,11 @@ def is_history(model: type[models.Model]) -> bool:
     return hasattr(model, "instance_type")
 
 
-def _table(personal: PersonalModel) -> Table:
+def _exported_table(personal: PersonalModel) -> ExportedTable:
     declared = personal.declaration
     path = _history_path(declared.export) if is_history(personal.model) else declared.export
     fields = tuple(field.attname for field in exported_fields(personal))
-    return Table(personal.model, declared, path, fields, frozenset(declared.shared))
+    return ExportedTable(personal.model, declared, path, fields, frozenset(declared.shared))
 
 
 def _history_path(path: str) -> str:

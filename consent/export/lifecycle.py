@@ -18,7 +18,7 @@ _FROM: dict[State, tuple[State, ...]] = {
 }
 
 
-def advance(export_id: UUID, to: State, **changes: Any) -> bool:
+def advance_export(export_id: UUID, to: State, **changes: Any) -> bool:
     """Enter a state from one that leads there, by compare-and-set; answers whether it did.
 
     To be called while acting for its person; an export that an erasure covers is not found.

@@ -54,13 +54,13 @@ def write_manifest(manifest: Manifest) -> bytes:
 def read_manifest(text: bytes) -> Manifest:
     """The manifest behind the YAML. Raises ``ManifestRefused``."""
     try:
-        _refuse_tricks(text)
+        _refuse_aliases_and_depth(text)
         return Manifest.model_validate(yaml.load(text, Loader=yaml.CSafeLoader))
     except (yaml.YAMLError, ValidationError, UnicodeDecodeError):
         raise ManifestRefused("it does not read as one") from None
 
 
-def _refuse_tricks(text: bytes) -> None:
+def _refuse_aliases_and_depth(text: bytes) -> None:
     """An alias may stand for any number of bytes, and depth costs the parser the square of itself."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):

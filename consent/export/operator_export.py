@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from consent.export import storage
 from consent.export.archive import write_archive
-from consent.export.archive_job import audit, check_current
+from consent.export.archive_job import audit_export, require_current_snapshot
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as, snapshot_as
 
 
-def hand_out(user: User, folder: Path) -> Path:
+def write_operator_export(user: User, folder: Path) -> Path:
     """Write everything about the person to a new ZIP in ``folder``, which only its owner reads; answers where.
 
     Raises ``SnapshotOutdated`` when something was erased meanwhile, and ``OSError`` for a folder that takes no file.
@@ -24,10 +24,10 @@ def hand_out(user: User, folder: Path) -> Path:
     with storage.partial_file(folder, target.stem) as file:
         with snapshot_as(user.pk):
             contents = write_archive(file, user.pk, now, lambda percent: None)
-        size, _ = storage.sealed(file)
+        size, _ = storage.flush_and_hash(file)
         with acting_as(user.pk):
             lock_user(user.pk)
-            check_current(user.pk, contents)
-            audit(user.pk, "export.handed_out", contents, size)
+            require_current_snapshot(user.pk, contents)
+            audit_export(user.pk, "export.handed_out", contents, size)
             Path(file.name).rename(target)
     return target

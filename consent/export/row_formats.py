@@ -31,12 +31,12 @@ _KINDS: tuple[type[models.Field[Any, Any]], ...] = (
 )
 
 
-def is_known(field: Any) -> bool:
+def is_exportable(field: Any) -> bool:
     """Whether the kind of a model's field can be written down: text, numbers, times, ids, and arrays of those."""
     if isinstance(field, models.ForeignKey):
-        return is_known(field.target_field)
+        return is_exportable(field.target_field)
     if isinstance(field, ArrayField):
-        return is_known(field.base_field)
+        return is_exportable(field.base_field)
     return isinstance(field, _KINDS)
 
 
@@ -52,7 +52,7 @@ def as_markdown(row: Row) -> bytes:
     return f"---\n{front_matter}---\n\n{row[BODY]}\n".encode()
 
 
-def _plain(value: object) -> str | float:
+def _json_value(value: object) -> str | float:
     match value:
         case datetime() | date() | time():
             return value.isoformat()
@@ -63,4 +63,4 @@ def _plain(value: object) -> str | float:
     raise TypeError(f"a {type(value).__name__} cannot be exported")
 
 
-_ENCODER = json.JSONEncoder(default=_plain, ensure_ascii=False, separators=(",", ":"))
+_ENCODER = json.JSONEncoder(default=_json_value, ensure_ascii=False, separators=(",", ":"))

@@ -27,7 +27,7 @@ _SALT = "download of an export"
 
 
 @dataclass(frozen=True)
-class Download:
+class ExportDownload:
     """An opened archive and the name to save it under; whoever takes it closes the file."""
 
     file: BinaryIO
@@ -69,31 +69,31 @@ def download_link(export: DataExport, now: datetime) -> str | None:
     return _signer().sign(f"{export.user_id.hex}{export.pk.hex}")
 
 
-def open_export(token: str) -> Download:
+def open_export(token: str) -> ExportDownload:
     """The archive behind a link. Raises ``NotFound`` for one that is forged, expired, or whose archive is gone, or
     holds what was to be forgotten since.
     """
-    user_id, export_id = _read(token)
+    user_id, export_id = _ids_in_token(token)
     with acting_as(user_id):
         export = DataExport.objects.filter(pk=export_id, state=State.READY, expires_at__gt=timezone.now()).first()
         # The worker deletes the file; what it holds is invisible from the moment of asking.
-        if export is None or _asked_to_forget_since(export).exists():
+        if export is None or _erasures_since(export).exists():
             raise NotFound()
     try:
         file = storage.path_of(user_id, export_id).open("rb")
     except FileNotFoundError:
         raise NotFound() from None
-    return Download(file, f"finclaw-{export.created_at:%Y-%m-%d}.zip")
+    return ExportDownload(file, f"finclaw-{export.created_at:%Y-%m-%d}.zip")
 
 
-def is_forgotten(export: DataExport) -> bool:
+def was_erased(export: DataExport) -> bool:
     """Whether an erasure took the archive while its link lasted, or is about to. To be read acting for its person.
 
     No row says so: any erasure takes all archives there are. One that newer archives had pushed out was gone by then.
     """
     if export.finished_at is None or export.expires_at is None:
         return False
-    in_time = _asked_to_forget_since(export).filter(requested_at__lt=export.expires_at)
+    in_time = _erasures_since(export).filter(requested_at__lt=export.expires_at)
     first = in_time.order_by("requested_at").first()
     if first is None:
         return False
@@ -102,12 +102,12 @@ def is_forgotten(export: DataExport) -> bool:
     return newer.count() < settings.EXPORT_KEEP
 
 
-def _asked_to_forget_since(export: DataExport) -> QuerySet[Tombstone]:
+def _erasures_since(export: DataExport) -> QuerySet[Tombstone]:
     made = export.finished_at or export.created_at
     return Tombstone.objects.filter(user_id=export.user_id, requested_at__gt=made)
 
 
-def lasting_exports_of(user_id: UUID, now: datetime) -> QuerySet[DataExport]:
+def downloadable_exports_of(user_id: UUID, now: datetime) -> QuerySet[DataExport]:
     """The archives that can be fetched now, the latest first. To be read while acting for them."""
     found = DataExport.objects.filter(user_id=user_id, state=State.READY, expires_at__gt=now)
     return found.order_by("-created_at")
@@ -132,7 +132,7 @@ def _signer() -> TimestampSigner:
     return TimestampSigner(salt=_SALT)
 
 
-def _read(token: str) -> tuple[UUID, UUID]:
+def _ids_in_token(token: str) -> tuple[UUID, UUID]:
     try:
         ids = _signer().unsign(token, max_age=timedelta(hours=settings.EXPORT_LINK_HOURS))
         return UUID(ids[:32]), UUID(ids[32:])

@@ -38,7 +38,7 @@ def remove_files_of(user_id: UUID) -> int:
     return count
 
 
-def remove(user_id: UUID, export_id: UUID) -> None:
+def remove_archive(user_id: UUID, export_id: UUID) -> None:
     """Delete one export's archive, where there is one."""
     path_of(user_id, export_id).unlink(missing_ok=True)
 
@@ -63,7 +63,7 @@ def partial_export(user_id: UUID, export_id: UUID) -> Iterator[IO[bytes]]:
         yield file
 
 
-def sealed(file: IO[bytes]) -> tuple[int, str]:
+def flush_and_hash(file: IO[bytes]) -> tuple[int, str]:
     """Make sure that what was written is on the disk; answers its bytes and their SHA-256 in hexadecimal."""
     file.flush()
     os.fsync(file.fileno())

@@ -10,8 +10,8 @@ import structlog
 from django.utils import timezone
 
 from consent.export import storage
-from consent.export.archive_job import fail
-from consent.export.lifecycle import UNFINISHED, State, advance
+from consent.export.archive_job import fail_export
+from consent.export.lifecycle import UNFINISHED, State, advance_export
 from consent.models import DataExport
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
@@ -32,9 +32,9 @@ def expire_exports() -> int:
     with in_role(OPERATOR_ROLE):
         alive = list(DataExport.objects.filter(state__in=(State.READY, *UNFINISHED)))
     ready = [export for export in alive if export.state == State.READY]
-    over = [export for export in ready if _is_over(export, now)]
-    expired = sum(_expire(export) for export in over)
-    stalled = sum(_give_up(export) for export in alive if export.state in UNFINISHED)
+    over = [export for export in ready if _has_expired(export, now)]
+    expired = sum(_expire_export(export) for export in over)
+    stalled = sum(_fail_if_abandoned(export) for export in alive if export.state in UNFINISHED)
     orphans = storage.remove_orphans(
         _ids(export for export in ready if export not in over),
         _ids(export for export in alive if export.state in UNFINISHED),
@@ -46,27 +46,27 @@ def expire_exports() -> int:
     return expired
 
 
-def _is_over(export: DataExport, now: datetime) -> bool:
+def _has_expired(export: DataExport, now: datetime) -> bool:
     """Past its term, or its archive is gone."""
     assert export.expires_at is not None  # a constraint of the table
     return export.expires_at <= now or not storage.path_of(export.user_id, export.pk).exists()
 
 
-def _expire(export: DataExport) -> bool:
+def _expire_export(export: DataExport) -> bool:
     with acting_as(export.user_id):
-        expired = advance(export.pk, State.EXPIRED)
-    storage.remove(export.user_id, export.pk)
+        expired = advance_export(export.pk, State.EXPIRED)
+    storage.remove_archive(export.user_id, export.pk)
     EXPORTS.labels(outcome="expired").inc(expired)
     return expired
 
 
-def _give_up(export: DataExport) -> bool:
+def _fail_if_abandoned(export: DataExport) -> bool:
     """An export shares its id with its job: one that is neither waiting nor running builds nothing."""
     with acting_as(export.user_id):
         job = OutboxMessage.objects.filter(pk=export.pk).first()
     if job is not None and job.state in {OutboxMessage.State.PENDING, OutboxMessage.State.PROCESSING}:
         return False
-    return fail(export.user_id, export.pk, job.error_class if job and job.error_class else "JobLost")
+    return fail_export(export.user_id, export.pk, job.error_class if job and job.error_class else "JobLost")
 
 
 def _ids(exports: Iterable[DataExport]) -> set[UUID]:

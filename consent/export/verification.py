@@ -25,7 +25,7 @@ _UNREADABLE = (BadZipFile, LargeZipFile, zlib.error, EOFError, NotImplementedErr
 
 
 @dataclass
-class Verdict:
+class ArchiveVerdict:
     """What was found; an archive is sound where ``problems`` is empty. Names are escaped for a terminal."""
 
     problems: list[str] = field(default_factory=list)
@@ -38,25 +38,25 @@ class Verdict:
         return not self.problems
 
 
-def verify(path: Path) -> Verdict:
+def verify_archive(path: Path) -> ArchiveVerdict:
     """Check every name, digest, size and row count, and that no file is missing or extra. Never raises."""
     try:
         with ZipFile(path) as bundle:
-            return _verify(bundle, path.stat().st_size)
+            return _verify_bundle(bundle, path.stat().st_size)
     except _UNREADABLE as error:
-        return Verdict([f"not a whole ZIP archive ({type(error).__name__})"])
+        return ArchiveVerdict([f"not a whole ZIP archive ({type(error).__name__})"])
 
 
-def _verify(bundle: ZipFile, archive_bytes: int) -> Verdict:
+def _verify_bundle(bundle: ZipFile, archive_bytes: int) -> ArchiveVerdict:
     infos = bundle.infolist()
-    verdict = Verdict([*_refused_names(infos), *_bomb(infos, archive_bytes)])
+    verdict = ArchiveVerdict([*_refused_names(infos), *_decompression_bomb(infos, archive_bytes)])
     if not verdict.is_sound:
         return verdict
     try:
-        manifest = _manifest(bundle)
+        manifest = _read_bundle_manifest(bundle)
     except ManifestRefused as error:
-        return Verdict([f"{MANIFEST} cannot be used: {error}"])
-    _compare(bundle, manifest, verdict)
+        return ArchiveVerdict([f"{MANIFEST} cannot be used: {error}"])
+    _compare_with_manifest(bundle, manifest, verdict)
     return verdict
 
 
@@ -86,12 +86,12 @@ def _is_plain(name: str) -> bool:
     )
 
 
-def _bomb(infos: list[ZipInfo], archive_bytes: int) -> Iterator[str]:
+def _decompression_bomb(infos: list[ZipInfo], archive_bytes: int) -> Iterator[str]:
     if sum(info.file_size for info in infos) > max(ALWAYS_ALLOWED_BYTES, MAX_RATIO * archive_bytes):
         yield f"unpacks to more than {MAX_RATIO} times its size: refused unread"
 
 
-def _manifest(bundle: ZipFile) -> Manifest:
+def _read_bundle_manifest(bundle: ZipFile) -> Manifest:
     """The one manifest, in the one folder, of the person that both name. Raises ``ManifestRefused``."""
     tops = {name.partition("/")[0] for name in bundle.namelist()}
     if len(tops) != 1:
@@ -109,7 +109,7 @@ def _manifest(bundle: ZipFile) -> Manifest:
     return manifest
 
 
-def _compare(bundle: ZipFile, manifest: Manifest, verdict: Verdict) -> None:
+def _compare_with_manifest(bundle: ZipFile, manifest: Manifest, verdict: ArchiveVerdict) -> None:
     top = str(manifest.user_id)
     there = set(bundle.namelist()) - {f"{top}/{MANIFEST}"}
     listed = {f"{top}/{entry.path}": entry for entry in manifest.files}
@@ -126,7 +126,7 @@ def _compare(bundle: ZipFile, manifest: Manifest, verdict: Verdict) -> None:
 
 def _differences(bundle: ZipFile, name: str, entry: FileEntry) -> Iterator[str]:
     try:
-        found = _read(bundle, name, entry.bytes)
+        found = _measure_file(bundle, name, entry.bytes)
     except _UNREADABLE as error:
         yield f"cannot be read ({type(error).__name__})"
         return
@@ -139,7 +139,7 @@ def _differences(bundle: ZipFile, name: str, entry: FileEntry) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _MeasuredFile:
     bytes: int
     digest: str
     breaks: int
@@ -151,7 +151,7 @@ class _Found:
         return self.breaks - 2 if path.endswith(".json") and self.breaks != 1 else 1
 
 
-def _read(bundle: ZipFile, name: str, limit: int) -> _Found:
+def _measure_file(bundle: ZipFile, name: str, limit: int) -> _MeasuredFile:
     """Read one file, and at most one piece beyond ``limit`` bytes."""
     digest, size, breaks = hashlib.sha256(), 0, 0
     with bundle.open(name) as file:
@@ -159,4 +159,4 @@ def _read(bundle: ZipFile, name: str, limit: int) -> _Found:
             digest.update(piece)
             size += len(piece)
             breaks += piece.count(b"\n")
-    return _Found(size, digest.hexdigest(), breaks)
+    return _MeasuredFile(size, digest.hexdigest(), breaks)

@@ -11,7 +11,7 @@ from simple_history.models import HistoricalRecords
 
 from consent.querysets import ProfileConsentQuerySet
 from foundation.ids import new_id
-from foundation.personal_data import PersonalData, Scope
+from foundation.personal_data import ConsentScope, PersonalData
 
 
 class ProfileConsent(models.Model):
@@ -56,14 +56,14 @@ class ProfileConsent(models.Model):
         return f"Consent {self.pk} version {self.version}"
 
     @classmethod
-    def versions_without(cls, scope: Scope) -> models.QuerySet[Any]:
+    def versions_without(cls, scope: ConsentScope) -> models.QuerySet[Any]:
         """The recorded versions in which the scope did not hold: the acting person's, or as an operator everybody's."""
         versions: models.QuerySet[Any] = cls.history.filter(**{scope.value: False})
         return versions
 
     @property
-    def scopes(self) -> frozenset[Scope]:
+    def scopes(self) -> frozenset[ConsentScope]:
         """The scopes that hold; none after a revocation."""
         if self.revoked_at is not None:
             return frozenset()
-        return frozenset(scope for scope in Scope if getattr(self, scope.value))
+        return frozenset(scope for scope in ConsentScope if getattr(self, scope.value))

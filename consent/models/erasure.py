@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from consent.erasure.states import LEGAL_STEPS, State
+from consent.erasure.states import LEGAL_STEPS, ErasureState
 from foundation.ids import new_id
 from foundation.personal_data import OnErasure, PersonalData
 
@@ -54,7 +54,7 @@ class Tombstone(models.Model):
     sources = models.CharField(max_length=6, choices=Sources.choices, default=Sources.REDACT)
     targets = models.JSONField(default=dict, blank=True)
     item_count = models.PositiveIntegerField(default=0)
-    state = models.CharField(max_length=14, choices=State.choices, default=State.REQUESTED)
+    state = models.CharField(max_length=14, choices=ErasureState.choices, default=ErasureState.REQUESTED)
     step = models.PositiveSmallIntegerField(default=1)
     source = models.CharField(max_length=10)  # web, api, operator, command, replay
     consent_version = models.PositiveIntegerField(default=0)
@@ -76,10 +76,11 @@ class Tombstone(models.Model):
         verbose_name = _("erasure")
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=Q(completed_at=None) | Q(state=State.COMPLETED), name="erasure_completed_with_its_state"
+                condition=Q(completed_at=None) | Q(state=ErasureState.COMPLETED),
+                name="erasure_completed_with_its_state",
             ),
             models.CheckConstraint(
-                condition=~Q(state=State.COMPLETED) | Q(completed_at__isnull=False, verification__isnull=False),
+                condition=~Q(state=ErasureState.COMPLETED) | Q(completed_at__isnull=False, verification__isnull=False),
                 name="erasure_completed_after_its_probe",
             ),
         ]
@@ -103,7 +104,7 @@ class Tombstone(models.Model):
 
 
 def _legal_step() -> Q:
-    first = Q(step=1, previous=None, previous_step=None, state=State.REQUESTED)
+    first = Q(step=1, previous=None, previous_step=None, state=ErasureState.REQUESTED)
     later = reduce(or_, (Q(previous=before, state=after) for before, after in LEGAL_STEPS))
     return first | (Q(step__gt=1, previous_step=F("step") - 1) & later)
 
@@ -118,8 +119,8 @@ class ErasureStep(models.Model):
     step = models.PositiveSmallIntegerField()
     previous_step = models.PositiveSmallIntegerField(null=True, blank=True)
     # Null before the first step: a foreign key of several columns asks nothing where one of them is null.
-    previous = models.CharField(max_length=14, choices=State.choices, null=True, blank=True)  # noqa: DJ001
-    state = models.CharField(max_length=14, choices=State.choices)
+    previous = models.CharField(max_length=14, choices=ErasureState.choices, null=True, blank=True)  # noqa: DJ001
+    state = models.CharField(max_length=14, choices=ErasureState.choices)
     reason = models.CharField(max_length=80, blank=True)  # an error's class and SQLSTATE, or what ran out
     at = models.DateTimeField()
 

@@ -7,18 +7,18 @@ from collections.abc import Iterable
 from operator import attrgetter
 
 from consent.sensitive.detectors import GROUPS
-from consent.sensitive.text_folding import fold
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.text_folding import fold_text
+from consent.sensitive.types import Finding, SensitiveKind
 
-_RANK = {kind: rank for rank, kind in enumerate(Kind)}
+_RANK = {kind: rank for rank, kind in enumerate(SensitiveKind)}
 
 
-def classify(text: str) -> tuple[Finding, ...]:
+def classify_sensitive(text: str) -> tuple[Finding, ...]:
     """The findings of ``text`` in order, none overlapping another; offsets are code points of ``text`` itself.
 
     Where two families claim the same characters, the graver kind has them, then the longer finding.
     """
-    folded = fold(text)
+    folded = fold_text(text)
     asked = (find for occurs, finds in GROUPS if occurs.search(folded.text) for find in finds)
     found = [finding for find in asked for finding in find(folded.text)]
     return tuple(folded.in_original(finding) for finding in _without_overlaps(found))

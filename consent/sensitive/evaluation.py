@@ -6,22 +6,22 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from consent.sensitive.classifier import classify
-from consent.sensitive.corpus import Example
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.classifier import classify_sensitive
+from consent.sensitive.corpus import SensitiveExample
+from consent.sensitive.types import Finding, SensitiveKind
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
+class SensitiveMistake:
     """A line of the corpus that was read wrongly: what was missed there, and what was a false alarm."""
 
-    example: Example
+    example: SensitiveExample
     missed: tuple[Finding, ...]
     false: tuple[Finding, ...]
 
 
 @dataclass
-class Score:
+class SensitiveScore:
     """Counts of findings. One is right when kind, beginning and end are: half a card number is a miss."""
 
     right: int = 0
@@ -40,27 +40,27 @@ class Score:
 
 
 @dataclass
-class Evaluation:
+class SensitiveEvaluation:
     """Scores by name (``all``, each part of the corpus, each language, each kind), and the lines read wrongly."""
 
-    scores: dict[str, Score] = field(default_factory=dict)
-    mistakes: list[Mistake] = field(default_factory=list)
+    scores: dict[str, SensitiveScore] = field(default_factory=dict)
+    mistakes: list[SensitiveMistake] = field(default_factory=list)
     lines: Counter[str] = field(default_factory=Counter)
 
     def passes(self, floor: float) -> bool:
         """Whether precision and recall reach ``floor`` over all, and in either part and language by itself."""
-        gated = [score for name, score in self.scores.items() if name not in set(Kind)]
+        gated = [score for name, score in self.scores.items() if name not in set(SensitiveKind)]
         return all(min(score.precision, score.recall) >= floor for score in gated)
 
-    def _count(self, example: Example, finding: Finding, outcome: str) -> None:
+    def _count(self, example: SensitiveExample, finding: Finding, outcome: str) -> None:
         for name in ("all", example.split, example.language, finding.kind.value):
-            score = self.scores.setdefault(name, Score())
+            score = self.scores.setdefault(name, SensitiveScore())
             setattr(score, outcome, getattr(score, outcome) + 1)
 
-    def add(self, example: Example) -> None:
+    def add(self, example: SensitiveExample) -> None:
         """Classify one line and count what came of it."""
         self.lines.update(("all", example.split, example.language))
-        expected, found = set(example.findings), set(classify(example.text))
+        expected, found = set(example.findings), set(classify_sensitive(example.text))
         for outcome, findings in (
             ("right", expected & found),
             ("missed", expected - found),
@@ -69,12 +69,12 @@ class Evaluation:
             for finding in findings:
                 self._count(example, finding, outcome)
         if expected != found:
-            self.mistakes.append(Mistake(example, tuple(expected - found), tuple(found - expected)))
+            self.mistakes.append(SensitiveMistake(example, tuple(expected - found), tuple(found - expected)))
 
 
-def evaluate(examples: Iterable[Example]) -> Evaluation:
+def evaluate_classifier(examples: Iterable[SensitiveExample]) -> SensitiveEvaluation:
     """The scores of the classifier on these lines."""
-    evaluation = Evaluation()
+    evaluation = SensitiveEvaluation()
     for example in examples:
         evaluation.add(example)
     return evaluation

@@ -7,7 +7,7 @@ import re
 REACH = 40  # characters; about a clause in either language
 
 
-def words(*alternatives: str) -> re.Pattern[str]:
+def word_pattern(*alternatives: str) -> re.Pattern[str]:
     """A pattern of words in either language, whatever their case. English ones begin at the beginning of a word."""
     english = "|".join(word for word in alternatives if word.isascii())
     chinese = "|".join(word for word in alternatives if not word.isascii())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from consent.sensitive.types import Kind
+from consent.sensitive.types import SensitiveKind
 
 
-class Policy(StrEnum):
+class SensitivePolicy(StrEnum):
     """Refuse the whole field, store it with the fragment replaced by ``[redacted:<kind>]``, or store it as it is."""
 
     REJECT = "reject"
@@ -16,49 +16,57 @@ class Policy(StrEnum):
 
 
 # Whoever holds one of these can take money or an identity: no field takes them, and the person hears of it at once.
-SECRETS = frozenset({Kind.PRIVATE_KEY, Kind.SEED_PHRASE, Kind.API_KEY, Kind.BANK_CARD, Kind.IDENTITY_CARD})
+SECRETS = frozenset(
+    {
+        SensitiveKind.PRIVATE_KEY,
+        SensitiveKind.SEED_PHRASE,
+        SensitiveKind.API_KEY,
+        SensitiveKind.BANK_CARD,
+        SensitiveKind.IDENTITY_CARD,
+    }
+)
 
 # What becomes of everything else: addresses, numbers, accounts, names.
-FIELD_POLICIES: dict[str, Policy] = {
+FIELD_POLICIES: dict[str, SensitivePolicy] = {
     # Said freely, where an address stands in the midst of something worth keeping.
-    "content": Policy.MASK,
-    "prompt": Policy.MASK,
-    "body": Policy.MASK,
-    "action_summary": Policy.MASK,
-    "new_info": Policy.MASK,
-    "canonical_text": Policy.MASK,
-    "reason": Policy.MASK,
-    "query": Policy.MASK,
-    "persona_document": Policy.MASK,
+    "content": SensitivePolicy.MASK,
+    "prompt": SensitivePolicy.MASK,
+    "body": SensitivePolicy.MASK,
+    "action_summary": SensitivePolicy.MASK,
+    "new_info": SensitivePolicy.MASK,
+    "canonical_text": SensitivePolicy.MASK,
+    "reason": SensitivePolicy.MASK,
+    "query": SensitivePolicy.MASK,
+    "persona_document": SensitivePolicy.MASK,
     # Chosen words of a few lines, which a mask would make useless.
-    "knowledge": Policy.REJECT,
-    "comment": Policy.REJECT,  # a feedback's
-    "title": Policy.REJECT,
-    "location": Policy.REJECT,
-    "username": Policy.REJECT,
-    "display_name": Policy.REJECT,
-    "group_name": Policy.REJECT,
-    "token_name": Policy.REJECT,
+    "knowledge": SensitivePolicy.REJECT,
+    "comment": SensitivePolicy.REJECT,  # a feedback's
+    "title": SensitivePolicy.REJECT,
+    "location": SensitivePolicy.REJECT,
+    "username": SensitivePolicy.REJECT,
+    "display_name": SensitivePolicy.REJECT,
+    "group_name": SensitivePolicy.REJECT,
+    "token_name": SensitivePolicy.REJECT,
     # What names something, and is stored to find it again.
-    "name": Policy.REJECT,  # of a speaker in a conversation handed in
-    "request_id": Policy.REJECT,
-    "Idempotency-Key": Policy.REJECT,
-    "metadata": Policy.REJECT,
-    "persona_notes": Policy.REJECT,
-    "user_focus_reason": Policy.REJECT,
-    "research_style": Policy.REJECT,
-    "user_stated_position_context": Policy.REJECT,
-    "time_horizon": Policy.REJECT,
-    "constraints": Policy.REJECT,
-    "refresh_conditions": Policy.REJECT,
+    "name": SensitivePolicy.REJECT,  # of a speaker in a conversation handed in
+    "request_id": SensitivePolicy.REJECT,
+    "Idempotency-Key": SensitivePolicy.REJECT,
+    "metadata": SensitivePolicy.REJECT,
+    "persona_notes": SensitivePolicy.REJECT,
+    "user_focus_reason": SensitivePolicy.REJECT,
+    "research_style": SensitivePolicy.REJECT,
+    "user_stated_position_context": SensitivePolicy.REJECT,
+    "time_horizon": SensitivePolicy.REJECT,
+    "constraints": SensitivePolicy.REJECT,
+    "refresh_conditions": SensitivePolicy.REJECT,
 }
 
 # Where a name is what is asked for.
 NAMES = frozenset({"username", "display_name", "name"})
 
 
-def policy_for(field: str, kind: Kind) -> Policy:
+def policy_for(field: str, kind: SensitiveKind) -> SensitivePolicy:
     """The policy of a kind in a field. Raises ``KeyError`` for a field nobody decided on."""
-    if kind is Kind.PERSONAL_NAME and field in NAMES:
-        return Policy.KEEP
-    return Policy.REJECT if kind in SECRETS else FIELD_POLICIES[field]
+    if kind is SensitiveKind.PERSONAL_NAME and field in NAMES:
+        return SensitivePolicy.KEEP
+    return SensitivePolicy.REJECT if kind in SECRETS else FIELD_POLICIES[field]

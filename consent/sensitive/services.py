@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from consent.exceptions import SensitiveInput
-from consent.sensitive.classifier import classify
-from consent.sensitive.detectors.english_names import called
-from consent.sensitive.policy import Policy, policy_for
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.classifier import classify_sensitive
+from consent.sensitive.detectors.english_names import preferred_names
+from consent.sensitive.policy import SensitivePolicy, policy_for
+from consent.sensitive.types import Finding, SensitiveKind
 
 SAID: Final = "content"
 """The field of what somebody says, to the assistant or of themselves."""
 
 
 @dataclass(frozen=True, slots=True)
-class Screened:
+class ScreenedText:
     """A text that may be kept, and the kinds that were masked in it, in order of their first appearance."""
 
     text: str
-    masked: tuple[Kind, ...] = ()
+    masked: tuple[SensitiveKind, ...] = ()
 
 
-def screened(field: str, text: str, known_names: Collection[str] = ()) -> Screened:
+def screen_text(field: str, text: str, known_names: Collection[str] = ()) -> ScreenedText:
     """``text`` as it may be stored in ``field``, with fragments masked where the field's policy says so.
 
     ``known_names`` are the display names of the person and of the speakers, which are no secrets; nor is what somebody
@@ -32,30 +32,30 @@ def screened(field: str, text: str, known_names: Collection[str] = ()) -> Screen
     ``SensitiveInput`` where a fragment is to be refused: it names field, kinds and offsets, never the words.
     Screening what was screened changes nothing.
     """
-    names = [*known_names, *called(text)] if field == SAID else known_names
-    found = _unknown(text, classify(text), names)
-    findings = [finding for finding in found if policy_for(field, finding.kind) is not Policy.KEEP]
-    refused = [finding for finding in findings if policy_for(field, finding.kind) is Policy.REJECT]
+    names = [*known_names, *preferred_names(text)] if field == SAID else known_names
+    found = _without_known_names(text, classify_sensitive(text), names)
+    findings = [finding for finding in found if policy_for(field, finding.kind) is not SensitivePolicy.KEEP]
+    refused = [finding for finding in findings if policy_for(field, finding.kind) is SensitivePolicy.REJECT]
     if refused:
         raise SensitiveInput(field, refused)
-    return Screened(_masked(text, findings), _kinds(findings))
+    return ScreenedText(_mask(text, findings), _distinct_kinds(findings))
 
 
-def redacted(text: str) -> str:
+def redact_text(text: str) -> str:
     """``text`` with every finding masked, whatever the field: fit to be shown beside a refusal."""
-    return _masked(text, classify(text))
+    return _mask(text, classify_sensitive(text))
 
 
-def _unknown(text: str, findings: Sequence[Finding], known_names: Collection[str]) -> list[Finding]:
+def _without_known_names(text: str, findings: Sequence[Finding], known_names: Collection[str]) -> list[Finding]:
     known = {name.casefold() for name in known_names}
     return [
         finding
         for finding in findings
-        if finding.kind is not Kind.PERSONAL_NAME or text[finding.start : finding.end].casefold() not in known
+        if finding.kind is not SensitiveKind.PERSONAL_NAME or text[finding.start : finding.end].casefold() not in known
     ]
 
 
-def _masked(text: str, findings: Sequence[Finding]) -> str:
+def _mask(text: str, findings: Sequence[Finding]) -> str:
     pieces, read = [], 0
     for finding in findings:
         pieces += [text[read : finding.start], f"[redacted:{finding.kind}]"]
@@ -63,5 +63,5 @@ def _masked(text: str, findings: Sequence[Finding]) -> str:
     return "".join([*pieces, text[read:]])
 
 
-def _kinds(findings: Sequence[Finding]) -> tuple[Kind, ...]:
+def _distinct_kinds(findings: Sequence[Finding]) -> tuple[SensitiveKind, ...]:
     return tuple(dict.fromkeys(finding.kind for finding in findings))

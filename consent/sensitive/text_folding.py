@@ -44,7 +44,7 @@ _FOREIGN = (re.compile(f"[{_IN_BASIC_PLANE}]"), re.compile("[\U0001d400-\U0001d7
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedText:
     """A text as detectors read it. ``places`` are its characters' indices in the original, None where they agree."""
 
     text: str
@@ -57,13 +57,13 @@ class Folded:
         return Finding(finding.kind, self.places[finding.start], self.places[finding.end - 1] + 1)
 
 
-def fold(text: str) -> Folded:
+def fold_text(text: str) -> FoldedText:
     """``text`` with full-width and foreign digits as ASCII and without invisible characters; case stays."""
     if text.isascii():
-        return Folded(text, None)
+        return FoldedText(text, None)
     foreign = any(pattern.search(text) for pattern in _FOREIGN)  # translating looks every character up
     plain = text.translate(_TO_ASCII) if foreign else text
     if _INVISIBLE.search(plain) is None:
-        return Folded(plain, None)
+        return FoldedText(plain, None)
     places = [index for index, character in enumerate(plain) if not _INVISIBLE.match(character)]
-    return Folded("".join(plain[index] for index in places), places)
+    return FoldedText("".join(plain[index] for index in places), places)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class SensitiveKind(StrEnum):
     """Kinds of sensitive text (seed A §10.2). Where findings overlap, the kind named first here wins."""
 
     PRIVATE_KEY = "private_key"
@@ -26,10 +26,10 @@ class Kind(StrEnum):
 class Finding:
     """A stretch ``[start, end)`` of a text, in code points. It never holds the words themselves."""
 
-    kind: Kind
+    kind: SensitiveKind
     start: int
     end: int
 
 
-Find = Callable[[str], Iterator[Finding]]
+Detector = Callable[[str], Iterator[Finding]]
 """A detector: the findings of one family in a folded text."""

@@ -10,7 +10,7 @@ from uuid import UUID
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.jobs import JobOutput, show_job
 from finclaw.api.masking import MayBeMasked, masked_in
@@ -102,7 +102,7 @@ class LearningOutput(MayBeMasked, JobOutput):
 def add_memories(view: ApiView, given: dict[str, Any]) -> Response:
     """202 with the job that learns, or 201 with what was kept word for word."""
     for message in given["messages"]:
-        screened("name", message["name"])
+        screen_text("name", message["name"])
     names = [view.user.name, *(message["name"] for message in given["messages"])]
     masked = masked_in(names, content="\n".join(message["content"] for message in given["messages"]))
     if given["infer"]:

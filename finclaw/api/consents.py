@@ -14,17 +14,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.models import ProfileConsent
-from consent.services import consent_versions, grant, permit_for, withdraw
+from consent.services import consent_versions, grant_consent, permit_for, withdraw_consent
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import UserContext
 from memory.services.profile_context import save_profile_context
 
-SCOPES = [scope.value for scope in Scope]
+SCOPES = [scope.value for scope in ConsentScope]
 
 
 class PreferencesInput(StrictSerializer):
@@ -91,7 +91,9 @@ class ConsentView(ApiView):
 
     def _grant(self, given: dict[str, Any]) -> Reference:
         preferences = given.pop("preferences", {})
-        consent = grant(self.user, [scope for scope in Scope if given[scope.value]], source=ProfileConsent.Source.API)
+        consent = grant_consent(
+            self.user, [scope for scope in ConsentScope if given[scope.value]], source=ProfileConsent.Source.API
+        )
         if preferences:
             save_profile_context(permit_for(self.user), preferences)
         return {"version": consent.version}
@@ -119,11 +121,11 @@ class OneConsentView(ApiView):
     def delete(self, request: Request, user_id: str, consent_id: UUID) -> Response:
         """Withdraw the named scopes; with none named everything at once."""
         self.require_me(user_id)
-        scopes = [Scope(name) for name in self.query["scope"]]
+        scopes = [ConsentScope(name) for name in self.query["scope"]]
         return self.once(200, lambda: self._withdraw(consent_id, scopes), self._answer)
 
-    def _withdraw(self, consent_id: UUID, scopes: list[Scope]) -> Reference:
-        consent, effects = withdraw(self.user, consent_id, scopes, source=ProfileConsent.Source.API)
+    def _withdraw(self, consent_id: UUID, scopes: list[ConsentScope]) -> Reference:
+        consent, effects = withdraw_consent(self.user, consent_id, scopes, source=ProfileConsent.Source.API)
         due = effects.purge_due_at
         return {"version": consent.version, "effects": asdict(effects) | {"purge_due_at": due and due.isoformat()}}
 

@@ -16,7 +16,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from consent.erasure.services import by_secret, erasure_of, erasures_of, link_secret
+from consent.erasure.services import erasure_by_secret, erasure_of, erasures_of, link_secret
 from consent.exceptions import ErasureInProgress
 from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
 from finclaw import erasure
@@ -25,7 +25,7 @@ from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer, StrictSerializer
 from finclaw.erasure_preview import COUNTED, ErasurePreview, preview_erasure
 from foundation.accounts.addresses import client_address
-from foundation.accounts.attempts import Purpose, begin_attempt
+from foundation.accounts.attempts import AttemptPurpose, begin_attempt
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
@@ -218,8 +218,8 @@ class CertificateView(PublicView):
 
     def _tombstone(self, tombstone_id: UUID) -> Tombstone:
         if self.query["secret"]:
-            attempt = begin_attempt(Purpose.LINK, client_address(self.request.META))
-            found = by_secret(self.query["secret"])
+            attempt = begin_attempt(AttemptPurpose.LINK, client_address(self.request.META))
+            found = erasure_by_secret(self.query["secret"])
             if found.pk != tombstone_id:
                 raise NotFound()
             attempt.succeed()

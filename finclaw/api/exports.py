@@ -21,7 +21,7 @@ from finclaw.api.base import ApiView, PublicView
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
 from foundation.accounts.addresses import client_address
-from foundation.accounts.attempts import Purpose, begin_attempt
+from foundation.accounts.attempts import AttemptPurpose, begin_attempt
 
 
 class ExportOutput(serializers.ModelSerializer[DataExport]):
@@ -81,7 +81,7 @@ class DownloadView(PublicView):
     )
     def get(self, request: Request, token: str) -> FileResponse:
         """The archive, streamed."""
-        attempt = begin_attempt(Purpose.LINK, client_address(request.META))
+        attempt = begin_attempt(AttemptPurpose.LINK, client_address(request.META))
         download = open_export(token)
         attempt.succeed()
         return FileResponse(

@@ -13,12 +13,19 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
-from foundation.accounts.group_links import code_of, invite_by_link, join_by_code
-from foundation.accounts.invitations import accept, decline, invite, received_by, sent_by, withdraw
+from foundation.accounts.group_links import invite_by_link, join_by_code, link_code
+from foundation.accounts.invitations import (
+    accept_invitation,
+    decline_invitation,
+    invitations_received_by,
+    invitations_sent_by,
+    invite_by_username,
+    withdraw_invitation,
+)
 from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
 from foundation.accounts.services import (
     create_group,
@@ -75,7 +82,7 @@ class InvitationSent(serializers.ModelSerializer[GroupInvitation]):
         fields = ("invitation_id", "group_id", "username", "state", "code", "created_at", "expires_at")
 
     def get_code(self, invitation: GroupInvitation) -> str:
-        return code_of(invitation)
+        return link_code(invitation)
 
 
 class InvitationReceived(serializers.ModelSerializer[GroupInvitation]):
@@ -104,7 +111,7 @@ class GroupsView(ApiView):
     @extend_schema(operation_id="group_create", request=GroupInput, responses={201: GroupOutput})
     def post(self, request: Request) -> Response:
         """Make a group."""
-        name = screened("group_name", self.valid(GroupInput)["name"]).text
+        name = screen_text("group_name", self.valid(GroupInput)["name"]).text
         return self.once(201, lambda: {"group": str(create_group(self.user, name).pk)}, self._answer)
 
     def _answer(self, made: Reference) -> Any:
@@ -125,10 +132,10 @@ class GroupMembersView(ApiView):
 
         The answer is the same whether anybody goes by that name.
         """
-        username = screened("username", self.valid(MemberInput)["username"]).text
+        username = screen_text("username", self.valid(MemberInput)["username"]).text
 
         def write() -> Reference:
-            return {"invitation": str(invite(self.user, group_id, username).pk)}
+            return {"invitation": str(invite_by_username(self.user, group_id, username).pk)}
 
         return self.once(202, write, self._answer)
 
@@ -143,7 +150,7 @@ class SentInvitationsView(ApiView):
     @extend_schema(operation_id="group_invitation_list", parameters=PAGE, responses=page_of(InvitationSent))
     def get(self, request: Request, group_id: UUID) -> Response:
         """The invitations you sent for this group, as its owner."""
-        sent = sent_by(self.user, owned_group(self.user, group_id))
+        sent = invitations_sent_by(self.user, owned_group(self.user, group_id))
         return self.page(sent, InvitationSent, ordering="-created_at")
 
     @extend_schema(operation_id="group_link_create", request=None, responses={201: InvitationSent})
@@ -164,7 +171,7 @@ class InvitationWithdrawView(ApiView):
         """Take back an invitation that is not accepted."""
 
         def write() -> Reference:
-            withdraw(self.user, group_id, invitation_id)
+            withdraw_invitation(self.user, group_id, invitation_id)
             return {}
 
         return self.once(204, write, lambda _: None)
@@ -174,7 +181,7 @@ class ReceivedInvitationsView(ApiView):
     @extend_schema(operation_id="invitation_list", parameters=PAGE, responses=page_of(InvitationReceived))
     def get(self, request: Request) -> Response:
         """The invitations to groups that wait for your answer."""
-        return self.page(received_by(self.user), InvitationReceived, ordering="-created_at")
+        return self.page(invitations_received_by(self.user), InvitationReceived, ordering="-created_at")
 
 
 class InvitationAcceptView(ApiView):
@@ -183,7 +190,7 @@ class InvitationAcceptView(ApiView):
         """Become a member of the group."""
 
         def write() -> Reference:
-            return {"group": str(accept(self.user, invitation_id).pk)}
+            return {"group": str(accept_invitation(self.user, invitation_id).pk)}
 
         return self.once(200, write, lambda made: _show_group(self.user, UUID(made["group"])))
 
@@ -206,7 +213,7 @@ class InvitationDeclineView(ApiView):
         """Decline it. Who invited you is not told."""
 
         def write() -> Reference:
-            decline(self.user, invitation_id)
+            decline_invitation(self.user, invitation_id)
             return {}
 
         return self.once(204, write, lambda _: None)

@@ -11,7 +11,7 @@ from typing import Any
 from django.utils import timezone
 from rest_framework.request import Request
 
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from finclaw.api.models import KEEP_KEYS, KEY_CHARS, IdempotencyKey
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError, ValidationFailed
@@ -57,7 +57,7 @@ def _require_harmless(key: str) -> None:
         raise ValidationFailed(
             details={HEADER: [f'Give between 1 and {KEY_CHARS} letters, digits, or any of . _ : @ = + / " -']}
         )
-    screened(HEADER, key)
+    screen_text(HEADER, key)
 
 
 def _digest(user: User, request: Request) -> str:

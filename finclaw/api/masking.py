@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 
 
 class MaskedFragment(serializers.Serializer[Any]):
@@ -29,6 +29,6 @@ def masked_in(known_names: Collection[str], **texts: str) -> dict[str, Any]:
     fragments = [
         {"field": field, "kind": kind.value}
         for field, text in texts.items()
-        for kind in screened(field, text, known_names).masked
+        for kind in screen_text(field, text, known_names).masked
     ]
     return {"masked": fragments} if fragments else {}

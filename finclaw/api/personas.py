@@ -18,15 +18,15 @@ from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.schema import NO_CONTENT, page_of
 from finclaw.api.serializers import StrictSerializer
 from finclaw.api.sessions import SessionViews
-from foundation.sanitization.services import left_out
-from foundation.sanitization.types import LeftOut, Why
+from foundation.sanitization.services import excluded_lines
+from foundation.sanitization.types import ExcludedLine, ExclusionReason
 from personas.models.documents import MAX_CHARS
 from personas.services import states
-from personas.services.documents import documents_for, own_names, write_user_document
+from personas.services.documents import documents_for, names_allowed_in, write_user_document
 from personas.services.mode_choice import choose_mode
-from personas.services.preferences import dismiss, preference_of, preferences_of, waiting_for
-from personas.services.write_back import confirm
-from personas.types import MODES, Document, Documents, Preference, StateView
+from personas.services.preferences import dismiss_waiting, preference_of, preferences_of, waiting_preferences
+from personas.services.write_back import confirm_preference
+from personas.types import MODES, ModeInForce, PersonaText, PersonaTexts, Preference
 
 DOCUMENT_KINDS = ("soul", "identity", "user")
 
@@ -47,7 +47,7 @@ class ModeInput(StrictSerializer):
     mode = serializers.ChoiceField(choices=MODES)
 
 
-class StateOutput(serializers.Serializer[StateView]):
+class StateOutput(serializers.Serializer[ModeInForce]):
     mode = serializers.ChoiceField(choices=MODES)
     mode_source = serializers.ChoiceField(choices=["default", "user", "rule"])
     since = serializers.DateTimeField(allow_null=True, help_text="``null`` for the default.")
@@ -59,7 +59,7 @@ class DocumentInput(StrictSerializer):
     body = serializers.CharField(max_length=MAX_CHARS, allow_blank=True, help_text="Empty: it goes, with its versions.")
 
 
-class DocumentOutput(serializers.Serializer[Document]):
+class DocumentOutput(serializers.Serializer[PersonaText]):
     """``version`` 0 is the text FinClaw ships with, and what nobody wrote yet."""
 
     kind = serializers.ChoiceField(choices=DOCUMENT_KINDS)
@@ -68,18 +68,18 @@ class DocumentOutput(serializers.Serializer[Document]):
     updated_at = serializers.DateTimeField(allow_null=True)
 
 
-class LeftOutLine(serializers.Serializer[LeftOut]):
+class LeftOutLine(serializers.Serializer[ExcludedLine]):
     """``itself``: the line gives orders or holds code. ``together``: only all lines together do."""
 
     line = serializers.IntegerField(min_value=1)
-    why = serializers.ChoiceField(choices=[why.value for why in Why])
+    why = serializers.ChoiceField(choices=[why.value for why in ExclusionReason])
 
 
 class WrittenDocumentOutput(MayBeMasked, DocumentOutput):
     left_out = LeftOutLine(many=True, required=False, help_text="Lines that are kept and never read to a model.")
 
 
-class DocumentsOutput(serializers.Serializer[Documents]):
+class DocumentsOutput(serializers.Serializer[PersonaTexts]):
     soul = DocumentOutput()
     identity = DocumentOutput()
     user = DocumentOutput()
@@ -123,13 +123,13 @@ class SessionPersonaView(SessionViews):
         """Back to the default."""
 
         def write() -> Reference:
-            states.clear(self.permit, self.session(session_id))
+            states.clear_mode(self.permit, self.session(session_id))
             return {}
 
         return self.once(200, write, lambda _: self._answer(session_id))
 
     def _answer(self, session_id: UUID) -> Any:
-        return StateOutput(states.state_of(self.permit, self.session(session_id))).data
+        return StateOutput(states.mode_of(self.permit, self.session(session_id))).data
 
 
 class DocumentsView(ApiView):
@@ -151,7 +151,7 @@ class UserDocumentView(ApiView):
     def put(self, request: Request) -> Response:
         """Say how you want to be served. Needs save_to_profile; it never changes what the assistant may do."""
         body = self.valid(DocumentInput)["body"]
-        masked = masked_in(own_names(self.user, body), body=body)
+        masked = masked_in(names_allowed_in(self.user, body), body=body)
 
         def write() -> Reference:
             write_user_document(self.permit, self.user, body)
@@ -161,7 +161,7 @@ class UserDocumentView(ApiView):
 
     def _written(self, made: Reference) -> Any:
         shown = self._answer(made)
-        lines = [LeftOutLine(one).data for one in left_out(shown["body"])]
+        lines = [LeftOutLine(one).data for one in excluded_lines(shown["body"])]
         return shown | ({"left_out": lines} if lines else {})
 
     def _answer(self, _: Reference) -> Any:
@@ -172,7 +172,7 @@ class PreferencesView(ApiView):
     @extend_schema(operation_id="persona_preference_list", responses=page_of(PreferenceOutput))
     def get(self, request: Request) -> Response:
         """How you want to be answered: what waits for your word, then what holds. A handful: always on one page."""
-        found = [*waiting_for(self.permit), *preferences_of(self.permit)]
+        found = [*waiting_preferences(self.permit), *preferences_of(self.permit)]
         return Response({"results": [PreferenceOutput(one).data for one in found], "next": None, "previous": None})
 
 
@@ -201,11 +201,11 @@ class PreferenceView(ForgettingView):
     )
     def delete(self, request: Request, preference_id: UUID) -> Response:
         """Turn down what waits (204), or forget what was learned like any memory (202, with the receipt)."""
-        waits = any(one.id == preference_id for one in waiting_for(self.permit))
+        waits = any(one.id == preference_id for one in waiting_preferences(self.permit))
         forget = self._accept_once(ErasureScope.ITEM, str(preference_id), self.query["sources"])
 
         def write() -> Reference:
-            return {} if dismiss(self.permit, preference_id) else forget()
+            return {} if dismiss_waiting(self.permit, preference_id) else forget()
 
         return self.once(204 if waits else 202, write, lambda made: self._receipt(made) if made else None)
 
@@ -216,7 +216,7 @@ class PreferenceConfirmView(ApiView):
         """Say that it is right: it holds from now on, as something you told."""
 
         def write() -> Reference:
-            return {"preference": str(confirm(self.permit, preference_id).id)}
+            return {"preference": str(confirm_preference(self.permit, preference_id).id)}
 
         return self.once(200, write, self._answer)
 

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from drift.services import look_at_reopened
+from drift.services import delayed_reopening_check
 from finclaw.api.base import ApiView, Reference
 from finclaw.api.contexts import StatedInput
 from finclaw.api.masking import MayBeMasked, masked_in
@@ -181,7 +181,7 @@ class QuestionReopenView(ApiView):
 
         def write() -> Reference:
             thread = thread_of(self.permit, thread_id)
-            watch_questions.reopen_question(self.permit, thread, question_id, look_at_reopened(self.user))
+            watch_questions.reopen_question(self.permit, thread, question_id, delayed_reopening_check(self.user))
             return {}
 
         return self.once(200, write, lambda _: _show_question(self, thread_id, question_id))

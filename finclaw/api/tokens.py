@@ -16,7 +16,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from finclaw.api.base import ApiView, PublicView
 from finclaw.api.schema import NO_CONTENT, page_of
 from finclaw.api.serializers import StrictSerializer
@@ -64,7 +64,7 @@ class TokenView(PublicView):
     def post(self, request: Request) -> Response:
         """A token for a user name and password."""
         given = self.valid(CredentialsInput)
-        name = screened("token_name", given["name"]).text
+        name = screen_text("token_name", given["name"]).text
         user = _authenticate(request._request, given["username"], given["password"])
         token, plain = issue_token(user, name)
         return Response(TokenIssued({"token": plain, "expires_at": token.expiry}).data)

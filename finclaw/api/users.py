@@ -10,11 +10,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from finclaw.api.base import NonAtomicView, Reference
 from finclaw.api.consents import ConsentOutput, current_consent
 from finclaw.api.serializers import StrictSerializer, TimeZoneField
-from foundation.accounts.attempts import Purpose, begin_attempt
+from foundation.accounts.attempts import AttemptPurpose, begin_attempt
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import groups_of, update_profile
 
@@ -61,9 +61,9 @@ class MeView(NonAtomicView):
         """Change the display name or the time zone."""
         changes = self.valid(UserInput)
         if "display_name" in changes:
-            changes["display_name"] = screened("display_name", changes["display_name"]).text
+            changes["display_name"] = screen_text("display_name", changes["display_name"]).text
         if changes.get("display_name", self.user.display_name) != self.user.display_name:
-            begin_attempt(Purpose.DISPLAY_NAME, str(self.user.pk))
+            begin_attempt(AttemptPurpose.DISPLAY_NAME, str(self.user.pk))
 
         def write() -> Reference:
             update_profile(self.user, **changes)

@@ -10,7 +10,7 @@ from finclaw.brain import duplicates
 from finclaw.brain.budget import BOUNDS, Slot, personal_budget
 from finclaw.brain.portrait_fit import fit_portraits
 from finclaw.brain.types import Assembly, CandidateDecision, CandidateKind, Intent, PromptCandidate
-from foundation.sanitization.types import Result
+from foundation.sanitization.types import SanitizationResult
 
 STATED_OUTRIGHT = 0.8  # seed B §2.1: from here on a memory may be referred to directly
 OF_EVERY_ANSWER: Final = frozenset({"reply_style", "language.reply", "address", "instruction"})
@@ -64,7 +64,7 @@ def _refusal_reason(candidate: PromptCandidate, intent: Intent, *, asks_for_all:
 
     What is outdated is shown to whoever asks what is remembered, and to nobody else (seed B §3.1.0.2).
     """
-    if candidate.sanitization == Result.BLOCKED:
+    if candidate.sanitization == SanitizationResult.BLOCKED:
         return "blocked"
     if candidate.left_out or candidate.kind == "profile":
         return candidate.left_out or None

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from finclaw.brain.question_slots import RequestedSlots
 from finclaw.brain.types import PromptCandidate
-from foundation.text import tokenize, told_in, without_quoted_questions
+from foundation.text import statements_in, tokenize, without_quoted_questions
 from memory.evolution.slots import STATEMENT
 from memory.profiles.sentence_classifier import classify_sentence
 
@@ -27,6 +27,6 @@ def is_informative(candidate: PromptCandidate, terms: Collection[str]) -> bool:
     event that shares no word with the question but in one that it quotes.
     """
     if candidate.kind == "turn":
-        return bool(told_in(candidate.text))
+        return bool(statements_in(candidate.text))
     told = without_quoted_questions(candidate.text) if candidate.kind == "event" else candidate.text
     return told == candidate.text or not set(terms).isdisjoint(tokenize(told))

@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from finclaw.brain.budget import BOUNDS, Slot, least_window, safety_margin
 from finclaw.brain.prompt import MEMORY_GUIDE, SAFETY_POLICY
 from foundation.text import estimate_tokens
-from personas.configuration import configured
+from personas.configuration import configured_persona
 
 
 @register()
@@ -42,7 +42,7 @@ def the_context_window_holds_what_cannot_be_cut(
 def _system_tokens() -> int:
     """What no turn cuts of the system text, with the longest persona; the other notices are a few words."""
     try:
-        longest_persona = configured().max_chars
+        longest_persona = configured_persona().max_chars
     except ImproperlyConfigured:  # personas.E001 says so
         longest_persona = 0
     return estimate_tokens(SAFETY_POLICY) + estimate_tokens(MEMORY_GUIDE) + longest_persona

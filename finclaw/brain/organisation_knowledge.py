@@ -25,7 +25,7 @@ from foundation.exceptions import FinClawError
 from foundation.telemetry.metrics import DEGRADED
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
-from knowledge.services import asset_names, org_of
+from knowledge.services import asset_name_sets, org_of
 from knowledge.types import NOTHING, KnowledgeBundle, Snippet
 from memory.services.item_slots import slots_of
 
@@ -99,7 +99,7 @@ def query_and_wait(user: User, query: str) -> KnowledgeAnswer:
 def aliases_known_to(user: User) -> KnownAliases:
     """The names of assets, softly: a turn goes on without them. Call in a transaction acting for the user."""
     try:
-        return KnownAliases(asset_names(user))
+        return KnownAliases(asset_name_sets(user))
     except DatabaseError as error:
         log.warning("asset_names_failed", error=type(error).__name__)
         return KnownAliases(degraded=_empty_answer(KnowledgeUnavailable.code).degraded)

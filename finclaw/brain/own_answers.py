@@ -23,7 +23,7 @@ from foundation.llm.offline_intent import language_of
 from foundation.sanitization.prompt_text import NOTHING, as_message
 from memory.models import Session
 from memory.services.profile_context import profile_context
-from personas.message_wishes import infer
+from personas.message_wishes import infer_wishes
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def answer_self_question(
     None where the message is better answered as usual. Call acting for them.
     """
     window = active_window(session)
-    manner = read_reply_style(permit, user, session, infer(text))
+    manner = read_reply_style(permit, user, session, infer_wishes(text))
     language = _answer_language(permit, session, manner, text)
     answer = (
         answer_followup(permit, session, question, language)
@@ -68,7 +68,7 @@ def answer_work_request(permit: Permit, user: User, asked: SkillRequest) -> Prep
     A refused message teaches nothing, not even how to answer.
     """
     window = active_window(asked.session)
-    manner = read_reply_style(permit, user, asked.session, infer(asked.text))
+    manner = read_reply_style(permit, user, asked.session, infer_wishes(asked.text))
     language = _answer_language(permit, asked.session, manner, asked.text)
     own = answer_request(permit, user, replace(asked, recent=window.messages, language=language))
     persona = build_persona(replace(manner, signals=()) if own.is_refusal else manner)

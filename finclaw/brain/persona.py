@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from finclaw.brain.organisation_knowledge import KNOWLEDGE_CONFLICT
 from finclaw.brain.prompt import PromptParts
 from finclaw.brain.skills.permissions import permitted_skills, whitelist_of
@@ -20,9 +20,9 @@ from finclaw.brain.skills.types import SkillAccess
 from finclaw.brain.skills.wording import describe_offered
 from finclaw.brain.types import Assembly, CandidateDecision, Intent, PromptCandidate
 from foundation.accounts.models import User
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.sanitization.services import sanitize
-from foundation.sanitization.types import Result, SafeText, Sanitized
+from foundation.sanitization.types import SafeText, SanitizationResult, SanitizedText
 from foundation.text import estimate_tokens
 from knowledge.services import org_of
 from knowledge.types import Snippet
@@ -30,33 +30,33 @@ from memory.evolution import style_preferences
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.types import Utterance
 from memory.models import ConversationEvent, MemoryItem, Session
-from personas.acknowledgement import acknowledgement, remembered_too
-from personas.configuration import configured
+from personas.acknowledgement import acknowledgement, with_memory_notice
+from personas.configuration import configured_persona
 from personas.message_wishes import language_named
-from personas.prompt_layers import build
+from personas.prompt_layers import build_persona_context
 from personas.role_tone import role_tone
 from personas.services import states, telemetry
-from personas.services.documents import FIELD, documents_for, own_names
+from personas.services.documents import FIELD, documents_for, names_allowed_in
 from personas.services.preferences import preferences_of
-from personas.services.turn_inputs import read
-from personas.services.write_back import take_back, write_back
+from personas.services.turn_inputs import read_persona_inputs
+from personas.services.write_back import forget_signs, write_back_wishes
 from personas.types import (
     Acknowledgement,
-    Document,
-    Documents,
-    Inferred,
-    Key,
     Language,
+    MessageWishes,
+    ModeChange,
     PersonaContext,
+    PersonaText,
+    PersonaTexts,
     Preference,
+    PreferenceKey,
+    PreferenceSignal,
     RoleTone,
-    Signal,
-    StateChange,
 )
 
 TOLD: Final = "confidence"
 """The receipt's reason for a learned preference: it was told, or shown often enough, to hold for every answer."""
-LANGUAGE: Final[Key] = "reply_language"
+LANGUAGE: Final[PreferenceKey] = "reply_language"
 Provenance = MemoryItem.Provenance
 
 
@@ -68,10 +68,10 @@ class ReplyStyle:
     organisation, and in a group, whose members may belong to several; ``org_settings`` are empty there.
     """
 
-    documents: Documents
+    documents: PersonaTexts
     preferences: tuple[Preference, ...]
-    change: StateChange
-    signals: tuple[Signal, ...] = ()
+    change: ModeChange
+    signals: tuple[PreferenceSignal, ...] = ()
     org_tier: str = ""
     role: str = ""
     org_settings: Mapping[str, Any] = field(default_factory=dict)
@@ -83,25 +83,25 @@ class TurnPersona:
     """The persona of one turn: its layers, what is settled with the reply, and the receipt's word on preferences."""
 
     context: PersonaContext
-    change: StateChange
-    signals: tuple[Signal, ...] = ()
+    change: ModeChange
+    signals: tuple[PreferenceSignal, ...] = ()
     decisions: tuple[CandidateDecision, ...] = ()
 
 
 def read_reply_style(
-    permit: Permit, user: User, session: Session, inferred: Inferred, *, was_read: bool = True
+    permit: Permit, user: User, session: Session, inferred: MessageWishes, *, was_read: bool = True
 ) -> ReplyStyle:
     """Read it, in a transaction acting for the person. ``was_read`` says whether memory could be looked into.
 
     What is said in a group teaches nothing about how to answer somebody elsewhere.
     """
-    found = read(permit, user, session, learned=was_read)
-    change = states.plan(permit, found.kept, session, inferred, found.preferences)
+    found = read_persona_inputs(permit, user, session, learned=was_read)
+    change = states.plan_mode_change(permit, found.kept, session, inferred, found.preferences)
     if session.group_id is not None:
         return ReplyStyle(
             found.documents, (), change, acknowledgement=_acknowledgement(inferred, change, may_last=False)
         )
-    may_last = session.remember and permit.allows(Scope.MEMORY_LEARNING) and configured().write_back
+    may_last = session.remember and permit.allows(ConsentScope.MEMORY_LEARNING) and configured_persona().write_back
     told = _acknowledgement(inferred, change, may_last=may_last)
     return ReplyStyle(
         found.documents,
@@ -115,8 +115,8 @@ def read_reply_style(
     )
 
 
-def _acknowledgement(inferred: Inferred, change: StateChange, *, may_last: bool) -> Acknowledgement | None:
-    return acknowledgement(inferred, change, can_choose=configured().dynamic_modes, may_last=may_last)
+def _acknowledgement(inferred: MessageWishes, change: ModeChange, *, may_last: bool) -> Acknowledgement | None:
+    return acknowledgement(inferred, change, can_choose=configured_persona().dynamic_modes, may_last=may_last)
 
 
 def with_reply_style(parts: PromptParts, manner: ReplyStyle, candidates: Iterable[PromptCandidate]) -> PromptParts:
@@ -125,7 +125,7 @@ def with_reply_style(parts: PromptParts, manner: ReplyStyle, candidates: Iterabl
     skills = describe_skills(manner)
     told = manner.acknowledgement
     if told is not None and parts.may_learn and _learns_style(parts.message):
-        told = remembered_too(told)
+        told = with_memory_notice(told)
     return replace(parts, reply_language=language, acknowledgement=told, skills=skills)
 
 
@@ -165,9 +165,11 @@ def build_persona(
     ``listed`` are the memories that may stand in the prompt by themselves, and are decided on there.
     """
     cleaned = [(one, sanitize(one.text)) for one in manner.preferences]
-    usable = [replace(one, text=text.text) for one, text in cleaned if text.result is not Result.BLOCKED]
+    usable = [replace(one, text=text.text) for one, text in cleaned if text.result is not SanitizationResult.BLOCKED]
     tone = role_tone(snippets, usable, org_tier=manner.org_tier, role=manner.role)
-    context = build(manner.documents, usable, manner.change.after, tone, cap=configured().max_chars)
+    context = build_persona_context(
+        manner.documents, usable, manner.change.after, tone, cap=configured_persona().max_chars
+    )
     elsewhere = {one.id for one in listed}
     decisions = [
         _preference_decision(one, text, context, tone) for one, text in cleaned if one.memory_id not in elsewhere
@@ -198,11 +200,11 @@ def store_persona(permit: Permit, session: Session, persona: TurnPersona, messag
 
     Call in a transaction acting for the person, after the message was recorded.
     """
-    states.keep(permit, session, persona.change)
+    states.store_mode_change(permit, session, persona.change)
     if persona.change.taken_back:
-        take_back(permit, session)
+        forget_signs(permit, session)
     if persona.signals:
-        write_back(permit, message, persona.signals, mode=persona.change.before)
+        write_back_wishes(permit, message, persona.signals, mode=persona.change.before)
     telemetry.context_built(session.pk, persona.context, persona.change.before)
 
 
@@ -215,13 +217,13 @@ def preview_persona(permit: Permit, user: User, body: str | None = None) -> Pers
     """
     documents = documents_for(permit, user)
     if body is not None:
-        text = screened(FIELD, body.strip(), own_names(user, body)).text
-        documents = replace(documents, user=Document("user", text))
+        text = screen_text(FIELD, body.strip(), names_allowed_in(user, body)).text
+        documents = replace(documents, user=PersonaText("user", text))
     preferences = preferences_of(permit)
-    state, org = states.at_first(preferences), org_of(user)
+    state, org = states.initial_mode(preferences), org_of(user)
     tier = org.tier if org else ""
     return build_persona(
-        ReplyStyle(documents, preferences, StateChange(state.mode, state), (), tier, user.role)
+        ReplyStyle(documents, preferences, ModeChange(state.mode, state), (), tier, user.role)
     ).context
 
 
@@ -230,13 +232,13 @@ def _is_in_force(candidate: PromptCandidate) -> bool:
 
 
 def _preference_decision(
-    preference: Preference, text: Sanitized, context: PersonaContext, tone: RoleTone
+    preference: Preference, text: SanitizedText, context: PersonaContext, tone: RoleTone
 ) -> CandidateDecision:
     shown = preference.reference in context.sources
     found = CandidateDecision(
         _preference_candidate(preference), shown, TOLD, sanitization=text.result.value, guardrail=text.rule
     )
-    if text.result is Result.BLOCKED:
+    if text.result is SanitizationResult.BLOCKED:
         return replace(found, reason="blocked")
     if preference.key in tone.overruled:
         return replace(found, reason="conflict", guardrail=KNOWLEDGE_CONFLICT)

@@ -14,10 +14,10 @@ import structlog
 from consent.erasure.types import Targets
 from consent.models import AuditEvent
 from consent.permit import Permit
-from consent.services import held_since, learning_permit, permit_for
+from consent.services import learning_permit, permit_for, scope_held_since
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, on_behalf_of
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from knowledge import services as knowledge
 from knowledge.models import KnowledgeEntry
 from memory.evolution import promotion
@@ -90,7 +90,7 @@ def with_promoted(user_id: UUID, targets: Targets) -> Targets:
 
 def _nominate_for(user_id: UUID) -> int:
     with acting_as(user_id):
-        permit = learning_permit(user_id, held_since(user_id, Scope.MEMORY_LEARNING))
+        permit = learning_permit(user_id, scope_held_since(user_id, ConsentScope.MEMORY_LEARNING))
         user = User.objects.select_related("tenant").filter(pk=user_id).first()
         if permit is None or user is None or user.tenant is None:
             return 0
@@ -103,7 +103,7 @@ def _conflict_ratio(user: User, candidate: promotion.PromotionCandidate) -> floa
     org = knowledge.org_of(user)
     if org is None:
         return 0.0
-    related, contrary = knowledge.contradictions(org, candidate.subject, candidate.slot, candidate.text)
+    related, contrary = knowledge.count_contradictions(org, candidate.subject, candidate.slot, candidate.text)
     return contrary / related if related else 0.0
 
 
@@ -112,10 +112,10 @@ def _person_and_permit(proposal: EvolutionProposal) -> tuple[User, Permit]:
     return user, permit_for(user)
 
 
-def _promoted_fact(proposal: EvolutionProposal) -> knowledge.Promoted:
+def _promoted_fact(proposal: EvolutionProposal) -> knowledge.PromotedText:
     """A fact, whatever was proposed: that one of its people prefers something is no rule for the others."""
     about = proposal.item.attributes
-    return knowledge.Promoted(proposal.text, str(about.get("subject", "")), str(about.get("slot", "")))
+    return knowledge.PromotedText(proposal.text, str(about.get("subject", "")), str(about.get("slot", "")))
 
 
 def _record_audit(proposal: EvolutionProposal, action: str, actor_id: UUID) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from finclaw.brain.research.routes import CHAT, SLICES, stated_fields_of
 from finclaw.brain.types import Intent, IntentType, PromptCandidate
 from foundation.llm import Message, Prompt
-from foundation.llm.prompt_elements import NOTHING_LEARNED, NOTHING_RECALLED, to_acknowledge
+from foundation.llm.prompt_elements import NOTHING_LEARNED, NOTHING_RECALLED, acknowledgement_instruction
 from foundation.sanitization.prompt_text import NOTHING, as_message, element, escaped, joined, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
@@ -90,7 +90,7 @@ def build_prompt(parts: PromptParts) -> Prompt:
         parts.persona.core_prompt,
         parts.persona.user_pref_prompt,
         parts.persona.mode_prompt,
-        to_acknowledge(parts.acknowledgement) if parts.acknowledgement else NOTHING,
+        acknowledgement_instruction(parts.acknowledgement) if parts.acknowledgement else NOTHING,
         parts.skills,
         _memory_guide(parts.hints),
         END_GUIDE if parts.ends_turn else NOTHING,

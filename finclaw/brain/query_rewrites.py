@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.core.cache.backends.locmem import LocMemCache
 
 from consent.exceptions import SensitiveInput
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from finclaw.brain.aliases import AliasGroup, other_names
 from finclaw.brain.types import Intent
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
@@ -99,6 +99,6 @@ def _ask_model(text: str, model: LanguageModel) -> list[str]:
 
 def _is_harmless(query: str) -> bool:
     try:
-        return not screened("query", query).masked
+        return not screen_text("query", query).masked
     except SensitiveInput:
         return False

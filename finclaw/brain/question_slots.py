@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from foundation.text import asks_what_was_asked, normalize, tokenize
+from foundation.text import asks_about_earlier_questions, normalize, tokenize
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def requested_slots(text: str) -> RequestedSlots:
         _each_once(topic.slots for topic, _ in found),
         tuple(labels),
         past=_PAST.search(said) is not None,
-        about_questions=asks_what_was_asked(said),
+        about_questions=asks_about_earlier_questions(said),
         is_open=_OPEN.search(said) is not None,
         frame=frozenset(token for _, match in found for token in tokenize(match.group())),
     )

@@ -14,7 +14,7 @@ from finclaw.brain.candidate_content import is_informative
 from finclaw.brain.question_slots import RequestedSlots
 from finclaw.brain.restatement import find_restatements
 from finclaw.brain.types import PromptCandidate
-from foundation.text import only_speaks_of_answers, split_sentences, tokenize
+from foundation.text import is_only_about_answer_style, split_sentences, tokenize
 from memory.evolution.slots import HOW_TO_ANSWER, holds_several
 from memory.evolution.style_commands import is_style_command
 from memory.governance.staleness import NEVER_OUTDATED
@@ -55,7 +55,7 @@ def _is_unasked_style(one: PromptCandidate, asked: RequestedSlots, terms: frozen
     """Whether it only says how to answer, where something else is asked for and no word but those of asking is shared
     with it.
     """
-    is_manner = one.slot in HOW_TO_ANSWER if one.kind == "item" else only_speaks_of_answers(one.text)
+    is_manner = one.slot in HOW_TO_ANSWER if one.kind == "item" else is_only_about_answer_style(one.text)
     is_other = bool(asked.slots) and not any(map(asked.covers, (one.slot, *HOW_TO_ANSWER)))
     return is_manner and is_other and terms.intersection(tokenize(one.text)) <= asked.frame
 

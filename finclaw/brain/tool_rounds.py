@@ -28,11 +28,11 @@ from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.exceptions import FinClawError
-from foundation.llm import LanguageModel, ModelUnavailable, Prompt, Reply, Usage, model_calls_tools, model_id_for
+from foundation.llm import LanguageModel, ModelUnavailable, Prompt, Reply, TokenUsage, model_calls_tools, model_id_for
 from foundation.llm.types import NO_TOOLS, ToolCall, ToolOffer, ToolRound
 from foundation.sanitization.prompt_text import NOTHING, as_data, element, joined, own_words
 from foundation.sanitization.services import sanitize
-from foundation.sanitization.types import Result, SafeText
+from foundation.sanitization.types import SafeText, SanitizationResult
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import estimate_tokens
 from memory.exceptions import MemoryUnavailable
@@ -105,7 +105,7 @@ def drain(speaking: Generator[str, None, CompletedReply]) -> CompletedReply:
 def give_fixed_reply(text: str, prompt: Prompt) -> Generator[str, None, CompletedReply]:
     """Words that no model was asked for, in one piece."""
     yield text
-    return CompletedReply(Reply(text, "", Usage(0, 0)), prompt)
+    return CompletedReply(Reply(text, "", TokenUsage(0, 0)), prompt)
 
 
 def converse(ask: AskModel, looking: ToolRounds) -> Generator[str, None, CompletedReply]:
@@ -113,7 +113,7 @@ def converse(ask: AskModel, looking: ToolRounds) -> Generator[str, None, Complet
     something up belongs to its reply. Raises ``ModelUnavailable``.
     """
     said: list[str] = []
-    usage = Usage(0, 0)
+    usage = TokenUsage(0, 0)
     while True:
         heard: list[str] = []
         try:
@@ -276,11 +276,11 @@ def tool_room(prompt: Prompt, limits: ModelLimits) -> int:
 def decide_candidates(candidates: Sequence[PromptCandidate], room: int) -> list[CandidateDecision]:
     """Each candidate in its order: taken while it fits, unless it is blocked. Portraits are cut to fit."""
     decisions = []
-    allowed = [one for one in candidates if one.sanitization != Result.BLOCKED]
+    allowed = [one for one in candidates if one.sanitization != SanitizationResult.BLOCKED]
     cut = {one.id: one for one in fit_portraits(allowed, room)}
     for one in (cut.get(candidate.id, candidate) for candidate in candidates):
         reason = one.left_out or (LOOKED_UP if one.tokens <= room else "budget_exceeded")
-        reason = "blocked" if one.sanitization == Result.BLOCKED else reason
+        reason = "blocked" if one.sanitization == SanitizationResult.BLOCKED else reason
         accepted = reason == LOOKED_UP
         room -= one.tokens if accepted else 0
         decisions.append(

@@ -70,14 +70,14 @@ from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.llm import LanguageModel, Prompt, Reply, configured_model
 from foundation.llm.prompt_elements import injected_elements
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.spans import traced
 from memory.evolution.agent_experience import experience_hints
 from memory.evolution.services import observe
 from memory.models import Session
 from memory.services import receipts, sessions
-from personas.message_wishes import infer
+from personas.message_wishes import infer_wishes
 
 Delta = str
 _SHORT: Final = 500  # characters
@@ -191,7 +191,7 @@ def _prepare_model_turn(
     _let_others_run(request.text)
     questions = embed_queries(rewritten)
     _let_others_run(request.text)
-    inferred = infer(request.text)
+    inferred = infer_wishes(request.text)
     with acting_as(user.pk):
         # The consent is read again: a withdrawal while the small model thought counts.
         recent = active_window(session)
@@ -199,7 +199,7 @@ def _prepare_model_turn(
         recalled = recall(permit, session, questions, user.name, recent.since)
         manner = read_reply_style(permit, user, session, inferred, was_read=recalled.was_read)
         learned = experience_hints(permit, user, intent.intent_type)
-        may_read = permit.allows(Scope.MEMORY_LEARNING)
+        may_read = permit.allows(ConsentScope.MEMORY_LEARNING)
         may_learn = session.remember and may_read
     known = consultation.result()
     gave_way = _find_overruled_ids(user, recalled, known)

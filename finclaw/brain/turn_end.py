@@ -11,7 +11,7 @@ from typing import Annotated, Final
 from pydantic import Field, ValidationError
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from finclaw.brain.tools import ToolArguments, ToolRefused, tool_of
 from foundation.accounts.models import User
 from foundation.llm.types import ToolCall
@@ -51,7 +51,7 @@ def parse_turn_end(call: ToolCall, message: str, speaker: str) -> TurnEnd:
     if not _is_in_message(given.new_info, message, speaker):
         raise ToolRefused("new_info is not what this message tells. Leave it empty where the message tells nothing.")
     for field in ("action_summary", "new_info"):
-        screened(field, getattr(given, field), [speaker])
+        screen_text(field, getattr(given, field), [speaker])
     return given
 
 

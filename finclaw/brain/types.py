@@ -8,9 +8,9 @@ from typing import Any, Final, Literal
 from uuid import UUID
 
 from foundation.ids import new_id
-from foundation.llm import Usage
+from foundation.llm import TokenUsage
 from foundation.sanitization.prompt_text import NOTHING
-from foundation.sanitization.types import Result, SafeText
+from foundation.sanitization.types import SafeText, SanitizationResult
 
 IntentType = Literal["small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat"]
 CandidateKind = Literal["item", "event", "turn", "profile", "context"]
@@ -66,7 +66,11 @@ class PromptCandidate:
     @property
     def safe_text(self) -> SafeText:
         """Its text as it may stand in a prompt: "" where it is blocked, and before it was sanitized."""
-        return SafeText(self.text) if self.sanitization in (Result.PASS, Result.SANITIZED) else NOTHING
+        return (
+            SafeText(self.text)
+            if self.sanitization in (SanitizationResult.PASS, SanitizationResult.SANITIZED)
+            else NOTHING
+        )
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,7 @@ class TurnResult:
     skill: str | None
     memories_used: tuple[UsedMemory, ...]
     degraded: tuple[str, ...]
-    usage: Usage
+    usage: TokenUsage
     receipt_id: UUID
 
 

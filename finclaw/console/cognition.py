@@ -9,7 +9,7 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from foundation.admin import ReadOnlyAdmin, in_words, link_to, short
+from foundation.admin import ReadOnlyAdmin, duration_in_words, link_to, short_id
 from foundation.outbox.models import OutboxMessage
 from memory.historian.services import END_TOPIC
 from memory.models import CognitiveEvent, CognitiveJob, EntityProfile
@@ -48,7 +48,7 @@ class JobStateFilter(admin.SimpleListFilter):
 class CognitiveEventAdmin(ReadOnlyAdmin):
     shows_personal_text = True
     list_display = (
-        short("id"), "event_id", link_to("user"), "perspective", "request_type", "unresolved_count", "rewritten_by",
+        short_id("id"), "event_id", link_to("user"), "perspective", "request_type", "unresolved_count", "rewritten_by",
         "timestamp_utc", "created_at",
     )  # fmt: skip
     list_filter = (UnresolvedFilter, "perspective", "request_type", "rewritten_by")
@@ -68,7 +68,7 @@ class CognitiveJobAdmin(ReadOnlyAdmin):
 
     shows_personal_text = True
     list_display = (
-        short("id"), link_to("user"), link_to("session"), "event_id", "state", "attempts", "took", "created_at",
+        short_id("id"), link_to("user"), link_to("session"), "event_id", "state", "attempts", "took", "created_at",
     )  # fmt: skip
     list_filter = (JobStateFilter,)
     list_select_related = ("user", "session")
@@ -101,7 +101,7 @@ class CognitiveJobAdmin(ReadOnlyAdmin):
     def took(self, job: CognitiveJob) -> str:
         """From the end to its event."""
         span: timedelta | None = job.queued_took  # type: ignore[attr-defined]
-        return in_words(span) or "–"
+        return duration_in_words(span) or "–"
 
 
 @admin.register(EntityProfile)
@@ -110,7 +110,7 @@ class EntityProfileAdmin(ReadOnlyAdmin):
 
     shows_personal_text = True
     list_display = (
-        short("id"), link_to("user"), "entity_type", link_to("group"), "revision", "change", "source_event_id",
+        short_id("id"), link_to("user"), "entity_type", link_to("group"), "revision", "change", "source_event_id",
         "updated_at",
     )  # fmt: skip
     list_filter = ("entity_type", "change")

@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from drift.digest import Digest, KindCounts, daily_counts, digest
+from drift.digest import DriftDigest, KindCounts, count_drift, daily_counts
 from drift.models import DriftSignal
 from finclaw.console.charts import BarChart, bar_chart
 
@@ -32,7 +32,7 @@ class DriftKindRow:
 class DriftPage:
     """What the page shows; ``week`` is the last seven days."""
 
-    week: Digest
+    week: DriftDigest
     kinds: tuple[DriftKindRow, ...]
     charts: tuple[BarChart, ...]
 
@@ -44,7 +44,7 @@ class DriftPage:
 
 def drift_page(now: datetime) -> DriftPage:
     """The whole page. Call in the operators' role."""
-    week = digest(now, WEEK)
+    week = count_drift(now, WEEK)
     rows = tuple(DriftKindRow(kind, str(DriftSignal.Kind(kind).label), counts) for kind, counts in week.kinds.items())
     return DriftPage(week, rows, _charts(now))
 

@@ -6,11 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from consent.erasure.states import State
+from consent.erasure.states import ErasureState
 from consent.erasure_deadlines import OpenErasure, open_erasures
 from consent.legal_terms import Urgency
 from consent.models import Tombstone
-from foundation.admin import in_words
+from foundation.admin import duration_in_words
 
 SHOWN = 10
 
@@ -41,7 +41,7 @@ def erasures_due(now: datetime) -> ErasuresDue:
     counts = Counter(erasure.urgency for erasure in found)
     return ErasuresDue(
         levels=tuple((level, counts[level]) for level in Urgency),
-        escalated=sum(erasure.tombstone.state == State.ESCALATED for erasure in found),
+        escalated=sum(erasure.tombstone.state == ErasureState.ESCALATED for erasure in found),
         overdue=counts[Urgency.OVERDUE],
         next_due=tuple(_due_line(erasure, now) for erasure in found[:SHOWN]),
         others=max(len(found) - SHOWN, 0),
@@ -50,5 +50,5 @@ def erasures_due(now: datetime) -> ErasuresDue:
 
 def _due_line(erasure: OpenErasure, now: datetime) -> DueErasure:
     left = erasure.tombstone.due_at - now
-    words = in_words(abs(left))
+    words = duration_in_words(abs(left))
     return DueErasure(erasure.tombstone, erasure.urgency, words)

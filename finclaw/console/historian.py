@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from finclaw.console.charts import BarChart, bar_chart
 from finclaw.console.percentiles import Percentile
-from foundation.admin import in_words
+from foundation.admin import duration_in_words
 from foundation.outbox.models import OutboxMessage
 from memory.historian.services import END_TOPIC
 from memory.historian.watch import MAX_FAILURE_RATE, MIN_SAMPLES, WINDOW, Work, ended_jobs, work
@@ -80,8 +80,8 @@ def historian_page(now: datetime) -> HistorianPage:
         enabled=settings.COGNITIVE_ENABLED,
         queue=_queue_counts(),
         work=work(now),
-        median=in_words(took["median"]),
-        slowest=in_words(took["slowest"]),
+        median=duration_in_words(took["median"]),
+        slowest=duration_in_words(took["slowest"]),
         charts=_charts(now),
         dead=_dead_jobs(),
         events=recent.count(),

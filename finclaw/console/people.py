@@ -20,7 +20,7 @@ from finclaw.console import audit
 from foundation.accounts.admin import UserAdmin
 from foundation.accounts.models import User
 from foundation.accounts.services import revoke_access
-from foundation.admin import Question, ask, is_confirmed
+from foundation.admin import Confirmation, is_confirmed, render_confirmation
 from foundation.database.acting_user import on_behalf_of
 
 admin.site.unregister(User)
@@ -59,7 +59,7 @@ class PersonAdmin(UserAdmin):
         """Ask once, then have an archive built for each person of the selection, audited under the operator's name."""
         people = list(queryset)
         if not is_confirmed(request):
-            return ask(self, request, _confirmation(people))
+            return render_confirmation(self, request, _confirmation(people))
         actor = request.user.pk
         assert actor is not None  # the admin lets nobody anonymous in
         for person in people:
@@ -106,8 +106,8 @@ def _export_for(person: User, actor: UUID) -> None:
         )
 
 
-def _confirmation(people: list[User]) -> Question:
-    return Question(
+def _confirmation(people: list[User]) -> Confirmation:
+    return Confirmation(
         title=gettext("Build an export?"),
         sentences=[
             gettext(

@@ -16,7 +16,14 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from finclaw.brain import promotion
-from foundation.admin import Question, ReadOnlyAdmin, ask, is_confirmed, link_to, short
+from foundation.admin import (
+    Confirmation,
+    ReadOnlyAdmin,
+    is_confirmed,
+    link_to,
+    render_confirmation,
+    short_id,
+)
 from foundation.exceptions import FinClawError
 from memory.models import EvolutionProposal
 
@@ -34,7 +41,7 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
         "knowledge_id", "created_at",
     )  # fmt: skip
     readonly_fields = ("shown_text", "thresholds")
-    list_display = (short("id"), link_to("user"), "state", "agreed_at", "reviewed_at", "created_at")
+    list_display = (short_id("id"), link_to("user"), "state", "agreed_at", "reviewed_at", "created_at")
     list_filter = ("state",)
     list_select_related = ("user",)
     search_fields = ("=id", "=chain_id", "user__username")
@@ -84,12 +91,12 @@ class EvolutionProposalAdmin(ReadOnlyAdmin):
         question = _confirmation(approved, "withdraw", gettext("Take these back?"), gettext("Take back"), sentence)
         return self._decide(request, question, promotion.withdraw_for)
 
-    def _decide(self, request: HttpRequest, question: Question, review: Review) -> HttpResponseBase | None:
+    def _decide(self, request: HttpRequest, question: Confirmation, review: Review) -> HttpResponseBase | None:
         if not question.rows:
             self.message_user(request, _("None of the selected proposals waits for that."), messages.WARNING)
             return None
         if not is_confirmed(request):
-            return ask(self, request, question)
+            return render_confirmation(self, request, question)
         actor = request.user.pk
         assert actor is not None  # the admin lets nobody anonymous in
         decided = [proposal for proposal, _note in question.rows if _review_proposal(review, proposal, actor)]
@@ -110,7 +117,7 @@ def _review_proposal(review: Review, proposal: object, actor: UUID) -> bool:
 
 def _confirmation(
     proposals: QuerySet[EvolutionProposal], action: str, title: str, button: str, sentence: str
-) -> Question:
-    return Question(
+) -> Confirmation:
+    return Confirmation(
         title=title, sentences=[sentence], action=action, button=button, rows=[(one, one.text) for one in proposals]
     )

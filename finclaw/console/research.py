@@ -15,7 +15,15 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from consent.models import AuditEvent
-from foundation.admin import Question, ReadOnlyAdmin, ask, in_words, is_confirmed, link_to, short
+from foundation.admin import (
+    Confirmation,
+    ReadOnlyAdmin,
+    duration_in_words,
+    is_confirmed,
+    link_to,
+    render_confirmation,
+    short_id,
+)
 from foundation.database.acting_user import on_behalf_of
 from foundation.exceptions import FinClawError
 from memory.models import ResearchTask, TrainingAssetCandidate
@@ -35,7 +43,7 @@ class ResearchTaskAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     readonly_fields = ("shown_context", "took")
     list_display = (
-        short("id"), link_to("user"), "route", "state", "progress", "took", "degraded", "error_code", "created_at",
+        short_id("id"), link_to("user"), "route", "state", "progress", "took", "degraded", "error_code", "created_at",
     )  # fmt: skip
     list_filter = ("state", "route", "result_kind", "error_code")
     list_select_related = ("user",)
@@ -45,7 +53,7 @@ class ResearchTaskAdmin(ReadOnlyAdmin):
     @admin.display(description=_("took"))
     def took(self, task: ResearchTask) -> str:
         """From its last beginning to its end; a dash for one that never began, or goes on."""
-        return in_words(task.ended_at - task.started_at) if task.ended_at and task.started_at else "–"
+        return duration_in_words(task.ended_at - task.started_at) if task.ended_at and task.started_at else "–"
 
     @admin.display(description=_("slices"))
     def shown_context(self, task: ResearchTask) -> str:
@@ -78,7 +86,7 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
         "created_at",
     )  # fmt: skip
     list_display = (
-        short("id"), link_to("user"), "object_ref", "status", "withdrawal_status", "reviewed_at", "created_at",
+        short_id("id"), link_to("user"), "object_ref", "status", "withdrawal_status", "reviewed_at", "created_at",
     )  # fmt: skip
     list_filter = ("status", "withdrawal_status", KindFilter)
     list_select_related = ("user",)
@@ -107,12 +115,12 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
         question = _confirmation(queryset, "reject", gettext("Turn these down?"), gettext("Turn down"), sentence)
         return self._decide(request, question, Status.REJECTED)
 
-    def _decide(self, request: HttpRequest, question: Question, status: Status) -> HttpResponseBase | None:
+    def _decide(self, request: HttpRequest, question: Confirmation, status: Status) -> HttpResponseBase | None:
         if not question.rows:
             self.message_user(request, _("None of the selected candidates waits for a review."), messages.WARNING)
             return None
         if not is_confirmed(request):
-            return ask(self, request, question)
+            return render_confirmation(self, request, question)
         actor = request.user.pk
         assert actor is not None  # the admin lets nobody anonymous in
         decided = [candidate for candidate, _note in question.rows if _review_candidate(candidate, status, actor)]
@@ -124,9 +132,9 @@ class TrainingAssetCandidateAdmin(ReadOnlyAdmin):
 
 def _confirmation(
     candidates: QuerySet[TrainingAssetCandidate], action: str, title: str, button: str, sentence: str
-) -> Question:
+) -> Confirmation:
     waiting = candidates.filter(status=Status.PENDING, withdrawal_status=TrainingAssetCandidate.Withdrawal.NONE)
-    return Question(
+    return Confirmation(
         title=title,
         sentences=[sentence],
         action=action,

@@ -13,7 +13,7 @@ from consent.models import LegalProfile
 from drift.configuration import DriftThresholds
 from finclaw.brain.skills.registry import SKILLS
 from foundation.accounts.models import Tenant
-from foundation.admin import ModelAdmin, RowForm
+from foundation.admin import DuplicateLinkForm, ModelAdmin
 from memory.governance.thresholds import Thresholds
 
 
@@ -36,7 +36,7 @@ class TenantSettings(BaseModel):
     drift: DriftThresholds = Field(default_factory=lambda: DriftThresholds.model_validate({}))
 
 
-class TenantForm(RowForm):
+class TenantForm(DuplicateLinkForm):
     """Refuses settings that nothing reads, or that what reads them could not use."""
 
     class Meta:

@@ -18,7 +18,7 @@ from finclaw.console.charts import BarChart, bar_chart
 from finclaw.console.erasure_deadlines import ErasuresDue, erasures_due
 from finclaw.console.percentiles import Percentile
 from finclaw.console.quality import BudgetAlert, QualityFigure, current_alerts, current_figures
-from foundation.admin import in_words
+from foundation.admin import duration_in_words
 from foundation.outbox.models import OutboxMessage
 from memory.historian.watch import work
 from memory.indexing.reembedding import count_waiting
@@ -48,7 +48,7 @@ class TopicFigures:
     @property
     def slowest_age(self) -> str:
         """``slowest`` in words."""
-        return in_words(self.slowest)
+        return duration_in_words(self.slowest)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class TodayPage:
     quality_alerts: tuple[BudgetAlert, ...]
     historian_fails: bool
     failed_research: int
-    drift: digest.Warnings
+    drift: digest.DriftWarnings
     to_embed: int
 
     @property
@@ -86,7 +86,7 @@ class TodayPage:
     @property
     def oldest_age(self) -> str:
         """``oldest`` in words."""
-        return in_words(self.oldest)
+        return duration_in_words(self.oldest)
 
 
 def today() -> TodayPage:
@@ -105,7 +105,7 @@ def today() -> TodayPage:
         quality_alerts=current_alerts(now),
         historian_fails=work(now).is_failing,
         failed_research=_failed_research(now),
-        drift=digest.warnings(now, DRIFT_WINDOW),
+        drift=digest.count_warnings(now, DRIFT_WINDOW),
         to_embed=count_waiting(),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from consent.permit import Permit
 from finclaw.brain.intent import classify
 from foundation.accounts.models import User
-from foundation.text import split_sentences, told_in
+from foundation.text import split_sentences, statements_in
 from memory.evolution.style_commands import is_style_command
 from memory.indexing.unconfirmed_health import unconfirmed_among, without_health
 from memory.models import Session
@@ -37,4 +37,4 @@ def _public_text(text: str) -> str:
 
 def is_statement(text: str) -> bool:
     """Whether a message may tell something; a mere question, greeting, request or word on how to speak does not."""
-    return bool(told_in(text)) and not is_style_command(text) and classify(text).intent_type not in _REQUESTS
+    return bool(statements_in(text)) and not is_style_command(text) and classify(text).intent_type not in _REQUESTS

@@ -10,13 +10,13 @@ from django.utils.translation import gettext_lazy
 
 from consent.services import consent_versions
 from foundation.accounts.models import User
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 
 NAMES = {
-    Scope.SAVE_TO_PROFILE: gettext_lazy("how you work"),
-    Scope.MEMORY_LEARNING: gettext_lazy("learning from our conversations"),
-    Scope.SAVE_TO_THREAD: gettext_lazy("your context with your research"),
-    Scope.TRAINING_USE: gettext_lazy("improving the assistant"),
+    ConsentScope.SAVE_TO_PROFILE: gettext_lazy("how you work"),
+    ConsentScope.MEMORY_LEARNING: gettext_lazy("learning from our conversations"),
+    ConsentScope.SAVE_TO_THREAD: gettext_lazy("your context with your research"),
+    ConsentScope.TRAINING_USE: gettext_lazy("improving the assistant"),
 }
 
 
@@ -42,12 +42,12 @@ def _version_sentence(now: Any, earlier: Any) -> str:
     return " ".join(part for part in parts if part) or _("Nothing changed.")
 
 
-def _version_scopes(version: Any) -> set[Scope]:
+def _version_scopes(version: Any) -> set[ConsentScope]:
     if version is None or version.revoked_at is not None:
         return set()
-    return {scope for scope in Scope if getattr(version, scope.value)}
+    return {scope for scope in ConsentScope if getattr(version, scope.value)}
 
 
-def list_scopes(scopes: Collection[Scope]) -> str:
+def list_scopes(scopes: Collection[ConsentScope]) -> str:
     """The scopes by the names people know them under, in one line."""
     return _(", ").join(str(name) for scope, name in NAMES.items() if scope in scopes)

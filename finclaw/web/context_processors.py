@@ -9,7 +9,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from foundation.accounts.invitations import received_by
+from foundation.accounts.invitations import invitations_received_by
 from foundation.accounts.models import User
 
 
@@ -28,6 +28,6 @@ def _invitation_count(request: HttpRequest) -> int:
     if not isinstance(user, User):
         return 0
     try:
-        return received_by(user).count()
+        return invitations_received_by(user).count()
     except DatabaseError:
         return 0  # a page that says what failed is shown without it

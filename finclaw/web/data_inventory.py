@@ -15,7 +15,7 @@ from django.utils.translation import ngettext_lazy
 from consent.declarations import PersonalModel, personal_models
 from foundation.accounts.models import User
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import OnErasure, OnWithdrawal, Scope
+from foundation.personal_data import ConsentScope, OnErasure, OnWithdrawal
 
 # Tables whose own name is not a plain one; any other speaks by its ``verbose_name``.
 _WORDS: dict[str, Promise] = {
@@ -79,7 +79,7 @@ class InventoryEntry:
     on_withdrawal: OnWithdrawal
 
 
-def entries_under_scope(user_id: UUID, scope: Scope) -> list[InventoryEntry]:
+def entries_under_scope(user_id: UUID, scope: ConsentScope) -> list[InventoryEntry]:
     """What is stored under one consent scope, kinds of which there is nothing left out. Act as the person."""
     return _count_models(user_id, (one for one in personal_models() if one.declaration.scope == scope))
 
@@ -90,7 +90,7 @@ def entries_of_account(user_id: UUID) -> list[InventoryEntry]:
     return _count_models(user_id, filter(_is_shown, going))
 
 
-def jobs_waiting_under(user_id: UUID, scopes: Collection[Scope]) -> dict[str, int]:
+def jobs_waiting_under(user_id: UUID, scopes: Collection[ConsentScope]) -> dict[str, int]:
     """Jobs that wait under the scopes and would never run without them, by topic. Act as the person."""
     waiting = OutboxMessage.objects.filter(user_id=user_id, scope__in=scopes, state=OutboxMessage.State.PENDING)
     return dict(waiting.order_by().values_list("topic").annotate(Count("pk")))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from consent.erasure.types import Targets
-from consent.export.services import lasting_exports_of
+from consent.export.services import downloadable_exports_of
 from consent.models import ErasureScope, Sources
 from consent.permit import Permit
 from finclaw.erasure_preview import ErasurePreview, preview_erasure
@@ -22,7 +22,7 @@ from finclaw.web.portraits import plain_lines
 from finclaw.web.presenters import show_session, show_sources
 from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.erasure.research_requests import research_requested_in_chats
 from memory.erasure.targets import ITEM, TURN
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, Session
@@ -102,7 +102,7 @@ def confirm_event(permit: Permit, event: CognitiveEvent) -> ErasureConfirmation:
 def confirm_portrait(permit: Permit, portrait_id: UUID) -> ErasureConfirmation:
     """Forgetting a portrait, or one's part of a group's. Raises ``NotFound`` for one that is not the person's."""
     row = EntityProfile.objects.filter(pk=portrait_id, user_id=permit.user_id).first()
-    if row is None or not permit.allows(Scope.MEMORY_LEARNING):
+    if row is None or not permit.allows(ConsentScope.MEMORY_LEARNING):
         raise NotFound()
     versions = former_revisions(row).count() + 1
     kept = ngettext("Its words, in %d version", "Its words, in %d versions", versions) % versions
@@ -144,7 +144,7 @@ def confirm_everything_learned(permit: Permit) -> ErasureConfirmation:
         cancel_url=reverse("web:erasures"),
         goes=[
             *(
-                [one.text for one in entries_under_scope(permit.user_id, Scope.MEMORY_LEARNING)]
+                [one.text for one in entries_under_scope(permit.user_id, ConsentScope.MEMORY_LEARNING)]
                 or [_("Nothing: I have not learned anything about you.")]
             ),
             *describe_exports(permit),
@@ -166,7 +166,7 @@ def confirm_profile(permit: Permit) -> ErasureConfirmation:
         cancel_url=reverse("web:erasures"),
         goes=[
             *(
-                [one.text for one in entries_under_scope(permit.user_id, Scope.SAVE_TO_PROFILE)]
+                [one.text for one in entries_under_scope(permit.user_id, ConsentScope.SAVE_TO_PROFILE)]
                 or [_("Nothing: you have not set anything about yourself.")]
             ),
             *describe_exports(permit),
@@ -293,7 +293,9 @@ def _describe_messages(going: ErasurePreview) -> Iterator[str]:
 
 def describe_exports(permit: Permit) -> list[str]:
     """The exports that go along: any erasure takes them all, since each may hold what is forgotten."""
-    made = (export.finished_at or export.created_at for export in lasting_exports_of(permit.user_id, timezone.now()))
+    made = (
+        export.finished_at or export.created_at for export in downloadable_exports_of(permit.user_id, timezone.now())
+    )
     return [_("Your copy of your data made on %(day)s (it may hold this)") % {"day": dates.day(at)} for at in made]
 
 

@@ -10,21 +10,25 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from consent.declarations import personal_models
-from consent.erasure.states import State
+from consent.erasure.states import ErasureState
 from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
 from finclaw.web.data_inventory import NEVER_SHOWN, count_in_words
 from finclaw.web.types import TemplateData
 
 # The states in plain words, as a straight way; what went wrong is told beside it.
 _WAY = {
-    State.REQUESTED: gettext_lazy("You asked for it"),
-    State.VERIFIED: gettext_lazy("Confirmed to be yours"),
-    State.TOMBSTONED: gettext_lazy("Invisible, and used no more"),
-    State.QUEUED: gettext_lazy("Waiting for its turn"),
-    State.PROCESSING: gettext_lazy("Being forgotten"),
-    State.COMPLETED: gettext_lazy("Forgotten and verified"),
+    ErasureState.REQUESTED: gettext_lazy("You asked for it"),
+    ErasureState.VERIFIED: gettext_lazy("Confirmed to be yours"),
+    ErasureState.TOMBSTONED: gettext_lazy("Invisible, and used no more"),
+    ErasureState.QUEUED: gettext_lazy("Waiting for its turn"),
+    ErasureState.PROCESSING: gettext_lazy("Being forgotten"),
+    ErasureState.COMPLETED: gettext_lazy("Forgotten and verified"),
 }
-_ASIDE = {State.FAILED: State.PROCESSING, State.RETRY_PENDING: State.PROCESSING, State.ESCALATED: State.PROCESSING}
+_ASIDE = {
+    ErasureState.FAILED: ErasureState.PROCESSING,
+    ErasureState.RETRY_PENDING: ErasureState.PROCESSING,
+    ErasureState.ESCALATED: ErasureState.PROCESSING,
+}
 # Places that nobody is asked about before: what only serves, earlier versions, and what is no table of ours.
 _PLACES = {
     "memory.ConversationEvent words": ngettext_lazy("the words of %d message", "the words of %d messages"),
@@ -60,7 +64,7 @@ _PLACES = {
 
 def show_erasure(tombstone: Tombstone) -> TemplateData:
     """One erasure, on its own page and in the list."""
-    state = State(tombstone.state)
+    state = ErasureState(tombstone.state)
     return {
         "erasure_id": tombstone.pk,
         "what": ErasureScope(tombstone.scope).label,
@@ -70,7 +74,7 @@ def show_erasure(tombstone: Tombstone) -> TemplateData:
         "requested_at": tombstone.requested_at,
         "last_day": localtime(tombstone.last_minute),
         "completed_at": tombstone.completed_at,
-        "is_running": state not in {State.COMPLETED, State.ESCALATED},
+        "is_running": state not in {ErasureState.COMPLETED, ErasureState.ESCALATED},
     }
 
 
@@ -79,8 +83,8 @@ def show_receipt(tombstone: Tombstone) -> TemplateData:
     steps = list(tombstone.steps.all())
     verification = tombstone.verification
     return show_erasure(tombstone) | {
-        "steps": _show_stations(State(tombstone.state), steps),
-        "failures": sum(step.state == State.FAILED for step in steps),
+        "steps": _show_stations(ErasureState(tombstone.state), steps),
+        "failures": sum(step.state == ErasureState.FAILED for step in steps),
         "checked": _checked_places(verification["checked"]) if verification else [],
         "left": verification["residual"] if verification else None,
     }
@@ -95,21 +99,21 @@ def proof_of(tombstone: Tombstone) -> dict[str, Any]:
     }
 
 
-def _state_label(state: State) -> str:
+def _state_label(state: ErasureState) -> str:
     return str(_WAY.get(state, state.label))
 
 
-def _show_stations(now: State, steps: Sequence[ErasureStep]) -> list[TemplateData]:
+def _show_stations(now: ErasureState, steps: Sequence[ErasureStep]) -> list[TemplateData]:
     """The six stations with when each was last reached; of one still ahead no time is known."""
     order = list(_WAY)
     position = order.index(_ASIDE.get(now, now))
-    reached = {State(step.state): step.at for step in steps}
+    reached = {ErasureState(step.state): step.at for step in steps}
     return [
         {
             "label": _WAY[state],
             "at": reached.get(state) if number <= position else None,
-            "is_done": number < position or now == State.COMPLETED,
-            "is_now": number == position and now != State.COMPLETED,
+            "is_done": number < position or now == ErasureState.COMPLETED,
+            "is_now": number == position and now != ErasureState.COMPLETED,
         }
         for number, state in enumerate(order)
     ]

@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from finclaw.web.types import TemplateData
-from foundation.accounts.group_links import code_of, is_link
-from foundation.accounts.invitations import received_by, sent_by
+from foundation.accounts.group_links import is_link, link_code
+from foundation.accounts.invitations import invitations_received_by, invitations_sent_by
 from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
 from foundation.accounts.services import groups_of, prefetched_members
 
@@ -23,7 +23,7 @@ def show_received(user: User) -> list[TemplateData]:
             "inviter": invitation.user.name,
             "expires_at": invitation.expires_at,
         }
-        for invitation in received_by(user)
+        for invitation in invitations_received_by(user)
     ]
 
 
@@ -40,7 +40,7 @@ def _show_group(request: HttpRequest, user: User, group: ChatGroup) -> TemplateD
         "name": group.name,
         "members": [member.user.name for member in members],
         "owned": owned,
-        "sent": _show_sent(request, sent_by(user, group)) if owned else [],
+        "sent": _show_sent(request, invitations_sent_by(user, group)) if owned else [],
     }
 
 
@@ -58,4 +58,4 @@ def _show_sent(request: HttpRequest, invitations: Iterable[GroupInvitation]) -> 
 
 
 def _invitation_link(request: HttpRequest, invitation: GroupInvitation) -> str:
-    return request.build_absolute_uri(reverse("web:group_join", args=[code_of(invitation)]))
+    return request.build_absolute_uri(reverse("web:group_join", args=[link_code(invitation)]))

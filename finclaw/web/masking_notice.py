@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from django.contrib import messages
 from django.http import HttpRequest
 
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from finclaw.web.voice import describe_masks
 from foundation.accounts.models import User
 
 
 def add_masking_notice(request: HttpRequest, user: User, prompt: str, stated: Mapping[str, str]) -> None:
     """Say on the next page what kinds of things were masked in what was asked and stated, which was accepted."""
-    asked = screened("prompt", prompt, [user.name]).masked
-    kinds = dict.fromkeys((*asked, *(kind for name, text in stated.items() for kind in screened(name, text).masked)))
+    asked = screen_text("prompt", prompt, [user.name]).masked
+    kinds = dict.fromkeys((*asked, *(kind for name, text in stated.items() for kind in screen_text(name, text).masked)))
     for line in describe_masks(list(kinds)):
         messages.info(request, line)

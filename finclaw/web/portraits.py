@@ -14,8 +14,8 @@ from consent.permit import Permit
 from finclaw.web.types import TemplateData
 from foundation.accounts.models import User
 from foundation.accounts.services import group_ids_of
-from foundation.personal_data import Scope
-from foundation.text import highlighted
+from foundation.personal_data import ConsentScope
+from foundation.text import highlighted_pieces
 from memory.models import EntityProfile
 from memory.profiles.lines import from_json
 from memory.profiles.markdown import by_section, heading_of, language_of
@@ -50,7 +50,7 @@ def show_card(view: ProfileView, query: str = "") -> TemplateData:
 
 def show_left_behind(permit: Permit) -> list[TemplateData]:
     """What the person told of groups that they have left since: shown to nobody else, and theirs to forget."""
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return []
     rows = EntityProfile.objects.filter(user_id=permit.user_id, group__isnull=False)
     rows = rows.exclude(group_id__in=group_ids_of(permit.user_id))
@@ -63,7 +63,7 @@ def show_left_behind(permit: Permit) -> list[TemplateData]:
 def _excerpt_lines(body: str, query: str = "") -> TemplateData:
     lines = [_show_difference_line(line)["text"] for line in _comparable_lines(body) if not line.startswith("#")]
     if query:
-        lines.sort(key=lambda line: not any(piece.found for piece in highlighted(line, query)))
+        lines.sort(key=lambda line: not any(piece.found for piece in highlighted_pieces(line, query)))
     return {"excerpt": lines[:EXCERPT_LINES], "number_of_lines": len(lines)}
 
 

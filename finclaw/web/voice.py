@@ -8,18 +8,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from consent.permit import Permit
-from consent.sensitive.types import Kind
+from consent.sensitive.types import SensitiveKind
 from finclaw.web.forms.voice import MESSAGES, MODE_MEANINGS, MODE_NAMES
 from finclaw.web.markdown import render_markdown
 from finclaw.web.presenters import show_sources
 from finclaw.web.types import TemplateData
-from foundation.sanitization.services import left_out
-from foundation.sanitization.types import Why
+from foundation.sanitization.services import excluded_lines
+from foundation.sanitization.types import ExclusionReason
 from memory.models import Session
 from memory.services.sources import messages_by_id
-from personas.configuration import configured
-from personas.services.states import last_change, state_of
-from personas.types import MODES, Document, Documents, PersonaContext, Preference
+from personas.configuration import configured_persona
+from personas.services.states import last_mode_change, mode_of
+from personas.types import MODES, PersonaContext, PersonaText, PersonaTexts, Preference
 
 _WHY = {
     "explicit": gettext_lazy("You said that it always holds"),
@@ -29,23 +29,23 @@ _WHY = {
 }
 
 _LEFT_OUT = {
-    Why.ITSELF: ngettext_lazy(
+    ExclusionReason.ITSELF: ngettext_lazy(
         "I do not read line %(lines)s: it gives me orders, or holds code, instead of saying how to speak.",
         "I do not read lines %(lines)s: they give me orders, or hold code, instead of saying how to speak.",
         "count",
     ),
-    Why.TOGETHER: ngettext_lazy(
+    ExclusionReason.TOGETHER: ngettext_lazy(
         "I do not read line %(lines)s either: together with the others it gives me orders.",
         "I do not read lines %(lines)s: together they give me orders.",
         "count",
     ),
 }
 _KINDS = {
-    Kind.EMAIL: gettext_lazy("an e-mail address"),
-    Kind.PHONE: gettext_lazy("a phone number"),
-    Kind.IBAN: gettext_lazy("an account number"),
-    Kind.WALLET_ADDRESS: gettext_lazy("a wallet address"),
-    Kind.PERSONAL_NAME: gettext_lazy("a name given as somebody's real one"),
+    SensitiveKind.EMAIL: gettext_lazy("an e-mail address"),
+    SensitiveKind.PHONE: gettext_lazy("a phone number"),
+    SensitiveKind.IBAN: gettext_lazy("an account number"),
+    SensitiveKind.WALLET_ADDRESS: gettext_lazy("a wallet address"),
+    SensitiveKind.PERSONAL_NAME: gettext_lazy("a name given as somebody's real one"),
 }
 
 
@@ -56,9 +56,9 @@ def show_modes() -> list[TemplateData]:
 
 def show_mode(permit: Permit, session: Session) -> TemplateData | None:
     """The way of speaking in force in a chat; None where none can be chosen."""
-    if not configured().dynamic_modes:
+    if not configured_persona().dynamic_modes:
         return None
-    state = state_of(permit, session)
+    state = mode_of(permit, session)
     return {
         "value": state.mode,
         "name": MODE_NAMES[state.mode],
@@ -71,7 +71,7 @@ def mode_context(permit: Permit, session: Session | None) -> TemplateData:
     """What ``web/partials/chat_mode_panel.html`` shows; nothing for a chat that is over, or is yet to begin."""
     if session is None or session.archived_at is not None:
         return {"mode": None}
-    usual = configured().ttl_turns
+    usual = configured_persona().ttl_turns
     return {
         "mode": show_mode(permit, session),
         "modes": show_modes(),
@@ -82,10 +82,10 @@ def mode_context(permit: Permit, session: Session | None) -> TemplateData:
 
 def mode_changes(permit: Permit, session: Session) -> dict[int, TemplateData]:
     """Where in a private chat the way of speaking last changed, by the ``seq`` of the first answer in it, and why."""
-    change = last_change(permit, session) if session.group_id is None else None
+    change = last_mode_change(permit, session) if session.group_id is None else None
     if change is None:
         return {}
-    in_force = state_of(permit, session).mode_source != "default" and session.archived_at is None
+    in_force = mode_of(permit, session).mode_source != "default" and session.archived_at is None
     answer = 2 * change.since_turn + 2  # each turn is a message and its answer
     return {answer: {"name": MODE_NAMES[change.mode], "source": change.source, "in_force": in_force}}
 
@@ -107,7 +107,7 @@ def show_preferences(permit: Permit, preferences: Sequence[Preference]) -> list[
     ]
 
 
-def show_documents(documents: Documents) -> list[TemplateData]:
+def show_documents(documents: PersonaTexts) -> list[TemplateData]:
     """Who the assistant is to everybody: readable, nobody's here to change."""
     return [
         {
@@ -123,14 +123,14 @@ def show_documents(documents: Documents) -> list[TemplateData]:
     ]
 
 
-def _document_owner(document: Document) -> str:
+def _document_owner(document: PersonaText) -> str:
     return _("written by your operators") if document.version else _("as FinClaw comes")
 
 
 def describe_left_out_lines(body: str) -> list[str]:
     """Which lines of somebody's own text are not read, and why; by number, never by their words."""
-    found = left_out(body)
-    by_reason = [(why, [one.line for one in found if one.why is why]) for why in Why]
+    found = excluded_lines(body)
+    by_reason = [(why, [one.line for one in found if one.why is why]) for why in ExclusionReason]
     return [
         str(_LEFT_OUT[why] % {"count": len(numbers), "lines": ", ".join(map(str, numbers))})
         for why, numbers in by_reason
@@ -138,7 +138,7 @@ def describe_left_out_lines(body: str) -> list[str]:
     ]
 
 
-def describe_masks(kinds: Sequence[Kind]) -> list[str]:
+def describe_masks(kinds: Sequence[SensitiveKind]) -> list[str]:
     """What was put out of sight in a text before it was kept, by its kind."""
     named = [_KINDS[kind] for kind in kinds if kind in _KINDS]
     return (

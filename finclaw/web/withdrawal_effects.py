@@ -15,7 +15,7 @@ from consent.types import WithdrawalEffects
 from drift.services import REOPENED_TOPIC
 from finclaw.web import dates
 from finclaw.web.data_inventory import InventoryEntry, entries_under_scope, jobs_waiting_under, list_entries
-from foundation.personal_data import OnWithdrawal, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal
 from memory.evolution.model_amendment import AMEND_TOPIC
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.historian.services import END_TOPIC
@@ -50,9 +50,9 @@ class WithdrawalOutlook:
     research: list[str]  # what becomes of research, a sentence each
 
 
-def preview_withdrawal(user_id: UUID, scopes: Collection[Scope]) -> WithdrawalOutlook:
+def preview_withdrawal(user_id: UUID, scopes: Collection[ConsentScope]) -> WithdrawalOutlook:
     """What withdrawing these scopes would do now. Act as the person."""
-    kept = [one for scope in Scope if scope in scopes for one in entries_under_scope(user_id, scope)]
+    kept = [one for scope in ConsentScope if scope in scopes for one in entries_under_scope(user_id, scope)]
     return WithdrawalOutlook(
         at_once=_describe_entries(kept, _AT_ONCE),
         waiting=_describe_jobs(jobs_waiting_under(user_id, scopes)),
@@ -74,20 +74,20 @@ def _describe_jobs(topics: Mapping[str, int]) -> str:
     return _(", ").join([*named, *([str(_ANY_WORK % others)] if others else [])])
 
 
-def _describe_research(user_id: UUID, scopes: Collection[Scope]) -> list[str]:
+def _describe_research(user_id: UUID, scopes: Collection[ConsentScope]) -> list[str]:
     """What stays of research, and what goes from it; nothing for somebody who has none."""
     if not ResearchTask.objects.filter(user_id=user_id).exists():
         return []
     goes = {
-        Scope.MEMORY_LEARNING: _(
+        ConsentScope.MEMORY_LEARNING: _(
             "Your research stays. Lines based on my memories are removed, and so is a thesis that relied on them."
         ),
-        Scope.SAVE_TO_PROFILE: _(
+        ConsentScope.SAVE_TO_PROFILE: _(
             "Your research stays as it was written, with what it took from your preferences. Forget a piece of it, or"
             " a thread, where it stands."
         ),
     }
-    return [goes[scope] for scope in Scope if scope in scopes and scope in goes]
+    return [goes[scope] for scope in ConsentScope if scope in scopes and scope in goes]
 
 
 def _describe_entries(kept: Collection[InventoryEntry], fates: Collection[OnWithdrawal]) -> str:

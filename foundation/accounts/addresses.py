@@ -18,19 +18,19 @@ def client_address(meta: Mapping[str, Any]) -> str:
     outermost of our own proxies wrote; everything to the left of it was sent by the client. Without proxies, and
     where the header is absent, too short or malformed, it is the peer of the socket.
     """
-    forwarded = _forwarded(str(meta.get("HTTP_X_FORWARDED_FOR", "")), settings.TRUSTED_PROXIES)
-    address = forwarded or _parse(str(meta.get("REMOTE_ADDR", "")))
+    forwarded = _forwarded_address(str(meta.get("HTTP_X_FORWARDED_FOR", "")), settings.TRUSTED_PROXIES)
+    address = forwarded or _parse_address(str(meta.get("REMOTE_ADDR", "")))
     if isinstance(address, IPv6Address):
         return str(ip_network((address, IPV6_PREFIX), strict=False))
     return str(address or "")
 
 
-def _forwarded(header: str, proxies: int) -> IPv4Address | IPv6Address | None:
+def _forwarded_address(header: str, proxies: int) -> IPv4Address | IPv6Address | None:
     entries = header.split(",")
-    return _parse(entries[-proxies]) if 0 < proxies <= len(entries) else None
+    return _parse_address(entries[-proxies]) if 0 < proxies <= len(entries) else None
 
 
-def _parse(text: str) -> IPv4Address | IPv6Address | None:
+def _parse_address(text: str) -> IPv4Address | IPv6Address | None:
     """``text`` as an address; some proxies add a port, ``192.0.2.1:4711`` or ``[2001:db8::1]:4711``."""
     text = text.strip()
     if text.startswith("["):

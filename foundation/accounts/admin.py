@@ -18,14 +18,14 @@ from django.utils.translation import gettext_lazy as _
 from foundation.accounts.models import ApiToken, ChatGroup, Membership, User
 from foundation.accounts.names import require_display_name
 from foundation.admin import (
+    DuplicateLinkForm,
     ModelAdmin,
+    OperatorActionRefused,
     ReadOnlyAdmin,
     ReadOnlyInline,
-    Refused,
-    RowForm,
     is_superuser,
     link_to,
-    short,
+    short_id,
 )
 from foundation.exceptions import ValidationFailed
 
@@ -52,7 +52,7 @@ class NewOperatorForm(_NewUserForm):
         return super().save(commit)
 
 
-class UserForm(RowForm):
+class UserForm(DuplicateLinkForm):
     class Meta:
         model = User
         fields = ("username", "display_name", "time_zone", "tenant", "role", "is_active", *PERMISSION_FIELDS)
@@ -123,18 +123,24 @@ class UserAdmin(ModelAdmin, _UserAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> Any:
-        """The form of one account. Raises ``Refused`` where a field is posted that the operator may not change."""
+        """The form of one account.
+
+        Raises ``OperatorActionRefused`` for a posted field that the operator may not change.
+        """
         closed = _NEVER_POSTED if is_superuser(request) else (*_NEVER_POSTED, *SUPERUSER_FIELDS)
         posted = [name for name in closed if name in request.POST]
         if posted:
-            raise Refused(*posted)
+            raise OperatorActionRefused(*posted)
         return super().changeform_view(request, object_id, form_url, extra_context)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
-        """A new password for an operator. Raises ``Refused`` for a person who is none, and for who is no superuser."""
+        """Set a new password for an operator.
+
+        Raises ``OperatorActionRefused`` for an account that is no operator's, and unless a superuser asks.
+        """
         user = self.get_object(request, unquote(id))
         if user is not None and not (user.is_staff and is_superuser(request)):
-            raise Refused("password")
+            raise OperatorActionRefused("password")
         return super().user_change_password(request, id, form_url)
 
     @admin.display(description=_("password"))
@@ -187,7 +193,7 @@ class MemberInline(ReadOnlyInline):
 class ChatGroupAdmin(ReadOnlyAdmin):
     shows_personal_text = True
     inlines = (MemberInline,)
-    list_display = (short("id"), "name", link_to("created_by"), "created_at")
+    list_display = (short_id("id"), "name", link_to("created_by"), "created_at")
     list_select_related = ("created_by",)
     search_fields = ("=id", "memberships__user__username")
     date_hierarchy = "created_at"
@@ -197,7 +203,7 @@ class ChatGroupAdmin(ReadOnlyAdmin):
 class ApiTokenAdmin(ReadOnlyAdmin):
     """Which programs may sign in. Neither the token nor its hash is shown, so a row has no page of its own."""
 
-    list_display = (short("id"), link_to("user"), "name", "created", "expiry", "last_used_at", "state")
+    list_display = (short_id("id"), link_to("user"), "name", "created", "expiry", "last_used_at", "state")
     list_display_links = None
     list_filter = ("created", "expiry")
     list_select_related = ("user",)

@@ -33,7 +33,7 @@ from foundation.accounts.models import AttemptCount
 log = structlog.get_logger(__name__)
 FREE_FAILURES = 3  # of a name in a window, before anybody waits
 LONGEST_DELAY = timedelta(seconds=30)
-_LOCKED = """
+_LOCK_COUNTS = """
     INSERT INTO accounts_attemptcount AS counted (key, failures, since)
     SELECT key, 0, %(now)s FROM unnest(%(keys)s::text[]) AS key
     ON CONFLICT (key) DO UPDATE SET
@@ -44,7 +44,7 @@ _LOCKED = """
 """
 
 
-class Purpose(StrEnum):
+class AttemptPurpose(StrEnum):
     """What is tried. Each is counted for itself: whoever is locked out of signing in may use a recovery code."""
 
     SIGN_IN = "sign_in"
@@ -55,7 +55,7 @@ class Purpose(StrEnum):
     LINK = "link"
 
 
-_TELLS_NAMES = frozenset({Purpose.SIGN_UP, Purpose.DISPLAY_NAME})
+_TELLS_NAMES = frozenset({AttemptPurpose.SIGN_UP, AttemptPurpose.DISPLAY_NAME})
 
 
 @dataclass(frozen=True)
@@ -75,19 +75,19 @@ class Attempt:
         AttemptCount.objects.filter(key__in=[self.name, self.pair]).delete()
 
 
-def begin_attempt(purpose: Purpose, address: str, name: str = "") -> Attempt:
+def begin_attempt(purpose: AttemptPurpose, address: str, name: str = "") -> Attempt:
     """Let an attempt begin. Raises ``TooManyAttempts``, which says how long to wait.
 
     ``address`` is what ``client_address`` answers; ``name`` is whose secret is tried, known here or not.
     """
     now = timezone.now()
-    attempt = _attempt(purpose, address, name)
+    attempt = _keyed_attempt(purpose, address, name)
     keys = [key for key in (attempt.address, attempt.name, attempt.pair) if key]
     with transaction.atomic():
-        counts = _locked([attempt.address], now)
+        counts = _lock_counts([attempt.address], now)
         wait = stopped_for = _wait_of_address(counts[attempt.address], purpose, now)
         if name and not stopped_for:  # a row for each name that it thinks of would be an address's to make without end
-            counts = _locked([attempt.name, attempt.pair], now)
+            counts = _lock_counts([attempt.name, attempt.pair], now)
             wait = _wait_of_name(counts[attempt.name], counts[attempt.pair], now)
         if not wait:
             AttemptCount.objects.filter(key__in=keys).update(failures=F("failures") + 1)
@@ -102,12 +102,12 @@ def begin_attempt(purpose: Purpose, address: str, name: str = "") -> Attempt:
     return attempt
 
 
-def sweep() -> int:
+def delete_expired_counts() -> int:
     """For the schedule: forget the counts whose window is over; answers how many."""
     return AttemptCount.objects.filter(since__lte=timezone.now() - settings.ATTEMPT_WINDOW).delete()[0]
 
 
-def _attempt(purpose: Purpose, address: str, name: str) -> Attempt:
+def _keyed_attempt(purpose: AttemptPurpose, address: str, name: str) -> Attempt:
     by_address = _key(purpose, "address", address)
     if not name:
         return Attempt(by_address)
@@ -115,19 +115,19 @@ def _attempt(purpose: Purpose, address: str, name: str) -> Attempt:
     return Attempt(by_address, _key(purpose, "name", folded), _key(purpose, "pair", f"{address} {folded}"))
 
 
-def _key(purpose: Purpose, kind: str, value: str) -> str:
+def _key(purpose: AttemptPurpose, kind: str, value: str) -> str:
     return salted_hmac(f"finclaw.attempts.{purpose}.{kind}", value, algorithm="sha256").hexdigest()
 
 
-def _locked(keys: Iterable[str], now: datetime) -> dict[str, AttemptCount]:
+def _lock_counts(keys: Iterable[str], now: datetime) -> dict[str, AttemptCount]:
     """The counts of these keys, locked, always in the same order; one whose window is over begins again."""
     counts = AttemptCount.objects.raw(
-        _LOCKED, {"keys": sorted(keys), "now": now, "over": now - settings.ATTEMPT_WINDOW}
+        _LOCK_COUNTS, {"keys": sorted(keys), "now": now, "over": now - settings.ATTEMPT_WINDOW}
     )
     return {count.key: count for count in counts}
 
 
-def _wait_of_address(count: AttemptCount, purpose: Purpose, now: datetime) -> timedelta:
+def _wait_of_address(count: AttemptCount, purpose: AttemptPurpose, now: datetime) -> timedelta:
     limit = settings.SIGN_UP_LIMIT if purpose in _TELLS_NAMES else settings.ADDRESS_FAILURE_LIMIT
     return _until(_end_of_window(count), now) if count.failures >= limit else timedelta(0)
 

@@ -8,7 +8,7 @@ from django.contrib.auth.backends import ModelBackend
 from django.core.exceptions import PermissionDenied
 
 from foundation.accounts.addresses import client_address
-from foundation.accounts.attempts import Purpose, begin_attempt
+from foundation.accounts.attempts import AttemptPurpose, begin_attempt
 from foundation.accounts.models import User
 
 
@@ -24,7 +24,7 @@ class LimitedBackend(ModelBackend):
         """The user, if the password is theirs. Raises ``TooManyAttempts``; a call without a request is not limited."""
         if request is None or username is None or password is None:
             return super().authenticate(request, username, password, **kwargs)
-        attempt = begin_attempt(Purpose.SIGN_IN, client_address(request.META), username)
+        attempt = begin_attempt(AttemptPurpose.SIGN_IN, client_address(request.META), username)
         user = super().authenticate(request, username, password)
         if user is None:
             raise PermissionDenied

@@ -26,6 +26,6 @@ class SessionStore(DatabaseSessionStore):
         return row
 
 
-def sweep() -> None:
+def delete_expired_sessions() -> None:
     """Delete the sessions that have expired."""
     SessionStore.clear_expired()

@@ -46,10 +46,10 @@ class TooManyAttempts(FinClawError):
 
     def __init__(self, wait: timedelta) -> None:
         self.retry_after = max(1, ceil(wait.total_seconds()))
-        super().__init__(_("Too many attempts. Try again in %(time)s.") % {"time": _in_words(self.retry_after)})
+        super().__init__(_("Too many attempts. Try again in %(time)s.") % {"time": _wait_in_words(self.retry_after)})
 
 
-def _in_words(seconds: int) -> str:
+def _wait_in_words(seconds: int) -> str:
     if seconds <= 90:
         return ngettext("%d second", "%d seconds", seconds) % seconds
     minutes = ceil(seconds / 60)

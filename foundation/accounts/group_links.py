@@ -18,7 +18,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from foundation.accounts.invitations import join, require_room
+from foundation.accounts.invitations import add_member, require_invitation_quota
 from foundation.accounts.models import ChatGroup, GroupInvitation, User
 from foundation.accounts.services import group_of, is_member, lock_user, owned_group
 from foundation.database.acting_user import acting_as
@@ -36,7 +36,7 @@ def invite_by_link(owner: User, group_id: UUID) -> GroupInvitation:
     lock_user(owner.pk)  # two at once are counted one after the other
     group = owned_group(owner, group_id)
     now = timezone.now()
-    require_room(owner, group, now)
+    require_invitation_quota(owner, group, now)
     expires_at = now + timedelta(days=settings.INVITATION_DAYS)
     return GroupInvitation.objects.create(user=owner, group=group, username="", expires_at=expires_at)
 
@@ -46,7 +46,7 @@ def is_link(invitation: GroupInvitation) -> bool:
     return not invitation.username
 
 
-def code_of(invitation: GroupInvitation) -> str:
+def link_code(invitation: GroupInvitation) -> str:
     """What a link ends in, some ninety letters; nothing for an invitation by name, or one that waits for nobody."""
     if not is_link(invitation) or invitation.state != "pending":
         return ""
@@ -58,7 +58,7 @@ def invitation_by_code(code: str) -> GroupInvitation:
     """The invitation that a code stands for while it waits, with its group and who invites. Raises ``NotFound``."""
     invitation_id, owner_id = _ids_in(code)
     with acting_as(owner_id):
-        invitation = _waiting(invitation_id, owner_id).select_related("group", "user").first()
+        invitation = _pending_invitations(invitation_id, owner_id).select_related("group", "user").first()
     if invitation is None:
         raise NotFound()
     return invitation
@@ -74,14 +74,14 @@ def join_by_code(user: User, code: str) -> ChatGroup:
     if is_member(user.pk, invitation.group_id):
         raise ValidationFailed(_("You are in this group already."))
     with acting_as(invitation.user_id):
-        used = _waiting(invitation.pk, invitation.user_id).update(accepted_at=timezone.now())
+        used = _pending_invitations(invitation.pk, invitation.user_id).update(accepted_at=timezone.now())
     if not used:
         raise NotFound()
-    join(invitation.group, user)
+    add_member(invitation.group, user)
     return group_of(user, invitation.group_id)
 
 
-def _waiting(invitation_id: UUID, owner_id: UUID) -> QuerySet[GroupInvitation]:
+def _pending_invitations(invitation_id: UUID, owner_id: UUID) -> QuerySet[GroupInvitation]:
     still_owned = Q(
         group__memberships__user=F("user"), group__memberships__is_owner=True, group__memberships__left_at=None
     )

@@ -22,7 +22,7 @@ from foundation.exceptions import NotFound, ValidationFailed
 _OPEN = Q(accepted_at=None, withdrawn_at=None)
 
 
-def invite(owner: User, group_id: UUID, username: str) -> GroupInvitation:
+def invite_by_username(owner: User, group_id: UUID, username: str) -> GroupInvitation:
     """Ask somebody into a group of the owner's. Who was asked already is not asked again: the invitation is the same.
 
     Raises ``NotFound`` and ``PermissionDenied`` for a group that is not the owner's, ``ValidationFailed`` for who is in
@@ -33,10 +33,10 @@ def invite(owner: User, group_id: UUID, username: str) -> GroupInvitation:
     if members_of(group).filter(user__username=username).exists():
         raise ValidationFailed(details={"username": [_("This person is in the group already.")]})
     now = timezone.now()
-    known = sent_by(owner, group).filter(_OPEN, username=username, expires_at__gt=now).first()
+    known = invitations_sent_by(owner, group).filter(_OPEN, username=username, expires_at__gt=now).first()
     if known is not None:
         return known
-    require_room(owner, group, now)
+    require_invitation_quota(owner, group, now)
     invitee = User.objects.filter(username=username, is_active=True).first()
     expires_at = now + timedelta(days=settings.INVITATION_DAYS)
     return GroupInvitation.objects.create(
@@ -44,19 +44,19 @@ def invite(owner: User, group_id: UUID, username: str) -> GroupInvitation:
     )
 
 
-def sent_by(owner: User, group: ChatGroup) -> QuerySet[GroupInvitation]:
+def invitations_sent_by(owner: User, group: ChatGroup) -> QuerySet[GroupInvitation]:
     """What the owner sees of the invitations they sent for a group, the newest first; those they took back are gone."""
     return GroupInvitation.objects.filter(user=owner, group=group, withdrawn_at=None).order_by("-created_at")
 
 
-def withdraw(owner: User, group_id: UUID, invitation_id: UUID) -> None:
+def withdraw_invitation(owner: User, group_id: UUID, invitation_id: UUID) -> None:
     """Take an invitation back that is not accepted. Raises ``NotFound``."""
     mine = GroupInvitation.objects.filter(_OPEN, pk=invitation_id, user=owner, group=owned_group(owner, group_id))
     if not mine.update(withdrawn_at=timezone.now()):
         raise NotFound()
 
 
-def received_by(user: User) -> QuerySet[GroupInvitation]:
+def invitations_received_by(user: User) -> QuerySet[GroupInvitation]:
     """The invitations that wait for the user's answer, the newest first, with group and who invites.
 
     One from somebody who owns the group no more, or whose account is closed, waits for nobody.
@@ -70,36 +70,36 @@ def received_by(user: User) -> QuerySet[GroupInvitation]:
     return waiting.select_related("group", "user").order_by("-created_at")
 
 
-def accept(user: User, invitation_id: UUID) -> ChatGroup:
+def accept_invitation(user: User, invitation_id: UUID) -> ChatGroup:
     """Become a member of the group. Raises ``NotFound`` for an invitation that does not wait for the user."""
-    invitation = _waiting(user, invitation_id)
+    invitation = _pending_invitation(user, invitation_id)
     invitation.accepted_at = timezone.now()
     invitation.save(update_fields=["accepted_at"])
-    join(invitation.group, user)
+    add_member(invitation.group, user)
     return group_of(user, invitation.group_id)
 
 
-def decline(user: User, invitation_id: UUID) -> None:
-    """Let it wait no longer; who invited is not told. Raises ``NotFound`` as ``accept`` does."""
-    invitation = _waiting(user, invitation_id)
+def decline_invitation(user: User, invitation_id: UUID) -> None:
+    """Let it wait no longer; who invited is not told. Raises ``NotFound`` as ``accept_invitation`` does."""
+    invitation = _pending_invitation(user, invitation_id)
     invitation.declined_at = timezone.now()
     invitation.save(update_fields=["declined_at"])
 
 
-def join(group: ChatGroup, user: User) -> Membership:
+def add_member(group: ChatGroup, user: User) -> Membership:
     """Make somebody a member who agreed to it, or an account of an import, which nobody signs in to."""
     membership, _made = Membership.objects.get_or_create(group=group, user=user, left_at=None)
     return membership
 
 
-def _waiting(user: User, invitation_id: UUID) -> GroupInvitation:
-    invitation = received_by(user).filter(pk=invitation_id).select_for_update(of=("self",)).first()
+def _pending_invitation(user: User, invitation_id: UUID) -> GroupInvitation:
+    invitation = invitations_received_by(user).filter(pk=invitation_id).select_for_update(of=("self",)).first()
     if invitation is None:
         raise NotFound()
     return invitation
 
 
-def require_room(owner: User, group: ChatGroup, now: datetime) -> None:
+def require_invitation_quota(owner: User, group: ChatGroup, now: datetime) -> None:
     """Refuse one invitation more than somebody may send, with ``TooManyInvitations``.
 
     Counted over what was sent, whoever it was sent to: a limit tells nothing of a name either."""

@@ -36,7 +36,7 @@ def require_username(name: str) -> None:
     """
     _require_characters("username", name)
     skeleton = skeleton_of(name)
-    if _is_reserved(name) or is_taken(skeleton) or _is_quarantined(skeleton):
+    if _is_reserved(name) or is_username_taken(skeleton) or _is_quarantined(skeleton):
         raise ValidationFailed(details={"username": [_("This user name is taken.")]})
 
 
@@ -44,23 +44,23 @@ def require_display_name(name: str, user_id: UUID | None = None) -> None:
     """Raise ``ValidationFailed`` where ``name`` would pass for another user, or for whoever runs this."""
     _require_characters("display_name", name)
     skeleton = skeleton_of(name)
-    if _is_reserved(name) or is_taken(skeleton, but_by=user_id):
+    if _is_reserved(name) or is_username_taken(skeleton, but_by=user_id):
         raise ValidationFailed(details={"display_name": [_("This name could be mistaken for somebody else's.")]})
 
 
-def is_taken(skeleton: str, but_by: UUID | None = None) -> bool:
+def is_username_taken(skeleton: str, but_by: UUID | None = None) -> bool:
     """Whether somebody else's user name looks like this."""
     found = User.objects.looking_like(skeleton)
     return (found.exclude(pk=but_by) if but_by else found).exists()
 
 
-def quarantine(name: str) -> None:
+def quarantine_username(name: str) -> None:
     """Keep the user name of an erased account from being taken at once, by an HMAC of its skeleton alone."""
     until = timezone.now() + timedelta(days=settings.NAME_QUARANTINE_DAYS)
-    QuarantinedName.objects.update_or_create(digest=_digest(skeleton_of(name)), defaults={"until": until})
+    QuarantinedName.objects.update_or_create(digest=_name_digest(skeleton_of(name)), defaults={"until": until})
 
 
-def sweep() -> int:
+def delete_expired_quarantines() -> int:
     """For the schedule: forget the names whose quarantine is over; answers how many."""
     return QuarantinedName.objects.filter(until__lte=timezone.now()).delete()[0]
 
@@ -74,18 +74,18 @@ def _require_characters(field: str, name: str) -> None:
 
 def _is_reserved(name: str) -> bool:
     skeleton = skeleton_of("".join(character for character in name if character.isalnum()))
-    return skeleton in _reserved() or skeleton.startswith(skeleton_of(OUR_NAME))
+    return skeleton in _reserved_skeletons() or skeleton.startswith(skeleton_of(OUR_NAME))
 
 
 @cache
-def _reserved() -> frozenset[str]:
+def _reserved_skeletons() -> frozenset[str]:
     return frozenset(map(skeleton_of, RESERVED))
 
 
 def _is_quarantined(skeleton: str) -> bool:
-    return QuarantinedName.objects.filter(digest=_digest(skeleton), until__gt=timezone.now()).exists()
+    return QuarantinedName.objects.filter(digest=_name_digest(skeleton), until__gt=timezone.now()).exists()
 
 
-def _digest(skeleton: str) -> str:
+def _name_digest(skeleton: str) -> str:
     # Keyed: of a plain hash anybody with a copy of the database could ask whether a name was here.
     return salted_hmac("finclaw.quarantined-name", skeleton, algorithm="sha256").hexdigest()

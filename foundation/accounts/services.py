@@ -22,7 +22,7 @@ from foundation.accounts.exceptions import (
     TokenRevoked,
 )
 from foundation.accounts.models import ApiToken, ChatGroup, Membership, RecoveryCode, User
-from foundation.accounts.names import quarantine, require_display_name, require_username
+from foundation.accounts.names import quarantine_username, require_display_name, require_username
 from foundation.accounts.tokens import token_digest, token_key
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
@@ -62,9 +62,9 @@ def lock_user(user_id: UUID) -> None:
 
 def new_recovery_codes(user: User) -> list[str]:
     """Replace whatever codes the user had; answers the plain ones, ``XXXXX-XXXXX``."""
-    codes = ["-".join(_letters(5) for _ in range(2)) for _ in range(RECOVERY_CODES)]
+    codes = ["-".join(_random_letters(5) for _ in range(2)) for _ in range(RECOVERY_CODES)]
     RecoveryCode.objects.filter(user=user).delete()
-    RecoveryCode.objects.bulk_create(RecoveryCode(user=user, code_hash=_hashed(code)) for code in codes)
+    RecoveryCode.objects.bulk_create(RecoveryCode(user=user, code_hash=_hash_code(code)) for code in codes)
     return codes
 
 
@@ -73,7 +73,7 @@ def count_recovery_codes(user: User) -> int:
     return RecoveryCode.objects.filter(user=user, used_at=None).count()
 
 
-def recover(username: str, code: str, new_password: str) -> User:
+def recover_account(username: str, code: str, new_password: str) -> User:
     """Set a new password by one unused recovery code. Raises ``InvalidCredentials``, whatever was wrong.
 
     The password is hashed and codes are looked for whether or not there is such a user: time tells no names.
@@ -82,7 +82,7 @@ def recover(username: str, code: str, new_password: str) -> User:
     encoded_password = make_password(new_password)
     with transaction.atomic():
         unused = RecoveryCode.objects.select_for_update().filter(user_id=user.pk if user else new_id(), used_at=None)
-        digest = _hashed(code.strip().upper())
+        digest = _hash_code(code.strip().upper())
         match = next((row for row in unused if secrets.compare_digest(row.code_hash, digest)), None)
         if user is None or match is None:
             raise InvalidCredentials()
@@ -134,11 +134,11 @@ def authenticate_token(plain: str) -> ApiToken:
         raise TokenRevoked()
     if token.expiry is not None and token.expiry <= now:
         raise TokenExpired()
-    _note_use(token)
+    _record_token_use(token)
     return token
 
 
-def _note_use(token: ApiToken) -> None:
+def _record_token_use(token: ApiToken) -> None:
     now = timezone.now()
     if token.last_used_at is None or now - token.last_used_at > LAST_USED_RESOLUTION:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
@@ -171,7 +171,7 @@ def update_profile(user: User, **changes: str) -> User:
     return user
 
 
-def take_tip(user: User) -> bool:
+def claim_tip(user: User) -> bool:
     """Whether to show the person the light tip now: at most once in 24 hours, whatever they read it on (C-4)."""
     now = timezone.now()
     if user.tip_shown_at is not None and now - user.tip_shown_at < TIP_EVERY:
@@ -235,10 +235,10 @@ def remove_member(actor: User, group_id: UUID, user_id: UUID) -> None:
     ended = Membership.objects.filter(group=group, user_id=user_id, left_at=None).update(left_at=timezone.now())
     if not ended:
         raise NotFound()
-    _keep_an_owner(group)
+    _ensure_group_owner(group)
 
 
-def _keep_an_owner(group: ChatGroup) -> None:
+def _ensure_group_owner(group: ChatGroup) -> None:
     """A group whose owner left goes to whoever has been in it longest."""
     members = members_of(group)
     if not members.filter(is_owner=True).exists():
@@ -267,17 +267,17 @@ def remove_account(user: User, groups: Collection[UUID]) -> int:
     A group that goes on has an owner again. Everything that refers to it must be gone: the database refuses otherwise.
     """
     User.objects.filter(pk=user.pk).delete()
-    quarantine(user.username)
+    quarantine_username(user.username)
     ChatGroup.objects.filter(pk__in=groups, memberships=None).delete()
     for group in ChatGroup.objects.filter(pk__in=groups):
-        _keep_an_owner(group)
+        _ensure_group_owner(group)
     return 1
 
 
-def _hashed(code: str) -> str:
+def _hash_code(code: str) -> str:
     # A code carries 50 random bits: unlike a password it needs no slow hash, only a keyed one.
     return salted_hmac("finclaw.recovery-code", code, algorithm="sha256").hexdigest()
 
 
-def _letters(count: int) -> str:
+def _random_letters(count: int) -> str:
     return "".join(secrets.choice(_CODE_ALPHABET) for _ in range(count))

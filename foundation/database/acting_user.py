@@ -46,7 +46,7 @@ def snapshot_as(user_id: UUID) -> Iterator[None]:
 
 
 @contextmanager
-def beside() -> Iterator[Executor]:
+def separate_connection() -> Iterator[Executor]:
     """A thread with a database connection of its own: what runs there commits while a transaction is open here."""
     with ThreadPoolExecutor(max_workers=1) as thread:
         try:

@@ -157,9 +157,9 @@ class EmbeddedServer:
         if os.geteuid() == 0:
             account = _service_account()
             for folder in (self.cluster, self.sockets):
-                _let_pass(folder)
+                _allow_traversal(folder)
                 os.chown(folder, account.pw_uid, account.pw_gid)
-            _let_pass(binaries() / "postgres")
+            _allow_traversal(binaries() / "postgres")
 
     def _require_own_sockets(self) -> None:
         """The temp dir is everybody's: whoever made the folder there first could answer in the server's place."""
@@ -223,7 +223,7 @@ def _service_account() -> pwd.struct_passwd:
         return pwd.getpwnam(OS_USER)
 
 
-def _let_pass(path: Path) -> None:
+def _allow_traversal(path: Path) -> None:
     """Give the service account the right to walk through the parents of ``path``, and nothing more."""
     for parent in path.parents:
         mode = parent.stat().st_mode

@@ -30,16 +30,16 @@ def scratch_database(purpose: str, *, durable: bool = True) -> Iterator[str]:
         with server.connect() as connection:
             connection.execute(sql.SQL("ALTER DATABASE {} SET synchronous_commit = off").format(sql.Identifier(name)))
     try:
-        _use(dict.fromkeys(usual, name))
+        _use_databases(dict.fromkeys(usual, name))
         call_command("migrate", database="owner", verbosity=0, skip_checks=True)
         yield name
     finally:
-        _use(usual)
+        _use_databases(usual)
         with server.connect() as connection:
             connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def _use(names: dict[str, str]) -> None:
+def _use_databases(names: dict[str, str]) -> None:
     connections.close_all()
     for alias, name in names.items():
         connections[alias].settings_dict["NAME"] = name

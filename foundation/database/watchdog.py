@@ -19,22 +19,22 @@ LOOK_SECONDS = 0.2
 AGAIN_SECONDS = 1.0
 
 
-def watch(server: EmbeddedServer, stopping: Event) -> None:
+def restart_on_crash(server: EmbeddedServer, stopping: Event) -> None:
     """Start the server again each time it crashes, until told to stop. One that was stopped is left alone."""
     while not stopping.wait(LOOK_SECONDS):
         if server.has_crashed():
-            _bring_back(server, stopping)
+            _restart(server, stopping)
 
 
-def _bring_back(server: EmbeddedServer, stopping: Event) -> None:
+def _restart(server: EmbeddedServer, stopping: Event) -> None:
     began = time.monotonic()
-    while not _starts(server):
+    while not _try_start(server):
         if stopping.wait(AGAIN_SECONDS):
             return
     print(f"PostgreSQL had crashed; it is back after {time.monotonic() - began:.1f} s.", flush=True)
 
 
-def _starts(server: EmbeddedServer) -> bool:
+def _try_start(server: EmbeddedServer) -> bool:
     """Whether it runs now. At first what is left of the crashed one may still hold its memory."""
     try:
         server.start()
@@ -47,4 +47,4 @@ if __name__ == "__main__":
     told_to_stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: told_to_stop.set())
-    watch(EmbeddedServer(Path(sys.argv[1])), told_to_stop)
+    restart_on_crash(EmbeddedServer(Path(sys.argv[1])), told_to_stop)

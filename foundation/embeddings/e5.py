@@ -83,18 +83,18 @@ class E5Embedder:
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``Embedder.embed_passages``, shape (len(texts), 384). Of a long text its first 256 tokens count."""
-        return _beside_greenlets(_model().vectors, "passage: ", texts)
+        return _call_in_native_thread(_shared_model().vectors, "passage: ", texts)
 
     def embed_with_form(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of passages with what tells their form, as ``E5Model.vectors_with_form``."""
-        return _beside_greenlets(_model().vectors_with_form, "passage: ", texts)
+        return _call_in_native_thread(_shared_model().vectors_with_form, "passage: ", texts)
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``Embedder.embed_queries``, with the same limit as for passages.
 
         What all questions share is taken away, so that a passage is not near for being a question itself (measured).
         """
-        centred = _beside_greenlets(_model().vectors, "query: ", texts) - _query_mean()
+        centred = _call_in_native_thread(_shared_model().vectors, "query: ", texts) - _query_mean()
         rows: NDArray[np.float32] = centred / np.linalg.norm(centred, axis=1, keepdims=True)
         return rows
 
@@ -110,7 +110,7 @@ _loaded: list[E5Model] = []
 _loading = Lock()
 
 
-def _model() -> E5Model:
+def _shared_model() -> E5Model:
     """The model of this process, which many threads may ask for at once."""
     with _loading:
         if not _loaded:
@@ -118,7 +118,7 @@ def _model() -> E5Model:
         return _loaded[0]
 
 
-def _beside_greenlets(function: Callable[..., NDArray[np.float32]], *arguments: Any) -> NDArray[np.float32]:
+def _call_in_native_thread(function: Callable[..., NDArray[np.float32]], *arguments: Any) -> NDArray[np.float32]:
     """Call ``function``, in a native thread where greenlets share this one, so that they go on meanwhile."""
     monkey = sys.modules.get("gevent.monkey")
     if monkey is None or not monkey.is_module_patched("threading"):

@@ -26,7 +26,7 @@ def hashed_vector(text: str) -> NDArray[np.float32]:
     """
     vector = np.zeros(HASHED_DIMENSIONS, dtype=np.float32)
     for feature, frequency in Counter(_features(text)).items():
-        dimension, sign = _place(feature)
+        dimension, sign = _dimension_and_sign(feature)
         vector[dimension] += sign * (1 + log(frequency))
     return unit_rows(vector)
 
@@ -36,7 +36,7 @@ def _features(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=65_536)
-def _place(feature: str) -> tuple[int, int]:
+def _dimension_and_sign(feature: str) -> tuple[int, int]:
     # Python's own hash differs from process to process; stored vectors must not.
     number = int.from_bytes(blake2b(feature.encode(), digest_size=8).digest(), "big")
     return (number >> 1) % HASHED_DIMENSIONS, 1 if number & 1 else -1

@@ -14,7 +14,7 @@ from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.embeddings.unit_vectors import unit_rows
 from foundation.llm.call_limits import Deadline, with_retries
 from foundation.llm.exceptions import ModelUnavailable
-from foundation.llm.failures import in_our_words, unavailable
+from foundation.llm.failures import translated_failures, unavailable
 from foundation.llm.types import CallLimits
 
 BATCH_SIZE: Final = 128
@@ -83,9 +83,9 @@ class OpenAICompatibleEmbedder:
         if self._asked_dimensions is not None:
             request["dimensions"] = self._asked_dimensions
         create = self._client.embeddings.with_streaming_response.create
-        with in_our_words(), create(**request, timeout=deadline.timeout()) as response:
+        with translated_failures(), create(**request, timeout=deadline.timeout()) as response:
             deadline.bound(response.http_response)
-            answer = _Answer.model_validate(response.parse())
+            answer = _EmbeddingsResponse.model_validate(response.parse())
         vectors = {item.index: item.embedding for item in answer.data}
         if sorted(vectors) != list(range(len(texts))) or len(answer.data) != len(texts):
             raise unavailable("unusable_answer")
@@ -102,19 +102,19 @@ class OpenAICompatibleEmbedder:
         return matrix
 
 
-class _Item(BaseModel):
+class _EmbeddingItem(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     index: int
     embedding: Annotated[list[FiniteFloat], Field(min_length=1)]
 
 
-class _Answer(BaseModel):
+class _EmbeddingsResponse(BaseModel):
     """The little we read of what servers answer."""
 
     model_config = ConfigDict(from_attributes=True)
 
-    data: list[_Item]
+    data: list[_EmbeddingItem]
 
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:

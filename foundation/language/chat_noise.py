@@ -27,7 +27,7 @@ _TAG_QUESTIONS: Final = words_en.TAG_QUESTIONS | words_zh.TAG_QUESTIONS
 
 
 @dataclass(frozen=True, slots=True)
-class _Clause:
+class _ClauseSpan:
     """Positions in the sentence: the clause is ``[start, end)``, the mark and space behind it ``[end, after)``."""
 
     start: int
@@ -43,9 +43,9 @@ def without_chat_noise(sentence: str) -> str:
     A sentence of nothing else is answered as it is. Linear in the length of the sentence.
     """
     text = sentence.strip()
-    folded = _folded(text)
+    folded = _fold_in_place(text)
     clauses = [clause for clause in _clauses(folded) if not _is_added(folded, clause)]
-    if len(clauses) > 1 and _asks_beside(folded, clauses):
+    if len(clauses) > 1 and _ends_with_side_question(folded, clauses):
         clauses.pop()
     if not clauses:
         return text
@@ -56,7 +56,7 @@ def without_chat_noise(sentence: str) -> str:
     return (f"{left}?" if asks else left) or text
 
 
-def _folded(text: str) -> str:
+def _fold_in_place(text: str) -> str:
     """The text in one case and script, each character in its place; as it is where that cannot be."""
     for folded in (normalize(text), text.lower()):
         if len(folded) == len(text):
@@ -64,7 +64,7 @@ def _folded(text: str) -> str:
     return text
 
 
-def _clauses(text: str) -> Iterator[_Clause]:
+def _clauses(text: str) -> Iterator[_ClauseSpan]:
     start = 0
     for mark in _MARK.finditer(text):
         if text[start : mark.start()].strip():
@@ -74,15 +74,15 @@ def _clauses(text: str) -> Iterator[_Clause]:
         yield _trimmed(text, start, len(text), len(text))
 
 
-def _trimmed(text: str, start: int, end: int, after: int) -> _Clause:
-    return _Clause(_start_of_words(text, start, end), end, after)
+def _trimmed(text: str, start: int, end: int, after: int) -> _ClauseSpan:
+    return _ClauseSpan(_start_of_words(text, start, end), end, after)
 
 
-def _stays(character: str, kept: frozenset[str]) -> bool:
+def _is_kept_character(character: str, kept: frozenset[str]) -> bool:
     return character.isalnum() or character in kept
 
 
-def _is_added(text: str, clause: _Clause) -> bool:
+def _is_added(text: str, clause: _ClauseSpan) -> bool:
     words = text[clause.start : _end_of_words(text, clause.start, clause.end)]
     if not words or words in _ADDED or _is_laughter(words):
         return True
@@ -94,7 +94,7 @@ def _is_laughter(words: str) -> bool:
     return (len(words) > 1 and set(words) <= {"哈", "h"}) or (len(words) > 1 and set(words) == {"h", "a"})
 
 
-def _asks_beside(text: str, clauses: Sequence[_Clause]) -> bool:
+def _ends_with_side_question(text: str, clauses: Sequence[_ClauseSpan]) -> bool:
     """Whether the last clause is a question beside a statement that stands without it."""
     first, last = clauses[0], clauses[-1]
     question = text[last.start : last.end]
@@ -118,39 +118,39 @@ def _asks_beside(text: str, clauses: Sequence[_Clause]) -> bool:
 def _without_closers(text: str, start: int, end: int) -> int:
     end = _end_of_words(text, start, end)
     for _ in range(_MOST_ADDED):
-        shorter = _end_of_words(text, start, end - _closer(text, start, end))
+        shorter = _end_of_words(text, start, end - _closer_length(text, start, end))
         if shorter in (start, end):
             break
         end = shorter
     return end
 
 
-def _closer(text: str, start: int, end: int) -> int:
+def _closer_length(text: str, start: int, end: int) -> int:
     """The length of the tail that ends at ``end``; 0 without one."""
     for closer in _CLOSERS:
-        if text.endswith(closer, start, end) and _parts_words(text, start, end - len(closer)):
+        if text.endswith(closer, start, end) and _is_word_boundary(text, start, end - len(closer)):
             return len(closer)
     return int(end - start > 1 and text[end - 1] in words_zh.PARTICLES)
 
 
 def _without_openers(text: str, start: int, end: int) -> int:
     for _ in range(_MOST_ADDED):
-        later = _start_of_words(text, start + _opener(text, start, end), end)
+        later = _start_of_words(text, start + _opener_length(text, start, end), end)
         if later in (start, end):
             break
         start = later
     return start
 
 
-def _opener(text: str, start: int, end: int) -> int:
+def _opener_length(text: str, start: int, end: int) -> int:
     """The length of the opener that begins at ``start``; 0 without one."""
     for opener in _OPENERS:
-        if text.startswith(opener, start, end) and _parts_words(text, start, start + len(opener)):
+        if text.startswith(opener, start, end) and _is_word_boundary(text, start, start + len(opener)):
             return len(opener)
     return 0
 
 
-def _parts_words(text: str, start: int, at: int) -> bool:
+def _is_word_boundary(text: str, start: int, at: int) -> bool:
     """Whether no Latin word goes on over position ``at``."""
     if at <= start or at >= len(text):
         return True
@@ -162,10 +162,10 @@ def _is_latin(character: str) -> bool:
 
 
 def _start_of_words(text: str, start: int, end: int) -> int:
-    return next((at for at in range(start, end) if _stays(text[at], _KEPT_AT_THE_START)), end)
+    return next((at for at in range(start, end) if _is_kept_character(text[at], _KEPT_AT_THE_START)), end)
 
 
 def _end_of_words(text: str, start: int, end: int) -> int:
-    while end > start and not _stays(text[end - 1], _KEPT_AT_THE_END):
+    while end > start and not _is_kept_character(text[end - 1], _KEPT_AT_THE_END):
         end -= 1
     return end

@@ -3,7 +3,7 @@
 from foundation.llm.configuration import configured_model, model_calls_tools, model_id_for
 from foundation.llm.exceptions import MalformedReply, ModelUnavailable
 from foundation.llm.ports import LanguageModel
-from foundation.llm.types import Message, ModelRole, Prompt, Reply, Usage
+from foundation.llm.types import Message, ModelRole, Prompt, Reply, TokenUsage
 
 __all__ = [
     "LanguageModel",
@@ -13,7 +13,7 @@ __all__ = [
     "ModelUnavailable",
     "Prompt",
     "Reply",
-    "Usage",
+    "TokenUsage",
     "configured_model",
     "model_calls_tools",
     "model_id_for",

@@ -72,7 +72,7 @@ def with_retries(attempt: Callable[[], T], limits: CallLimits) -> T:
         retry=retry_if_exception(is_transient),
         stop=stop_after_attempt(limits.max_retries + 1) | stop_before_delay(limits.timeout_seconds),
         wait=_Backoff(limits.first_backoff_seconds),
-        before_sleep=_tell,
+        before_sleep=_log_retry,
         reraise=True,
     )
     return retrying(attempt)
@@ -83,16 +83,16 @@ class _Backoff(wait_exponential_jitter):
         super().__init__(multiplier=first_seconds, max=_LONGEST_BACKOFF_SECONDS, jitter=first_seconds)
 
     def __call__(self, retry_state: RetryCallState) -> float:
-        asked: float | None = _failure(retry_state).details.get("retry_after_seconds")
+        asked: float | None = _last_failure(retry_state).details.get("retry_after_seconds")
         return super().__call__(retry_state) if asked is None else asked
 
 
-def _tell(retry_state: RetryCallState) -> None:
-    reason = _failure(retry_state).details["reason"]
+def _log_retry(retry_state: RetryCallState) -> None:
+    reason = _last_failure(retry_state).details["reason"]
     log.warning("model.retry", reason=reason, attempt=retry_state.attempt_number)
 
 
-def _failure(retry_state: RetryCallState) -> ModelUnavailable:
+def _last_failure(retry_state: RetryCallState) -> ModelUnavailable:
     error = retry_state.outcome.exception() if retry_state.outcome else None
     assert isinstance(error, ModelUnavailable)
     return error

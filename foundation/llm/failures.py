@@ -31,7 +31,7 @@ _TRANSIENT: Final = frozenset({"timeout", "unreachable", "rate_limited", "server
 
 
 @contextmanager
-def in_our_words() -> Iterator[None]:
+def translated_failures() -> Iterator[None]:
     """Turn every failure of the client or its transport into ``ModelUnavailable``."""
     try:
         yield
@@ -60,10 +60,10 @@ def _refusal(error: openai.APIStatusError) -> ModelUnavailable:
     seconds = _retry_after_seconds(error.response.headers.get("retry-after", ""))
     if seconds is not None:
         details["retry_after_seconds"] = seconds
-    return unavailable(_reason(error.status_code), **details)
+    return unavailable(_reason_for_status(error.status_code), **details)
 
 
-def _reason(status: int) -> str:
+def _reason_for_status(status: int) -> str:
     if status == httpx2.codes.TOO_MANY_REQUESTS:
         return "rate_limited"
     if status in (httpx2.codes.REQUEST_TIMEOUT, httpx2.codes.CONFLICT) or httpx2.codes.is_server_error(status):

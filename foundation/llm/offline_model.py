@@ -15,21 +15,27 @@ from foundation.llm.offline_intent import (
     intent_of,
     language_of,
 )
-from foundation.llm.offline_phrases import phrase, source_of
-from foundation.llm.offline_relevance import best_standing, is_said_again, quotation, rank
+from foundation.llm.offline_phrases import own_phrase, source_of
+from foundation.llm.offline_relevance import best_quotation, is_repeated_in, prefer_reliable, rank_by_relevance
 from foundation.llm.offline_small_talk import small_talk_in
 from foundation.llm.prompt_elements import (
     SAID_NOW,
-    Statement,
-    acknowledged,
-    may_learn,
+    PromptStatement,
+    acknowledgement_in,
+    learning_is_on,
+    memory_was_read,
     preferred_language,
-    statements,
-    was_read,
+    remembered_statements,
 )
-from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer, Usage
+from foundation.llm.types import NO_TOOLS, Prompt, Reply, TokenUsage, ToolOffer
 from foundation.llm.wire_format import part_text
-from foundation.text import asked_in, asks_what_was_asked, only_speaks_of_answers, speaks_of_answers, told_in
+from foundation.text import (
+    asks_about_earlier_questions,
+    is_only_about_answer_style,
+    mentions_answer_style,
+    questions_in,
+    statements_in,
+)
 
 OFFLINE_MODEL_ID: Final = "offline"
 MOST_QUOTATIONS: Final = 5
@@ -62,8 +68,8 @@ class OfflineModel:
                 "No language model is configured, and the offline model gives no structured answers.",
                 {"reason": "offline"},
             )
-        text = answer(prompt, _question(prompt, content_parts or ()))
-        return Reply(text, OFFLINE_MODEL_ID, Usage.estimated(prompt, text), ("model_offline",))
+        text = compose_answer(prompt, _question_text(prompt, content_parts or ()))
+        return Reply(text, OFFLINE_MODEL_ID, TokenUsage.estimated(prompt, text), ("model_offline",))
 
     def stream(
         self,
@@ -80,84 +86,92 @@ class OfflineModel:
         return reply
 
 
-def answer(prompt: Prompt, question: str) -> str:
+def compose_answer(prompt: Prompt, question: str) -> str:
     """What can be said to ``question`` from ``prompt`` alone, in the language preferred, else the question's."""
     language = language_of(question, preferred_language(prompt))
-    if asked := acknowledged(prompt, language):
-        return "\n".join([asked, phrase("limits_manner", language)])
+    if asked := acknowledgement_in(prompt, language):
+        return "\n".join([asked, own_phrase("limits_manner", language)])
     if courtesy := small_talk_in(question):
-        return phrase(courtesy, language)
+        return own_phrase(courtesy, language)
     intent = intent_of(question)
     if intent == "statement":
-        return phrase("statement" if may_learn(prompt) else "statement_unlearned", language)
+        return own_phrase("statement" if learning_is_on(prompt) else "statement_unlearned", language)
     if intent == "forget":
-        return phrase(intent, language)
-    return "\n".join(_recollection(prompt, question, language, is_request=intent == "request"))
+        return own_phrase(intent, language)
+    return "\n".join(_recollection_lines(prompt, question, language, is_request=intent == "request"))
 
 
-def _recollection(prompt: Prompt, question: str, language: Language, *, is_request: bool) -> list[str]:
+def _recollection_lines(prompt: Prompt, question: str, language: Language, *, is_request: bool) -> list[str]:
     """Where memory could not be looked into, that comes first, and nothing is said of what it holds."""
-    found = _found(prompt, question)
-    unread = [] if was_read(prompt) else [phrase("unread", language)]
-    return unread if unread and not found else [*unread, *_quotations(found, question, language, is_request=is_request)]
+    found = _answering_statements(prompt, question)
+    unread = [] if memory_was_read(prompt) else [own_phrase("unread", language)]
+    return (
+        unread
+        if unread and not found
+        else [*unread, *_quotation_lines(found, question, language, is_request=is_request)]
+    )
 
 
-def _quotations(found: Sequence[Statement], question: str, language: Language, *, is_request: bool) -> list[str]:
+def _quotation_lines(
+    found: Sequence[PromptStatement], question: str, language: Language, *, is_request: bool
+) -> list[str]:
     """What is remembered, then what merely stands in this conversation: that is no memory, and may never be one."""
     if not found:
-        return [phrase("request" if is_request else "nothing", language)]
-    remembered = [_quoted(one, question, language) for one in found if one.kind != SAID_NOW]
-    said = [f"“{quotation(one.text, question)}”" for one in found if one.kind == SAID_NOW]
-    lines = [phrase("request_found" if is_request else "found", language), *remembered] if remembered else []
+        return [own_phrase("request" if is_request else "nothing", language)]
+    remembered = [_quotation_with_source(one, question, language) for one in found if one.kind != SAID_NOW]
+    said = [f"“{best_quotation(one.text, question)}”" for one in found if one.kind == SAID_NOW]
+    lines = [own_phrase("request_found" if is_request else "found", language), *remembered] if remembered else []
     if said:
-        lines += [phrase("request_said" if is_request and not remembered else "said", language), *said]
+        lines += [own_phrase("request_said" if is_request and not remembered else "said", language), *said]
     return lines
 
 
-def _found(prompt: Prompt, question: str) -> list[Statement]:
+def _answering_statements(prompt: Prompt, question: str) -> list[PromptStatement]:
     """What answers: memories first, then what was said in this conversation and none of them says again, the latest
     first.
     """
-    if asks_what_was_asked(question):
-        return _asked(prompt, question)[:MOST_QUOTATIONS]
-    candidates = [told for statement in statements(prompt) for told in _told(statement)]
-    remembered = rank(question, [one for one in candidates if one.kind != SAID_NOW])
-    said = rank(question, [one for one in reversed(candidates) if one.kind == SAID_NOW and _may_answer(one, question)])
-    found = best_standing([*remembered, *(one for one in said if not is_said_again(one, remembered))])
+    if asks_about_earlier_questions(question):
+        return _earlier_questions(prompt, question)[:MOST_QUOTATIONS]
+    candidates = [told for statement in remembered_statements(prompt) for told in _without_questions(statement)]
+    remembered = rank_by_relevance(question, [one for one in candidates if one.kind != SAID_NOW])
+    said = rank_by_relevance(
+        question, [one for one in reversed(candidates) if one.kind == SAID_NOW and _may_answer(one, question)]
+    )
+    found = prefer_reliable([*remembered, *(one for one in said if not is_repeated_in(one, remembered))])
     if not found and asks_for_everything(question):
-        found = best_standing(sorted(candidates, key=lambda statement: -statement.confidence))
+        found = prefer_reliable(sorted(candidates, key=lambda statement: -statement.confidence))
     return found[:MOST_QUOTATIONS]
 
 
-def _may_answer(said: Statement, question: str) -> bool:
+def _may_answer(said: PromptStatement, question: str) -> bool:
     """How to be answered is no answer to what else somebody likes; nobody has judged that of what was said just now."""
-    return speaks_of_answers(question) or not only_speaks_of_answers(said.text)
+    return mentions_answer_style(question) or not is_only_about_answer_style(said.text)
 
 
-def _asked(prompt: Prompt, question: str) -> list[Statement]:
+def _earlier_questions(prompt: Prompt, question: str) -> list[PromptStatement]:
     """The questions of the person's messages, the latest first."""
-    messages = [one for one in reversed(statements(prompt)) if one.kind in _MESSAGES]
+    messages = [one for one in reversed(remembered_statements(prompt)) if one.kind in _MESSAGES]
     asked = [
         replace(one, text=sentence)
         for one in messages
-        for sentence in reversed(asked_in(one.text))
-        if not asks_what_was_asked(sentence)
+        for sentence in reversed(questions_in(one.text))
+        if not asks_about_earlier_questions(sentence)
     ]
-    return asked if asks_for_every_question(question) else rank(question, asked)
+    return asked if asks_for_every_question(question) else rank_by_relevance(question, asked)
 
 
-def _told(statement: Statement) -> list[Statement]:
+def _without_questions(statement: PromptStatement) -> list[PromptStatement]:
     """What a message of the person's tells: without its questions, which say nothing of who asks them."""
-    if statement.kind not in _MESSAGES or not asked_in(statement.text):
+    if statement.kind not in _MESSAGES or not questions_in(statement.text):
         return [statement]
-    return [replace(statement, text=sentence) for sentence in told_in(statement.text)]
+    return [replace(statement, text=sentence) for sentence in statements_in(statement.text)]
 
 
-def _quoted(statement: Statement, question: str, language: Language) -> str:
+def _quotation_with_source(statement: PromptStatement, question: str, language: Language) -> str:
     source = source_of(statement, language)
     note = f"（{source}）" if language == "zh" else f" ({source})"
-    return f"“{quotation(statement.text, question)}”{note}"
+    return f"“{best_quotation(statement.text, question)}”{note}"
 
 
-def _question(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]]) -> str:
+def _question_text(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join([prompt.question, *filter(None, map(part_text, content_parts))])

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final
 
 from foundation.llm.offline_intent import Language
-from foundation.llm.prompt_elements import Statement
+from foundation.llm.prompt_elements import PromptStatement
 from foundation.llm.types import THE_USER
 
 _PHRASES: Final[dict[str, tuple[str, str]]] = {
@@ -67,39 +67,39 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-def phrase(name: str, language: Language) -> str:
+def own_phrase(name: str, language: Language) -> str:
     """One of the model's own sentences."""
     english, chinese = _PHRASES[name]
     return chinese if language == "zh" else english
 
 
-def source_of(statement: Statement, language: Language) -> str:
+def source_of(statement: PromptStatement, language: Language) -> str:
     """Where a quoted statement comes from and from when, as far as the prompt says."""
-    notes = [_origin(statement, language)]
+    notes = [_origin_in_words(statement, language)]
     if statement.is_outdated:
-        notes.append(phrase("outdated", language))
+        notes.append(own_phrase("outdated", language))
     elif statement.confidence < 0.8:  # seed B §2.1: below 0.8 only tentatively
-        notes.append(phrase("unsure", language))
+        notes.append(own_phrase("unsure", language))
     return "，".join(notes) if language == "zh" else ", ".join(notes)
 
 
-def _origin(statement: Statement, language: Language) -> str:
-    day = _written(statement.day, language) if statement.day else ""
+def _origin_in_words(statement: PromptStatement, language: Language) -> str:
+    day = _format_day(statement.day, language) if statement.day else ""
     speaker = statement.attributes.get("said_by")
     if speaker == THE_USER:
-        speaker = phrase("you", language)
+        speaker = own_phrase("you", language)
     if speaker and language == "zh":
         return f"{speaker} {day}说的" if day else f"{speaker} 说的"
     if speaker:
         return f"{speaker} said this on {day}" if day else f"{speaker} said this"
-    known = phrase(_origin_name(statement), language)
+    known = own_phrase(_origin_name(statement), language)
     return f"{known}{'，' if language == 'zh' else ', '}{day}" if day else known
 
 
-def _origin_name(statement: Statement) -> str:
+def _origin_name(statement: PromptStatement) -> str:
     name = statement.attributes.get("provenance", statement.kind)
     return name if name in ("confirmed_by_user", "observation", "analysis", "event") else "other"
 
 
-def _written(day: date, language: Language) -> str:
+def _format_day(day: date, language: Language) -> str:
     return f"{day.year}年{day.month}月{day.day}日" if language == "zh" else f"{day.day} {day:%b %Y}"

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from foundation.llm.prompt_elements import Statement
+from foundation.llm.prompt_elements import PromptStatement
 from foundation.text import split_sentences, tokenize, without_quoted_questions
 
 _CERTAIN_ENOUGH: Final = 0.5
@@ -36,44 +36,44 @@ _WHO: Final = re.compile("[我你您](?!们)")
 """Taken out before Chinese is cut into pairs: a pair across a word's edge is no word."""
 
 
-def rank(question: str, candidates: Sequence[Statement]) -> list[Statement]:
+def rank_by_relevance(question: str, candidates: Sequence[PromptStatement]) -> list[PromptStatement]:
     """The candidates that are asked for, or share a telling word with ``question``, most relevant first.
 
     A shared word weighs by how few candidates hold it (inverse document frequency); a question that a candidate quotes
     answers none. Uncertain and outdated statements come only when nothing better answers.
     """
-    asked = _subject(question)
-    held = [_told(candidate) for candidate in candidates]
+    asked = _subject_words(question)
+    held = [_statement_words(candidate) for candidate in candidates]
     frequency = Counter(word for words in held for word in words)
     scores = [sum(math.log1p(len(held) / frequency[word]) for word in asked & words) for words in held]
     found = [pair for pair in zip(scores, candidates, strict=True) if pair[0] or pair[1].is_asked_for]
     ranked = sorted(found, key=lambda pair: (pair[1].is_asked_for, pair[0]), reverse=True)
-    return best_standing([statement for _, statement in ranked])
+    return prefer_reliable([statement for _, statement in ranked])
 
 
-def is_said_again(said: Statement, found: Iterable[Statement]) -> bool:
+def is_repeated_in(said: PromptStatement, found: Iterable[PromptStatement]) -> bool:
     """Whether one of ``found`` holds every telling word of ``said``."""
-    return any(_told(said) <= _told(one) for one in found)
+    return any(_statement_words(said) <= _statement_words(one) for one in found)
 
 
-def best_standing(found: list[Statement]) -> list[Statement]:
+def prefer_reliable(found: list[PromptStatement]) -> list[PromptStatement]:
     """``found`` without uncertain and outdated statements, unless there is nothing else."""
     good = [one for one in found if one.confidence >= _CERTAIN_ENOUGH and not one.is_outdated]
     return good or found
 
 
-def quotation(text: str, question: str) -> str:
+def best_quotation(text: str, question: str) -> str:
     """A piece of ``text``, letter for letter: all of it when short, else the sentence that answers best."""
     if len(text) <= _LONGEST_QUOTATION and "\n" not in text:
         return text
-    asked = _subject(question)
-    best = max(split_sentences(text), key=lambda sentence: len(asked & _subject(sentence)), default="")
+    asked = _subject_words(question)
+    best = max(split_sentences(text), key=lambda sentence: len(asked & _subject_words(sentence)), default="")
     return best[:_LONGEST_QUOTATION]
 
 
-def _subject(text: str) -> frozenset[str]:
+def _subject_words(text: str) -> frozenset[str]:
     return frozenset(tokenize(_WHO.sub(" ", text))) - _FUNCTION_WORDS
 
 
-def _told(statement: Statement) -> frozenset[str]:
-    return _subject(without_quoted_questions(statement.text))
+def _statement_words(statement: PromptStatement) -> frozenset[str]:
+    return _subject_words(without_quoted_questions(statement.text))

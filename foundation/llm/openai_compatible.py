@@ -12,9 +12,9 @@ from openai.types.chat import ChatCompletionChunk
 
 from foundation.llm import structured_answers, wire_format
 from foundation.llm.call_limits import Deadline, with_retries
-from foundation.llm.failures import in_our_words, unavailable
-from foundation.llm.tool_calls import Gathered, request_fields
-from foundation.llm.types import NO_TOOLS, CallLimits, Prompt, Reply, ToolCall, ToolOffer, Usage
+from foundation.llm.failures import translated_failures, unavailable
+from foundation.llm.tool_calls import ToolCallAssembler, tool_request_fields
+from foundation.llm.types import NO_TOOLS, CallLimits, Prompt, Reply, TokenUsage, ToolCall, ToolOffer
 
 _Stream = openai.Stream[ChatCompletionChunk]
 
@@ -43,7 +43,7 @@ class OpenAICompatibleModel:
         tools: ToolOffer = NO_TOOLS,
     ) -> Reply:
         """As ``LanguageModel.call``. Failures that may pass are retried within the time of one call."""
-        request = self._request(prompt, model_id, content_parts, max_tokens) | request_fields(tools)
+        request = self._request(prompt, model_id, content_parts, max_tokens) | tool_request_fields(tools)
         if schema is not None:
             request["response_format"] = structured_answers.response_format(schema)
         deadline = Deadline(self._limits.timeout_seconds)
@@ -62,16 +62,16 @@ class OpenAICompatibleModel:
         tools: ToolOffer = NO_TOOLS,
     ) -> Generator[str, None, Reply]:
         """As ``LanguageModel.stream``. Only a stream that has not begun is retried."""
-        request = self._request(prompt, model_id, content_parts, max_tokens) | request_fields(tools)
+        request = self._request(prompt, model_id, content_parts, max_tokens) | tool_request_fields(tools)
         deadline = Deadline(self._limits.timeout_seconds)
         stream, first = with_retries(lambda: self._begin(request, deadline), self._limits)
         pieces: list[str] = []
         asked_for: list[wire_format.CallPiece] = []
         counts: wire_format.TokenCounts | None = None
         ended = False
-        with in_our_words(), stream:
+        with translated_failures(), stream:
             for event in chain([first], stream):
-                chunk = wire_format.Chunk.model_validate(event)
+                chunk = wire_format.CompletionChunk.model_validate(event)
                 counts, ended = chunk.usage or counts, ended or chunk.is_final
                 asked_for += chunk.call_pieces
                 if chunk.text:
@@ -93,13 +93,13 @@ class OpenAICompatibleModel:
         most = self._limits.max_output_tokens
         return {
             "model": model_id,
-            "messages": wire_format.messages(prompt, content_parts),
+            "messages": wire_format.chat_messages(prompt, content_parts),
             self._limit_field: most if max_tokens is None else min(max_tokens, most),
         }
 
     def _complete(self, request: dict[str, Any], deadline: Deadline) -> wire_format.Completion:
         create = self._completions.with_streaming_response.create
-        with in_our_words(), create(**request, timeout=deadline.timeout()) as response:
+        with translated_failures(), create(**request, timeout=deadline.timeout()) as response:
             deadline.bound(response.http_response)
             completion = wire_format.Completion.model_validate(response.parse())
         if not completion.text.strip() and not _calls(completion.call_pieces, request):
@@ -108,7 +108,7 @@ class OpenAICompatibleModel:
 
     def _begin(self, request: dict[str, Any], deadline: Deadline) -> tuple[_Stream, ChatCompletionChunk]:
         """A stream and its first event, which has arrived."""
-        with in_our_words():
+        with translated_failures():
             stream = self._completions.create(
                 **request,
                 stream=True,
@@ -124,8 +124,10 @@ class OpenAICompatibleModel:
 
 def _calls(pieces: Sequence[wire_format.CallPiece], request: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     """The calls asked for; none where none may be."""
-    return Gathered(pieces).calls() if request.get("tool_choice") == "auto" else ()
+    return ToolCallAssembler(pieces).calls() if request.get("tool_choice") == "auto" else ()
 
 
-def _usage(counts: wire_format.TokenCounts | None, prompt: Prompt, answer: str) -> Usage:
-    return Usage(counts.prompt_tokens, counts.completion_tokens) if counts else Usage.estimated(prompt, answer)
+def _usage(counts: wire_format.TokenCounts | None, prompt: Prompt, answer: str) -> TokenUsage:
+    return (
+        TokenUsage(counts.prompt_tokens, counts.completion_tokens) if counts else TokenUsage.estimated(prompt, answer)
+    )

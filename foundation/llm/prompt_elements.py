@@ -41,7 +41,7 @@ _ACKNOWLEDGES: Final = re.compile(_ACKNOWLEDGED.format("(?P<language>en|zh)", "(
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class PromptStatement:
     """Something the prompt holds about the user: ``kind`` is item, turn, event, … or ``said_now``."""
 
     kind: str
@@ -53,7 +53,7 @@ class Statement:
         """The day it is about, or was said; None when the prompt gives none."""
         for name in ("valid_since", "said_at", "timestamp"):
             if moment := self.attributes.get(name):
-                return _day(moment)
+                return _parse_day(moment)
         return None
 
     @property
@@ -75,34 +75,34 @@ class Statement:
         return self.attributes.get("epistemic_type") == "outdated"
 
 
-def statements(prompt: Prompt) -> list[Statement]:
+def remembered_statements(prompt: Prompt) -> list[PromptStatement]:
     """Memories and events of the system prompt, then the user's earlier messages, each text once.
 
     Without portraits, which say again what events and memories say one by one.
     """
-    found = {statement.text: statement for statement in _said_now(prompt)}
-    found |= {statement.text: statement for statement in _remembered(prompt.system)}
+    found = {statement.text: statement for statement in _earlier_messages(prompt)}
+    found |= {statement.text: statement for statement in _statements_in_system_prompt(prompt.system)}
     return list(found.values())
 
 
-def may_learn(prompt: Prompt) -> bool:
+def learning_is_on(prompt: Prompt) -> bool:
     """Whether what the person says may be remembered. What they say is escaped and cannot open the element."""
     return NOTHING_LEARNED not in prompt.system
 
 
-def was_read(prompt: Prompt) -> bool:
+def memory_was_read(prompt: Prompt) -> bool:
     """Whether memory was looked into for this answer."""
     return NOTHING_RECALLED not in prompt.system
 
 
-def to_acknowledge(sentences: Mapping[Literal["en", "zh"], str]) -> SafeText:
+def acknowledgement_instruction(sentences: Mapping[Literal["en", "zh"], str]) -> SafeText:
     """How a prompt says that a message only asked how to be answered: what may be said to it, by language."""
     told = "\n".join(_ACKNOWLEDGED.format(*one) for one in sentences.items())
     return own_words(f"The message only says how to answer. Confirm it in one sentence, to this effect:\n{told}")
 
 
-def acknowledged(prompt: Prompt, language: str) -> str | None:
-    """What ``to_acknowledge`` wrote for the language, None where there is more to answer."""
+def acknowledgement_in(prompt: Prompt, language: str) -> str | None:
+    """What ``acknowledgement_instruction`` wrote for the language, None where there is more to answer."""
     found = _ACKNOWLEDGES.finditer(prompt.system)
     return next((one["text"] for one in found if one["language"] == language), None)
 
@@ -124,23 +124,23 @@ def preferred_language(prompt: Prompt) -> str | None:
     return told.get("reply_language") or told.get("language_preference")
 
 
-def _remembered(system: str) -> Iterator[Statement]:
+def _statements_in_system_prompt(system: str) -> Iterator[PromptStatement]:
     for element in _ELEMENT.finditer(system):
         attributes = {
             found["name"]: html.unescape(found["value"]) for found in _ATTRIBUTE.finditer(element["attributes"])
         }
         kind = "event" if element["tag"] == "event" else attributes.get("kind", "item")
         if text := html.unescape(element["text"]).strip():
-            yield Statement(kind, text, attributes)
+            yield PromptStatement(kind, text, attributes)
 
 
-def _said_now(prompt: Prompt) -> Iterator[Statement]:
+def _earlier_messages(prompt: Prompt) -> Iterator[PromptStatement]:
     for message in prompt.messages[:-1]:
         if message.role == "user" and message.content.strip():
-            yield Statement(SAID_NOW, message.content.strip())
+            yield PromptStatement(SAID_NOW, message.content.strip())
 
 
-def _day(moment: str) -> date | None:
+def _parse_day(moment: str) -> date | None:
     try:
         return date.fromisoformat(moment[:10])
     except ValueError:

@@ -31,11 +31,11 @@ def structured_text(text: str, schema: Mapping[str, Any]) -> str:
     stripped = text.strip()
     fenced = _FENCED.match(stripped)
     body = fenced["body"] if fenced else stripped
-    _check(_loaded(body), schema)
+    _require_schema(_parse_object(body), schema)
     return body
 
 
-def _loaded(body: str) -> dict[str, Any]:
+def _parse_object(body: str) -> dict[str, Any]:
     try:
         value = json.loads(body, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
@@ -45,7 +45,7 @@ def _loaded(body: str) -> dict[str, Any]:
     return value
 
 
-def _check(value: dict[str, Any], schema: Mapping[str, Any]) -> None:
+def _require_schema(value: dict[str, Any], schema: Mapping[str, Any]) -> None:
     broken = best_match(validator_for(schema)(schema).iter_errors(value))
     if broken is not None:
         rule = "/".join(map(str, broken.absolute_schema_path))

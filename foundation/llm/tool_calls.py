@@ -13,7 +13,7 @@ from foundation.llm.types import ToolCall, ToolOffer
 from foundation.llm.wire_format import CallPiece
 
 
-def request_fields(offer: ToolOffer) -> dict[str, Any]:
+def tool_request_fields(offer: ToolOffer) -> dict[str, Any]:
     """What a request with these tools says of them; nothing without any."""
     if not offer.tools:
         return {}
@@ -27,7 +27,7 @@ def request_fields(offer: ToolOffer) -> dict[str, Any]:
     return {"tools": tools, "tool_choice": "auto" if offer.may_call else "none"}
 
 
-class Gathered:
+class ToolCallAssembler:
     """The calls of one answer, put together from its pieces."""
 
     def __init__(self, pieces: Iterable[CallPiece] = ()) -> None:

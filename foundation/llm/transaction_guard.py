@@ -13,7 +13,7 @@ from django.db import connections
 from foundation.database.acting_user import give_back_connection
 from foundation.llm.ports import LanguageModel
 from foundation.llm.types import NO_TOOLS, Prompt, Reply, ToolOffer
-from foundation.telemetry.spans import Attribute, note, traced
+from foundation.telemetry.spans import Attribute, set_span_attributes, traced
 
 
 def refuse_inside_transaction() -> None:
@@ -48,7 +48,7 @@ class GuardedModel:
         """As ``LanguageModel.call``; raises ``RuntimeError`` inside a transaction."""
         self._release_database()
         reply = self._inner.call(prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens, tools=tools)
-        _note(reply)
+        _record_usage(reply)
         return reply
 
     @traced("model")
@@ -64,7 +64,7 @@ class GuardedModel:
         """As ``LanguageModel.stream``; raises ``RuntimeError`` when its first piece is asked for."""
         self._release_database()
         reply = yield from self._inner.stream(prompt, model_id, content_parts, max_tokens=max_tokens, tools=tools)
-        _note(reply)
+        _record_usage(reply)
         return reply
 
     def _release_database(self) -> None:
@@ -74,11 +74,11 @@ class GuardedModel:
             give_back_connection()
 
 
-def _note(reply: Reply) -> None:
+def _record_usage(reply: Reply) -> None:
     """On the call's span, by the names of OpenTelemetry's conventions."""
     used: dict[str, Attribute] = {
         "gen_ai.request.model": reply.model_id,
         "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,
         "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
     }
-    note(**used)
+    set_span_attributes(**used)

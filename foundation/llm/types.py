@@ -99,19 +99,19 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class TokenUsage:
     """Tokens of one call: as the server counted them, else estimated."""
 
     prompt_tokens: int
     completion_tokens: int
 
     @classmethod
-    def estimated(cls, prompt: Prompt, answer: str) -> Usage:
+    def estimated(cls, prompt: Prompt, answer: str) -> TokenUsage:
         """The usage of a call whose server did not count, erring upwards."""
         return cls(sum(map(estimate_tokens, prompt.texts)), estimate_tokens(answer))
 
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
+    def __add__(self, other: TokenUsage) -> TokenUsage:
+        return TokenUsage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Reply:
 
     text: str
     model_id: str
-    usage: Usage
+    usage: TokenUsage
     degraded: tuple[str, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
 

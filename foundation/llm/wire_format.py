@@ -16,28 +16,28 @@ from foundation.llm.types import Prompt, ToolRound
 _WIRE_PARTS: Final = frozenset({"image_url", "input_audio", "file"})
 
 
-class _Wire(BaseModel):
+class _ServerMessage(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
 
-class TokenCounts(_Wire):
+class TokenCounts(_ServerMessage):
     """The server's own count, where it gives one."""
 
     prompt_tokens: int
     completion_tokens: int
 
 
-class _Function(_Wire):
+class _CalledFunction(_ServerMessage):
     name: str | None = None
     arguments: str | dict[str, Any] | None = None
 
 
-class CallPiece(_Wire):
+class CallPiece(_ServerMessage):
     """A tool call, or what one event of a stream tells of it."""
 
     index: int | None = None
     id: str | None = None
-    function: _Function | None = None
+    function: _CalledFunction | None = None
 
     @property
     def name(self) -> str:
@@ -51,19 +51,19 @@ class CallPiece(_Wire):
         return json.dumps(given) if isinstance(given, dict) else given or ""
 
 
-class _Answer(_Wire):
+class _AssistantMessage(_ServerMessage):
     content: str | None = None
     tool_calls: list[CallPiece] | None = None
 
 
-class _Choice(_Wire):
-    message: _Answer
+class _CompletionChoice(_ServerMessage):
+    message: _AssistantMessage
 
 
-class Completion(_Wire):
+class Completion(_ServerMessage):
     """A whole answer."""
 
-    choices: list[_Choice] = Field(min_length=1)
+    choices: list[_CompletionChoice] = Field(min_length=1)
     usage: TokenCounts | None = None
 
     @property
@@ -77,12 +77,12 @@ class Completion(_Wire):
         return self.choices[0].message.tool_calls or []
 
 
-class _ChunkChoice(_Wire):
-    delta: _Answer | None = None
+class _ChunkChoice(_ServerMessage):
+    delta: _AssistantMessage | None = None
     finish_reason: str | None = None
 
 
-class Chunk(_Wire):
+class CompletionChunk(_ServerMessage):
     """One event of a streamed answer; the last may hold no choice, only the usage."""
 
     choices: list[_ChunkChoice] = Field(default_factory=list)
@@ -104,7 +104,7 @@ class Chunk(_Wire):
         return any(choice.finish_reason for choice in self.choices)
 
 
-def messages(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
+def chat_messages(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
     """The prompt as chat messages; ``content_parts`` follow the text of the user's last message, and what was looked
     up for it comes last.
     """
@@ -112,11 +112,11 @@ def messages(prompt: Prompt, content_parts: Sequence[Mapping[str, Any]] | None) 
     asked: dict[str, Any] = {"role": "user", "content": prompt.question}
     if content_parts:
         asked["content"] = [{"type": "text", "text": prompt.question}, *_wire_parts(content_parts)]
-    looked_up = [message for one in prompt.rounds for message in _looked_up(one)]
-    return [*_system(prompt.system), *earlier, *_system(prompt.closing), asked, *looked_up]
+    looked_up = [message for one in prompt.rounds for message in _tool_round_messages(one)]
+    return [*_system_message(prompt.system), *earlier, *_system_message(prompt.closing), asked, *looked_up]
 
 
-def _looked_up(one: ToolRound) -> list[dict[str, Any]]:
+def _tool_round_messages(one: ToolRound) -> list[dict[str, Any]]:
     """What the model asked for and was answered, each answer under the id of its call."""
     calls = [
         {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
@@ -127,7 +127,7 @@ def _looked_up(one: ToolRound) -> list[dict[str, Any]]:
     return [asked, *({"role": "tool", "tool_call_id": call.id, "content": text} for call, text in answers)]
 
 
-def _system(text: str) -> list[dict[str, Any]]:
+def _system_message(text: str) -> list[dict[str, Any]]:
     return [{"role": "system", "content": text}] if text else []
 
 

@@ -8,7 +8,14 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from foundation.admin import Question, ReadOnlyAdmin, ask, is_confirmed, link_to, short
+from foundation.admin import (
+    Confirmation,
+    ReadOnlyAdmin,
+    is_confirmed,
+    link_to,
+    render_confirmation,
+    short_id,
+)
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import retry_failed
 
@@ -18,7 +25,7 @@ class OutboxMessageAdmin(ReadOnlyAdmin):
     """Background work. One governed action: dead letters may be tried again."""
 
     list_display = (
-        short("id"), "topic", link_to("user"), "state", "priority", "attempts", "error_class", "error_sqlstate",
+        short_id("id"), "topic", link_to("user"), "state", "priority", "attempts", "error_class", "error_sqlstate",
         "created_at", "finished_at",
     )  # fmt: skip
     list_filter = ("state", "topic", "priority", "error_class")
@@ -39,7 +46,7 @@ class OutboxMessageAdmin(ReadOnlyAdmin):
             self.message_user(request, _("None of the selected jobs is a dead letter."), messages.WARNING)
             return None
         if not is_confirmed(request):
-            return ask(self, request, _question(list(dead)))
+            return render_confirmation(self, request, _retry_confirmation(list(dead)))
         self._retry(request, list(dead))
         return None
 
@@ -51,7 +58,7 @@ class OutboxMessageAdmin(ReadOnlyAdmin):
         self.message_user(request, sentence % revived, messages.SUCCESS)
 
 
-def _question(dead: list[OutboxMessage]) -> Question:
+def _retry_confirmation(dead: list[OutboxMessage]) -> Confirmation:
     sentence = ngettext(
         "This job used up its attempts. It gets a fresh set and is run as soon as a worker is free; the attempt is"
         " noted in the audit log under your name.",
@@ -59,7 +66,7 @@ def _question(dead: list[OutboxMessage]) -> Question:
         " attempt is noted in the audit log under your name.",
         len(dead),
     )
-    return Question(
+    return Confirmation(
         title=gettext("Try these jobs again?"),
         sentences=[sentence % {"count": len(dead)}],
         action="retry",

@@ -38,7 +38,7 @@ class ListedFunctionsBroker(ORM):  # type: ignore[misc]  # django-q2 has no type
         return [one for one in waiting if self._may_run(*one)]
 
     def _may_run(self, row_id: int, payload: str) -> bool:
-        reason = _refusal(payload)
+        reason = _refusal_reason(payload)
         if not reason:
             return True
         TASKS_REFUSED.labels(reason=reason).inc()
@@ -47,7 +47,7 @@ class ListedFunctionsBroker(ORM):  # type: ignore[misc]  # django-q2 has no type
         return False
 
 
-def _refusal(payload: str) -> str:
+def _refusal_reason(payload: str) -> str:
     """Why a queued task may not run; "" if it may. What has not our signature is not read."""
     try:
         task: dict[str, Any] = SignedPackage.loads(payload)

@@ -15,7 +15,7 @@ from django_q.brokers import Broker
 from django_q.models import Schedule
 from django_q.tasks import async_task
 
-from foundation.outbox.schedules import Every, listed
+from foundation.outbox.schedules import ListedSchedule, listed_schedules
 from foundation.telemetry.metrics import TASKS_REFUSED
 
 log = structlog.get_logger(__name__)
@@ -36,7 +36,7 @@ def enqueue_due(broker: Broker) -> list[str]:
 
 
 def _enqueue_due(broker: Broker, now: datetime) -> list[str]:
-    known = {one.name: one for one in listed()}
+    known = {one.name: one for one in listed_schedules()}
     queued = []
     for row in Schedule.objects.select_for_update(skip_locked=True).filter(next_run__lte=now):
         schedule = known.get(row.name)
@@ -51,7 +51,7 @@ def _enqueue_due(broker: Broker, now: datetime) -> list[str]:
     return queued
 
 
-def _next_run(schedule: Every, due: datetime, now: datetime) -> datetime:
+def _next_run(schedule: ListedSchedule, due: datetime, now: datetime) -> datetime:
     """The first moment of its rhythm after now: what was missed while nobody worked is not made up for."""
     every = timedelta(minutes=schedule.minutes)
     return due + every * ((now - due) // every + 1)

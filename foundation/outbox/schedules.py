@@ -21,7 +21,7 @@ OWNER: Final = "owner"  # the connection that may write schedules
 
 
 @dataclass(frozen=True)
-class Every:
+class ListedSchedule:
     """One function without arguments, by its dotted path, run every so many minutes."""
 
     name: str
@@ -29,18 +29,18 @@ class Every:
     minutes: int
 
 
-def listed() -> Sequence[Every]:
+def listed_schedules() -> Sequence[ListedSchedule]:
     """The literal list behind the setting ``OUTBOX_SCHEDULES``."""
-    found: Sequence[Every] = import_string(settings.OUTBOX_SCHEDULES)
+    found: Sequence[ListedSchedule] = import_string(settings.OUTBOX_SCHEDULES)
     return found
 
 
 def allowed_functions() -> frozenset[str]:
     """The dotted paths of everything that a worker may run."""
-    return frozenset({DRAIN, *(one.function for one in listed())})
+    return frozenset({DRAIN, *(one.function for one in listed_schedules())})
 
 
-def install(schedules: Sequence[Every]) -> tuple[int, int]:
+def install_schedules(schedules: Sequence[ListedSchedule]) -> tuple[int, int]:
     """Write these schedules and remove all others; answers how many were new and how many were removed.
 
     As the owner. Idempotent: a schedule that is there already keeps its next run. Raises ``ImportError`` before
@@ -50,11 +50,11 @@ def install(schedules: Sequence[Every]) -> tuple[int, int]:
         import_string(schedule.function)
     with transaction.atomic(using=OWNER):
         removed, _ = Schedule.objects.using(OWNER).exclude(name__in=[schedule.name for schedule in schedules]).delete()
-        added = sum(_install(schedule) for schedule in schedules)
+        added = sum(_install_schedule(schedule) for schedule in schedules)
     return added, removed
 
 
-def _install(schedule: Every) -> bool:
+def _install_schedule(schedule: ListedSchedule) -> bool:
     _, created = Schedule.objects.using(OWNER).update_or_create(
         name=schedule.name,
         defaults={"func": schedule.function, "schedule_type": Schedule.MINUTES, "minutes": schedule.minutes},

@@ -30,7 +30,7 @@ from foundation.telemetry.metrics import OUTBOX_DROPPED, OUTBOX_ENQUEUED
 
 State = OutboxMessage.State
 # This process's own: most messages ask, and a count of a long queue takes longer than the rest of their work.
-_counted: Final = LocMemCache("outbox.waiting", {})
+_waiting_count_cache: Final = LocMemCache("outbox.waiting", {})
 
 
 def enqueue(
@@ -159,14 +159,14 @@ def has_room(priority: Priority) -> bool:
     """Whether the cold queue takes more of this priority (B-8): a full one drops what can be spared."""
     if priority != Priority.LOW:
         return True
-    waiting = _counted.get_or_set("waiting", _waiting, settings.OUTBOX_COUNT_SECONDS)
+    waiting = _waiting_count_cache.get_or_set("waiting", _count_waiting, settings.OUTBOX_COUNT_SECONDS)
     if waiting is not None and waiting < settings.OUTBOX_COLD_LIMIT:
         return True
     OUTBOX_DROPPED.inc()
     return False
 
 
-def _waiting() -> int:
+def _count_waiting() -> int:
     """Rows that wait, counted up to the limit."""
     with in_role(WORKER_ROLE):
         return OutboxMessage.objects.filter(state=State.PENDING)[: settings.OUTBOX_COLD_LIMIT].count()
@@ -184,7 +184,7 @@ _CLAIM = """
 _COLUMNS = [field.attname for field in OutboxMessage._meta.concrete_fields]
 
 
-def _from_row(row: tuple[Any, ...]) -> OutboxMessage:
+def _message_from_row(row: tuple[Any, ...]) -> OutboxMessage:
     message = OutboxMessage.from_db(connection.alias, _COLUMNS, row)
     message.payload = json.loads(message.payload)
     message.result = message.result and json.loads(message.result)
@@ -202,14 +202,14 @@ def claim() -> OutboxMessage | None:
         with connection.cursor() as cursor:
             cursor.execute(_CLAIM.format(columns=", ".join(_COLUMNS)), {"now": now, "until": until})
             row = cursor.fetchone()
-    return None if row is None else _from_row(row)
+    return None if row is None else _message_from_row(row)
 
 
 def renew(message: OutboxMessage) -> None:
     """Hold the row for another term, for work that outlasts one. Raises ``LostLease`` when it is held no more."""
     until = timezone.now() + timedelta(seconds=settings.OUTBOX_LEASE_SECONDS)
     with in_role(WORKER_ROLE):
-        if not _held(message).update(leased_until=until):
+        if not _leased_row(message).update(leased_until=until):
             raise LostLease()
 
 
@@ -232,7 +232,7 @@ def fail(message: OutboxMessage, error: BaseException, *, final: bool = False) -
     """Give the row back for a later attempt, or make it a dead letter when its attempts are used up."""
     dead = final or message.is_last_attempt
     with in_role(WORKER_ROLE):
-        _held(message).update(
+        _leased_row(message).update(
             state=State.FAILED if dead else State.PENDING,
             available_at=_next_attempt(message.attempts),
             leased_until=None,
@@ -289,7 +289,7 @@ def prune(older_than: timedelta) -> int:
         return OutboxMessage.objects.filter(ended).delete()[0]
 
 
-def _held(message: OutboxMessage) -> Any:
+def _leased_row(message: OutboxMessage) -> Any:
     return OutboxMessage.objects.filter(pk=message.pk, attempts=message.attempts, state=State.PROCESSING)
 
 

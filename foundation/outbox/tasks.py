@@ -15,7 +15,7 @@ from foundation.outbox.jobs import Job, handlers
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.worker_wakeup import wake_worker
 from foundation.telemetry.metrics import OUTBOX_FINISHED, OUTBOX_SECONDS
-from foundation.telemetry.spans import note, span
+from foundation.telemetry.spans import set_span_attributes, span
 
 log = structlog.get_logger(__name__)
 KEEP_FINISHED = timedelta(days=7)
@@ -47,12 +47,12 @@ def drain() -> int:
 def run(message: OutboxMessage) -> None:
     """Run one claimed row through its topic's handler. Whatever it raises becomes an attempt, never a crash."""
     with span(f"job {message.topic}", topic=message.topic, attempt=message.attempts):
-        outcome = _outcome(message)
-        note(outcome=outcome)
+        outcome = _run_handler(message)
+        set_span_attributes(outcome=outcome)
     OUTBOX_FINISHED.labels(topic=message.topic, outcome=outcome).inc()
 
 
-def _outcome(message: OutboxMessage) -> str:
+def _run_handler(message: OutboxMessage) -> str:
     handler = handlers().get(message.topic)
     try:
         if handler is None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from foundation.sanitization.rules import template
+from foundation.sanitization.rules import order_template
 
 TEMPLATES = (
-    template(
+    order_template(
         "role_markup",
         "<|inst]",
         r"<\|(?:im_start|im_end|system|user|assistant|end\w*|start_\w+|begin_\w+|eot_id)\|>",
         r"\[/?inst\]|<</?sys>>|</?(?:system|developer|admin)>",
     ),
-    template(
+    order_template(
         "role_heading",
         "system|系统",
         r"(?:^|\n)[^\S\n]*+#{1,4}\s*(?:system|系统)\s*[:：]",
@@ -20,7 +20,7 @@ TEMPLATES = (
         r"\[system\]\s*(?:\(#|you|ignore)",
         r"[【\[](?:系统(?:指令|命令))[】\]]|(?:^|\n)[^\S\n]*+系统(?:指令|命令)\s*[:：]",
     ),
-    template(
+    order_template(
         "tool_call",
         "tool_call|function_call|<invoke|tool_use|action input|arguments|parameters",
         r"<(?:tool_calls?|function_calls?|tool_use|invoke)\b",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foundation.sanitization.rules import template
+from foundation.sanitization.rules import order_template
 
 # What somebody does themselves is no order: "I ignore the rules …".
 _SUBJECT = (
@@ -54,7 +54,7 @@ _THE_PROMPT = (
 )
 
 TEMPLATES = (
-    template(
+    order_template(
         "override",
         "instruction|prompt|directive|command|guideline|rules|guardrail|restriction|constraint|filter"
         "|obey|system|developer|follow mine",
@@ -69,21 +69,21 @@ TEMPLATES = (
         r"^\s*ignore (?:the )?(?:instructions?|prompt)\b",
         rf"\b(?:disable|switch off|turn off|deactivate)\s+(?:all|any|your|the)\s+(?:\w+\s+)?{_ORDERS}\b",
     ),
-    template(
+    order_template(
         "override",
         "everything|content policy|override|no longer need",
         r"\b(?:ignore|disregard|forget|repeat|print|output) everything (?:above|before|you (?:were|have been|know))",
         r"\b(?:no longer|don't|do not) (?:need|have) to (?:follow|obey|respect) (?:your|the|any) \w+(?: \w+)?",
         r"\b(?:system|admin|safety|security|developer) override(?:\s*:|\s+code\b)",
     ),
-    template(
+    order_template(
         "new_instructions",
         "new instructions|new task|new role|new objective|new system|new goal",
         r"(?:^|[.!]\s*+|\n[^\S\n]*+)(?:your )?new (?:instructions|orders)\s*:",
         r"\byour new (?:instructions?|task|role|objective|goal|purpose) (?:is|are)\b",
         r"\bbegin (?:new )?(?:system )?instructions\b|\bnew system (?:instructions|prompt)\b",
     ),
-    template(
+    order_template(
         "unrestricted_role",
         "you are|act as|pretend|roleplay|role-play|simulate|you have no|behave as|imagine|as if you",
         r"\byou(?: are|'re) (?:now )?(?:in )?(?:a |an )?(?:dan\b|(?:developer|debug|god|maintenance|jailbreak) mode\b)",
@@ -93,13 +93,13 @@ TEMPLATES = (
         r"\byou have no (?:restrictions|rules|limits|guidelines)\b",
         r"\byou are no longer \w+\s*[;,.]\s*you are\b",
     ),
-    template(
+    order_template(
         "unrestricted_mode",
         " mode",
         rf"\b(?:enter|activate|switch to|unlock|operate in|answer in|respond in|reply in|run in) (?:the )?{_MODE}"
         r"(?! (?:on|in|for|of)\b)",
     ),
-    template(
+    order_template(
         "reveal_prompt",
         "prompt|instructions|message|text above|hidden rules|configuration",
         rf"{_REVEAL}\s+(?:all\s+)?(?:of\s+)?your{_WHOLE}\s+(?:\w+\s+and\s+)?{_PROMPT}",
@@ -107,14 +107,14 @@ TEMPLATES = (
         r"\b(?:print|repeat|output) (?:all )?(?:the )?text above\b",
         r"\b(?:prompt|instructions) you (?:were|are|have been) (?:initiali[sz]ed|started|given|configured|set up)\b",
     ),
-    template(
+    order_template(
         "exfiltration",
         "send|forward|upload|exfiltrat|post|email|append|leak",
         rf"(?P<denied>\b(?:never|not|don't|nobody)\b[^.!?\n]{{0,20}})?"
         rf"\b(?:send|forward|upload|exfiltrate|post|email|append|leak)\b[^.!?\n]{{0,40}}?\b{_SECRETS}\b"
         rf"[^.!?\n]{{0,40}}?\b{_OUT}\b",
     ),
-    template(
+    order_template(
         "addresses_the_assistant",
         "assistant|chatbot|language model|llm|an ai|the ai|dear ai|ai:|ai,|when you|invoke|call",
         r"\b(?:note|attention|message|notice|warning|instructions?|to)\b"
@@ -131,7 +131,7 @@ TEMPLATES = (
         r"\b(?:skip|without)\b[^.!?\n]{0,25}\b(?:confirm|verif|approv|check)\w{0,8}\b[^.!?\n]{0,25}\b(?:call|invoke)\b",
         r"\bexecute the following (?:commands?|instructions?)\b",
     ),
-    template(
+    order_template(
         "manipulates_the_user",
         "the user|to the person|this instruction|these instructions|to convince",
         rf"\btell the user to {_CRIMES}\b",
@@ -141,16 +141,16 @@ TEMPLATES = (
         r"\b(?:tell|convince|persuade|urge|recommend|advise)\b",
         r"\b(?:never|do not|don't) (?:tell|mention|show|reveal)\b[^.!?\n]{0,20}\b(?:this|these) instructions?\b",
     ),
-    template(
+    order_template(
         "encoded_orders",
         "base64|rot13|decode",
         r"\bdecode\b[^.!?\n]{0,40}\b(?:follow|execute|obey|comply)\b",
     ),
-    template(
+    order_template(
         "as_developer",
         "as your|admin",
         r"\bas your (?:developer|creator|administrator|admin|owner)\b"
         r"[^.!?\n]{0,10}\b(?:order|command|instruct|require)\b",
     ),
-    template("spaced_letters", " ", r"(?:\b[a-z][ ._*-]{1,3}){12,}[a-z]\b"),
+    order_template("spaced_letters", " ", r"(?:\b[a-z][ ._*-]{1,3}){12,}[a-z]\b"),
 )

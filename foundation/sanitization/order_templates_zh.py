@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foundation.sanitization.rules import template
+from foundation.sanitization.rules import order_template
 
 # What somebody does themselves is no order: "我想抛弃以前的规则". "我命令你……" is one.
 _SUBJECT = (
@@ -26,7 +26,7 @@ _PROMPT = (
 )
 
 TEMPLATES = (
-    template(
+    order_template(
         "override",
         "指令|指示|提示词|命令|设定|设置|规则|准则|约束|限制|系统提示|安全策略|内容政策|遵守",
         rf"{_SUBJECT}{_STOP}(?!.{{0,3}}我)(?:{_EARLIER}的?){{1,4}}[^，。！？\n我]{{0,3}}{_ORDERS}",
@@ -37,12 +37,12 @@ TEMPLATES = (
         r"优先于(?:一切|所有|任何)?(?:先前|之前|以前|其他|原有)?的?(?:指令|提示词|设定)",
         r"系统提示(?:词)?(?:只是|不过是)测试",
     ),
-    template(
+    order_template(
         "new_instructions",
         "新指令|新的指令|新任务|新的任务|新角色",
         r"(?:新的?指令(?:如下)?\s*[:：])|你的新(?:任务|角色|目标|指令)(?:是|为)",
     ),
-    template(
+    order_template(
         "unrestricted_role",
         "你是|你现在是|扮演|假装|你不再是|假设你|不受|没有任何限制",
         rf"你(?:现在)?就?是(?:一个)?[^。！？\n]{{0,6}}{_MASK}",
@@ -50,12 +50,12 @@ TEMPLATES = (
         r"你(?:现在|可以|将|已经|要)不受[^，。！？\n]{0,6}(?:限制|约束)|(?:现在|此刻)(?:开始|起)没有任何限制",
         r"你(?:现在)?是dan\b|你不再是\w{1,16}[,，;；]\s*你是",
     ),
-    template(
+    order_template(
         "unrestricted_mode",
         "模式",
         r"(?:进入|启用|开启|切换到|激活|解锁|用|以)(?:开发者|越狱|上帝|调试|无限制|管理员)模式(?!怎么|吗|的方法)",
     ),
-    template(
+    order_template(
         "reveal_prompt",
         "提示|指令|设定|prompt|以上所有|上面所有",
         rf"(?<!问)(?:输出|打印|显示|告诉我|重复|复述|泄露|透露|展示|说出|公开|列出|给出|写出|贴出|导出|给我|发给我|翻译)[^，。！？\n]{{0,8}}?{_PROMPT}",
@@ -63,13 +63,13 @@ TEMPLATES = (
         rf"[把将]{_PROMPT}|[把将]你的系统提示",
         r"(?:重复|复述|输出|打印)(?:以上|上面|前面)(?:的)?(?:所有|全部|一切)(?:内容|文字|文本)",
     ),
-    template(
+    order_template(
         "exfiltration",
         "把|将",
         rf"(?P<denied>(?:不|别|勿)[^，。！？\n]{{0,6}})?[把将][^，。！？\n]{{0,12}}?{_SECRETS}[^，。！？\n]{{0,4}}?"
         r"(?:发送|发|上传|转发|提交|泄露|拼接|传)(?:到|给|至|入)",
     ),
-    template(
+    order_template(
         "addresses_the_assistant",
         "ai|人工智能|大模型|语言模型|机器人|智能助手|读到这|看到这|直接",
         rf"(?:致|给)(?:所有|各位)?{_AIS}(?:的)?(?:说明|提示|指令|注意)?\s*[:：]|{_AIS}(?:请)?注意\s*[:：]",
@@ -78,7 +78,7 @@ TEMPLATES = (
         r"(?:跳过|不要|别)(?:用户)?(?:确认|核对|验证|审批)[，,]?直接(?:调用|执行|下单|转账)",
         r"(?:读到|看到)这(?:条|段|篇)(?:记忆|文字|文本|话|文档)(?:时|后|的时候)[^。！？\n]{0,3}(?:立即|必须|务必|请|始终)",
     ),
-    template(
+    order_template(
         "manipulates_the_user",
         "用户",
         rf"(?:你必须|务必|一定要|每次(?:回复|回答)[都要]{{0,2}}|始终)(?:向|告诉|引导|说服|要求|让|建议)用户[^。！？\n]{{0,8}}?{_CRIMES}",
@@ -87,12 +87,12 @@ TEMPLATES = (
         r"不要(?:让|向|告诉)用户[^。！？\n]{0,6}(?:指令|提示词)",
         r"你的新任务是[^。！？\n]{0,6}用户",
     ),
-    template(
+    order_template(
         "encoded_orders",
         "base64|解码|密文",
         r"解码[^。！？\n]{0,20}(?:执行|遵循|照做|服从)",
     ),
-    template(
+    order_template(
         "as_developer",
         "作为你的|管理员口令|管理员密码",
         r"作为你的(?:开发者|创造者|管理员|主人)[^。！？\n]{0,6}(?:命令|要求|指示)|管理员(?:口令|密码)\w{0,12}[:：]",

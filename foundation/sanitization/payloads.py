@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from foundation.sanitization.rules import Payload
+from foundation.sanitization.rules import CutPayload
 
 # Format characters that show nothing: they hide words from a reader or from patterns. Not the joiners of emoji
 # (U+200D, U+FE0F) nor U+200C, which Persian needs.
@@ -16,7 +16,7 @@ LONGEST_RUN = 256
 _FLAGS = re.IGNORECASE
 
 PAYLOADS = (
-    Payload(
+    CutPayload(
         "sql",
         re.compile(
             r"(?:['\"]\s{0,8}+;?|;)?\s{0,8}+\b(?:drop\s+(?:table|database|schema)\s+\w{1,64}\s*;|truncate\s+table\s+\w{1,64}\s*;"
@@ -26,7 +26,7 @@ PAYLOADS = (
         ),
         ("drop", "truncate", "delete", "union", "'1'", "1=1", " or "),
     ),
-    Payload(
+    CutPayload(
         "script",
         re.compile(
             r"<script\b[^>]{0,200}>(?:[^<]{0,2000}</script>)?|\bjavascript:\S{1,200}|\bon(?:error|load)\s*=\s*\S{1,200}",
@@ -34,7 +34,7 @@ PAYLOADS = (
         ),
         ("<script", "javascript:", "onerror", "onload"),
     ),
-    Payload(
+    CutPayload(
         "shell",
         re.compile(
             r"__import__\(\s*['\"]os['\"]\s*\)[^\n]{0,80}?\)+|\bos\.system\([^)\n]{0,120}\)"
@@ -44,14 +44,14 @@ PAYLOADS = (
         ),
         ("__import__", "os.system", "subprocess", "rm -rf", "curl", "wget"),
     ),
-    Payload("lookup", re.compile(r"\$\{(?:jndi|env|sys):[^}\n]{0,200}\}?", _FLAGS), ("${",)),
-    Payload("image_link", re.compile(r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,300}\?[^)\s]{0,300}\)?"), ("![",)),
-    Payload(
+    CutPayload("lookup", re.compile(r"\$\{(?:jndi|env|sys):[^}\n]{0,200}\}?", _FLAGS), ("${",)),
+    CutPayload("image_link", re.compile(r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,300}\?[^)\s]{0,300}\)?"), ("![",)),
+    CutPayload(
         "prompt_tags",
         re.compile(
             r"</?(?:user_memory|memory_usage_guide|user_context)\b[^>\n]{0,200}>?|<knowledge\b[^>\n]{0,200}>?", _FLAGS
         ),
         ("user_memory", "memory_usage_guide", "user_context", "<knowledge"),
     ),
-    Payload("long_run", re.compile(rf"(.)\1{{63,}}|[!-~]{{{LONGEST_RUN},}}")),
+    CutPayload("long_run", re.compile(rf"(.)\1{{63,}}|[!-~]{{{LONGEST_RUN},}}")),
 )

@@ -9,7 +9,7 @@ CUT = "[…]"
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class OrderTemplate:
     """A way of giving orders to the assistant. Looked for in folded text, and only where a needle stands in it.
 
     What is forbidden or denied ("never send …") is caught by the group ``denied`` and does not count.
@@ -31,7 +31,7 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
-class Payload:
+class CutPayload:
     """Code, markup or filler that no memory needs. Looked for in the text as it stands, so that it can be cut."""
 
     rule: str
@@ -49,6 +49,6 @@ class Payload:
         return text
 
 
-def template(rule: str, needles: str, *patterns: str) -> Template:
+def order_template(rule: str, needles: str, *patterns: str) -> OrderTemplate:
     """A template of alternative ``patterns``; ``needles`` are separated by ``|``."""
-    return Template(rule, tuple(needles.split("|")), re.compile("|".join(f"(?:{one})" for one in patterns)))
+    return OrderTemplate(rule, tuple(needles.split("|")), re.compile("|".join(f"(?:{one})" for one in patterns)))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from foundation.sanitization import order_templates_any, order_templates_en, order_templates_zh
 from foundation.sanitization.payloads import INVISIBLE, PAYLOADS
 from foundation.sanitization.rules import CUT
-from foundation.sanitization.types import LeftOut, Result, SafeText, Sanitized, Why
+from foundation.sanitization.types import ExcludedLine, ExclusionReason, SafeText, SanitizationResult, SanitizedText
 from foundation.text import normalize
 
 _LATIN = (*order_templates_any.TEMPLATES, *order_templates_en.TEMPLATES)
@@ -25,7 +25,7 @@ _SUSPICIOUS = re.compile(
 _NOTHING = SafeText("")
 
 
-def sanitize(text: str) -> Sanitized:
+def sanitize(text: str) -> SanitizedText:
     """``text`` as it may be injected: as it is, without what hides or acts in it, or not at all.
 
     Orders to the assistant block the whole text (seed B §4.1 step 1.5); code, markup of prompts, filler and
@@ -34,26 +34,26 @@ def sanitize(text: str) -> Sanitized:
     if not text:
         return Sanitized(_NOTHING)
     shown = text if text.isascii() else INVISIBLE.sub("", text)
-    spelled = folded(shown)
+    spelled = fold_for_patterns(shown)
     for template in _LATIN if spelled.isascii() else _ALL:
         if template.hits(spelled):
-            return Sanitized(_NOTHING, Result.BLOCKED, template.rule)
+            return SanitizedText(_NOTHING, SanitizationResult.BLOCKED, template.rule)
     rule = "" if shown == text else "invisible"
     for payload in PAYLOADS:
         cut = payload.cut(shown)
         rule = rule or (payload.rule if cut != shown else "")
         shown = cut
     if not rule:
-        return Sanitized(SafeText(text))
+        return SanitizedText(SafeText(text))
     left = shown.replace(CUT, "").strip()
     return (
-        Sanitized(SafeText(shown.strip()), Result.SANITIZED, rule)
+        SanitizedText(SafeText(shown.strip()), SanitizationResult.SANITIZED, rule)
         if left
-        else Sanitized(_NOTHING, Result.BLOCKED, rule)
+        else SanitizedText(_NOTHING, SanitizationResult.BLOCKED, rule)
     )
 
 
-def sanitize_lines(text: str) -> Sanitized:
+def sanitize_lines(text: str) -> SanitizedText:
     """As ``sanitize``, a line at a time: one that is blocked does not take the others along, unless together they
     are an order.
     """
@@ -61,9 +61,9 @@ def sanitize_lines(text: str) -> Sanitized:
     shown = "\n".join(found.text for line, found in lines if found.text or not line.strip()).strip()
     whole = sanitize(shown)
     rule = next((found.rule for _, found in lines if found.rule), "") or whole.rule
-    if whole.result is Result.BLOCKED or not whole.text:
-        return Sanitized(_NOTHING, Result.BLOCKED, rule)
-    return Sanitized(whole.text, Result.SANITIZED, rule) if rule else Sanitized(SafeText(text))
+    if whole.result is SanitizationResult.BLOCKED or not whole.text:
+        return SanitizedText(_NOTHING, SanitizationResult.BLOCKED, rule)
+    return SanitizedText(whole.text, SanitizationResult.SANITIZED, rule) if rule else SanitizedText(SafeText(text))
 
 
 def sanitized_texts(texts: Iterable[str]) -> tuple[SafeText, ...]:
@@ -71,21 +71,24 @@ def sanitized_texts(texts: Iterable[str]) -> tuple[SafeText, ...]:
     return tuple(found.text for found in map(sanitize, texts) if found.text)
 
 
-def left_out(text: str) -> tuple[LeftOut, ...]:
+def excluded_lines(text: str) -> tuple[ExcludedLine, ...]:
     """The lines of ``text`` that ``sanitize_lines`` takes out whole."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    blocked = [number for number, line in lines if sanitize(line).result is Result.BLOCKED]
+    blocked = [number for number, line in lines if sanitize(line).result is SanitizationResult.BLOCKED]
     if sanitize_lines(text).text:
-        return tuple(LeftOut(number, Why.ITSELF) for number in blocked)
-    return tuple(LeftOut(number, Why.ITSELF if number in blocked else Why.TOGETHER) for number, _ in lines)
+        return tuple(ExcludedLine(number, ExclusionReason.ITSELF) for number in blocked)
+    return tuple(
+        ExcludedLine(number, ExclusionReason.ITSELF if number in blocked else ExclusionReason.TOGETHER)
+        for number, _ in lines
+    )
 
 
 def is_suspicious(text: str) -> bool:
     """Whether a text the patterns let pass speaks like somebody giving orders to an assistant."""
-    return _SUSPICIOUS.search(folded(text)) is not None
+    return _SUSPICIOUS.search(fold_for_patterns(text)) is not None
 
 
-def folded(text: str) -> str:
+def fold_for_patterns(text: str) -> str:
     """One spelling for texts that patterns look at: normalized, without what hides words from a reader or a pattern."""
     plain = normalize(text if text.isascii() else INVISIBLE.sub("", text))
     return plain if plain.isascii() else _SPACED_OUT.sub("", plain.translate(_LOOKALIKES))

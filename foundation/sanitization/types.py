@@ -12,7 +12,7 @@ SafeText = NewType("SafeText", str)
 """
 
 
-class Result(StrEnum):
+class SanitizationResult(StrEnum):
     """What became of a text on its way into the prompt (seed B §4.1 step 1.5)."""
 
     PASS = "pass"  # noqa: S105  an outcome, no password
@@ -20,7 +20,7 @@ class Result(StrEnum):
     BLOCKED = "blocked"
 
 
-class Why(StrEnum):
+class ExclusionReason(StrEnum):
     """Why a line of a text is left out: what it says by itself, or what the lines say together."""
 
     ITSELF = "itself"
@@ -28,17 +28,17 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class ExcludedLine:
     """A line that may not stand in a prompt, by its number, from 1. It never holds the words themselves."""
 
     line: int
-    why: Why
+    why: ExclusionReason
 
 
 @dataclass(frozen=True, slots=True)
-class Sanitized:
+class SanitizedText:
     """A text as it may stand in a prompt: empty where it is blocked. ``rule`` names what was hit first."""
 
     text: SafeText
-    result: Result = Result.PASS
+    result: SanitizationResult = SanitizationResult.PASS
     rule: str = ""

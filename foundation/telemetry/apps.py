@@ -7,6 +7,6 @@ class TelemetryConfig(AppConfig):
 
     def ready(self) -> None:
         from foundation.telemetry import checks  # noqa: F401  system checks register on import
-        from foundation.telemetry.trace_export import set_up
+        from foundation.telemetry.trace_export import start_export
 
-        set_up()
+        start_export()

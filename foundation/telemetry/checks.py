@@ -16,7 +16,7 @@ def a_collector_is_named_only_with_the_extra(
     app_configs: Sequence[AppConfig] | None = None, **_: Any
 ) -> list[CheckMessage]:
     """W001: a collector for traces is named, and what would speak to it is not installed: nothing is traced."""
-    if not trace_export.is_wanted() or trace_export.is_installed():
+    if not trace_export.is_requested() or trace_export.is_installed():
         return []
     hint = "Run `make tracing`, or unset OTEL_EXPORTER_OTLP_ENDPOINT."
     said = "OTEL_EXPORTER_OTLP_ENDPOINT is set, but the extra `tracing` is not installed: no traces are sent."

@@ -20,29 +20,29 @@ COMPONENT: Final = "agent.context_engine"  # seed A §11.4
 log = structlog.get_logger(__name__)
 
 
-def wrote(scope: str, consent_id: UUID | None, *, count: int = 1, slices: Sequence[str] = ()) -> None:
+def report_written(scope: str, consent_id: UUID | None, *, count: int = 1, slices: Sequence[str] = ()) -> None:
     """Tell that ``count`` rows were written."""
-    _tell("memory_write", "write", scope, consent_id, count, slices)
+    _report("memory_write", "write", scope, consent_id, count, slices)
 
 
-def deleted(scope: str, consent_id: UUID | None, *, count: int = 1, slices: Sequence[str] = ()) -> None:
+def report_deleted(scope: str, consent_id: UUID | None, *, count: int = 1, slices: Sequence[str] = ()) -> None:
     """Tell that ``count`` rows are gone."""
-    _tell("memory_delete", "delete", scope, consent_id, count, slices)
+    _report("memory_delete", "delete", scope, consent_id, count, slices)
 
 
-def blocked(scope: str, consent_id: UUID | None, *, count: int = 1) -> None:
+def report_blocked(scope: str, consent_id: UUID | None, *, count: int = 1) -> None:
     """Tell that ``count`` rows stay readable to their person and are used no more, which seed A §11.2 counts among
     the ways of deleting.
     """
-    _tell("memory_delete", "block", scope, consent_id, count, ())
+    _report("memory_delete", "block", scope, consent_id, count, ())
 
 
-def searched(kinds: Sequence[str]) -> None:
+def count_search(kinds: Sequence[str]) -> None:
     """Count one search of memory; reading changes nothing, so no line tells of it."""
     MEMORY_OPS.labels(op="search", scope=",".join(kinds)).inc()
 
 
-def _tell(event: str, op: str, scope: str, consent_id: UUID | None, count: int, slices: Sequence[str]) -> None:
+def _report(event: str, op: str, scope: str, consent_id: UUID | None, count: int, slices: Sequence[str]) -> None:
     if not count:
         return
     MEMORY_OPS.labels(op=op, scope=scope).inc(count)

@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 
 from foundation.ids import new_id
 from foundation.telemetry.metrics import REQUEST_SECONDS, REQUESTS
-from foundation.telemetry.spans import begin_request, describe_request, known_method, stepped, within
+from foundation.telemetry.spans import begin_request, current_span, describe_request, known_method, span_over_generator
 
 HEADER = "X-Request-Id"
 _ACCEPTED = re.compile(r"[A-Za-z0-9._-]{8,64}")
@@ -46,14 +46,14 @@ class SpanMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         current = begin_request(request.headers)
         try:
-            with within(current):
+            with current_span(current):
                 response = self.get_response(request)
         except BaseException:
             current.end()
             raise
         describe_request(current, request.method or "", _route_of(request), response.status_code)
         if isinstance(response, StreamingHttpResponse) and not isinstance(response, FileResponse):
-            response.streaming_content = stepped(current, (piece for piece in response))
+            response.streaming_content = span_over_generator(current, (piece for piece in response))
         else:
             current.end()
         return response

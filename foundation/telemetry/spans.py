@@ -33,7 +33,7 @@ def span(name: str, **attributes: Attribute) -> Iterator[Span]:
     """A span around a block, under the one that is current; failed where the block raises."""
     current = _tracer.start_span(name, attributes=attributes)
     try:
-        with within(current):
+        with current_span(current):
             yield current
     finally:
         current.end()
@@ -59,20 +59,20 @@ def describe_request(current: Span, method: str, route: str, status: int) -> Non
 
 
 @contextmanager
-def within(current: Span) -> Iterator[None]:
+def current_span(current: Span) -> Iterator[None]:
     """A begun span made current for a block, and not ended by it; failed where the block raises."""
     if not current.get_span_context().is_valid:  # the API's own, without an SDK: nothing would look at it
         yield
         return
-    with trace.use_span(current, record_exception=False, set_status_on_exception=False), _failing(current):
+    with trace.use_span(current, record_exception=False, set_status_on_exception=False), _marking_failure(current):
         yield
 
 
-def stepped(current: Span, pieces: Generator[Piece, None, Result]) -> Generator[Piece, None, Result]:
+def span_over_generator(current: Span, pieces: Generator[Piece, None, Result]) -> Generator[Piece, None, Result]:
     """A begun span over a generator: current while that works, never while who consumes it does; ended with it."""
     try:
         while True:
-            with within(current):
+            with current_span(current):
                 try:
                     piece = next(pieces)
                 except StopIteration as end:
@@ -90,7 +90,7 @@ def traced(name: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
         @wraps(function)
         def in_steps(*args: P.args, **kwargs: P.kwargs) -> Generator[Any, None, Any]:
             pieces = cast("Generator[Any, None, Any]", function(*args, **kwargs))
-            return (yield from stepped(_tracer.start_span(name), pieces))
+            return (yield from span_over_generator(_tracer.start_span(name), pieces))
 
         @wraps(function)
         def at_once(*args: P.args, **kwargs: P.kwargs) -> Result:
@@ -102,7 +102,7 @@ def traced(name: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
     return decorate
 
 
-def note(**attributes: Attribute) -> None:
+def set_span_attributes(**attributes: Attribute) -> None:
     """Add to the span that is current, if any is."""
     trace.get_current_span().set_attributes(attributes)
 
@@ -117,7 +117,7 @@ def recording_ids() -> dict[str, str]:
 
 
 @contextmanager
-def _failing(current: Span) -> Iterator[None]:
+def _marking_failure(current: Span) -> Iterator[None]:
     try:
         yield
     except Exception as error:

@@ -11,7 +11,7 @@ SERVICE = "finclaw"
 _EXPORTER = "opentelemetry.exporter.otlp.proto.http"
 
 
-def is_wanted() -> bool:
+def is_requested() -> bool:
     """Whether the settings name a collector."""
     return bool(settings.OTEL_EXPORTER_OTLP_ENDPOINT)
 
@@ -24,13 +24,13 @@ def is_installed() -> bool:
         return False
 
 
-def set_up() -> None:
+def start_export() -> None:
     """Record spans from now on, and send them in batches; nothing where that is not wanted or not installed.
 
     Where to, with what headers and how many of them is for the SDK to read: OpenTelemetry's standard variables. Its
     sender is a thread, which the SDK starts anew in each process that is forked off this one.
     """
-    if not (is_wanted() and is_installed()):
+    if not (is_requested() and is_installed()):
         return
     # A third of a second of import that an installation without tracing never pays.
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter

@@ -7,19 +7,19 @@ from typing import Final
 
 from foundation.text.sentences import split_sentences
 
-ABOUT_ANSWERS: Final = (
+ANSWER_STYLE: Final = (
     r"\b(?:answers?|repl(?:y|ies)|responses?|explanations?|summaries|bullet points?|concise|verbose)\b"
     r"|回答|回复|答复|解释|说明|要点|简洁|简短|详细|直接一点|说重点"
 )
 """By the words of answers, and of how long and how plain they are."""
-_ABOUT_ANSWERS: Final = re.compile(ABOUT_ANSWERS, re.IGNORECASE)
+_ABOUT_ANSWERS: Final = re.compile(ANSWER_STYLE, re.IGNORECASE)
 
 
-def speaks_of_answers(text: str) -> bool:
+def mentions_answer_style(text: str) -> bool:
     """Whether anything in it is about answers."""
     return _ABOUT_ANSWERS.search(text) is not None
 
 
-def only_speaks_of_answers(text: str) -> bool:
+def is_only_about_answer_style(text: str) -> bool:
     """Whether each of its sentences is about answers: it tells how to answer somebody, and nothing else of them."""
-    return all(map(speaks_of_answers, split_sentences(text) or [text]))
+    return all(map(mentions_answer_style, split_sentences(text) or [text]))

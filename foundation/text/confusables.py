@@ -65,7 +65,7 @@ def _prototypes() -> dict[str, str]:
     text of several characters (m and rn), that is what Unicode maps the others to; it stands for the class, its own
     characters mapped in turn.
     """
-    classes = _Classes()
+    classes = _DisjointSets()
     for character, alike in load("confusables.json").items():
         for one in alike:
             classes.join(character.strip(_MARKS), one["c"].strip(_MARKS))
@@ -73,16 +73,18 @@ def _prototypes() -> dict[str, str]:
         classes.join(*pair)
     members = [sorted(one, key=lambda text: (-len(text), text)) for one in classes]
     single = {text: texts[0] for texts in members for text in texts if len(text) == 1}
-    return {text: "".join(_of_one(part, single) for part in stands_for) for text, stands_for in single.items()}
+    return {
+        text: "".join(_single_prototype(part, single) for part in stands_for) for text, stands_for in single.items()
+    }
 
 
-def _of_one(character: str, stands_for: dict[str, str]) -> str:
+def _single_prototype(character: str, stands_for: dict[str, str]) -> str:
     """What stands for a character within a longer text; one that would be written longer itself stays."""
     found = stands_for.get(character, character)
     return found if len(found) == 1 else character
 
 
-class _Classes:
+class _DisjointSets:
     """Disjoint sets of texts."""
 
     def __init__(self) -> None:

@@ -13,21 +13,21 @@ _PIECES: Final = re.compile(r"\S++")
 _SNIPPET_BEFORE: Final = 40  # characters in front of the first word found
 
 
-class Piece(NamedTuple):
+class HighlightedPiece(NamedTuple):
     """A piece of a text, and whether it is what was looked for."""
 
     text: str
     found: bool
 
 
-def highlighted(text: str, query: str) -> list[Piece]:
+def highlighted_pieces(text: str, query: str) -> list[HighlightedPiece]:
     """``text`` cut where words of ``query`` begin and end; joined again the pieces are the text. Linear.
 
     A word is found in every form that the index takes for the same (``kid`` in ``Kids``, 咖啡 in 喜歡咖啡).
     """
     wanted = frozenset(tokenize(query))
     if not wanted:
-        return [Piece(text, found=False)] if text else []
+        return [HighlightedPiece(text, found=False)] if text else []
     return list(_joined(text, _marks(text, wanted)))
 
 
@@ -36,7 +36,7 @@ def snippet(text: str, query: str, most: int) -> str:
     if len(text) <= most:
         return text
     first = 0
-    for piece in highlighted(text, query):
+    for piece in highlighted_pieces(text, query):
         if piece.found:
             break
         first += len(piece.text)
@@ -72,10 +72,10 @@ def _mark(marks: bytearray, offset: int, text: str, wanted: frozenset[str]) -> N
             marks[offset + start : offset + end] = b"\1" * (end - start)
 
 
-def _joined(text: str, marks: bytearray) -> Iterator[Piece]:
+def _joined(text: str, marks: bytearray) -> Iterator[HighlightedPiece]:
     start = 0
     while start < len(text):
         other = marks.find(b"\0" if marks[start] else b"\1", start)
         end = len(text) if other < 0 else other
-        yield Piece(text[start:end], found=bool(marks[start]))
+        yield HighlightedPiece(text[start:end], found=bool(marks[start]))
         start = end

@@ -30,26 +30,26 @@ _ABOUT_QUESTIONS: Final = re.compile(
 _QUOTED: Final = re.compile(r"“[^“”]*”|\"[^\"]*\"|「[^「」]*」|『[^『』]*』")
 
 
-def is_asked(sentence: str) -> bool:
+def asks_something(sentence: str) -> bool:
     """Whether a sentence asks for something, and so tells nothing."""
     return _ASKED.search(sentence) is not None
 
 
-def asks_what_was_asked(text: str) -> bool:
+def asks_about_earlier_questions(text: str) -> bool:
     """Whether it is earlier questions that somebody asks for: "What did I ask before?", "我刚才问了什么？"."""
     return _ABOUT_QUESTIONS.search(text) is not None
 
 
-def asked_in(text: str) -> list[str]:
+def questions_in(text: str) -> list[str]:
     """The questions of a message, in order."""
-    return [sentence for sentence in split_sentences(text) if is_asked(sentence)]
+    return [sentence for sentence in split_sentences(text) if asks_something(sentence)]
 
 
-def told_in(text: str) -> list[str]:
+def statements_in(text: str) -> list[str]:
     """The sentences of a message that tell something: all but its questions, in order."""
-    return [sentence for sentence in split_sentences(text) if not is_asked(sentence)]
+    return [sentence for sentence in split_sentences(text) if not asks_something(sentence)]
 
 
 def without_quoted_questions(text: str) -> str:
     """A text without the questions that it quotes: what it tells itself."""
-    return _QUOTED.sub(lambda quoted: "" if is_asked(quoted.group()) else quoted.group(), text)
+    return _QUOTED.sub(lambda quoted: "" if asks_something(quoted.group()) else quoted.group(), text)

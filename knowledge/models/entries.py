@@ -15,7 +15,7 @@ from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.accounts.models import Tenant
 from foundation.ids import new_id
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 from knowledge.querysets import KnowledgeEntryQuerySet
 
 MAX_CHARS = 2_000
@@ -71,7 +71,7 @@ class KnowledgeEntry(Erasable):
     )
     personal_data = PersonalData(
         owner="derived_from_user",
-        scope=Scope.MEMORY_LEARNING,
+        scope=ConsentScope.MEMORY_LEARNING,
         on_withdrawal=OnWithdrawal.DELETE,  # others read it: not an hour longer than its person allows
         export="knowledge/promoted.jsonl",
         withheld=("terms",),

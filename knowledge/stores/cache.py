@@ -15,7 +15,7 @@ Key = tuple[Org, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _CachedBundle:
     bundle: KnowledgeBundle
     since: float
 
@@ -24,7 +24,7 @@ class BundleCache:
     """Least recently used go first; one of another version, or too old, is dropped and never answered."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Key, _Kept] = OrderedDict()
+        self._kept: OrderedDict[Key, _CachedBundle] = OrderedDict()
         self._lock = Lock()
 
     def get(self, org: Org, version: str, terms: tuple[str, ...]) -> KnowledgeBundle | None:
@@ -40,7 +40,7 @@ class BundleCache:
     def put(self, org: Org, terms: tuple[str, ...], bundle: KnowledgeBundle) -> None:
         """Keep a bundle under the version it carries."""
         with self._lock:
-            self._kept[org, terms] = _Kept(bundle, monotonic())
+            self._kept[org, terms] = _CachedBundle(bundle, monotonic())
             while len(self._kept) > MAX_BUNDLES:
                 self._kept.popitem(last=False)
 

@@ -22,7 +22,7 @@ from foundation.outbox.services import sqlstate
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from knowledge.models import KnowledgeEntry
 from knowledge.querysets import KnowledgeEntryQuerySet
-from knowledge.search_terms import quoted, terms_of
+from knowledge.search_terms import query_terms, quoted_term
 from knowledge.stores.cache import KEEP_SECONDS, BundleCache
 from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org, Snippet
 
@@ -42,15 +42,15 @@ class PostgresStore:
 
     def search(self, query: str, org: Org) -> KnowledgeBundle:
         """What always holds for the organisation, and the facts that share most words with the query."""
-        terms = terms_of(query)
-        with _guarded():
+        terms = query_terms(query)
+        with _with_timeout():
             version = cache_version(org)
             if not version:
                 self._found_empty[org.tenant_id] = monotonic()
                 return NOTHING
             known = self._bundles.get(org, version, terms)
             if known is None:
-                known = KnowledgeBundle(_snippets(org, terms), (STORE,), version)
+                known = KnowledgeBundle(_find_snippets(org, terms), (STORE,), version)
                 self._bundles.put(org, terms, known)
         return known
 
@@ -75,7 +75,7 @@ def cache_version(org: Org) -> str:
 
 
 @contextmanager
-def _guarded() -> Iterator[None]:
+def _with_timeout() -> Iterator[None]:
     """A time-out for each statement. A failure leaves the caller's transaction usable."""
     try:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -86,23 +86,23 @@ def _guarded() -> Iterator[None]:
         raise (KnowledgeTimedOut if timed_out else KnowledgeUnavailable)() from error
 
 
-def _snippets(org: Org, terms: Sequence[str]) -> tuple[Snippet, ...]:
+def _find_snippets(org: Org, terms: Sequence[str]) -> tuple[Snippet, ...]:
     in_force = KnowledgeEntry.objects.in_force(org, timezone.now())
     standing = in_force.exclude(kind=KnowledgeEntry.Kind.FACT).annotate(score=Value(1.0, FloatField()))
     found = [*standing.order_by("kind", "-updated_at").values_list(*_COLUMNS)[:STANDING]]
-    facts = _facts(in_force, terms) if terms else []
+    facts = _find_facts(in_force, terms) if terms else []
     return tuple(Snippet(*row) for row in (*found, *facts))
 
 
-def _facts(in_force: KnowledgeEntryQuerySet, terms: Sequence[str]) -> list[tuple[Any, ...]]:
-    wanted = _any_of(terms)
+def _find_facts(in_force: KnowledgeEntryQuerySet, terms: Sequence[str]) -> list[tuple[Any, ...]]:
+    wanted = _any_term_query(terms)
     matches = Func(F("terms"), wanted, template="%(expressions)s", arg_joiner=" @@ ", output_field=BooleanField())
     rank = Func(F("terms"), wanted, function="ts_rank", output_field=FloatField())
     ranked = in_force.filter(matches, kind=KnowledgeEntry.Kind.FACT).annotate(score=rank)
     return [*ranked.order_by("-score").values_list(*_COLUMNS)[:FACTS]]
 
 
-def _any_of(terms: Sequence[str]) -> Expression:
+def _any_term_query(terms: Sequence[str]) -> Expression:
     """A literal: ``to_tsquery`` would take our tokens apart with a parser that knows no Chinese."""
-    literal = Value(" | ".join(quoted(term) for term in terms))
+    literal = Value(" | ".join(quoted_term(term) for term in terms))
     return Func(literal, template="%(expressions)s::tsquery", output_field=SearchQueryField())

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Model
 from django.utils import timezone
 
-from consent.erasure.types import Cut, Targets
+from consent.erasure.types import SentenceCut, Targets
 from consent.models import Tombstone
 from foundation.text import split_sentences
 from memory.erasure.disclosure import ErasedWords
@@ -67,7 +67,7 @@ def cut_rows(user_id: UUID, targets: Targets, words: ErasedWords, tombstone_id: 
     return done
 
 
-def _cut_row(label: str, row: Any, named: Cut, words: ErasedWords, done: CutRows) -> None:
+def _cut_row(label: str, row: Any, named: SentenceCut, words: ErasedWords, done: CutRows) -> None:
     texts = _TEXTS[label](row)
     cut = named if matches_lengths(named, texts) else _locate_again(label, texts, named, words)
     if not cut.spans or not leaves_words(cut, texts):
@@ -82,7 +82,7 @@ def _cut_row(label: str, row: Any, named: Cut, words: ErasedWords, done: CutRows
         done.counts[REWRITTEN] += 1
 
 
-def _locate_again(label: str, texts: Sequence[str], named: Cut, words: ErasedWords) -> Cut:
+def _locate_again(label: str, texts: Sequence[str], named: SentenceCut, words: ErasedWords) -> SentenceCut:
     """What goes from a row that another erasure has cut. Of a message a sentence may be known by its place alone."""
     if label != TURN:
         return cut_sentences(texts, words.tells)
@@ -103,12 +103,12 @@ def unhide_rows(user_id: UUID, label: str, keys: Sequence[UUID], tombstone_id: U
     hidden.filter(tombstone_id=tombstone_id).update(tombstone_id=None)
 
 
-def _cut_message(row: Any, cut: Cut, _: ErasedWords) -> None:
+def _cut_message(row: Any, cut: SentenceCut, _: ErasedWords) -> None:
     row.content = blocks_without_cut(cut, row.content, timezone.now())
     row.save(update_fields=["content"])
 
 
-def _cut_event(row: Any, cut: Cut, words: ErasedWords) -> None:
+def _cut_event(row: Any, cut: SentenceCut, words: ErasedWords) -> None:
     head = date_head_of(row, row.canonical_text)
     canonical, row.did_what, row.new_info = remaining_texts(cut, texts_of_event(row))
     row.canonical_text = f"{head}{canonical}"
@@ -125,7 +125,7 @@ def _cut_event(row: Any, cut: Cut, words: ErasedWords) -> None:
     row.save(update_fields=fields)
 
 
-def _cut_job(row: Any, cut: Cut, _: ErasedWords) -> None:
+def _cut_job(row: Any, cut: SentenceCut, _: ErasedWords) -> None:
     row.action_summary, row.new_info = remaining_texts(cut, texts_of_job(row))
     row.save(update_fields=["action_summary", "new_info"])
 
@@ -149,7 +149,7 @@ _TEXTS: Final[dict[str, Callable[[Any], Sequence[str]]]] = {
     EVENT: texts_of_event,
     JOB: texts_of_job,
 }
-_CUTTERS: Final[dict[str, Callable[[Any, Cut, ErasedWords], None]]] = {
+_CUTTERS: Final[dict[str, Callable[[Any, SentenceCut, ErasedWords], None]]] = {
     TURN: _cut_message,
     EVENT: _cut_event,
     JOB: _cut_job,

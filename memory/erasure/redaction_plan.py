@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from consent.erasure.types import Cut
+from consent.erasure.types import SentenceCut
 from consent.permit import Permit
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
@@ -21,7 +21,7 @@ from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Recei
 
 JOB = CognitiveJob._meta.label
 _ROLE: Final = ConversationEvent.Role
-Rows = Mapping[str, Mapping[UUID, Cut]]
+Rows = Mapping[str, Mapping[UUID, SentenceCut]]
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def plan_for_replies(
     )
     prompted = set(lines.values_list("receipt__message_id", flat=True))
     emptied: set[UUID] = set()
-    cuts: dict[UUID, Cut] = {}
+    cuts: dict[UUID, SentenceCut] = {}
     for row in _messages_matching(permit, Q(pk__in=replies, role=_ROLE.ASSISTANT)):
         texts = texts_of_blocks(row.content)
         cut = cut_sentences(texts, words.tells)
@@ -158,11 +158,11 @@ class _PlannedRows:
     """Rows that go, and those that sentences are cut from, by label."""
 
     delete: dict[str, set[UUID]] = field(default_factory=lambda: {EVENT: set(), JOB: set()})
-    cut: dict[str, dict[UUID, Cut]] = field(default_factory=lambda: {EVENT: {}, JOB: {}})
+    cut: dict[str, dict[UUID, SentenceCut]] = field(default_factory=lambda: {EVENT: {}, JOB: {}})
 
-    def note(self, label: str, key: UUID, found: Cut | bool) -> None:
+    def note(self, label: str, key: UUID, found: SentenceCut | bool) -> None:
         """What was found of a row: what is cut, or whether it goes."""
-        if isinstance(found, Cut):
+        if isinstance(found, SentenceCut):
             self.cut[label][key] = found
         elif found:
             self.delete[label].add(key)
@@ -188,7 +188,7 @@ def texts_of_job(job: CognitiveJob) -> list[str]:
 
 def _plan_for_event(
     event: CognitiveEvent, messages: Collection[UUID], sentences: frozenset[str], words: ErasedWords
-) -> Cut | bool:
+) -> SentenceCut | bool:
     quotes = list(quotes_of(event))
     telling = [quote for quote in quotes if quote in sentences or words.tells(quote)]
     if quotes and len(telling) == len(quotes):
@@ -197,7 +197,7 @@ def _plan_for_event(
     return _plan_for_texts(texts_of_event(event), words.tells, is_unclear)
 
 
-def _plan_for_texts(texts: Sequence[str], tells: Callable[[str], bool], is_unclear: bool) -> Cut | bool:
+def _plan_for_texts(texts: Sequence[str], tells: Callable[[str], bool], is_unclear: bool) -> SentenceCut | bool:
     """The sentences that go, or whether all of it goes."""
     cut = cut_sentences(texts, tells)
     if not cut.spans:
@@ -209,13 +209,13 @@ def _disclosure_test(words: ErasedWords, quotes: Collection[str]) -> Callable[[s
     return lambda sentence: sentence in quotes or words.tells(sentence)
 
 
-def _leaves_nothing(cut: Cut, texts: Sequence[str]) -> bool:
+def _leaves_nothing(cut: SentenceCut, texts: Sequence[str]) -> bool:
     """Whether nothing is left that says anything."""
     return bool(cut.spans) and not any(core_terms(text) for text in remaining_texts(cut, texts))
 
 
 def _sentences_going(
-    said: Iterable[ConversationEvent], cuts: Mapping[UUID, Cut], whole: Collection[UUID]
+    said: Iterable[ConversationEvent], cuts: Mapping[UUID, SentenceCut], whole: Collection[UUID]
 ) -> Iterator[str]:
     for message in said:
         texts = texts_of_blocks(message.content)

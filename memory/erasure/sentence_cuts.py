@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from consent.erasure.types import Cut
+from consent.erasure.types import SentenceCut
 from foundation.text import split_sentences
 from memory.content_blocks import REDACTED
 from memory.models.sessions import text_of
@@ -26,7 +26,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
-def cut_sentences(texts: Sequence[str], tells: DisclosureTest) -> Cut:
+def cut_sentences(texts: Sequence[str], tells: DisclosureTest) -> SentenceCut:
     """The sentences of these texts that ``tells`` is true of."""
     spans = (
         (index, begin, end)
@@ -34,15 +34,15 @@ def cut_sentences(texts: Sequence[str], tells: DisclosureTest) -> Cut:
         for begin, end in sentence_spans(text)
         if tells(text[begin:end])
     )
-    return Cut(tuple(map(len, texts)), tuple(spans))
+    return SentenceCut(tuple(map(len, texts)), tuple(spans))
 
 
-def matches_lengths(cut: Cut, texts: Sequence[str]) -> bool:
+def matches_lengths(cut: SentenceCut, texts: Sequence[str]) -> bool:
     """Whether these are the texts that were looked at, as far as their lengths tell."""
     return cut.lengths == tuple(map(len, texts))
 
 
-def relocate_cut(cut: Cut, texts: Sequence[str]) -> Cut:
+def relocate_cut(cut: SentenceCut, texts: Sequence[str]) -> SentenceCut:
     """The sentences that go, in texts that lost others since: those of their lengths, of which there have to be as
     many as were named. No spans where that is not so, and which they are cannot be told.
     """
@@ -52,12 +52,12 @@ def relocate_cut(cut: Cut, texts: Sequence[str]) -> Cut:
     return again if same else replace(again, spans=())
 
 
-def removed_sentences(cut: Cut, texts: Sequence[str]) -> list[str]:
+def removed_sentences(cut: SentenceCut, texts: Sequence[str]) -> list[str]:
     """The sentences that go."""
     return [texts[index][begin:end] for index, begin, end in cut.spans]
 
 
-def remaining_texts(cut: Cut, texts: Sequence[str]) -> list[str]:
+def remaining_texts(cut: SentenceCut, texts: Sequence[str]) -> list[str]:
     """Each text without the sentences that go."""
     return [_join_pieces(pieces) if len(pieces) > 1 else pieces[0] for pieces in _pieces_of(cut, texts)]
 
@@ -69,7 +69,7 @@ def _join_pieces(pieces: Sequence[str]) -> str:
     return text
 
 
-def leaves_words(cut: Cut, texts: Sequence[str]) -> bool:
+def leaves_words(cut: SentenceCut, texts: Sequence[str]) -> bool:
     """Whether anything is left."""
     return any(text.strip() for text in remaining_texts(cut, texts))
 
@@ -79,7 +79,7 @@ def texts_of_blocks(blocks: Sequence[dict[str, Any]]) -> list[str]:
     return [text_of([block]) for block in blocks]
 
 
-def blocks_without_cut(cut: Cut, blocks: Sequence[dict[str, Any]], at: datetime) -> list[dict[str, Any]]:
+def blocks_without_cut(cut: SentenceCut, blocks: Sequence[dict[str, Any]], at: datetime) -> list[dict[str, Any]]:
     """Content blocks without the sentences that go, a block of type ``REDACTED`` in their place, taken out ``at`` that
     moment. Of a block that has more than its text nothing is left.
     """
@@ -100,7 +100,7 @@ def blocks_without_cut(cut: Cut, blocks: Sequence[dict[str, Any]], at: datetime)
     return left
 
 
-def _pieces_of(cut: Cut, texts: Sequence[str]) -> list[list[str]]:
+def _pieces_of(cut: SentenceCut, texts: Sequence[str]) -> list[list[str]]:
     """What stands before, between and after the sentences that go, for each text."""
     pieces: list[list[str]] = [[] for _ in texts]
     read = [0] * len(texts)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from consent.sensitive.services import redacted
+from consent.sensitive.services import redact_text
 from foundation.text import whole_word
 from memory.evolution.slots import USER_SUBJECT
 
@@ -47,7 +47,7 @@ def deidentified(content: str, names: Collection[str]) -> str | None:
 
     None where no word is left beside the placeholders.
     """
-    text = redacted(_PREFIX.sub("", content.strip()))
+    text = redact_text(_PREFIX.sub("", content.strip()))
     for name in sorted(filter(None, names), key=len, reverse=True):
         text = _as_name(name).sub(NAME, text)
     text = _AMOUNT.sub(AMOUNT, text).strip()

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from consent.permit import Permit
 from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import versions
 
@@ -79,7 +79,7 @@ def record_change(
 
 def changes_of(permit: Permit, item: MemoryItem) -> QuerySet[EvolutionEvent]:
     """What happened to the item's chain, the oldest first; what closed the item in another's favour included."""
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return EvolutionEvent.objects.none()
     mine = EvolutionEvent.objects.filter(user_id=permit.user_id)
     put_away = Q(inputs__merged__contains=[str(item.pk)])
@@ -101,7 +101,7 @@ def undoable_change(permit: Permit, item: MemoryItem) -> EvolutionEvent | None:
 
 def undoable_changes(permit: Permit, chains: Collection[UUID]) -> dict[UUID, EvolutionEvent]:
     """What ``undoable_change`` answers, for many chains in one query; those with nothing to take back are left out."""
-    if not chains or not permit.allows(Scope.MEMORY_LEARNING):
+    if not chains or not permit.allows(ConsentScope.MEMORY_LEARNING):
         return {}
     changes = EvolutionEvent.objects.filter(user_id=permit.user_id, chain_id__in=chains, undone_at=None)
     changes = changes.exclude(action__in=_STEPS).exclude(rule=SAID_AGAIN)

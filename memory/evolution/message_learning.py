@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from consent.permit import Permit
 from foundation.exceptions import NotFound
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.history import undoable_changes
 from memory.evolution.model_amendment import AMEND_TOPIC
 from memory.evolution.services import OBSERVE_TOPIC
@@ -113,7 +113,7 @@ def learning_by_message(permit: Permit, messages: Sequence[ConversationEvent]) -
 
 def _may_teach(permit: Permit, message: ConversationEvent) -> bool:
     own = message.user_id == permit.user_id and message.role == ConversationEvent.Role.USER
-    return own and message.learnable and permit.allows(Scope.MEMORY_LEARNING)
+    return own and message.learnable and permit.allows(ConsentScope.MEMORY_LEARNING)
 
 
 def _topics_queued(permit: Permit, keys: Collection[UUID]) -> Mapping[UUID, set[str]]:

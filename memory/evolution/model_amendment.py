@@ -19,11 +19,11 @@ from django.conf import settings
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import held_since
+from consent.services import scope_held_since
 from foundation.llm import LanguageModel, MalformedReply, ModelUnavailable, model_id_for
 from foundation.outbox import services as outbox
 from foundation.outbox.models import Priority
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import CANDIDATES_REFUSED, DEGRADED
 from memory.evolution.extraction import EmbeddedCandidate
 from memory.evolution.item_lookup import nearest_items, taught_by
@@ -74,7 +74,7 @@ def queue_messages(user_id: UUID, session_id: UUID, messages: Sequence[str], pri
     due = timezone.now() + timedelta(seconds=wait)
     payload = {"session": str(session_id), "messages": list(messages)}
     if not outbox.join_waiting(AMEND_TOPIC, user_id=user_id, payload=payload, available_at=due):
-        scope = Scope.MEMORY_LEARNING.value
+        scope = ConsentScope.MEMORY_LEARNING.value
         outbox.enqueue(AMEND_TOPIC, user_id=user_id, payload=payload, scope=scope, priority=priority, available_at=due)
 
 
@@ -116,7 +116,7 @@ def _earlier(permit: Permit, first: ConversationEvent) -> tuple[SpokenLine, ...]
     """What the user and the assistant said to each other before, under a consent that has held since; without what
     awaits the user, or was refused by them.
     """
-    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     before = ConversationEvent.objects.filter(
         session_id=first.session_id, user_id=permit.user_id, seq__lt=first.seq, learnable=True, redacted_at=None,
         consent_version__gte=since,

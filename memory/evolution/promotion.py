@@ -17,11 +17,11 @@ from django.db import connection
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import held_since
+from consent.services import scope_held_since
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.deidentification import deidentified, may_be_told
 from memory.models import EvolutionProposal, MemoryItem
 
@@ -69,7 +69,7 @@ def promotion_candidates(permit: Permit, user: User) -> Iterator[PromotionCandid
 
     None without ``memory_learning_allowed``.
     """
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return
     names = {user.username, user.display_name}
     for row in _counted(permit):
@@ -151,7 +151,7 @@ def _counted(permit: Permit) -> list[dict[str, Any]]:
         "types": list(EPISTEMIC_TYPES),
         "frequency": FREQUENCY,
         "sessions": SOURCE_SESSIONS,
-        "consent": held_since(permit.user_id, Scope.MEMORY_LEARNING),
+        "consent": scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING),
     }
     with connection.cursor() as cursor:
         cursor.execute(_COUNTED, values)

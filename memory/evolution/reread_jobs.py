@@ -19,7 +19,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from consent.permit import Permit
-from consent.services import held_since, learning_permit, permit_for
+from consent.services import learning_permit, permit_for, scope_held_since
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
@@ -29,7 +29,7 @@ from foundation.exceptions import ValidationFailed
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import DEGRADED
 from memory.evolution import history
 from memory.evolution.extraction import MessageReading, candidate_sentences, with_sentence_vectors
@@ -133,7 +133,7 @@ def _own_messages(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
     What a message states that is past holds no more.
     """
     permit = permit_for(User.objects.get(pk=user_id))
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return []
     own = ConversationEvent.objects.filter(
         pk__in=SearchEntry.objects.filter(pk__in=keys, user_id=user_id, live=True).values("pk"),
@@ -141,7 +141,7 @@ def _own_messages(user_id: UUID, keys: Collection[UUID]) -> list[_Said]:
         role=ConversationEvent.Role.USER,
         learnable=True,
         redacted_at=None,
-        consent_version__gte=held_since(user_id, Scope.MEMORY_LEARNING),
+        consent_version__gte=scope_held_since(user_id, ConsentScope.MEMORY_LEARNING),
     )
     events = list(own.with_clock().order_by("pk"))
     places = [Q(session_id=event.session_id, seq=event.seq - 1) for event in events]

@@ -12,12 +12,12 @@ from django.utils import timezone
 
 from consent.exceptions import SensitiveInput
 from consent.permit import Permit
-from consent.sensitive.services import screened
-from consent.services import held_since
+from consent.sensitive.services import screen_text
+from consent.services import scope_held_since
 from foundation.accounts.models import User
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage, Priority
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import CANDIDATES_REFUSED
 from foundation.text import split_sentences, tokenize
 from memory.evolution import quality_gateway, style_preferences
@@ -79,7 +79,7 @@ def observe(
     Whatever corrects goes before all else that waits, but for imports, which nobody waits for.
     """
     learnable = [event for event in events if event.learnable]
-    if not learnable or not permit.allows(Scope.MEMORY_LEARNING) or not outbox.has_room(priority):
+    if not learnable or not permit.allows(ConsentScope.MEMORY_LEARNING) or not outbox.has_room(priority):
         return None
     if priority == Priority.NORMAL and any(_is_correction(event) for event in learnable):
         priority = Priority.URGENT
@@ -95,7 +95,7 @@ def queue(
         OBSERVE_TOPIC,
         user_id=user_id,
         payload={"session": session_id, "messages": list(messages)},
-        scope=Scope.MEMORY_LEARNING.value,
+        scope=ConsentScope.MEMORY_LEARNING.value,
         priority=priority,
         wake=wake,
     )
@@ -172,7 +172,7 @@ def _reason_to_drop(permit: Permit, candidate: StatementCandidate, taught: Seque
 def _is_sensitive(permit: Permit, candidate: StatementCandidate) -> bool:
     names = [User.objects.get(pk=permit.user_id).name]
     try:
-        return any(screened("content", text, names).text != text for text in _stored_texts(candidate))
+        return any(screen_text("content", text, names).text != text for text in _stored_texts(candidate))
     except SensitiveInput:
         return True
 
@@ -208,7 +208,7 @@ def _learn_each(
     previous: ConversationEvent | None,
 ) -> LearningResult:
     recalled = _preceding_answer(permit, previous or message_before(event))
-    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     before = _preceding_message(event, utterance, [embedded.candidate for embedded in found])
     changes: list[ItemChange] = []
     refused: list[str] = []

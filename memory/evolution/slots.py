@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from foundation.text import ABOUT_ANSWERS, folded, normalize
+from foundation.text import ANSWER_STYLE, folded, normalize
 
 USER_SUBJECT: Final = "user"
 SEVERAL_VALUES: Final = frozenset(
@@ -83,7 +83,7 @@ _DOMAINS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
             r"\bin (?:english|chinese|mandarin|german|french|spanish|japanese)\b|用(?:中文|英文|英语|"
             r"汉语|普通话|粤语|日语)",
         ),
-        ("reply_style", ABOUT_ANSWERS),
+        ("reply_style", ANSWER_STYLE),
         (
             "risk",
             r"\brisks?\b|\b(?:conservative|aggressive|cautious|balanced) (?:invest|portfolio|strateg)|"

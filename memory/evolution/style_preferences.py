@@ -13,7 +13,7 @@ from typing import Final, cast
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from foundation.text import speaks_of_answers, split_sentences
+from foundation.text import mentions_answer_style, split_sentences
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.evolution.style_commands import is_style_command
 from memory.evolution.types import StatementCandidate
@@ -48,7 +48,7 @@ def is_style(candidate: StatementCandidate) -> bool:
     if slot in HOW_TO_ANSWER or candidate.category == _INSTRUCTION:
         return _NAMING.search(quote) is None
     is_wish = candidate.memory_type == "preference" or slot in _NO_SLOT
-    return is_style_command(quote) or (is_wish and speaks_of_answers(quote))
+    return is_style_command(quote) or (is_wish and mentions_answer_style(quote))
 
 
 def is_for_now(candidate: StatementCandidate, text: str) -> bool:

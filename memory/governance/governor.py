@@ -16,12 +16,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from foundation.accounts.models import Tenant
-from foundation.alerts import once_a, raise_alert
+from foundation.alerts import alert_key, raise_alert
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage, Priority
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.governance.thresholds import Thresholds, thresholds_of
 from memory.models import MemoryItem
 from memory.quality.indicators import IndicatorReading
@@ -89,7 +89,7 @@ def _govern(tenant: Tenant | None, now: datetime) -> int:
 def _warn(tenant: Tenant | None, reading: IndicatorReading, now: datetime) -> None:
     """Once a day and indicator: it lasts for days, and says the same each hour."""
     name = str(tenant.pk) if tenant else "everybody"
-    key = once_a("day", now, ALERT_KIND, name, reading.name)
+    key = alert_key("day", now, ALERT_KIND, name, reading.name)
     with transaction.atomic():
         raise_alert(ALERT_KIND, "ticket", key, indicator=reading.name, tenant=name, value=f"{reading.value:.3f}")
     log.warning("memory_off_target", indicator=reading.name, tenant=name)
@@ -120,7 +120,7 @@ def _enqueue(key: UUID, owner: UUID, steps: Iterable[UpkeepStep]) -> None:
             GOVERN_TOPIC,
             user_id=owner,
             payload={"steps": list(steps)},
-            scope=Scope.MEMORY_LEARNING.value,
+            scope=ConsentScope.MEMORY_LEARNING.value,
             priority=Priority.LOW,
             key=key,
             wake=False,  # the sweep of the outbox comes by each minute

@@ -7,11 +7,11 @@ from typing import Final
 from uuid import UUID
 
 from consent.permit import Permit
-from consent.services import held_since, learning_permit
+from consent.services import learning_permit, scope_held_since
 from foundation.accounts.models import User
 from foundation.llm import configured_model
 from foundation.outbox.jobs import Job
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import GOVERNED
 from memory.governance.arbitration import Verdict
 from memory.governance.calibration import calibrate
@@ -74,4 +74,4 @@ def _ask_model(job: Job) -> tuple[Verdicts | None, tuple[str, ...]]:
 
 def _permit(user_id: UUID) -> Permit | None:
     """The permit that holds now and until the transaction ends; None without the scope, and under a fence."""
-    return learning_permit(user_id, held_since(user_id, Scope.MEMORY_LEARNING))
+    return learning_permit(user_id, scope_held_since(user_id, ConsentScope.MEMORY_LEARNING))

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consent.permit import Permit
-from consent.services import held_since
+from consent.services import scope_held_since
 from foundation.accounts.services import group_ids_of
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.governance.similarity import ComparableItem
 from memory.models import EvolutionEvent, MemoryItem, SearchEntry
 from memory.querysets import MemoryItemQuerySet
@@ -30,7 +30,7 @@ def open_items(permit: Permit) -> MemoryItemQuerySet:
     return MemoryItem.objects.owned_by(permit.user_id).filter(
         superseded_at=None,
         scope=MemoryItem.Scope.PERSONAL,
-        consent_version__gte=held_since(permit.user_id, Scope.MEMORY_LEARNING),
+        consent_version__gte=scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING),
     ).order_by("created_at", "id")  # fmt: skip
 
 

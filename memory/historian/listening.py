@@ -7,9 +7,9 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from consent.services import held_since
+from consent.services import scope_held_since
 from foundation.accounts.models import User
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.text import split_sentences
 from memory.historian.addressees import LOOKED_BACK, Line, addressee_of
 from memory.historian.parts import Said
@@ -64,7 +64,7 @@ def _named(row: CognitiveJob) -> list[ConversationEvent]:
         role=ConversationEvent.Role.USER,
         learnable=True,
         redacted_at=None,
-        consent_version__gte=held_since(row.user_id, Scope.MEMORY_LEARNING),
+        consent_version__gte=scope_held_since(row.user_id, ConsentScope.MEMORY_LEARNING),
     )
     return list(named.order_by("seq"))
 

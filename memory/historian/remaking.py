@@ -16,7 +16,7 @@ import structlog
 from django.conf import settings
 from django.db.models import Count, QuerySet
 
-from consent.services import held_since, learning_permit
+from consent.services import learning_permit, scope_held_since
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
@@ -26,7 +26,7 @@ from foundation.llm import configured_model
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import DEGRADED
 from memory.historian.composing import Ended, write_parts
 from memory.historian.parts import Part
@@ -172,7 +172,7 @@ def _has_its_messages(event: CognitiveEvent) -> bool:
         user_id=event.user_id,
         learnable=True,
         redacted_at=None,
-        consent_version__gte=held_since(event.user_id, Scope.MEMORY_LEARNING),
+        consent_version__gte=scope_held_since(event.user_id, ConsentScope.MEMORY_LEARNING),
     )
     return there.count() == len(set(event.message_ids))
 

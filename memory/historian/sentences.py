@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from foundation.language import without_chat_noise
-from foundation.text import is_asked, tokenize
+from foundation.text import asks_something, tokenize
 from memory.evolution.clauses import is_chinese, is_question, rule_inputs, without_injected
 from memory.evolution.free_statements import must_not_be_kept
 from memory.evolution.gate import Judgement, judge
@@ -327,7 +327,7 @@ def _tells_nothing(judgement: Judgement, text: str) -> bool:
     return (
         judgement.kind == "instruction"
         or judgement.sentence.rstrip().endswith(("?", "？"))
-        or is_asked(text)
+        or asks_something(text)
         or is_question(text)
         or must_not_be_kept(judgement, text)
         or _ADDRESSES_THE_READER.search(text) is not None

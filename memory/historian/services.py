@@ -11,13 +11,13 @@ from django.db import connection
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
-from consent.services import renewed
+from consent.sensitive.services import screen_text
+from consent.services import renewed_permit
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
 from foundation.outbox.models import Priority
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.exceptions import ReplyPending
 from memory.models import CognitiveJob, Session
 from memory.services.sessions import turn_patience
@@ -38,7 +38,7 @@ def end(
     same event and queues nothing new, were the event erased since. Raises ``ReplyPending`` while a reply is on its
     way, unless forced, and ``NotFound`` for messages of another conversation, ``SensitiveInput``.
     """
-    permit = renewed(permit)
+    permit = renewed_permit(permit)
     replying = not request.force and session.is_replying(timezone.now(), turn_patience())
     if replying and not CognitiveJob.objects.filter(pk=_job_id(permit, request)).exists():
         raise ReplyPending()
@@ -60,7 +60,7 @@ def end(
         key=job.pk,
         user_id=permit.user_id,
         payload={"job": str(job.pk)},
-        scope=Scope.MEMORY_LEARNING.value,
+        scope=ConsentScope.MEMORY_LEARNING.value,
         priority=priority,
     )
     if not queued.is_repeated:
@@ -92,12 +92,12 @@ def _add(job: CognitiveJob) -> None:
 
 
 def _screened(user: User, request: EndInput) -> EndInput:
-    screened("request_id", request.request_id)
+    screen_text("request_id", request.request_id)
     return replace(
         request,
-        action_summary=screened("action_summary", request.action_summary, [user.name]).text,
-        new_info=screened("new_info", request.new_info, [user.name]).text,
-        location=screened("location", request.location).text,
+        action_summary=screen_text("action_summary", request.action_summary, [user.name]).text,
+        new_info=screen_text("new_info", request.new_info, [user.name]).text,
+        location=screen_text("location", request.location).text,
     )
 
 
@@ -117,7 +117,7 @@ def _why_not(permit: Permit, session: Session, request: EndInput) -> str | None:
         return "empty"
     if not settings.COGNITIVE_ENABLED:
         return "cognitive_disabled"
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return "consent_scope_missing"
     return None if session.remember else "temporary_session"
 

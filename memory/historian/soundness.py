@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from consent.sensitive.classifier import classify
+from consent.sensitive.classifier import classify_sensitive
 from memory.historian import times_en, times_zh
 from memory.historian.asking import Told
 from memory.historian.gates import violations
@@ -102,7 +102,7 @@ def _months(given: str) -> set[str]:
 def _sensitive(answer: Rewritten, given: str) -> Iterator[str]:
     """What the classifier finds and nobody had said: what was said is masked already (C-7)."""
     for text in _texts(answer):
-        fragments = (text[finding.start : finding.end] for finding in classify(text))
+        fragments = (text[finding.start : finding.end] for finding in classify_sensitive(text))
         yield from (fragment for fragment in fragments if fragment.casefold() not in given.casefold())
 
 

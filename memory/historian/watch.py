@@ -13,7 +13,7 @@ import structlog
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
-from foundation.alerts import once_a, raise_alert
+from foundation.alerts import alert_key, raise_alert
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
@@ -74,5 +74,5 @@ def check() -> bool:
     if found.is_failing:
         log.warning("historian_failing", done=found.done, failed=found.failed)
         counts = {"done": str(found.done), "failed": str(found.failed)}
-        raise_alert(ALERT_KIND, "page", once_a("day", now, ALERT_KIND), at=now.isoformat(), **counts)
+        raise_alert(ALERT_KIND, "page", alert_key("day", now, ALERT_KIND), at=now.isoformat(), **counts)
     return found.is_failing

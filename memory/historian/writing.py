@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from consent.services import learning_permit
 from foundation.accounts.services import is_member
-from foundation.alerts import once_a, raise_alert
+from foundation.alerts import alert_key, raise_alert
 from foundation.llm import configured_model
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
-from foundation.telemetry.memory_operations import wrote
+from foundation.telemetry.memory_operations import report_written
 from foundation.telemetry.metrics import DEGRADED, EVENTS_WRITTEN, EVOLUTION_BLOCKED, REWRITES
 from memory.historian.composing import Ended, WrittenParts, write_parts
 from memory.historian.listening import said_in
@@ -71,7 +71,7 @@ def write_events(job: Job) -> None:
         queue_events(events)
         _tell(row, written)
         job.result |= _result(row, written)
-    wrote("event", permit.consent_id, count=len(events))
+    report_written("event", permit.consent_id, count=len(events))
 
 
 def _drop(job: Job) -> None:
@@ -169,7 +169,7 @@ def _tell(row: CognitiveJob, written: WrittenParts) -> None:
     if written.degraded:
         DEGRADED.labels(reason=written.degraded).inc()
         log.warning("event_degraded", job=str(row.pk), reason=written.degraded, rewrites=written.rewrites)
-        key = once_a("hour", timezone.now(), ALERT_KIND, written.degraded)
+        key = alert_key("hour", timezone.now(), ALERT_KIND, written.degraded)
         raise_alert(ALERT_KIND, "warn", key, reason=written.degraded, job=str(row.pk))
 
 

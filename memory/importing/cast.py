@@ -10,12 +10,12 @@ from uuid import UUID
 from django.db import transaction
 
 from consent.permit import Permit
-from consent.services import grant, permit_for
-from foundation.accounts.invitations import join
+from consent.services import grant_consent, permit_for
+from foundation.accounts.invitations import add_member
 from foundation.accounts.models import ChatGroup, Membership, User
 from foundation.accounts.services import create_group
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.importing.validation import BadRecord
 
 _UNFIT = re.compile(r"[^\w.@+-]+")
@@ -67,7 +67,7 @@ def _person(conversation: str, name: str) -> User:
         raise BadRecord("The user name of one of its people belongs to somebody who signs in.")
     with acting_as(user.pk):
         if not permit_for(user).granted:
-            grant(user, tuple(Scope), source="command")
+            grant_consent(user, tuple(ConsentScope), source="command")
     return user
 
 
@@ -77,7 +77,7 @@ def _group(conversation: str, users: list[User]) -> UUID:
     joined = set(Membership.objects.filter(group=group).values_list("user_id", flat=True))
     for user in others:
         if user.pk not in joined:
-            join(group, user)
+            add_member(group, user)
     if Membership.objects.filter(group=group, user__in=users, left_at=None).count() < len(users):
         raise BadRecord("One of its people has left the group.")
     return group.pk

@@ -14,15 +14,15 @@ from django.db.models import QuerySet
 
 from consent.exceptions import SensitiveInput
 from consent.models import Tombstone
-from consent.sensitive.services import screened
-from consent.services import held_since, permit_for
+from consent.sensitive.services import screen_text
+from consent.services import permit_for, scope_held_since
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound
 from foundation.outbox.models import Priority
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.services import observe
 from memory.importing.cast import Cast, cast_of, permit_of
 from memory.importing.types import ASSISTANT, SessionPart, Turn
@@ -71,8 +71,8 @@ class Importer:
 def _check_names(part: SessionPart) -> None:
     """They become titles and the name of a group."""
     try:
-        screened("group_name", part.conversation)
-        screened("title", part.session)
+        screen_text("group_name", part.conversation)
+        screen_text("title", part.session)
     except SensitiveInput as error:
         raise BadRecord(error.message) from None
 
@@ -157,8 +157,8 @@ def _unindexed_documents(
 def _learning_since(user: User) -> int | None:
     """The version of consent since which learning holds without a break; None where it does not hold."""
     with acting_as(user.pk):
-        allowed = permit_for(user).allows(Scope.MEMORY_LEARNING)
-        return held_since(user.pk, Scope.MEMORY_LEARNING) if allowed else None
+        allowed = permit_for(user).allows(ConsentScope.MEMORY_LEARNING)
+        return scope_held_since(user.pk, ConsentScope.MEMORY_LEARNING) if allowed else None
 
 
 def _unindexed(part: SessionPart, session: Session, since: Since) -> list[ConversationEvent]:

@@ -18,7 +18,7 @@ from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.worker_wakeup import wake_worker
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 
 PAUSE_AFTER_FAILURE: Final = timedelta(days=1)
 """How long whoever's job used up its attempts is left alone: the next would, too, unless somebody looked."""
@@ -60,7 +60,7 @@ class Backlog:
                 self.topic,
                 user_id=user_id,
                 payload={self.payload_key: [str(key) for key in keys]},
-                scope=Scope.MEMORY_LEARNING.value,
+                scope=ConsentScope.MEMORY_LEARNING.value,
                 priority=Priority.LOW,
                 available_at=available_at,
                 wake=False,  # whoever works goes on with it, and the sweep of the outbox comes by each minute

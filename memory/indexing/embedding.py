@@ -10,13 +10,13 @@ from uuid import UUID
 from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 
-from consent.services import held_since, learning_permit, permit_for
+from consent.services import learning_permit, permit_for, scope_held_since
 from foundation.accounts.models import User
 from foundation.embeddings import configured_embedder
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument, turn_text
 from memory.indexing.services import Vectors
@@ -67,7 +67,7 @@ def embed_later(documents: Sequence[SearchDocument]) -> None:
             EMBED_TOPIC,
             user_id=some[0].user_id,
             payload={"entries": [str(document.id) for document in some]},
-            scope=Scope.MEMORY_LEARNING.value,
+            scope=ConsentScope.MEMORY_LEARNING.value,
             priority=Priority.LOW,
         )
 
@@ -87,8 +87,8 @@ def embed_waiting(job: Job, keys: Sequence[UUID], afterwards: Callable[[], None]
     """
     embedder = configured_embedder()
     with job.acting():
-        since = held_since(job.user_id, Scope.MEMORY_LEARNING)
-        allowed = permit_for(User.objects.get(pk=job.user_id)).allows(Scope.MEMORY_LEARNING)
+        since = scope_held_since(job.user_id, ConsentScope.MEMORY_LEARNING)
+        allowed = permit_for(User.objects.get(pk=job.user_id)).allows(ConsentScope.MEMORY_LEARNING)
         texts = _texts(keys, since, embedder.model_id) if allowed else {}
     vectors = dict(zip(texts, embedder.embed_passages(list(texts.values())), strict=True)) if texts else {}
     with job.completing():

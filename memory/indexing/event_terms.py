@@ -9,8 +9,8 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from consent.services import held_since
-from foundation.personal_data import Scope
+from consent.services import scope_held_since
+from foundation.personal_data import ConsentScope
 from memory.indexing.documents import SearchDocument
 from memory.indexing.embedding import index_now
 from memory.indexing.services import event_document, write_terms
@@ -60,5 +60,5 @@ def _documents(events: Iterator[CognitiveEvent]) -> Iterator[SearchDocument]:
 
 def _events_lending_terms(user_id: UUID, session_ids: Collection[UUID]) -> QuerySet[CognitiveEvent]:
     """The events that may: none that only waits for its purge."""
-    since = held_since(user_id, Scope.MEMORY_LEARNING)
+    since = scope_held_since(user_id, ConsentScope.MEMORY_LEARNING)
     return CognitiveEvent.objects.filter(user_id=user_id, session_id__in=session_ids, consent_version__gte=since)

@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from consent.services import held_since
+from consent.services import scope_held_since
 from foundation.accounts.services import is_member
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument
 from memory.models import ConversationEvent
@@ -16,7 +16,7 @@ from memory.models import ConversationEvent
 
 def messages_with_neighbours(user_id: UUID, session_id: UUID, wanted: Collection[UUID]) -> list[ConversationEvent]:
     """The messages and their neighbours, without what anybody said before a withdrawal, undone since or not."""
-    since = held_since(user_id, Scope.MEMORY_LEARNING)
+    since = scope_held_since(user_id, ConsentScope.MEMORY_LEARNING)
     found = indexing.surroundings(session_id, wanted)
     allowed = [event for event in found if event.user_id != user_id or event.consent_version >= since]
     return indexing.lending_messages(allowed, wanted)

@@ -11,7 +11,7 @@ from simple_history.models import HistoricalRecords
 from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.ids import new_id
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 from memory.models.research import ResearchTask, Thread
 
 TASK_CONTEXT_KEPT = timedelta(hours=24)  # after the task's end
@@ -67,7 +67,7 @@ class UserContext(StatedContext):
 
     history = HistoricalRecords(cascade_delete_history=True)
     personal_data = PersonalData(
-        scope=Scope.SAVE_TO_PROFILE,
+        scope=ConsentScope.SAVE_TO_PROFILE,
         on_withdrawal=OnWithdrawal.DELETE,
         export="user_contexts/_profile/{id}.json",
         memory="profile",
@@ -90,7 +90,7 @@ class ThreadContext(Erasable, StatedContext):
 
     objects: ClassVar[VisibleManager[ThreadContext]] = VisibleManager()
     personal_data = PersonalData(
-        scope=Scope.SAVE_TO_THREAD,
+        scope=ConsentScope.SAVE_TO_THREAD,
         on_withdrawal=OnWithdrawal.BLOCK,
         export="user_contexts/_thread/{id}.json",
         memory="thread",

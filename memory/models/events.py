@@ -12,7 +12,7 @@ from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.accounts.models import ChatGroup
 from foundation.ids import new_id
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 from memory.models.sessions import Session
 
 SCHEMA_VERSION = "final_v1"  # of an event in exports and in the API
@@ -39,7 +39,7 @@ class CognitiveJob(Erasable):
 
     objects: ClassVar[VisibleManager[CognitiveJob]] = VisibleManager()
     personal_data = PersonalData(
-        scope=Scope.MEMORY_LEARNING, on_withdrawal=OnWithdrawal.PURGE, export="events/ends.jsonl"
+        scope=ConsentScope.MEMORY_LEARNING, on_withdrawal=OnWithdrawal.PURGE, export="events/ends.jsonl"
     )
 
     class Meta:
@@ -112,7 +112,7 @@ class CognitiveEvent(Erasable):
 
     objects: ClassVar[VisibleManager[CognitiveEvent]] = VisibleManager()
     personal_data = PersonalData(
-        scope=Scope.MEMORY_LEARNING,
+        scope=ConsentScope.MEMORY_LEARNING,
         on_withdrawal=OnWithdrawal.PURGE,
         export="events/events.jsonl",
         memory="event",

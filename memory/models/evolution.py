@@ -7,7 +7,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from foundation.ids import new_id
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 from memory.models.items import MemoryItem
 
 
@@ -54,7 +54,7 @@ class EvolutionEvent(models.Model):
     created_at = models.DateTimeField()
 
     personal_data = PersonalData(
-        scope=Scope.MEMORY_LEARNING, on_withdrawal=OnWithdrawal.PURGE, export="memory_items/changes.jsonl"
+        scope=ConsentScope.MEMORY_LEARNING, on_withdrawal=OnWithdrawal.PURGE, export="memory_items/changes.jsonl"
     )
 
     class Meta:

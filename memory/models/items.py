@@ -15,8 +15,8 @@ from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.accounts.models import ChatGroup
 from foundation.ids import new_id
+from foundation.personal_data import ConsentScope as ConsentScope
 from foundation.personal_data import OnWithdrawal, PersonalData
-from foundation.personal_data import Scope as ConsentScope
 from memory.evolution.confidence import PROVENANCE_CAPS
 from memory.querysets import MemoryItemQuerySet
 

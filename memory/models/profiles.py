@@ -12,7 +12,7 @@ from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.accounts.models import ChatGroup
 from foundation.ids import new_id
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 CURRENT_MAKING = 2
 """How portraits are made: 1 was from events alone, 2 is from what is remembered. What was made before is made anew."""
@@ -58,7 +58,7 @@ class EntityProfile(Erasable):
     history = HistoricalRecords(cascade_delete_history=True)
     objects: ClassVar[VisibleManager[EntityProfile]] = VisibleManager()
     personal_data = PersonalData(
-        scope=Scope.MEMORY_LEARNING,
+        scope=ConsentScope.MEMORY_LEARNING,
         on_withdrawal=OnWithdrawal.PURGE,
         export="profiles/portraits/{id}.md",
         memory="entity_profile",

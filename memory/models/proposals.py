@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.ids import new_id
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 from memory.models.items import MemoryItem
 
 
@@ -47,7 +47,7 @@ class EvolutionProposal(Erasable):
 
     objects: ClassVar[VisibleManager[EvolutionProposal]] = VisibleManager()
     personal_data = PersonalData(
-        scope=Scope.MEMORY_LEARNING,
+        scope=ConsentScope.MEMORY_LEARNING,
         on_withdrawal=OnWithdrawal.PURGE,
         export="memory_items/proposals.jsonl",
         withheld=("reviewed_by",),

@@ -13,7 +13,7 @@ from pgvector.django import HalfVectorField
 from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.accounts.models import ChatGroup
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 if TYPE_CHECKING:
     _StringField = models.Field[str | None, str | None]
@@ -77,7 +77,7 @@ class SearchEntry(Erasable):
 
     objects: ClassVar[VisibleManager[SearchEntry]] = VisibleManager()
     personal_data = PersonalData(
-        scope=Scope.MEMORY_LEARNING,
+        scope=ConsentScope.MEMORY_LEARNING,
         on_withdrawal=OnWithdrawal.PURGE,
         stands_for=(
             "memory.ConversationEvent",

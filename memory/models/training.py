@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.ids import new_id
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 
 class TrainingAssetCandidate(Erasable):
@@ -39,7 +39,7 @@ class TrainingAssetCandidate(Erasable):
 
     objects: ClassVar[VisibleManager[TrainingAssetCandidate]] = VisibleManager()
     personal_data = PersonalData(
-        scope=Scope.TRAINING_USE,
+        scope=ConsentScope.TRAINING_USE,
         on_withdrawal=OnWithdrawal.REVOKE,
         export="training_candidates/candidates.jsonl",
         withheld=("reviewed_by",),

@@ -16,7 +16,7 @@ import structlog
 from foundation.llm import LanguageModel, Message, ModelUnavailable, Prompt, model_id_for
 from foundation.sanitization.prompt_text import as_json_data, own_words
 from foundation.sanitization.services import sanitize
-from foundation.sanitization.types import Result, SafeText
+from foundation.sanitization.types import SafeText, SanitizationResult
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import cjk_characters, tokenize
 from memory.governance.model_arbitration import SMALL_MODEL_UNAVAILABLE
@@ -71,7 +71,7 @@ def arrange_lines(
     A line that may not stand in a prompt as it is is not shown to the model; it follows the others. Call outside any
     transaction.
     """
-    shown = [line for line in lines if sanitize(line.text).result is Result.PASS]
+    shown = [line for line in lines if sanitize(line.text).result is SanitizationResult.PASS]
     if model.is_offline or len(shown) < 2:
         return tuple(lines), ()
     prompt = Prompt(_INSTRUCTION, (Message("user", _as_prompt_data(shown)),))

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from foundation.outbox import services as outbox
 from foundation.outbox.models import Priority
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 
 REMAKE_TOPIC = "memory.portraits_anew"
 
@@ -23,7 +23,7 @@ def rebuild_later(user_id: UUID) -> None:
         outbox.enqueue_once(
             REMAKE_TOPIC,
             user_id=user_id,
-            scope=Scope.MEMORY_LEARNING.value,
+            scope=ConsentScope.MEMORY_LEARNING.value,
             priority=Priority.LOW,
             delay=timedelta(seconds=settings.PORTRAIT_REMAKE_SECONDS),
         )

@@ -15,12 +15,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
-from consent.services import hold
+from consent.sensitive.services import screen_text
+from consent.services import hold_permit
 from foundation.accounts.models import Membership, User
 from foundation.accounts.services import group_ids_of, is_member
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import EntityProfile
 from memory.profiles import storage
 from memory.profiles.composition import is_past_plan
@@ -77,13 +77,13 @@ def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) ->
     events. Raises ``NotFound`` for an entity that is not theirs, ``ConsentScopeMissing``, ``ConsentOutdated``,
     ``SensitiveInput``, and ``ValidationFailed`` beyond ``PROFILE_MAX_CHARS``.
     """
-    permit.require(Scope.MEMORY_LEARNING)
+    permit.require(ConsentScope.MEMORY_LEARNING)
     if len(body) > settings.PROFILE_MAX_CHARS:
         raise ValidationFailed(details={"body": [f"At most {settings.PROFILE_MAX_CHARS} characters."]})
     with transaction.atomic():
         _hold_for_writing(permit, entity_type, entity_id)
         user = User.objects.get(pk=permit.user_id)
-        written = parse_markdown(screened("body", body, [user.name]).text)
+        written = parse_markdown(screen_text("body", body, [user.name]).text)
         row = storage.current_row(permit, entity_type, entity_id)
         before = _in_force(permit, row) if row else ()
         lines = edited_lines(before, written, user.name, timezone.now())
@@ -97,7 +97,7 @@ def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision:
 
     Raises ``NotFound`` for an entity that is not theirs, or a version that is not kept; what ``edit`` raises.
     """
-    permit.require(Scope.MEMORY_LEARNING)
+    permit.require(ConsentScope.MEMORY_LEARNING)
     with transaction.atomic():
         _hold_for_writing(permit, entity_type, entity_id)
         row = storage.current_row(permit, entity_type, entity_id)
@@ -156,7 +156,7 @@ def search_profiles(
 
 def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[EntityProfile]:
     """The rows a portrait is made of, the oldest first; of a group those of its present members."""
-    if not permit.allows(Scope.MEMORY_LEARNING) or not _may_see(permit, entity_type, entity_id):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING) or not _may_see(permit, entity_type, entity_id):
         return []
     if entity_type == "user":
         return storage.own_in_force(permit)
@@ -224,13 +224,13 @@ def _without_duplicates(lines: Iterable[PortraitLine]) -> list[PortraitLine]:
 
 def _own_row(permit: Permit, entity_type: EntityType, entity_id: UUID) -> EntityProfile:
     row = storage.in_force(permit, storage.own_rows(permit, entity_type, entity_id)).first()
-    if row is None or not permit.allows(Scope.MEMORY_LEARNING):
+    if row is None or not permit.allows(ConsentScope.MEMORY_LEARNING):
         raise NotFound()
     return row
 
 
 def _hold_for_writing(permit: Permit, entity_type: EntityType, entity_id: UUID) -> None:
-    hold(permit)
+    hold_permit(permit)
     if not _may_see(permit, entity_type, entity_id):
         raise NotFound()
 

@@ -11,11 +11,11 @@ from django.db.models import QuerySet
 
 from consent.permit import Permit
 from consent.querysets import last_version_query
-from consent.services import held_since
+from consent.services import scope_held_since
 from foundation.accounts.models import ChatGroup, User
 from foundation.database.rows import columns_of
-from foundation.personal_data import Scope
-from foundation.telemetry.memory_operations import deleted, wrote
+from foundation.personal_data import ConsentScope
+from foundation.telemetry.memory_operations import report_deleted, report_written
 from memory.indexing.embedding import index_now
 from memory.indexing.services import portrait_document
 from memory.models import EntityProfile, SearchEntry
@@ -32,7 +32,7 @@ def own_rows(permit: Permit, entity_type: EntityType, entity_id: UUID) -> QueryS
 
 def in_force(permit: Permit, rows: QuerySet[EntityProfile]) -> QuerySet[EntityProfile]:
     """The rows without the user's own from before a withdrawal: no grant since brings them back."""
-    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     return rows.exclude(user_id=permit.user_id, consent_version__lt=since)
 
 
@@ -55,10 +55,10 @@ def current_row(permit: Permit, entity_type: EntityType, entity_id: UUID) -> Ent
     What was withdrawn comes back with no grant since: a row from before goes at once, whenever its purge is due.
     """
     row = own_rows(permit, entity_type, entity_id).first()
-    if row is not None and row.consent_version < held_since(permit.user_id, Scope.MEMORY_LEARNING):
+    if row is not None and row.consent_version < scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING):
         SearchEntry.objects.filter(pk=row.pk).delete()
         row.delete()
-        deleted("entity_profile", permit.consent_id)
+        report_deleted("entity_profile", permit.consent_id)
         return None
     return row
 
@@ -100,7 +100,7 @@ def store_revision(
     row.save()
     _prune(row)
     reindex(row)
-    wrote("entity_profile", permit.consent_id)
+    report_written("entity_profile", permit.consent_id)
 
 
 def mark_as_made(permit: Permit, row: EntityProfile) -> None:

@@ -18,7 +18,7 @@ from foundation.ids import new_id
 from foundation.llm import configured_model
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 from memory.evolution import style_preferences
 from memory.models import CognitiveEvent, EntityProfile
@@ -55,7 +55,7 @@ def queue_events(events: Sequence[CognitiveEvent], *, anew: bool = False) -> Non
         key=None if anew else uuid5(telling[0].pk, PORTRAIT_TOPIC),
         user_id=telling[0].user_id,
         payload={"events": [str(event.pk) for event in telling], "anew": anew},
-        scope=Scope.MEMORY_LEARNING.value,
+        scope=ConsentScope.MEMORY_LEARNING.value,
     )
 
 

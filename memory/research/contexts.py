@@ -12,10 +12,10 @@ from django.forms.models import model_to_dict
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import held_since, hold
+from consent.services import hold_permit, scope_held_since
 from foundation.ids import new_id
-from foundation.personal_data import Scope
-from foundation.telemetry.memory_operations import blocked, deleted, wrote
+from foundation.personal_data import ConsentScope
+from foundation.telemetry.memory_operations import report_blocked, report_deleted, report_written
 from memory.models import ResearchTask, TaskContext, Thread, ThreadContext, UserContext
 from memory.models.contexts import TASK_CONTEXT_KEPT, StatedContext
 from memory.research.types import KeptNote, ResearchStatement, as_json
@@ -43,9 +43,9 @@ def effective_thread_context(permit: Permit, thread: Thread, as_of: datetime | N
     Nothing without ``save_to_thread``, nothing blocked, and nothing from before the scope was last granted. With
     ``as_of`` nothing that was stated later.
     """
-    if not permit.allows(Scope.SAVE_TO_THREAD):
+    if not permit.allows(ConsentScope.SAVE_TO_THREAD):
         return {}
-    since = held_since(permit.user_id, Scope.SAVE_TO_THREAD)
+    since = scope_held_since(permit.user_id, ConsentScope.SAVE_TO_THREAD)
     usable = contexts_of_thread(permit, thread).filter(consent_blocked=False, consent_version__gte=since)
     if as_of is not None:
         usable = usable.filter(created_at__lte=as_of)
@@ -59,7 +59,7 @@ def effective_profile_context(permit: Permit, as_of: datetime | None = None) -> 
     """
     context = profile_context(permit)
     now = fields_of(context) if context else {}
-    if as_of is None or not permit.allows(Scope.SAVE_TO_PROFILE):
+    if as_of is None or not permit.allows(ConsentScope.SAVE_TO_PROFILE):
         return now
     versions = UserContext.history.filter(user_id=permit.user_id, history_date__lte=as_of)
     then = versions.order_by("-history_date", "-history_id").first()
@@ -81,31 +81,31 @@ def add_thread_context(
     Raises ``ConsentScopeMissing`` without ``save_to_thread``, ``FinancialConfirmationRequired``, ``ThreadClosed``,
     ``ValidationFailed``, ``SensitiveInput``, and ``ConsentOutdated`` under a permit that holds no longer.
     """
-    permit.require(Scope.SAVE_TO_THREAD)
+    permit.require(ConsentScope.SAVE_TO_THREAD)
     said = {name: value for name, value in checked_fields(values).items() if value}
     require_confirmed(said, confirm_financial=confirm_financial)
     with transaction.atomic():
-        hold(permit)
+        hold_permit(permit)
         require_open(permit, thread)
         if not said:
             return None
         context = ThreadContext.objects.create(
             id=task_id or new_id(), user_id=permit.user_id, thread=thread, consent_version=permit.version, **said
         )
-    wrote("thread", permit.consent_id, slices=slices_of(said))
+    report_written("thread", permit.consent_id, slices=slices_of(said))
     return context
 
 
 def drop_thread_context(permit: Permit, task: ResearchTask) -> None:
     """Keep nothing of what was stated for a thread with a task that the user cancelled."""
     count, _ = ThreadContext.objects.filter(pk=task.pk, user_id=permit.user_id).delete()
-    deleted("thread", permit.consent_id, count=count)
+    report_deleted("thread", permit.consent_id, count=count)
 
 
 def block_thread_contexts(permit: Permit, thread: Thread) -> int:
     """Use nothing any more of what was stated for a thread so far, closed or not; returns how many contexts."""
     count = contexts_of_thread(permit, thread).filter(consent_blocked=False).update(consent_blocked=True)
-    blocked("thread", permit.consent_id, count=count)
+    report_blocked("thread", permit.consent_id, count=count)
     return count
 
 

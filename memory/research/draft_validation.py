@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed
 from foundation.text import is_blank
@@ -47,7 +47,7 @@ def _checked_prompt(user: User, draft: TaskDraft) -> str:
         raise ValidationFailed(details={"prompt": ["Enter a question to research."]})
     if len(draft.prompt) > settings.MAX_MESSAGE_CHARS:
         raise ValidationFailed(details={"prompt": [f"It is longer than {settings.MAX_MESSAGE_CHARS} characters."]})
-    return screened("prompt", draft.prompt, [user.name]).text
+    return screen_text("prompt", draft.prompt, [user.name]).text
 
 
 def _require_route(draft: TaskDraft) -> None:

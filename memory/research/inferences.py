@@ -11,18 +11,18 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from consent.permit import Permit
-from consent.services import has_lapsed
-from foundation.personal_data import Scope
+from consent.services import scope_has_lapsed
+from foundation.personal_data import ConsentScope
 from memory.models import Snapshot, Thread
 from memory.research.types import ResearchStatement, SourceKind, StatementSource
 
-_LEARNED: Final = (Scope.MEMORY_LEARNING,)
-_LET_IN_BY: Final[Mapping[SourceKind, tuple[Scope, ...]]] = MappingProxyType(
+_LEARNED: Final = (ConsentScope.MEMORY_LEARNING,)
+_LET_IN_BY: Final[Mapping[SourceKind, tuple[ConsentScope, ...]]] = MappingProxyType(
     {
         "item": _LEARNED,
         "event": _LEARNED,
-        "thread": (Scope.SAVE_TO_THREAD,),
-        "context": (Scope.SAVE_TO_THREAD, Scope.SAVE_TO_PROFILE),
+        "thread": (ConsentScope.SAVE_TO_THREAD,),
+        "context": (ConsentScope.SAVE_TO_THREAD, ConsentScope.SAVE_TO_PROFILE),
     }
 )
 """The scopes under which a thesis was given what is of this kind; of a context nobody can tell under which."""
@@ -61,6 +61,6 @@ def usable_thesis(permit: Permit, snapshot: Snapshot) -> ResearchStatement:
     """The thesis as taken from its snapshot; an empty one where what was behind it may not be used again."""
     behind = tuple(map(StatementSource.from_json, snapshot.thesis_sources))
     scopes = {scope for source in behind for scope in _LET_IN_BY.get(source.kind, ())}
-    if any(has_lapsed(permit, scope, snapshot.consent_version) for scope in scopes):
+    if any(scope_has_lapsed(permit, scope, snapshot.consent_version) for scope in scopes):
         return ResearchStatement("")
     return ResearchStatement(snapshot.main_thesis, None, (*behind, StatementSource("snapshot", str(snapshot.pk))))

@@ -14,15 +14,15 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import hold, permit_for, renewed
+from consent.services import hold_permit, permit_for, renewed_permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import commit_without_waiting
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
-from foundation.personal_data import Scope
-from foundation.telemetry.memory_operations import wrote
+from foundation.personal_data import ConsentScope
+from foundation.telemetry.memory_operations import report_written
 from memory.models import ResearchTask, Route, Thread
 from memory.research.contexts import (
     add_thread_context,
@@ -64,7 +64,7 @@ def create_task(permit: Permit, user: User, draft: TaskDraft) -> ResearchTask:
     """
     permit.require_decision()
     with transaction.atomic():
-        hold(permit)
+        hold_permit(permit)
         given = validate_draft(permit, user, draft)
         task = ResearchTask.objects.create(
             id=given.id or new_id(),
@@ -95,7 +95,7 @@ def request_refresh(
     else it holds for this one task. Raises what ``create_task`` and ``add_thread_context`` raise.
     """
     permit.require_decision()
-    task_id, keeps = new_id(), permit.allows(Scope.SAVE_TO_THREAD)
+    task_id, keeps = new_id(), permit.allows(ConsentScope.SAVE_TO_THREAD)
     overrides = {} if keeps else supplied
     with transaction.atomic():
         if keeps:
@@ -155,7 +155,7 @@ def report_progress(job: Job, task_id: UUID, progress: int, step: str, partial: 
 
 def _permit(job: Job) -> Permit:
     """Held before the task's row is, as an erasure does: the two would wait for each other."""
-    return renewed(permit_for(User.objects.get(pk=job.user_id)))
+    return renewed_permit(permit_for(User.objects.get(pk=job.user_id)))
 
 
 def is_cancelled(task_id: UUID) -> bool:
@@ -170,7 +170,7 @@ def request_cancel(permit: Permit, task_id: UUID) -> ResearchTask:
     Raises ``NotFound``.
     """
     with transaction.atomic():
-        current = renewed(permit)
+        current = renewed_permit(permit)
         task = _locked_task(task_of(current, task_id).pk)
         if task is None:
             raise NotFound()
@@ -221,7 +221,7 @@ def cancel_now(permit: Permit, task: ResearchTask) -> None:
 
 def _end_locked_task(permit: Permit, task: ResearchTask, state: str, error_code: str = "") -> None:
     with transaction.atomic():
-        current = renewed(permit)
+        current = renewed_permit(permit)
         held = _locked_task(task.pk)
         if held is not None and not held.is_over:
             _write_end(current, held, state, error_code)
@@ -245,4 +245,4 @@ def _write_end(
     task.state, task.error_code, task.ended_at, task.step, task.overrides = state, error_code, now, "", {}
     task.save()
     keep_context(permit, task, stated, now, note)
-    wrote("task", permit.consent_id, slices=slices_of(stated))
+    report_written("task", permit.consent_id, slices=slices_of(stated))

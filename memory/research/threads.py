@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from consent.exceptions import ConsentOutdated, ProfileConsentRequired
 from consent.permit import Permit
-from consent.sensitive.services import screened
-from consent.services import hold
+from consent.sensitive.services import screen_text
+from consent.services import hold_permit
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.text import is_blank
 from memory.models import Refresh, Snapshot, Thread
 from memory.research.contexts import add_thread_context, block_thread_contexts
@@ -61,10 +61,10 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
     if consent_id != permit.consent_id:
         raise ConsentOutdated()
     if draft.save_user_context:
-        permit.require(Scope.SAVE_TO_THREAD)
+        permit.require(ConsentScope.SAVE_TO_THREAD)
     title, conditions = _title(draft.title, user), _conditions(draft.refresh_conditions or ())
     with transaction.atomic():
-        hold(permit)
+        hold_permit(permit)
         snapshot = _unsaved_snapshot(permit, snapshot)
         thread = Thread.objects.create(
             user_id=permit.user_id, title=title, object_kind=snapshot.object_kind, object_name=snapshot.object_name,
@@ -95,7 +95,7 @@ def change_thread(permit: Permit, thread: Thread, change: ThreadChange) -> Threa
     """
     values = _changes(permit, change)
     with transaction.atomic():
-        hold(permit)
+        hold_permit(permit)
         if change.consent_blocked:
             block_thread_contexts(permit, thread)
         if values:
@@ -134,7 +134,7 @@ def _title(title: str, user: User) -> str:
     title = title.strip()
     if is_blank(title) or len(title) > MAX_TITLE_CHARS:
         raise ValidationFailed(details={"title": [f"Give it a title of at most {MAX_TITLE_CHARS} characters."]})
-    return screened("title", title, [user.name]).text
+    return screen_text("title", title, [user.name]).text
 
 
 def _conditions(sentences: Iterable[str]) -> list[str]:
@@ -142,7 +142,7 @@ def _conditions(sentences: Iterable[str]) -> list[str]:
     if len(kept) > MAX_CONDITIONS or any(len(sentence) > MAX_CONDITION_CHARS for sentence in kept):
         limits = f"At most {MAX_CONDITIONS} conditions of {MAX_CONDITION_CHARS} characters."
         raise ValidationFailed(details={"refresh_conditions": [limits]})
-    return [screened("refresh_conditions", sentence).text for sentence in kept]
+    return [screen_text("refresh_conditions", sentence).text for sentence in kept]
 
 
 def theses_of(thread: Thread) -> list[ThesisVersion]:

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import TrainingAssetCandidate
 
 Status = TrainingAssetCandidate.Status
@@ -20,7 +20,7 @@ def nominate_object(permit: Permit, kind: str, object_id: UUID) -> TrainingAsset
 
     Call while holding the permit. An object is named once: what was revoked stands again by no later grant.
     """
-    if not permit.allows(Scope.TRAINING_USE):
+    if not permit.allows(ConsentScope.TRAINING_USE):
         return None
     candidate, _ = TrainingAssetCandidate.objects.get_or_create(
         user_id=permit.user_id,

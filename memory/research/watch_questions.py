@@ -13,10 +13,10 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import hold
+from consent.services import hold_permit
 from foundation.exceptions import NotFound
 from foundation.outbox.services import enqueue
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.text import normalize
 from memory.models import Thread, WatchQuestion
 from memory.research.write_guards import require_open
@@ -95,19 +95,19 @@ def _open_again(permit: Permit, question: WatchQuestion, look: DelayedLook) -> N
     now = timezone.now()
     question.reopened_at = now
     _enter_state(question, State.REOPENED, now.isoformat())
-    if permit.allows(Scope.SAVE_TO_PROFILE):
+    if permit.allows(ConsentScope.SAVE_TO_PROFILE):
         payload = {"question": str(question.pk)}
         enqueue(
             look.topic,
             user_id=question.user_id,
             payload=payload,
-            scope=Scope.SAVE_TO_PROFILE.value,
+            scope=ConsentScope.SAVE_TO_PROFILE.value,
             delay=look.delay,
         )
 
 
 def _locked_question(permit: Permit, thread: Thread, question_id: UUID) -> WatchQuestion:
-    hold(permit)
+    hold_permit(permit)
     open_thread = require_open(permit, thread)
     question = questions_of(permit, open_thread).select_for_update().filter(pk=question_id).first()
     if question is None:

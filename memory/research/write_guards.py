@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from consent.exceptions import ConsentOutdated, ErasureInProgress
 from consent.permit import Permit
-from consent.services import renewed
+from consent.services import renewed_permit
 from foundation.exceptions import NotFound
 from memory.exceptions import ThreadClosed
 from memory.models import ResearchTask, Thread
@@ -29,7 +29,7 @@ def require_unerased(permit: Permit, task: ResearchTask) -> Permit:
     Raises ``ErasureInProgress`` where the user asked to forget anything since the task began, ``ConsentOutdated`` where
     their consent changed: it may quote what is gone, and is to begin anew.
     """
-    current = renewed(permit)
+    current = renewed_permit(permit)
     if current.erasures != task.erasures:
         raise ErasureInProgress()
     if current.version != task.consent_version:

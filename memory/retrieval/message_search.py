@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from consent.permit import Permit
-from foundation.text import highlighted
+from foundation.text import highlighted_pieces
 from memory.models import ConversationEvent
 from memory.retrieval.evidence_floor import floor_for
 from memory.retrieval.formula import UNMEASURED_FLOOR
@@ -40,7 +40,7 @@ def search_messages(permit: Permit, embedded: EmbeddedQuery, top_k: int) -> Mess
 
 def _fits(hit: SearchHit, embedded: EmbeddedQuery) -> bool:
     """Whether it fits by its own words or its own meaning, and not only by what was said beside it."""
-    if any(piece.found for piece in highlighted(hit.text, embedded.text)):
+    if any(piece.found for piece in highlighted_pieces(hit.text, embedded.text)):
         return True
     floor = floor_for(embedded.model_id, embedded.text)
     return hit.signals["semantic"] >= (UNMEASURED_FLOOR if floor is None else floor)

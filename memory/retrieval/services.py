@@ -18,11 +18,11 @@ from pgvector import HalfVector
 from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from foundation.embeddings import configured_embedder
 from foundation.embeddings.exceptions import EmbeddingUnavailable
-from foundation.personal_data import Scope
-from foundation.telemetry.memory_operations import searched
+from foundation.personal_data import ConsentScope
+from foundation.telemetry.memory_operations import count_search
 from foundation.telemetry.metrics import DEGRADED, RETRIEVAL_SECONDS
 from foundation.text import tokenize
 from memory.exceptions import MemoryUnavailable
@@ -60,7 +60,7 @@ def embed_query(text: str) -> EmbeddedQuery:
 
     Raises ``SensitiveInput`` for a question that holds a secret: it would go to the model.
     """
-    text = screened("query", text).text
+    text = screen_text("query", text).text
     terms = tuple(dict.fromkeys(tokenize(text)))
     periods = periods_named(text, timezone.now().date())
     embedder = configured_embedder()
@@ -133,7 +133,7 @@ _GUARD = (
 
 def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> SearchResult:
     strategy = query.strategy or cast("Strategy", settings.RETRIEVAL_STRATEGY)
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return SearchResult((), strategy, 0.0)
     if not settings.COGNITIVE_ENABLED and _COGNITIVE.issuperset(query.kinds):
         return SearchResult((), strategy, 0.0, (COGNITIVE_DISABLED,))
@@ -147,7 +147,7 @@ def _search(permit: Permit, query: SearchQuery, question: EmbeddedQuery) -> Sear
     hits = newer_first(ranked, _in_conflict(rows))
     seconds = perf_counter() - started
     RETRIEVAL_SECONDS.observe(seconds)
-    searched(query.kinds)
+    count_search(query.kinds)
     return SearchResult(tuple(hits[: query.top_k]), strategy, seconds * 1000, question.degraded)
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from uuid import UUID
 
 from consent.permit import Permit
-from consent.services import hold
+from consent.services import hold_permit
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.content_blocks import checked_blocks
 from memory.evolution.services import observe
 from memory.exceptions import SessionArchived
@@ -36,8 +36,8 @@ def add_conversation(
     ``SensitiveInput``, and ``ValidationFailed`` for a temporary conversation, from which nothing is learned.
     """
     permit.require_decision()
-    permit.require(Scope.MEMORY_LEARNING)
-    hold(permit)
+    permit.require(ConsentScope.MEMORY_LEARNING)
+    hold_permit(permit)
     names = {user.name, *(message.speaker for message in messages)}
     kept = [replace(message, blocks=checked_blocks(message.blocks, names)) for message in messages]
     if session_id is None:

@@ -16,7 +16,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import FinClawError
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.historian.services import end
 from memory.models import Session
 from memory.services import sessions
@@ -34,7 +34,7 @@ def archive_session(permit: Permit, user: User, session: Session) -> Session:
     """
     if session.archived_at is None:
         sessions.archive(session)
-        if session.remember and permit.allows(Scope.MEMORY_LEARNING):
+        if session.remember and permit.allows(ConsentScope.MEMORY_LEARNING):
             _end(permit, user, session)
         sessions.mark_ended(session)
     return session

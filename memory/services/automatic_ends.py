@@ -29,7 +29,7 @@ from foundation.llm import model_calls_tools
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.historian.services import end
 from memory.indexing.visibility import past_messages
 from memory.models import ConversationEvent, Session
@@ -68,7 +68,7 @@ def end_later(user_id: UUID, session_id: UUID, said: Sequence[ConversationEvent]
     due = timezone.now() + timedelta(seconds=settings.END_WAIT_SECONDS)
     payload = {"session": str(session_id), "messages": messages}
     if not outbox.join_waiting(END_TURNS_TOPIC, user_id=user_id, payload=payload, available_at=due):
-        scope = Scope.MEMORY_LEARNING.value
+        scope = ConsentScope.MEMORY_LEARNING.value
         outbox.enqueue(END_TURNS_TOPIC, user_id=user_id, payload=payload, scope=scope, available_at=due)
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from foundation.exceptions import ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution import history
 from memory.evolution.confidence import EXPLICIT_CONFIDENCE
 from memory.evolution.history import Action, Actor
@@ -36,7 +36,7 @@ class OpenConflict:
 
 def open_conflicts(permit: Permit) -> list[OpenConflict]:
     """The user's conflicts that nobody has settled, those last learned of first; none without consent."""
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return []
     in_use = items_in_use(permit)
     marked = in_use.filter(provenance_detail__has_key=MAY_CHANGE).order_by("-created_at", "-id")

@@ -10,10 +10,10 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.indexing.event_terms import reindex_corrected
 from memory.models import CognitiveEvent, SearchEntry
 from memory.profiles.sentence_classifier import tells_of_health
@@ -27,7 +27,7 @@ PERSON = "person"  # who wrote the text of an event, beside the historian's own 
 
 def events_of(permit: Permit) -> QuerySet[CognitiveEvent]:
     """The user's own events and those of their groups, each once, the latest first. None without consent."""
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return CognitiveEvent.objects.none()
     own = Q(user_id=permit.user_id, perspective=CognitiveEvent.Perspective.SENDER)
     member = Q(
@@ -112,7 +112,7 @@ def _checked(text: str, name: str) -> str:
     words = text.strip()
     if not words or len(words) > MAX_EVENT_CHARS:
         raise _refused(f"Give between 1 and {MAX_EVENT_CHARS} characters.")
-    return screened("canonical_text", words, [name]).text
+    return screen_text("canonical_text", words, [name]).text
 
 
 def _refused(sentence: str) -> ValidationFailed:

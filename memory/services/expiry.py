@@ -21,12 +21,12 @@ from django.db.models.deletion import DO_NOTHING, ProtectedError
 from django.db.models.fields.reverse_related import ForeignObjectRel
 from django.utils import timezone
 
-from consent.memory_telemetry import tell_deleted
+from consent.memory_telemetry import report_deleted_rows
 from consent.models import ProfileConsent
 from consent.purge import BATCH
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import RETENTION_DELETED
 from memory.erasure import session_traces
 from memory.models import ConversationEvent, Receipt, Session
@@ -46,7 +46,7 @@ def delete_expired() -> int:
 
 def _expired(now: datetime) -> list[ConversationEvent]:
     """The next messages to go, each user's together."""
-    without = ProfileConsent.versions_without(Scope.MEMORY_LEARNING)
+    without = ProfileConsent.versions_without(ConsentScope.MEMORY_LEARNING)
     unlearned = without.filter(user_id=OuterRef("user_id"), version=OuterRef("consent_version"))
     # Said after the conversation's time was over: as long again.
     late = now - timedelta(hours=settings.SESSION_TTL_HOURS)
@@ -70,7 +70,7 @@ def _forget_messages(user_id: UUID, events: Iterable[ConversationEvent]) -> int:
         with in_role(ERASER_ROLE):
             Receipt.objects.filter(user_id=user_id, message_id__in=keys).delete()
             deleted = ConversationEvent.with_erased.filter(user_id=user_id, pk__in=keys).delete()[0]
-        tell_deleted(user_id, {ConversationEvent._meta.label: deleted})
+        report_deleted_rows(user_id, {ConversationEvent._meta.label: deleted})
     return deleted
 
 

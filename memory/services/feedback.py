@@ -17,7 +17,7 @@ from django.db.models import Case, F, PositiveIntegerField, Value, When
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from consent.services import learning_permit
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
@@ -61,7 +61,7 @@ def give_feedback(permit: Permit, memory_id: UUID, signal: Signal, comment: str 
     Raises ``NotFound`` for what is not open, ``SensitiveInput`` for a comment with a secret in it, and what ``holding``
     raises.
     """
-    screened("comment", comment)
+    screen_text("comment", comment)
     with versions.learning_transaction(permit):
         item = item_of(permit, memory_id)
         if item.superseded_at is not None:

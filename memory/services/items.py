@@ -14,10 +14,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution import history
 from memory.evolution.confidence import EXPLICIT_CONFIDENCE, PROVENANCE_RANK, repeated
 from memory.evolution.history import Action, Actor
@@ -35,7 +35,7 @@ MAX_CONTENT_CHARS = 2_000
 
 def items_of(permit: Permit) -> MemoryItemQuerySet:
     """The user's own items, the latest first; none without ``memory_learning_allowed``."""
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return MemoryItem.objects.none()
     return MemoryItem.objects.owned_by(permit.user_id).order_by("-created_at", "-id")
 
@@ -299,7 +299,7 @@ def correct(permit: Permit, memory_id: UUID, content: str, reason: str = "") -> 
     text = _checked_content(permit, content)
     old = _open_item(permit, memory_id)
     attributes = dict(old.attributes) | {"value": text}
-    detail = {"change": "corrected", "reason": screened("reason", reason).text}
+    detail = {"change": "corrected", "reason": screen_text("reason", reason).text}
     draft = _draft_of(
         old, content=text, attributes=attributes, provenance=CONFIRMED, confidence=EXPLICIT_CONFIDENCE,
         valid_at=timezone.now(), detail=detail,
@@ -327,9 +327,9 @@ def keep_stated(
     ``memory_type`` is one of ``STATED_KINDS``. Raises ``ConsentScopeMissing``, ``SensitiveInput``, and
     ``ValidationFailed`` for nothing, or too much.
     """
-    permit.require(Scope.MEMORY_LEARNING)
+    permit.require(ConsentScope.MEMORY_LEARNING)
     text = _checked_content(permit, content)
-    screened("metadata", json.dumps(metadata or {}, ensure_ascii=False))
+    screen_text("metadata", json.dumps(metadata or {}, ensure_ascii=False))
     kind = MemoryItem.MemoryType(memory_type)
     draft = ItemDraft(
         content=text, memory_type=kind, epistemic_type=STATED_KINDS[kind],
@@ -404,4 +404,4 @@ def _checked_content(permit: Permit, content: str) -> str:
     if not text or len(text) > MAX_CONTENT_CHARS:
         sentence = f"Give between 1 and {MAX_CONTENT_CHARS} characters."
         raise ValidationFailed(details={"content": [sentence]})
-    return screened("content", text, [User.objects.get(pk=permit.user_id).name]).text
+    return screen_text("content", text, [User.objects.get(pk=permit.user_id).name]).text

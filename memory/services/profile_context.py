@@ -8,12 +8,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
-from consent.services import hold
+from consent.sensitive.services import screen_text
+from consent.services import hold_permit
 from foundation.database.bulk_insert import columns_of
 from foundation.exceptions import ValidationFailed
-from foundation.personal_data import Scope
-from foundation.telemetry.memory_operations import deleted, wrote
+from foundation.personal_data import ConsentScope
+from foundation.telemetry.memory_operations import report_deleted, report_written
 from memory.exceptions import FinancialConfirmationRequired
 from memory.models import UserContext
 
@@ -38,7 +38,7 @@ _STATED = f"SELECT {columns_of(UserContext)} FROM memory_usercontext WHERE user_
 
 def profile_context(permit: Permit) -> UserContext | None:
     """The stated context, if the scope holds and there is one."""
-    if not permit.allows(Scope.SAVE_TO_PROFILE):
+    if not permit.allows(ConsentScope.SAVE_TO_PROFILE):
         return None
     # By hand: on the way to every answer the ORM takes longer to ask than PostgreSQL to answer.
     asked = [permit.user_id, UserContext.ContextScope.PROFILE.value]
@@ -53,11 +53,11 @@ def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_f
     ``ConsentOutdated`` under a permit that holds no longer, ``SensitiveInput`` and ``ValidationFailed`` for values that
     cannot be.
     """
-    permit.require(Scope.SAVE_TO_PROFILE)
+    permit.require(ConsentScope.SAVE_TO_PROFILE)
     values = checked_fields(values)
     require_confirmed(values, confirm_financial=confirm_financial)
     with transaction.atomic():
-        hold(permit)
+        hold_permit(permit)
         context = profile_context(permit) or UserContext(user_id=permit.user_id)
         emptied = [name for name, value in values.items() if not value and getattr(context, name)]
         for name, value in values.items():
@@ -67,9 +67,9 @@ def save_profile_context(permit: Permit, values: Mapping[str, str], *, confirm_f
         _forget_versions_of(permit, [name for name in values if not values[name]])
     said = [name for name, value in values.items() if value]
     if said:
-        wrote("profile", permit.consent_id, slices=slices_of(said))
+        report_written("profile", permit.consent_id, slices=slices_of(said))
     if emptied:
-        deleted("profile", permit.consent_id, slices=slices_of(emptied))
+        report_deleted("profile", permit.consent_id, slices=slices_of(emptied))
     return context
 
 
@@ -86,7 +86,7 @@ def checked_fields(values: Mapping[str, str]) -> dict[str, str]:
     wrong = {name: sentences for name, value in values.items() if (sentences := _objections(name, value))}
     if wrong:
         raise ValidationFailed(details=wrong)
-    return {name: value if name in HOW_TO_ANSWER else screened(name, value).text for name, value in values.items()}
+    return {name: value if name in HOW_TO_ANSWER else screen_text(name, value).text for name, value in values.items()}
 
 
 def _objections(name: str, value: str) -> list[str]:

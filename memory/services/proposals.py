@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import held_since, hold
+from consent.services import hold_permit, scope_held_since
 from foundation.exceptions import NotFound
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.exceptions import ProposalClosed
 from memory.models import EvolutionProposal, MemoryItem
 
@@ -19,7 +19,7 @@ State = EvolutionProposal.State
 
 def proposals_of(permit: Permit) -> QuerySet[EvolutionProposal]:
     """The user's proposals, the latest first; none without ``memory_learning_allowed``."""
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return EvolutionProposal.objects.none()
     return _consented_proposals(permit).order_by("-created_at", "-id")
 
@@ -80,14 +80,14 @@ def require_still_said(permit: Permit, proposal: EvolutionProposal) -> None:
 
 def _consented_proposals(permit: Permit) -> QuerySet[EvolutionProposal]:
     """Without those of a consent that was withdrawn since, were it granted again."""
-    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     return EvolutionProposal.objects.filter(user_id=permit.user_id, consent_version__gte=since)
 
 
 def _locked(permit: Permit, proposal_id: UUID, *states: str) -> EvolutionProposal:
     """The user's proposal in one of these states, under a consent that holds until the transaction ends."""
-    permit.require(Scope.MEMORY_LEARNING)
-    hold(permit)  # the user before the row, as everywhere
+    permit.require(ConsentScope.MEMORY_LEARNING)
+    hold_permit(permit)  # the user before the row, as everywhere
     mine = _consented_proposals(permit).select_for_update(of=("self",)).select_related("item")
     proposal = mine.filter(pk=proposal_id).first()
     if proposal is None:

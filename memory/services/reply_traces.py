@@ -12,7 +12,7 @@ from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import (
     CognitiveEvent,
     ConversationEvent,
@@ -139,7 +139,7 @@ def _of_item(item: MemoryItem) -> TraceEntry:
 
 
 def _events(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return {}
     found = CognitiveEvent.objects.filter(pk__in=keys)
     return {event.pk: _of_event(event, permit) for event in found}
@@ -151,7 +151,7 @@ def _of_event(event: CognitiveEvent, permit: Permit) -> TraceEntry:
 
 
 def _turns(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return {}
     found = ConversationEvent.objects.filter(pk__in=keys)
     return {turn.pk: _of_turn(turn, permit) for turn in found}
@@ -178,7 +178,7 @@ def _stated(context: UserContext) -> str:
 
 def _profiles(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
     """Portraits, or what a member contributed to a group's portrait."""
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return {}
     return {row.pk: _of_profile(row, permit) for row in EntityProfile.objects.filter(pk__in=keys)}
 

@@ -14,14 +14,14 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from foundation.accounts.models import User
 from foundation.accounts.services import group_of, lock_user
 from foundation.database.rows import columns_of, insert_rows
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
-from foundation.personal_data import Scope
-from foundation.telemetry.memory_operations import wrote
+from foundation.personal_data import ConsentScope
+from foundation.telemetry.memory_operations import report_written
 from memory.content_blocks import REDACTED
 from memory.exceptions import ReplyPending, SessionArchived
 from memory.models import ConversationEvent, Session
@@ -59,10 +59,10 @@ def start_session(
         user=user,
         group=group_of(user, group_id) if group_id else None,
         thread=thread_of(permit, thread_id) if thread_id else None,
-        title=screened("title", title).text,
+        title=screen_text("title", title).text,
         remember=remember,
         time_zone=time_zone,
-        location=screened("location", location).text,
+        location=screen_text("location", location).text,
         external_ref=external_ref,
         expires_at=timezone.now() + timedelta(hours=hours),
     )
@@ -90,7 +90,7 @@ def _reachable(permit: Permit) -> Q:
 
 def rename(session: Session, title: str) -> Session:
     """Give the conversation another title. Raises ``SensitiveInput``."""
-    session.title = screened("title", title).text
+    session.title = screen_text("title", title).text
     session.save(update_fields=["title"])
     return session
 
@@ -242,7 +242,7 @@ def record_messages(
     now = timezone.now()
     with transaction.atomic(savepoint=False):
         first = _next_seqs(session, len(messages), now, session.turn_started_at if ending_turn else None)
-        learnable = session.remember and permit.allows(Scope.MEMORY_LEARNING)
+        learnable = session.remember and permit.allows(ConsentScope.MEMORY_LEARNING)
         events = [
             ConversationEvent(
                 id=message.id or new_id(),
@@ -261,7 +261,7 @@ def record_messages(
             for seq, message in enumerate(messages, first)
         ]
         insert_rows(events)
-    wrote("turn", permit.consent_id, count=len(events))
+    report_written("turn", permit.consent_id, count=len(events))
     return events
 
 

@@ -21,11 +21,11 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.llm import Message, ModelUnavailable, Prompt, configured_model, model_id_for
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.sanitization.prompt_text import NOTHING, as_data, element, escaped, joined, own_words
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
-from foundation.telemetry.memory_operations import wrote
+from foundation.telemetry.memory_operations import report_written
 from foundation.telemetry.metrics import DEGRADED, EVOLUTION_BLOCKED
 from foundation.text import estimate_tokens, split_sentences, tokenize
 from memory.models import ConversationEvent, Session
@@ -122,7 +122,7 @@ def _are_usable(ids: Iterable[UUID]) -> set[UUID]:
     withdrawn since: of such nothing new is made.
     """
     readable = set(ConversationEvent.objects.filter(pk__in=ids, redacted_at=None).values_list("pk", flat=True))
-    later = ProfileConsent.versions_without(Scope.MEMORY_LEARNING).filter(
+    later = ProfileConsent.versions_without(ConsentScope.MEMORY_LEARNING).filter(
         user_id=OuterRef("user_id"), version__gt=OuterRef("consent_version")
     )
     learned = ConversationEvent.objects.filter(pk__in=readable, learnable=True)
@@ -145,7 +145,7 @@ def _append(part: _SummaryPart, text: str, made_by: str) -> bool:
     session.summary_blocks = with_block(part.blocks, text, part.upto, made_by)
     session.summarized_seq = part.upto
     session.save(update_fields=["summary_blocks", "summarized_seq"])
-    wrote("summary", None)  # under no scope: it serves the running conversation alone
+    report_written("summary", None)  # under no scope: it serves the running conversation alone
     return True
 
 

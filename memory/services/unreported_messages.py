@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from consent.permit import Permit
-from consent.services import held_since
-from foundation.personal_data import Scope
+from consent.services import scope_held_since
+from foundation.personal_data import ConsentScope
 from memory.models import CognitiveJob, ConversationEvent, Session
 from memory.services import sessions
 
@@ -19,14 +19,14 @@ def messages_to_report(permit: Permit, session: Session, request_id: str) -> lis
     An end that names messages is told of these, one that names none of whatever was said before it. In a group too
     these are the user's own words alone: everybody else's belong to them.
     """
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return []
     said = sessions.messages_of(session).filter(
         user_id=permit.user_id,
         role=ConversationEvent.Role.USER,
         learnable=True,
         redacted_at=None,
-        consent_version__gte=held_since(permit.user_id, Scope.MEMORY_LEARNING),
+        consent_version__gte=scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING),
     )
     ends = CognitiveJob.objects.filter(user_id=permit.user_id, session=session).exclude(request_id=request_id)
     told_until = ends.filter(message_ids=[]).order_by("-created_at").values_list("created_at", flat=True).first()

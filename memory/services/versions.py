@@ -17,13 +17,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
-from consent.services import held_since, hold
+from consent.services import hold_permit, scope_held_since
 from foundation.accounts.services import is_member
 from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
-from foundation.personal_data import Scope
-from foundation.telemetry.memory_operations import wrote
+from foundation.personal_data import ConsentScope
+from foundation.telemetry.memory_operations import report_written
 from foundation.text import folded
 from memory.evolution.confidence import PROVENANCE_CAPS
 from memory.indexing import services as indexing
@@ -72,9 +72,9 @@ class ItemDraft:
 @contextmanager
 def learning_transaction(permit: Permit) -> Iterator[None]:
     """One transaction in which something is learned, under a consent that lasts as long as it does."""
-    permit.require(Scope.MEMORY_LEARNING)
+    permit.require(ConsentScope.MEMORY_LEARNING)
     with transaction.atomic():
-        hold(permit)
+        hold_permit(permit)
         yield
 
 
@@ -104,7 +104,7 @@ def item_of_same_words(permit: Permit, content: str, group_id: UUID | None) -> M
         cursor.execute(_SAME_WORDS, same)
         found = cursor.fetchone()
     item = MemoryItem.objects.filter(pk=found[0]).first() if found else None
-    if item is None or item.consent_version >= held_since(permit.user_id, Scope.MEMORY_LEARNING):
+    if item is None or item.consent_version >= scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING):
         return item
     close_version(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
     return None
@@ -142,7 +142,7 @@ def store_version(
     _make_searchable(item, draft)
     if draft.quarantined:
         visibility.withhold_item(item)
-    wrote("item", permit.consent_id)
+    report_written("item", permit.consent_id)
     rebuild_later(item.user_id)
     return item
 

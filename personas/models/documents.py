@@ -16,7 +16,7 @@ from simple_history.models import HistoricalRecords
 
 from foundation.accounts.models import Tenant
 from foundation.ids import new_id
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 MAX_CHARS = 4_000
 """More than two prompts' worth: what does not fit a prompt is cut, what does not fit here is refused."""
@@ -77,7 +77,7 @@ class UserDocument(models.Model):
         cascade_delete_history=True, history_user_id_field=models.UUIDField(null=True, blank=True)
     )
     personal_data = PersonalData(
-        scope=Scope.SAVE_TO_PROFILE, on_withdrawal=OnWithdrawal.DELETE, export="personas/user/{id}.md"
+        scope=ConsentScope.SAVE_TO_PROFILE, on_withdrawal=OnWithdrawal.DELETE, export="personas/user/{id}.md"
     )
 
     class Meta:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.ids import new_id
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 from memory.models import Session
 
 KEPT_FOR = timedelta(days=30)
@@ -38,7 +38,7 @@ class PersonaSignal(Erasable):
 
     objects: ClassVar[VisibleManager[PersonaSignal]] = VisibleManager()
     personal_data = PersonalData(
-        scope=Scope.MEMORY_LEARNING,
+        scope=ConsentScope.MEMORY_LEARNING,
         on_withdrawal=OnWithdrawal.PURGE,
         retention=KEPT_FOR,
         export="personas/signals.jsonl",

@@ -13,25 +13,25 @@ from django.db import transaction
 from django.db.models import Q
 
 from consent.permit import Permit
-from consent.sensitive.detectors.english_names import called
-from consent.sensitive.services import screened
-from consent.sensitive.types import Kind as Sensitive
-from consent.services import hold, permit_for
+from consent.sensitive.detectors.english_names import preferred_names
+from consent.sensitive.services import screen_text
+from consent.sensitive.types import SensitiveKind as Sensitive
+from consent.services import hold_permit, permit_for
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from personas.configuration import DEFAULTS
 from personas.models import PersonaDocument, UserDocument
 from personas.models.documents import MAX_CHARS
-from personas.types import Document, Documents, Kind
+from personas.types import DocumentKind, PersonaText, PersonaTexts
 
 FIELD: Final = "persona_document"  # what the policy on sensitive input calls the text
-_CORE: Final[tuple[Kind, ...]] = ("soul", "identity")
+_CORE: Final[tuple[DocumentKind, ...]] = ("soul", "identity")
 
 
-class CoreRow(NamedTuple):
+class CoreDocumentRow(NamedTuple):
     """A version of an organisation's document, or with no ``tenant_id`` everybody's; its text is kept by version."""
 
     kind: str
@@ -46,17 +46,17 @@ class CoreRow(NamedTuple):
         return cls(kind, UUID(key), version, datetime.fromisoformat(updated_at), UUID(tenant_id) if tenant_id else None)
 
 
-def core_documents(rows: Iterable[CoreRow]) -> dict[Kind, Document]:
+def core_documents(rows: Iterable[CoreDocumentRow]) -> dict[DocumentKind, PersonaText]:
     """SOUL and IDENTITY: of the ``rows`` an organisation's before everybody's, else the text FinClaw ships with."""
-    found = {kind: _shipped(kind) for kind in _CORE}
+    found = {kind: _shipped_document(kind) for kind in _CORE}
     for row in sorted(rows, key=lambda one: one.tenant_id is not None):
-        body = _body(row.id, row.version)
+        body = _document_body(row.id, row.version)
         if body:
-            found[_kind(row.kind)] = Document(_kind(row.kind), body, row.version, row.updated_at)
+            found[_core_kind(row.kind)] = PersonaText(_core_kind(row.kind), body, row.version, row.updated_at)
     return found
 
 
-def documents_for(permit: Permit, user: User) -> Documents:
+def documents_for(permit: Permit, user: User) -> PersonaTexts:
     """The assistant's documents as this person meets them, and their own; that is empty without ``save_to_profile``.
 
     Of SOUL and IDENTITY their organisation's counts, else everybody's, else the text FinClaw ships with. Call in a
@@ -64,25 +64,25 @@ def documents_for(permit: Permit, user: User) -> Documents:
     """
     rows = PersonaDocument.objects.filter(Q(tenant_id=user.tenant_id) | Q(tenant=None))
     told = rows.values_list("kind", "pk", "version", "updated_at", "tenant_id")
-    core = core_documents(CoreRow(*row) for row in told)
-    return Documents(core["soul"], core["identity"], _user_document(permit))
+    core = core_documents(CoreDocumentRow(*row) for row in told)
+    return PersonaTexts(core["soul"], core["identity"], _user_document(permit))
 
 
-def write_user_document(permit: Permit, user: User, body: str) -> Document:
+def write_user_document(permit: Permit, user: User, body: str) -> PersonaText:
     """Store how the person wants to be served, a version on; emptied, it goes with all its versions.
 
     Call in a transaction acting for them. Raises ``ConsentScopeMissing``, ``ConsentOutdated``, ``ErasureInProgress``,
     ``SensitiveInput``, and ``ValidationFailed`` for a text that is too long.
     """
-    permit.require(Scope.SAVE_TO_PROFILE)
-    text = _checked(body, own_names(user, body))
+    permit.require(ConsentScope.SAVE_TO_PROFILE)
+    text = _screened_body(body, names_allowed_in(user, body))
     with transaction.atomic():
-        hold(permit)
+        hold_permit(permit)
         row = UserDocument.objects.select_for_update().filter(user_id=permit.user_id).first()
         if not text:
             if row is not None:
                 row.delete()
-            return Document("user")
+            return PersonaText("user")
         if row is None or row.body != text:
             row = row or UserDocument(user_id=permit.user_id, version=0)
             row.body, row.version, row.consent_version = text, row.version + 1, permit.version
@@ -90,14 +90,14 @@ def write_user_document(permit: Permit, user: User, body: str) -> Document:
     return _as_document(row)
 
 
-def own_names(user: User, body: str) -> list[str]:
+def names_allowed_in(user: User, body: str) -> list[str]:
     """The names that are no secret in somebody's own text: their display name, and what they want to be called."""
-    return [user.name, *called(body)]
+    return [user.name, *preferred_names(body)]
 
 
 def masked_kinds(user: User, body: str) -> tuple[Sensitive, ...]:
     """What ``write_user_document`` masks in a text, in order of its first appearance. Raises ``SensitiveInput``."""
-    return screened(FIELD, body, own_names(user, body)).masked
+    return screen_text(FIELD, body, names_allowed_in(user, body)).masked
 
 
 def save_document(document: PersonaDocument) -> PersonaDocument:
@@ -105,7 +105,7 @@ def save_document(document: PersonaDocument) -> PersonaDocument:
 
     Call in the operators' role. Raises ``SensitiveInput``, and ``ValidationFailed`` for an empty or oversized text.
     """
-    document.body = _checked(document.body)
+    document.body = _screened_body(document.body)
     if not document.body:
         raise ValidationFailed(details={"body": ["Write something, or delete the document."]})
     with transaction.atomic():
@@ -123,59 +123,61 @@ def import_documents(folder: Path, *, tenant: Tenant | None = None, user: User |
     The first two become the tenant's, or with none everybody's; the third is read for a ``user`` alone, under their
     consent. All or nothing. Raises what storing raises, ``OSError``, and ``UnicodeDecodeError`` for what is no UTF-8.
     """
-    texts = {kind: path.read_text(encoding="utf-8") for kind in _CORE if (path := _file(folder, kind)).exists()}
-    own = _file(folder, "user")
+    texts = {
+        kind: path.read_text(encoding="utf-8") for kind in _CORE if (path := _document_path(folder, kind)).exists()
+    }
+    own = _document_path(folder, "user")
     with transaction.atomic():
         with in_role(OPERATOR_ROLE):
             for kind, text in texts.items():
-                _import(kind, text, tenant)
+                _import_document(kind, text, tenant)
         if user is not None and own.exists():
             with acting_as(user.pk):
                 write_user_document(permit_for(user), user, own.read_text(encoding="utf-8"))
-    read = [_file(folder, kind).name for kind in texts]
+    read = [_document_path(folder, kind).name for kind in texts]
     return [*read, own.name] if user is not None and own.exists() else read
 
 
-def _import(kind: Kind, text: str, tenant: Tenant | None) -> None:
+def _import_document(kind: DocumentKind, text: str, tenant: Tenant | None) -> None:
     row = PersonaDocument.objects.filter(tenant=tenant, kind=kind).first() or PersonaDocument(tenant=tenant, kind=kind)
     if row.body != text.strip():
         row.body = text
         save_document(row)
 
 
-def _file(folder: Path, kind: Kind) -> Path:
+def _document_path(folder: Path, kind: DocumentKind) -> Path:
     return folder / f"{kind.upper()}.md"
 
 
-def _checked(body: str, names: Iterable[str] = ()) -> str:
+def _screened_body(body: str, names: Iterable[str] = ()) -> str:
     text = body.strip()
     if len(text) > MAX_CHARS:
         raise ValidationFailed(details={"body": [f"Give at most {MAX_CHARS} characters."]})
-    return screened(FIELD, text, list(names)).text
+    return screen_text(FIELD, text, list(names)).text
 
 
-def _kind(name: str) -> Kind:
+def _core_kind(name: str) -> DocumentKind:
     return "soul" if name == PersonaDocument.Kind.SOUL else "identity"
 
 
 @lru_cache(maxsize=1_024)
-def _body(document_id: UUID, _version: int) -> str:
+def _document_body(document_id: UUID, _version: int) -> str:
     """An organisation's text, read once a version in each process; "" for one deleted meanwhile."""
     return PersonaDocument.objects.filter(pk=document_id).values_list("body", flat=True).first() or ""
 
 
 @cache
-def _shipped(kind: Kind) -> Document:
-    return Document(kind, _file(DEFAULTS, kind).read_text(encoding="utf-8").strip())
+def _shipped_document(kind: DocumentKind) -> PersonaText:
+    return PersonaText(kind, _document_path(DEFAULTS, kind).read_text(encoding="utf-8").strip())
 
 
-def _user_document(permit: Permit) -> Document:
+def _user_document(permit: Permit) -> PersonaText:
     """Read each time: a person's own words are kept by no process."""
-    if not permit.allows(Scope.SAVE_TO_PROFILE):
-        return Document("user")
+    if not permit.allows(ConsentScope.SAVE_TO_PROFILE):
+        return PersonaText("user")
     row = UserDocument.objects.filter(user_id=permit.user_id).first()
-    return _as_document(row) if row else Document("user")
+    return _as_document(row) if row else PersonaText("user")
 
 
-def _as_document(row: UserDocument) -> Document:
-    return Document("user", row.body, row.version, row.updated_at)
+def _as_document(row: UserDocument) -> PersonaText:
+    return PersonaText("user", row.body, row.version, row.updated_at)

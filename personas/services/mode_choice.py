@@ -5,23 +5,23 @@ from __future__ import annotations
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import hold
+from consent.services import hold_permit
 from foundation.exceptions import ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.confidence import EXPLICIT_CONFIDENCE
 from memory.evolution.history import Actor
 from memory.evolution.slots import USER_SUBJECT
 from memory.models import MemoryItem
 from memory.services import items
 from memory.services.versions import ItemDraft
-from personas.configuration import configured
+from personas.configuration import configured_persona
 from personas.exceptions import PersonaModesOff, PersonaWriteBackOff
 from personas.models import PersonaSignal
 from personas.services import telemetry
-from personas.services.preferences import OUTDATED, PERSONA, SLOT, open_memory, preference
+from personas.services.preferences import OUTDATED, PERSONA, SLOT, as_preference, open_memory
 from personas.services.write_back import CATEGORY
 from personas.types import MODES, Language, Preference
-from personas.wording import sentence
+from personas.wording import preference_sentence
 
 KEY = "mode"
 
@@ -32,32 +32,32 @@ def choose_mode(permit: Permit, mode: str, language: Language = "en") -> Prefere
     Raises ``ConsentScopeMissing`` without ``memory_learning_allowed``, ``PersonaModesOff`` and
     ``PersonaWriteBackOff`` where an installation lets nobody choose or keep one, ``ValidationFailed`` for no mode.
     """
-    permit.require(Scope.MEMORY_LEARNING)
-    if not configured().dynamic_modes:
+    permit.require(ConsentScope.MEMORY_LEARNING)
+    if not configured_persona().dynamic_modes:
         raise PersonaModesOff()
-    if not configured().write_back:
+    if not configured_persona().write_back:
         raise PersonaWriteBackOff()
     if mode not in MODES:
         raise ValidationFailed(details={"mode": [f"Choose one of {', '.join(MODES)}."]})
-    hold(permit)
-    item = _kept(permit, mode, language)
+    hold_permit(permit)
+    item = _store_choice(permit, mode, language)
     PersonaSignal.objects.filter(user_id=permit.user_id, slot=KEY).delete()  # what was counted or asked is settled
     telemetry.preference_persisted(None, item.pk, KEY, "explicit")
-    return preference(item)
+    return as_preference(item)
 
 
-def _kept(permit: Permit, mode: str, language: Language) -> MemoryItem:
+def _store_choice(permit: Permit, mode: str, language: Language) -> MemoryItem:
     known = open_memory(permit, KEY)
     if known is None:
-        return items.write(permit, _draft(mode, language), actor=Actor.PERSON).item
+        return items.write(permit, _mode_draft(mode, language), actor=Actor.PERSON).item
     if known.attributes.get("value") == mode and known.epistemic_type != OUTDATED:
         return items.confirm(permit, known.pk, rule="persona.explicit")
-    return items.supersede(permit, known, _draft(mode, language), actor=Actor.PERSON)
+    return items.supersede(permit, known, _mode_draft(mode, language), actor=Actor.PERSON)
 
 
-def _draft(mode: str, language: Language) -> ItemDraft:
+def _mode_draft(mode: str, language: Language) -> ItemDraft:
     return ItemDraft(
-        content=sentence(KEY, mode, language),
+        content=preference_sentence(KEY, mode, language),
         memory_type=PERSONA,
         epistemic_type=MemoryItem.EpistemicType.PREFERENCE,
         provenance=MemoryItem.Provenance.CONFIRMED_BY_USER,

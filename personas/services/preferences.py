@@ -13,15 +13,15 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import held_since
+from consent.services import scope_held_since
 from foundation.exceptions import NotFound
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import EvolutionEvent, MemoryItem
 from memory.querysets import MemoryItemQuerySet
 from memory.services import items
 from personas.models import PersonaSignal
-from personas.types import Language, Preference, Reason
-from personas.wording import sentence
+from personas.types import Language, Preference, WriteBackReason
+from personas.wording import preference_sentence
 
 PERSONA = MemoryItem.MemoryType.PERSONA_PREFERENCE
 OUTDATED = MemoryItem.EpistemicType.OUTDATED
@@ -35,38 +35,44 @@ def preferences_of(permit: Permit) -> tuple[Preference, ...]:
     Which rows they are is looked for once a version of the consent and of the memory; their words are read each time
     and kept by no process.
     """
-    return preferences_at(permit, _memory_version(permit)) if permit.allows(Scope.MEMORY_LEARNING) else ()
+    return (
+        preferences_at_version(permit, _memory_version(permit)) if permit.allows(ConsentScope.MEMORY_LEARNING) else ()
+    )
 
 
-def preferences_at(permit: Permit, memory_version: UUID | None) -> tuple[Preference, ...]:
+def preferences_at_version(permit: Permit, memory_version: UUID | None) -> tuple[Preference, ...]:
     """``preferences_of`` for whoever knows the version of the memory: the id of its latest change."""
-    ids = _ids(permit, memory_version)
-    rows = _personas(permit).filter(pk__in=ids).in_force(timezone.now()).exclude(epistemic_type=OUTDATED) if ids else ()
-    return tuple(sorted((preference(row) for row in rows), key=lambda one: one.key))
+    ids = _preference_ids(permit, memory_version)
+    rows = (
+        _preference_items(permit).filter(pk__in=ids).in_force(timezone.now()).exclude(epistemic_type=OUTDATED)
+        if ids
+        else ()
+    )
+    return tuple(sorted((as_preference(row) for row in rows), key=lambda one: one.key))
 
 
 def preference_of(permit: Permit, memory_id: UUID) -> Preference:
     """One of the person's, whatever its state. Raises ``NotFound``."""
-    row = _personas(permit).filter(pk=memory_id).first()
+    row = _preference_items(permit).filter(pk=memory_id).first()
     if row is None:
         raise NotFound()
-    return preference(row)
+    return as_preference(row)
 
 
-def waiting_for(permit: Permit) -> tuple[Preference, ...]:
+def waiting_preferences(permit: Permit) -> tuple[Preference, ...]:
     """What is used only once its person confirms it, the latest first."""
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return ()
-    return tuple(_waiting(row) for row in waiting_rows(permit).order_by("-said_at"))
+    return tuple(_waiting_preference(row) for row in waiting_rows(permit).order_by("-said_at"))
 
 
 def waiting_rows(permit: Permit) -> QuerySet[PersonaSignal]:
     """The signs that wait, taken in under a consent that has held since."""
-    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     return PersonaSignal.objects.filter(user_id=permit.user_id, waiting=True, consent_version__gte=since)
 
 
-def dismiss(permit: Permit, preference_id: UUID) -> bool:
+def dismiss_waiting(permit: Permit, preference_id: UUID) -> bool:
     """The person does not want what waits: it is gone, and its count begins anew.
 
     False for a memory, which an erasure forgets. Raises ``NotFound`` for neither.
@@ -81,19 +87,19 @@ def dismiss(permit: Permit, preference_id: UUID) -> bool:
 
 def open_memory(permit: Permit, key: str) -> MemoryItem | None:
     """The memory that speaks of this key and is not replaced, whatever its state."""
-    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
-    open_rows = _personas(permit).filter(superseded_at=None, consent_version__gte=since)
+    since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
+    open_rows = _preference_items(permit).filter(superseded_at=None, consent_version__gte=since)
     return open_rows.filter(attributes__slot=SLOT.format(key)).first()
 
 
-def preference(row: MemoryItem) -> Preference:
+def as_preference(row: MemoryItem) -> Preference:
     """A memory as a preference."""
     return Preference(
         id=row.pk,
         key=str(row.attributes.get("slot", "")).removeprefix(SLOT.format("")),
         value=str(row.attributes.get("value", "")),
         confidence=row.confidence,
-        source=_source(row),
+        source=_preference_reason(row),
         text=row.content,
         memory_id=row.pk,
         updated_at=row.created_at,
@@ -101,7 +107,7 @@ def preference(row: MemoryItem) -> Preference:
     )
 
 
-def _personas(permit: Permit) -> MemoryItemQuerySet:
+def _preference_items(permit: Permit) -> MemoryItemQuerySet:
     return items.items_of(permit).filter(memory_type=PERSONA)
 
 
@@ -112,19 +118,19 @@ def _memory_version(permit: Permit) -> UUID | None:
 
 
 @lru_cache(maxsize=4_096)
-def _ids(permit: Permit, _memory: UUID | None) -> tuple[UUID, ...]:
-    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
-    rows = _personas(permit).filter(superseded_at=None, consent_version__gte=since)
+def _preference_ids(permit: Permit, _memory: UUID | None) -> tuple[UUID, ...]:
+    since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
+    rows = _preference_items(permit).filter(superseded_at=None, consent_version__gte=since)
     return tuple(rows.values_list("pk", flat=True))
 
 
-def _source(row: MemoryItem) -> Reason:
+def _preference_reason(row: MemoryItem) -> WriteBackReason:
     if row.provenance == MemoryItem.Provenance.ANALYSIS:
         return "repeated"
     return "explicit" if row.provenance_detail.get("rule") == "persona.explicit" else "confirmed"
 
 
-def _waiting(row: PersonaSignal) -> Preference:
+def _waiting_preference(row: PersonaSignal) -> Preference:
     language: Language = "zh" if row.language == "zh" else "en"
     return Preference(
         id=row.pk,
@@ -132,7 +138,7 @@ def _waiting(row: PersonaSignal) -> Preference:
         value=row.value,
         confidence=0.0,
         source="waiting",
-        text=sentence(row.slot, row.value, language),
+        text=preference_sentence(row.slot, row.value, language),
         memory_id=None,
         updated_at=row.said_at,
         said_in=(row.message_id,),

@@ -9,102 +9,114 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from foundation.exceptions import ValidationFailed
 from memory.models import ConversationEvent, Session
 from personas import modes
-from personas.configuration import configured
+from personas.configuration import configured_persona
 from personas.exceptions import PersonaModesOff
 from personas.models import PersonaState
 from personas.services import telemetry
 from personas.services.preferences import preferences_of
-from personas.services.write_back import take_back
+from personas.services.write_back import forget_signs
 from personas.types import (
     MODES,
-    Inferred,
-    Kept,
+    MessageWishes,
     Mode,
+    ModeChange,
+    ModeInForce,
     ModeRequest,
     ModeSource,
     Preference,
-    StateChange,
-    StateView,
+    StoredMode,
 )
 
 MAX_TTL_TURNS = 1_000
 MAX_NOTE_CHARS = 200
 
 
-def state_of(permit: Permit, session: Session) -> StateView:
+def mode_of(permit: Permit, session: Session) -> ModeInForce:
     """The mode that holds at the person's next turn."""
-    default = _preferred(preferences_of(permit))
-    return modes.in_force(_kept(permit, session), turn_of(permit, session), configured(), default)
+    default = _preferred_mode(preferences_of(permit))
+    return modes.mode_in_force(
+        _stored_mode(permit, session), next_turn_number(permit, session), configured_persona(), default
+    )
 
 
-def last_change(permit: Permit, session: Session) -> Kept | None:
+def last_mode_change(permit: Permit, session: Session) -> StoredMode | None:
     """The last time another mode was chosen or suggested in a conversation, though its turns may be over since."""
-    kept = _kept(permit, session) if configured().dynamic_modes else None
+    kept = _stored_mode(permit, session) if configured_persona().dynamic_modes else None
     return kept if kept and kept.source != "default" else None
 
 
-def at_first(preferences: Iterable[Preference]) -> StateView:
+def initial_mode(preferences: Iterable[Preference]) -> ModeInForce:
     """The mode in which a new conversation begins."""
-    return modes.in_force(None, 0, configured(), _preferred(preferences))
+    return modes.mode_in_force(None, 0, configured_persona(), _preferred_mode(preferences))
 
 
-def plan(
-    permit: Permit, kept: Kept | None, session: Session, inferred: Inferred, preferences: Iterable[Preference]
-) -> StateChange:
-    """What a message does to the mode, with nothing stored: ``keep`` does that once there is a reply.
+def plan_mode_change(
+    permit: Permit,
+    kept: StoredMode | None,
+    session: Session,
+    inferred: MessageWishes,
+    preferences: Iterable[Preference],
+) -> ModeChange:
+    """What a message does to the mode, with nothing stored: ``store_mode_change`` does that once there is a reply.
 
     ``kept`` and ``preferences`` are the person's, as ``personas.services.turn_inputs`` reads them.
     """
-    turn, now, config = turn_of(permit, session), timezone.now(), configured()
-    default = _preferred(preferences)
-    change = modes.resolve(kept, inferred.request, turn, now, config, default)
-    return modes.with_wishes(change, kept, inferred.signals, turn, now, config)
+    turn, now, config = next_turn_number(permit, session), timezone.now(), configured_persona()
+    default = _preferred_mode(preferences)
+    change = modes.resolve_request(kept, inferred.request, turn, now, config, default)
+    return modes.add_wishes(change, kept, inferred.signals, turn, now, config)
 
 
-def keep(permit: Permit, session: Session, change: StateChange) -> None:
+def store_mode_change(permit: Permit, session: Session, change: ModeChange) -> None:
     """Store what was planned; what the person chose on a page meanwhile came later, and stays."""
     if change.kept is None:
         return
-    row = _rows(permit, session).select_for_update().first()
+    row = _state_rows(permit, session).select_for_update().first()
     if row is None or row.since <= change.kept.since:
-        _store(permit, session, change)
+        _store_mode(permit, session, change)
 
 
 def set_mode(
     permit: Permit, session: Session, mode: str, *, notes: str = "", ttl_turns: int | None = None
-) -> StateView:
+) -> ModeInForce:
     """The person's own word: it acts at once, for ``ttl_turns`` of their turns or the configured number.
 
     Raises ``ProfileConsentRequired`` before any decision on consent, ``PersonaModesOff``, ``SensitiveInput`` for notes
     that hold what must not be kept, ``ValidationFailed`` for values that cannot be.
     """
     permit.require_decision()
-    config = configured()
+    config = configured_persona()
     if not config.dynamic_modes:
         raise PersonaModesOff()
-    request = ModeRequest(_mode(mode), "user", _ttl(ttl_turns), _notes(notes))
-    default = _preferred(preferences_of(permit))
-    change = modes.resolve(_kept(permit, session), request, turn_of(permit, session), timezone.now(), config, default)
-    return _store(permit, session, change)
+    request = ModeRequest(_require_mode(mode), "user", _require_ttl(ttl_turns), _screened_notes(notes))
+    default = _preferred_mode(preferences_of(permit))
+    change = modes.resolve_request(
+        _stored_mode(permit, session), request, next_turn_number(permit, session), timezone.now(), config, default
+    )
+    return _store_mode(permit, session, change)
 
 
-def clear(permit: Permit, session: Session) -> StateView:
+def clear_mode(permit: Permit, session: Session) -> ModeInForce:
     """The default again, without what was wished for in this conversation, which no longer counts as a sign of what its
     person wants; rules may suggest from now on.
     """
-    take_back(permit, session)
-    kept = _kept(permit, session)
+    forget_signs(permit, session)
+    kept = _stored_mode(permit, session)
     if kept is None:
-        return state_of(permit, session)
-    default = _preferred(preferences_of(permit))
-    return _store(permit, session, modes.cleared(kept, turn_of(permit, session), timezone.now(), configured(), default))
+        return mode_of(permit, session)
+    default = _preferred_mode(preferences_of(permit))
+    return _store_mode(
+        permit,
+        session,
+        modes.cleared_mode(kept, next_turn_number(permit, session), timezone.now(), configured_persona(), default),
+    )
 
 
-def turn_of(permit: Permit, session: Session) -> int:
+def next_turn_number(permit: Permit, session: Session) -> int:
     """The number of the person's next turn: each is a message and its reply, and in a group others have theirs."""
     if session.group_id is None:
         return session.last_seq // 2
@@ -112,15 +124,15 @@ def turn_of(permit: Permit, session: Session) -> int:
     return said.filter(user_id=permit.user_id).count()
 
 
-def _rows(permit: Permit, session: Session) -> QuerySet[PersonaState]:
+def _state_rows(permit: Permit, session: Session) -> QuerySet[PersonaState]:
     return PersonaState.objects.filter(session_id=session.pk, user_id=permit.user_id)
 
 
-def _kept(permit: Permit, session: Session) -> Kept | None:
-    row = _rows(permit, session).first()
+def _stored_mode(permit: Permit, session: Session) -> StoredMode | None:
+    row = _state_rows(permit, session).first()
     if row is None:
         return None
-    return Kept(
+    return StoredMode(
         mode=cast("Mode", row.mode),
         source=cast("ModeSource", row.mode_source),
         since=row.since,
@@ -132,7 +144,7 @@ def _kept(permit: Permit, session: Session) -> Kept | None:
     )
 
 
-def _store(permit: Permit, session: Session, change: StateChange) -> StateView:
+def _store_mode(permit: Permit, session: Session, change: ModeChange) -> ModeInForce:
     kept = change.kept
     assert kept is not None  # the callers have one
     values = {
@@ -151,25 +163,25 @@ def _store(permit: Permit, session: Session, change: StateChange) -> StateView:
     return change.after
 
 
-def _preferred(preferences: Iterable[Preference]) -> Mode | None:
+def _preferred_mode(preferences: Iterable[Preference]) -> Mode | None:
     """The mode somebody wants for good: their default."""
     values = (one.value for one in preferences if one.key == "mode")
     return next((value for value in values if value in MODES), None)
 
 
-def _mode(value: str) -> Mode:
+def _require_mode(value: str) -> Mode:
     if value not in MODES:
         raise ValidationFailed(details={"mode": [f"Choose one of {', '.join(MODES)}."]})
     return value
 
 
-def _ttl(value: int | None) -> int | None:
+def _require_ttl(value: int | None) -> int | None:
     if value is not None and not 1 <= value <= MAX_TTL_TURNS:
         raise ValidationFailed(details={"ttl_turns": [f"Give between 1 and {MAX_TTL_TURNS} turns."]})
     return value
 
 
-def _notes(value: str) -> str:
+def _screened_notes(value: str) -> str:
     if len(value) > MAX_NOTE_CHARS:
         raise ValidationFailed(details={"notes": [f"Give at most {MAX_NOTE_CHARS} characters."]})
-    return screened("persona_notes", value.strip()).text
+    return screen_text("persona_notes", value.strip()).text

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import structlog
 
-from personas.types import Mode, ModeSource, PersonaContext, Reason
+from personas.types import Mode, ModeSource, PersonaContext, WriteBackReason
 
 log = structlog.get_logger(__name__)
 
@@ -35,7 +35,7 @@ def mode_changed(session_id: UUID, before: Mode, after: Mode, source: ModeSource
     )
 
 
-def preference_persisted(session_id: UUID | None, memory_id: UUID, key: str, decision: Reason) -> None:
+def preference_persisted(session_id: UUID | None, memory_id: UUID, key: str, decision: WriteBackReason) -> None:
     """How somebody wants to be answered became a memory, and why it may be one."""
     log.info(
         "persona.preference.persisted",

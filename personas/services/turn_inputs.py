@@ -12,14 +12,14 @@ from django.db import connection
 
 from consent.permit import Permit
 from foundation.accounts.models import User
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import Session
-from personas.services.documents import CoreRow, core_documents
-from personas.services.preferences import preferences_at
-from personas.types import Document, Documents, Kept, Preference
+from personas.services.documents import CoreDocumentRow, core_documents
+from personas.services.preferences import preferences_at_version
+from personas.types import PersonaText, PersonaTexts, Preference, StoredMode
 
 # By hand: four tables that have nothing to do with each other, answered as one row. A kept plan outlives a new column.
-_READ: Final = """
+_PERSONA_INPUTS: Final = """
     SELECT
         (SELECT jsonb_agg(jsonb_build_array(d.kind, d.id, d.version, d.updated_at, d.tenant_id))
          FROM personas_personadocument d WHERE d.tenant_id IS NULL OR d.tenant_id = %(tenant)s::uuid),
@@ -37,54 +37,56 @@ _READ: Final = """
 
 
 @dataclass(frozen=True)
-class Read:
+class PersonaInputs:
     """What stands about how to speak to somebody in a conversation. ``kept`` None: the default mode, ever since.
 
     ``org_tier`` is "" outside an organisation, ``org_settings`` empty there.
     """
 
-    documents: Documents
+    documents: PersonaTexts
     preferences: tuple[Preference, ...]
-    kept: Kept | None
+    kept: StoredMode | None
     org_tier: str
     org_settings: Mapping[str, Any]
 
 
-def read(permit: Permit, user: User, session: Session, *, learned: bool = True) -> Read:
+def read_persona_inputs(permit: Permit, user: User, session: Session, *, learned: bool = True) -> PersonaInputs:
     """Read it in a transaction acting for the person; without what was ``learned`` where memory cannot be asked.
 
     A group meets the assistant that everybody meets: what its members wrote or prefer is theirs alone, and their
     organisations may be several.
     """
     private = session.group_id is None
-    learned = learned and private and permit.allows(Scope.MEMORY_LEARNING)
+    learned = learned and private and permit.allows(ConsentScope.MEMORY_LEARNING)
     asked = {
         "tenant": user.tenant_id if private else None,
         "user": permit.user_id,
         "session": session.pk,
-        "own": private and permit.allows(Scope.SAVE_TO_PROFILE),
+        "own": private and permit.allows(ConsentScope.SAVE_TO_PROFILE),
         "learned": learned,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_READ, asked)
+        cursor.execute(_PERSONA_INPUTS, asked)
         core, own, version, state, org = cursor.fetchone()
-    rows = [CoreRow.told(*row) for row in json.loads(core)] if core else []
+    rows = [CoreDocumentRow.told(*row) for row in json.loads(core)] if core else []
     documents = core_documents(rows)
     tier, org_settings = json.loads(org) if org else ("", {})
-    return Read(
-        Documents(documents["soul"], documents["identity"], _own(json.loads(own)) if own else Document("user")),
-        preferences_at(permit, version) if learned else (),
-        _kept(json.loads(state)) if state else None,
+    return PersonaInputs(
+        PersonaTexts(
+            documents["soul"], documents["identity"], _user_document(json.loads(own)) if own else PersonaText("user")
+        ),
+        preferences_at_version(permit, version) if learned else (),
+        _stored_mode(json.loads(state)) if state else None,
         tier,
         org_settings,
     )
 
 
-def _own(row: list[Any]) -> Document:
+def _user_document(row: list[Any]) -> PersonaText:
     body, version, updated_at = row
-    return Document("user", body, version, datetime.fromisoformat(updated_at))
+    return PersonaText("user", body, version, datetime.fromisoformat(updated_at))
 
 
-def _kept(row: dict[str, Any]) -> Kept:
+def _stored_mode(row: dict[str, Any]) -> StoredMode:
     told = {"since": datetime.fromisoformat(row["since"]), "wishes": tuple(sorted(row["wishes"].items()))}
-    return Kept(**(row | told))
+    return StoredMode(**(row | told))

@@ -11,22 +11,30 @@ from uuid import UUID
 from django.db import transaction
 
 from consent.permit import Permit
-from consent.services import held_since, hold
-from foundation.personal_data import Scope
+from consent.services import hold_permit, scope_held_since
+from foundation.personal_data import ConsentScope
 from memory.evolution.confidence import EXPLICIT_CONFIDENCE
 from memory.evolution.history import Actor
 from memory.evolution.slots import USER_SUBJECT
 from memory.models import ConversationEvent, MemoryItem, Session
 from memory.services import items
 from memory.services.versions import ItemDraft
-from personas.configuration import configured
+from personas.configuration import configured_persona
 from personas.exceptions import PersonaWriteBackOff
 from personas.models import PersonaSignal
 from personas.services import telemetry
-from personas.services.preferences import OUTDATED, PERSONA, SLOT, open_memory, preference, preference_of, waiting_rows
-from personas.types import Language, Mode, Preference, Reason, Signal, Written
-from personas.wording import PREFERENCES, sentence
-from personas.write_back_guard import Decision, Sign, decide
+from personas.services.preferences import (
+    OUTDATED,
+    PERSONA,
+    SLOT,
+    as_preference,
+    open_memory,
+    preference_of,
+    waiting_rows,
+)
+from personas.types import Language, Mode, Preference, PreferenceSignal, WriteBackOutcome, WriteBackReason
+from personas.wording import PREFERENCES, preference_sentence
+from personas.write_back_guard import CountedSign, WriteBackDecision, decide_write_back
 
 _OFF: Final = "off"
 _HERE: Final = "session_only"
@@ -37,37 +45,41 @@ Provenance = MemoryItem.Provenance
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _LearnedWish:
     """What is about to be kept, why, and the messages and conversations it rests on."""
 
     key: str
     value: str
     language: Language
-    reason: Reason
+    reason: WriteBackReason
     grounds: tuple[UUID, ...]
     session_id: UUID
     said_at: datetime
     sessions: tuple[UUID, ...]
 
 
-def write_back(permit: Permit, message: ConversationEvent, signals: Iterable[Signal], *, mode: Mode) -> Written:
+def write_back_wishes(
+    permit: Permit, message: ConversationEvent, signals: Iterable[PreferenceSignal], *, mode: Mode
+) -> WriteBackOutcome:
     """What a message of the person's teaches about how to answer them. ``mode`` is the one they were answered in.
 
     Nothing is kept, not even a count, of what is not their own or may not be learned from. Call in a transaction
     acting for them, after the message was recorded. Raises ``ConsentOutdated`` under a permit that holds no longer.
     """
-    meant = [one for one in (_meant(signal, mode) for signal in signals) if (one.key, one.value) in PREFERENCES]
-    if not configured().write_back:
-        return Written(tuple(_OFF for _ in meant))
+    meant = [
+        one for one in (_resolve_as_now(signal, mode) for signal in signals) if (one.key, one.value) in PREFERENCES
+    ]
+    if not configured_persona().write_back:
+        return WriteBackOutcome(tuple(_OFF for _ in meant))
     if not meant or not _may_teach(permit, message):
-        return Written(tuple(_HERE for _ in meant))
+        return WriteBackOutcome(tuple(_HERE for _ in meant))
     with transaction.atomic():
-        hold(permit)
-        done = [_weigh(permit, message, signal) for signal in meant]
-    return Written(tuple(reason for reason, _ in done), tuple(key for _, key in done if key))
+        hold_permit(permit)
+        done = [_decide_and_store(permit, message, signal) for signal in meant]
+    return WriteBackOutcome(tuple(reason for reason, _ in done), tuple(key for _, key in done if key))
 
 
-def take_back(permit: Permit, session: Session) -> None:
+def forget_signs(permit: Permit, session: Session) -> None:
     """Forget the signs of how the person wanted to be answered in this conversation: they want it no longer.
 
     Call in a transaction acting for them.
@@ -75,55 +87,59 @@ def take_back(permit: Permit, session: Session) -> None:
     PersonaSignal.objects.filter(user_id=permit.user_id, session_id=session.pk).delete()
 
 
-def confirm(permit: Permit, preference_id: UUID) -> Preference:
+def confirm_preference(permit: Permit, preference_id: UUID) -> Preference:
     """The person says "right": what waits becomes a memory, and one that was learned is confirmed.
 
     Raises ``NotFound``, ``ConsentScopeMissing``, and ``PersonaWriteBackOff`` for what waits while nothing is written.
     """
-    permit.require(Scope.MEMORY_LEARNING)
+    permit.require(ConsentScope.MEMORY_LEARNING)
     with transaction.atomic():
-        hold(permit)
+        hold_permit(permit)
         row = waiting_rows(permit).select_for_update().filter(pk=preference_id).first()
         if row is None:
             preference_of(permit, preference_id)  # of this kind, and theirs
-            return preference(items.confirm(permit, preference_id, rule="persona.confirmed"))
-        if not configured().write_back:
+            return as_preference(items.confirm(permit, preference_id, rule="persona.confirmed"))
+        if not configured_persona().write_back:
             raise PersonaWriteBackOff()
-        grounds = tuple(sign.message_id for sign in _signs(permit, row.slot) if sign.value == row.value)
+        grounds = tuple(sign.message_id for sign in _earlier_signs(permit, row.slot) if sign.value == row.value)
         language: Language = "zh" if row.language == "zh" else "en"
         sessions = _sessions_of(permit, row.slot, grounds, row.session_id)
-        wish = _Wish(row.slot, row.value, language, "confirmed", grounds, row.session_id, row.said_at, sessions)
+        wish = _LearnedWish(row.slot, row.value, language, "confirmed", grounds, row.session_id, row.said_at, sessions)
         return preference_of(permit, _persist(permit, wish, Actor.PERSON))
 
 
-def _meant(signal: Signal, mode: Mode) -> Signal:
+def _resolve_as_now(signal: PreferenceSignal, mode: Mode) -> PreferenceSignal:
     """ "Like this" is how the person was answered until now."""
     return replace(signal, value=mode) if signal.as_now else signal
 
 
 def _may_teach(permit: Permit, message: ConversationEvent) -> bool:
     own = message.role == ConversationEvent.Role.USER and message.user_id == permit.user_id
-    return own and message.learnable and permit.allows(Scope.MEMORY_LEARNING)
+    return own and message.learnable and permit.allows(ConsentScope.MEMORY_LEARNING)
 
 
-def _weigh(permit: Permit, message: ConversationEvent, signal: Signal) -> tuple[Reason, UUID | None]:
+def _decide_and_store(
+    permit: Permit, message: ConversationEvent, signal: PreferenceSignal
+) -> tuple[WriteBackReason, UUID | None]:
     known = open_memory(permit, signal.key)
-    decision = decide(signal, message.pk, _signs(permit, signal.key), _told(known), write_back=True)
+    decision = decide_write_back(
+        signal, message.pk, _earlier_signs(permit, signal.key), _confirmed_value(known), write_back=True
+    )
     if not decision.persists:
-        _count(permit, message, signal, decision)
+        _count_sign(permit, message, signal, decision)
         return decision.reason, None
-    wish = _Wish(
+    wish = _LearnedWish(
         signal.key, signal.value, signal.language, decision.reason, decision.grounds, message.session_id,
         message.occurred_at, _sessions_of(permit, signal.key, decision.grounds, message.session_id),
     )  # fmt: skip
     return decision.reason, _persist(permit, wish, Actor.PIPELINE)
 
 
-def _signs(permit: Permit, key: str) -> list[Sign]:
+def _earlier_signs(permit: Permit, key: str) -> list[CountedSign]:
     """The person's signs of a key, oldest first, taken in under a consent that has held since."""
-    since = held_since(permit.user_id, Scope.MEMORY_LEARNING)
+    since = scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING)
     rows = PersonaSignal.objects.filter(user_id=permit.user_id, slot=key, consent_version__gte=since)
-    return [Sign(*row) for row in rows.order_by("said_at", "id").values_list("message_id", "value")]
+    return [CountedSign(*row) for row in rows.order_by("said_at", "id").values_list("message_id", "value")]
 
 
 def _sessions_of(permit: Permit, key: str, grounds: Iterable[UUID], last: UUID) -> tuple[UUID, ...]:
@@ -133,14 +149,16 @@ def _sessions_of(permit: Permit, key: str, grounds: Iterable[UUID], last: UUID) 
     return tuple(dict.fromkeys([*earlier, last]))
 
 
-def _told(known: MemoryItem | None) -> str | None:
+def _confirmed_value(known: MemoryItem | None) -> str | None:
     """The value that the person stated or confirmed themselves."""
     if known is None or known.provenance != Provenance.CONFIRMED_BY_USER or known.state != MemoryItem.State.ACTIVE:
         return None
     return str(known.attributes.get("value", ""))
 
 
-def _count(permit: Permit, message: ConversationEvent, signal: Signal, decision: Decision) -> None:
+def _count_sign(
+    permit: Permit, message: ConversationEvent, signal: PreferenceSignal, decision: WriteBackDecision
+) -> None:
     """Take the sign in. Of one key one thing waits at a time, and what contradicts it takes the question back."""
     waits = decision.reason == "waiting"
     asked = PersonaSignal.objects.filter(user_id=permit.user_id, slot=signal.key, waiting=True)
@@ -159,37 +177,37 @@ def _count(permit: Permit, message: ConversationEvent, signal: Signal, decision:
     PersonaSignal.objects.bulk_create([row], ignore_conflicts=True)
 
 
-def _persist(permit: Permit, wish: _Wish, actor: str) -> UUID:
+def _persist(permit: Permit, wish: _LearnedWish, actor: str) -> UUID:
     """The memory that keeps the wish: a new one, a newer version of what stood there or went out of date, or the same,
     confirmed. The signs have done their work, and go.
     """
     known = open_memory(permit, wish.key)
     if known is None:
-        item = items.write(permit, _draft(wish), actor=actor).item
+        item = items.write(permit, _preference_draft(wish), actor=actor).item
     elif known.attributes.get("value") == wish.value and known.epistemic_type != OUTDATED:
-        item = _again(permit, known, wish, actor)
+        item = _confirm_again(permit, known, wish, actor)
     else:
-        item = items.supersede(permit, known, _draft(wish), actor=actor)
+        item = items.supersede(permit, known, _preference_draft(wish), actor=actor)
     PersonaSignal.objects.filter(user_id=permit.user_id, slot=wish.key).delete()
     telemetry.preference_persisted(wish.session_id, item.pk, wish.key, wish.reason)
     return item.pk
 
 
-def _again(permit: Permit, known: MemoryItem, wish: _Wish, actor: str) -> MemoryItem:
+def _confirm_again(permit: Permit, known: MemoryItem, wish: _LearnedWish, actor: str) -> MemoryItem:
     said_in = [str(key) for key in wish.grounds]
     if wish.reason == "repeated" or (
         known.provenance == Provenance.CONFIRMED_BY_USER and known.state == MemoryItem.State.ACTIVE
     ):
-        return items.repeat_statement(permit, known, _draft(wish))
+        return items.repeat_statement(permit, known, _preference_draft(wish))
     return items.confirm(
         permit, known.pk, actor=actor, rule=f"persona.{wish.reason}", said_in=said_in, sessions=wish.sessions
     )
 
 
-def _draft(wish: _Wish) -> ItemDraft:
+def _preference_draft(wish: _LearnedWish) -> ItemDraft:
     repeated = wish.reason == "repeated"
     return ItemDraft(
-        content=sentence(wish.key, wish.value, wish.language),
+        content=preference_sentence(wish.key, wish.value, wish.language),
         memory_type=PERSONA,
         epistemic_type=MemoryItem.EpistemicType.PREFERENCE,
         provenance=Provenance.ANALYSIS if repeated else Provenance.CONFIRMED_BY_USER,

@@ -12,7 +12,7 @@ from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import UserContext
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow
@@ -20,8 +20,8 @@ from tests.support.cast import allow
 PATH = "/api/users/me/profile-consent"
 
 
-def _scopes(*allowed: Scope) -> dict[str, Any]:
-    return {scope.value: scope in allowed for scope in Scope}
+def _scopes(*allowed: ConsentScope) -> dict[str, Any]:
+    return {scope.value: scope in allowed for scope in ConsentScope}
 
 
 def test_anothers_consent_is_not_found(alice: User, as_charlie: APIClient) -> None:
@@ -61,20 +61,23 @@ def test_never_having_decided_is_not_found(as_alice: APIClient) -> None:
 
 
 def test_own_id_and_me_are_the_same_person(alice: User, as_alice: APIClient) -> None:
-    granted = post(as_alice, f"/api/users/{alice.pk}/profile-consent", _scopes(Scope.SAVE_TO_PROFILE))
+    granted = post(as_alice, f"/api/users/{alice.pk}/profile-consent", _scopes(ConsentScope.SAVE_TO_PROFILE))
     assert granted.status_code == 201
     assert as_alice.get(PATH).json() == granted.json()
     assert granted.json()["source"] == "api"
 
 
 def test_preferences_are_stored_with_the_consent_that_allows_them(alice: User, as_alice: APIClient) -> None:
-    body = {**_scopes(Scope.SAVE_TO_PROFILE), "preferences": {"language_preference": "zh", "research_depth": "deep"}}
+    body = {
+        **_scopes(ConsentScope.SAVE_TO_PROFILE),
+        "preferences": {"language_preference": "zh", "research_depth": "deep"},
+    }
     assert post(as_alice, PATH, body).status_code == 201
     assert as_alice.get("/api/users/me/context").json()["language_preference"] == "zh"
 
 
 def test_preferences_without_their_scope_refuse_the_whole_grant(alice: User, as_alice: APIClient) -> None:
-    body = {**_scopes(Scope.MEMORY_LEARNING), "preferences": {"research_depth": "deep"}}
+    body = {**_scopes(ConsentScope.MEMORY_LEARNING), "preferences": {"research_depth": "deep"}}
     answer = post(as_alice, PATH, body)
     assert (answer.status_code, code_of(answer)) == (403, "consent_scope_missing")
     assert answer.json()["details"] == {"required_scopes": ["save_to_profile"]}
@@ -85,7 +88,7 @@ def test_preferences_without_their_scope_refuse_the_whole_grant(alice: User, as_
 
 def test_each_change_is_a_version_and_the_history_keeps_them(as_alice: APIClient) -> None:
     post(as_alice, PATH, _scopes())
-    post(as_alice, PATH, _scopes(Scope.SAVE_TO_THREAD))
+    post(as_alice, PATH, _scopes(ConsentScope.SAVE_TO_THREAD))
     current = as_alice.get(PATH).json()
     assert (current["version"], current["save_to_thread"]) == (2, True)
     history = as_alice.get(f"{PATH}/history").json()["results"]
@@ -98,7 +101,10 @@ def test_withdrawing_one_scope_leaves_the_others(alice: User, as_alice: APIClien
     answer = as_alice.delete(f"{PATH}/{permit.consent_id}?scope=save_to_thread&scope=memory_learning_allowed")
     consent, effects = answer.json()["consent"], answer.json()["effects"]
     assert answer.status_code == 200
-    assert [scope.value for scope in Scope if consent[scope.value]] == ["save_to_profile", "training_use_allowed"]
+    assert [scope.value for scope in ConsentScope if consent[scope.value]] == [
+        "save_to_profile",
+        "training_use_allowed",
+    ]
     assert consent["revoked_at"] is None
     assert effects["purge_due_at"] is not None
 
@@ -132,7 +138,7 @@ def test_the_effects_are_what_was_really_done_and_the_same_when_asked_again(alic
     }  # fmt: skip
     with acting_as(alice.pk):
         assert not UserContext.objects.exists()
-        states = OutboxMessage.objects.filter(scope=Scope.MEMORY_LEARNING.value).values_list("state", flat=True)
+        states = OutboxMessage.objects.filter(scope=ConsentScope.MEMORY_LEARNING.value).values_list("state", flat=True)
         assert list(states) == ["cancelled", "cancelled"]
 
 

@@ -7,7 +7,7 @@ from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import UserContext
 from tests.support.api import code_of
 from tests.support.cast import allow, allow_nothing
@@ -37,7 +37,7 @@ def test_values_that_cannot_be_are_named(alice: User, as_alice: APIClient, body:
 
 
 def test_fields_are_stated_one_by_one_and_cleared(alice: User, as_alice: APIClient) -> None:
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
     as_alice.patch(PATH, {"research_depth": "deep", "user_focus_reason": "长期投资"})
     stated = as_alice.patch(PATH, {"language_preference": "zh"}).json()
     assert (stated["research_depth"], stated["user_focus_reason"], stated["language_preference"]) == (
@@ -97,7 +97,7 @@ def test_a_yes_that_is_none_is_refused(alice: User, as_alice: APIClient, confirm
 
 
 def test_financial_fields_need_the_scope_even_with_a_yes(alice: User, as_alice: APIClient) -> None:
-    allow(alice, Scope.SAVE_TO_THREAD, Scope.MEMORY_LEARNING, Scope.TRAINING_USE)
+    allow(alice, ConsentScope.SAVE_TO_THREAD, ConsentScope.MEMORY_LEARNING, ConsentScope.TRAINING_USE)
     refused = as_alice.patch(PATH, {"constraints": "no options", "confirm_financial": True})
     assert (refused.status_code, code_of(refused)) == (403, "consent_scope_missing")
 

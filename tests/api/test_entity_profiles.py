@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import remove_member
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow, group_with
 from tests.support.talk import memories, open_session, say
@@ -182,7 +182,7 @@ def test_search_finds_ones_own_and_ones_groups(alice: User, desk: ChatGroup, as_
 
 
 def test_without_the_scope_there_is_nothing_to_read_or_write(alice: User, desk: ChatGroup, as_alice: APIClient) -> None:
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
 
     assert as_alice.get(MINE).status_code == 404
     assert code_of(_patch(as_alice, MINE, "- I swim")) == "consent_scope_missing"

@@ -9,7 +9,7 @@ import pytest
 from prometheus_client import REGISTRY
 from rest_framework.test import APIClient
 
-from consent.erasure.certificate import verify
+from consent.erasure.certificate import verify_certificate
 from consent.models import Tombstone
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -107,7 +107,7 @@ def test_an_erased_memory_ends_with_its_history_and_a_certificate_that_verifies(
         "requested", "verified", "tombstoned", "queued", "processing", "completed",
     ]  # fmt: skip
     given = as_alice.get(f"/api/erasures/{receipt['tombstone_id']}/certificate").json()
-    certificate = verify(given)
+    certificate = verify_certificate(given)
     assert (certificate["tombstone_id"], certificate["scope"]) == (receipt["tombstone_id"], "item")
     assert certificate["deleted"]["memory.MemoryItem"] == 1
     assert "vineyard" not in str(given)
@@ -207,7 +207,7 @@ def test_a_closed_account_opens_nothing_and_its_certificate_outlives_it(alice: U
     address = urlsplit(receipt["certificate_url"])
     given = nobody.get(f"{address.path}?{address.query}")
     assert given.status_code == 200
-    assert verify(given.json())["user_id"] == str(alice.pk)
+    assert verify_certificate(given.json())["user_id"] == str(alice.pk)
 
 
 def test_a_certificate_opens_to_its_own_secret_alone(as_alice: APIClient) -> None:

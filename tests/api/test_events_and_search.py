@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.exceptions import MemoryUnavailable
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow, group_with
@@ -134,12 +134,12 @@ def test_an_end_becomes_one_event_however_often_it_is_called(alice: User, as_ali
 @pytest.mark.parametrize(
     ("scopes", "body", "reason"),
     [
-        (tuple(Scope), {}, "empty"),
-        ((Scope.SAVE_TO_PROFILE,), {"summary": "Talked about rates."}, "consent_scope_missing"),
+        (tuple(ConsentScope), {}, "empty"),
+        ((ConsentScope.SAVE_TO_PROFILE,), {"summary": "Talked about rates."}, "consent_scope_missing"),
     ],
 )
 def test_ending_never_fails_for_want_of_words_or_consent(
-    alice: User, as_alice: APIClient, scopes: tuple[Scope, ...], body: dict[str, Any], reason: str
+    alice: User, as_alice: APIClient, scopes: tuple[ConsentScope, ...], body: dict[str, Any], reason: str
 ) -> None:
     allow(alice, *scopes)
     answer = post(as_alice, f"/api/sessions/{_session(as_alice)}/end", {"request_id": "r", **body})

@@ -14,7 +14,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from consent.export.verification import verify
+from consent.export.verification import verify_archive
 from foundation.accounts.models import User
 from foundation.outbox.tasks import drain
 from tests.api.test_route_policy import METHODS
@@ -104,7 +104,7 @@ def test_a_ready_one_is_fetched_by_its_link_alone_until_it_expires(
     fetched = b"".join(answer.streaming_content)
     assert (len(fetched), hashlib.sha256(fetched).hexdigest()) == (export["size"], export["sha256"])
     (tmp_path / "fetched.zip").write_bytes(fetched)
-    assert verify(tmp_path / "fetched.zip").is_sound
+    assert verify_archive(tmp_path / "fetched.zip").is_sound
 
     with time_machine.travel(timezone.now() + timedelta(days=8), tick=False):
         assert code_of(APIClient().get(url.path)) == "not_found"

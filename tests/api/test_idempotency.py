@@ -11,7 +11,7 @@ from django.db import connections
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from consent.retention import sweep
+from consent.retention import delete_outdated_rows
 from finclaw.api.models import IdempotencyKey
 from foundation.accounts.models import ChatGroup, User
 from foundation.database.acting_user import acting_as
@@ -111,7 +111,7 @@ def test_after_a_day_a_key_is_new_again_and_the_sweep_takes_it(alice: User, as_a
     post(as_alice, "/api/groups", {"name": "Desk"}, key="young")
     with acting_as(alice.pk):
         IdempotencyKey.objects.filter(key="old").update(created_at=timezone.now() - timedelta(hours=25))
-    assert sweep() == 1
+    assert delete_outdated_rows() == 1
     assert post(as_alice, "/api/groups", {"name": "New desk"}, key="old").status_code == 201
     with acting_as(alice.pk):
         IdempotencyKey.objects.filter(key="young").update(created_at=timezone.now() - timedelta(hours=25))

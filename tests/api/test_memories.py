@@ -9,7 +9,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow
 
@@ -151,7 +151,7 @@ def test_an_undo_repeated_under_its_key_takes_back_no_more(alice: User, as_alice
 def test_without_the_learning_scope_nothing_is_kept_or_shown(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     kept = _keep(as_alice, "I own a vineyard.")
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
     assert _listed(as_alice) == []
     assert as_alice.get(f"/api/memories/{kept}").status_code == 404
     for body in ({"text": "x", "infer": False}, {"text": "x"}):

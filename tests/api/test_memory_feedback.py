@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import items
 from tests.support.api import MISSING, code_of, post
@@ -112,7 +112,7 @@ def test_what_was_replaced_takes_no_feedback(alice: User, as_alice: APIClient) -
 def test_without_the_learning_scope_nothing_is_there_to_speak_of(alice: User, as_alice: APIClient) -> None:
     allow(alice)
     memory_id = keep(alice)
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
     assert code_of(say_of(as_alice, memory_id, "positive")) == "consent_scope_missing"
     allow_nothing(alice)
     assert code_of(say_of(as_alice, memory_id, "positive")) == "consent_scope_missing"

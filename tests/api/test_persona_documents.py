@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import Session
 from personas.models import PersonaDocument
 from personas.services.documents import save_document
@@ -61,8 +61,10 @@ def test_a_secret_is_in_no_note_and_no_document(alice: User, as_alice: APIClient
     assert as_alice.get(OWN).json()["body"] == ""
 
 
-@pytest.mark.parametrize("scopes", [(), (Scope.MEMORY_LEARNING, Scope.SAVE_TO_THREAD, Scope.TRAINING_USE)])
-def test_ones_own_text_needs_its_scope(alice: User, as_alice: APIClient, scopes: tuple[Scope, ...]) -> None:
+@pytest.mark.parametrize(
+    "scopes", [(), (ConsentScope.MEMORY_LEARNING, ConsentScope.SAVE_TO_THREAD, ConsentScope.TRAINING_USE)]
+)
+def test_ones_own_text_needs_its_scope(alice: User, as_alice: APIClient, scopes: tuple[ConsentScope, ...]) -> None:
     allow(alice, *scopes) if scopes else allow_nothing(alice)
     answer = as_alice.put(OWN, {"body": "Be brief."})
     assert (answer.status_code, code_of(answer)) == (403, "consent_scope_missing")

@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import Session
 from memory.services.items import add_stated
 from tests.support.api import MISSING, code_of, post
@@ -70,7 +70,7 @@ def test_a_withdrawn_scope_hides_the_text_and_the_preferences(alice: User, as_al
     as_alice.put(OWN, {"body": "Call me captain."})
     _say(as_alice, open_session(alice), ALWAYS_BRIEF)
     (kept,) = _listed(as_alice)
-    allow(alice, Scope.SAVE_TO_THREAD)
+    allow(alice, ConsentScope.SAVE_TO_THREAD)
     assert as_alice.get(OWN).json()["body"] == ""
     assert _listed(as_alice) == []
     answer = post(as_alice, f"{PREFERENCES}/{kept['id']}/confirm")

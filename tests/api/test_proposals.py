@@ -9,7 +9,7 @@ from finclaw.brain import promotion
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from knowledge.models import KnowledgeEntry
 from memory.models import EvolutionProposal
 from memory.services.items import add_stated
@@ -51,7 +51,7 @@ def test_nobody_elses_is_listed_or_decided(charlie: User, proposal: EvolutionPro
 
 
 def test_without_the_scope_there_is_none(alice: User, client: APIClient, proposal: EvolutionProposal) -> None:
-    allow(alice, Scope.SAVE_TO_THREAD)
+    allow(alice, ConsentScope.SAVE_TO_THREAD)
     assert client.get(LIST).json()["results"] == []
     assert _decide(client, proposal, "agree") == (403, "consent_scope_missing")
 

@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import Snapshot, Thread, ThreadContext
 from tests.api.test_route_policy import METHODS
 from tests.support.api import MISSING, code_of, post, send
@@ -177,7 +177,7 @@ def test_after_a_revocation_no_thread_begins_until_consent_is_given_again(
 
 
 def test_a_context_is_kept_only_with_its_scope(alice: User, as_alice: APIClient, path: str) -> None:
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
     answer = post(as_alice, path, _body(as_alice, save_user_context=True, user_focus_reason="Fees"))
     assert (answer.status_code, code_of(answer)) == (403, "consent_scope_missing")
     assert answer.json()["details"] == {"required_scopes": ["save_to_thread"]}

@@ -19,8 +19,8 @@ from foundation.llm import Message, Prompt
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from knowledge.types import Snippet
-from personas.prompt_layers import build
-from personas.types import Document, Documents, RoleTone, StateView
+from personas.prompt_layers import build_persona_context
+from personas.types import ModeInForce, PersonaText, PersonaTexts, RoleTone
 
 texts = st.text(st.characters(codec="utf-8"), max_size=300) | st.integers(1, 3_000).map("长".__mul__)
 some = st.lists(texts, max_size=8)
@@ -100,8 +100,10 @@ def test_the_prompt_the_reply_and_the_margin_fit_the_window(
 def test_with_a_persona_as_long_as_it_may_be_everything_still_fits(
     message: str, memories: list[str], written: str, told: str, cap: int, window: int
 ) -> None:
-    documents = Documents(Document("soul", told), Document("identity", told), Document("user", written))
-    persona = build(documents, (), StateView("hybrid", "default"), RoleTone((told,), "knowledge"), cap=cap)
+    documents = PersonaTexts(PersonaText("soul", told), PersonaText("identity", told), PersonaText("user", written))
+    persona = build_persona_context(
+        documents, (), ModeInForce("hybrid", "default"), RoleTone((told,), "knowledge"), cap=cap
+    )
     allocator = DynamicContextBudgetAllocator(FixedPriorityPolicy())
     composed = compose_prompt(
         parts(message, persona=persona), list(map(memory, memories)), ModelLimits(window, 1_500), allocator

@@ -23,7 +23,7 @@ from finclaw.brain.tool_rounds import (
 from finclaw.brain.tools import TOOLS, ToolResult
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.accounts.models import User
-from foundation.llm import Message, Prompt, Reply, Usage
+from foundation.llm import Message, Prompt, Reply, TokenUsage
 from foundation.llm.offline_model import OfflineModel
 from foundation.llm.types import ToolCall
 from foundation.sanitization.types import SafeText
@@ -68,7 +68,7 @@ def test_the_window_is_never_passed(
             break
         looking.finds = tuple(map(event, finds))
         calls = tuple(ToolCall(f"c{at}", name, arguments) for at, (name, arguments) in enumerate(asked))
-        looking.take(Reply(said, "big", Usage(0, 0), tool_calls=calls))
+        looking.take(Reply(said, "big", TokenUsage(0, 0), tool_calls=calls))
         if looking.offer.tools:
             assert size(looking.prompt) + LONGEST_REPLY + safety_margin(window) <= window
             assert all(len(one.answers) == len(one.calls) for one in looking.prompt.rounds)

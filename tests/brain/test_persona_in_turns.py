@@ -27,7 +27,7 @@ from memory.models import MemoryItem, Receipt, ReceiptLine
 from personas.models import PersonaDocument, PersonaSignal, PersonaState
 from personas.models.documents import MAX_CHARS
 from personas.services.documents import save_document
-from personas.types import Inferred
+from personas.types import MessageWishes
 from tests.personas.support import learned
 from tests.support.cast import allow, allow_all_but_learning, allow_nothing, group_with
 from tests.support.hostile import HOSTILE
@@ -121,9 +121,9 @@ def test_what_is_read_takes_one_look_and_another_where_something_was_learned(ali
     session = open_session(captain)
     with acting_as(captain.pk):
         permit = permit_of(captain)
-        read_reply_style(permit, captain, session, Inferred())
+        read_reply_style(permit, captain, session, MessageWishes())
         with CaptureQueriesContext(connection) as looked:
-            manner = read_reply_style(permit, captain, session, Inferred())
+            manner = read_reply_style(permit, captain, session, MessageWishes())
     assert len(manner.preferences) == 1
     assert len(looked) == 2
 

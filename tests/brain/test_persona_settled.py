@@ -100,7 +100,7 @@ def test_nor_is_what_is_taken_back_on_a_page(alice: User) -> None:
     session = open_session(alice)
     ask(alice, session, "Keep it short, please.")
     with acting_as(alice.pk):
-        states.clear(permit_of(alice), session)
+        states.clear_mode(permit_of(alice), session)
         assert not PersonaSignal.objects.exists()
 
 

@@ -22,7 +22,7 @@ from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.llm import configured_model
 from foundation.outbox.tasks import drain
 from foundation.sanitization.services import sanitize
-from foundation.sanitization.types import Result
+from foundation.sanitization.types import SanitizationResult
 from memory.evolution.model_extraction import ConversationPassage, SpokenLine
 from memory.evolution.model_extraction import prompt_for as analysis_prompt
 from memory.evolution.types import KnownItem, Utterance
@@ -171,7 +171,7 @@ def poisoned(user: User, tenant: Tenant, poison: str) -> Session:
 
 @pytest.mark.parametrize("text", [*POISONS.values(), f"Nvidia {POISONS['en']}"])
 def test_what_is_tried_is_what_sanitization_blocks(text: str) -> None:
-    assert sanitize(text).result is Result.BLOCKED
+    assert sanitize(text).result is SanitizationResult.BLOCKED
 
 
 @pytest.mark.django_db(transaction=True)  # knowledge is asked in a thread with a connection of its own

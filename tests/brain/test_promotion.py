@@ -10,14 +10,14 @@ from django.utils import timezone
 from consent.exceptions import ConsentScopeMissing
 from consent.models import AuditEvent
 from consent.permit import Permit
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from finclaw.brain import promotion
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from knowledge.models import KnowledgeEntry
 from memory.exceptions import ProposalClosed
 from memory.models import EvolutionProposal, MemoryItem, Receipt, ReceiptLine
@@ -203,7 +203,7 @@ def test_withdrawing_the_consent_takes_it_from_knowledge_at_once(
     with acting_as(alice.pk):
         consent_id = permit_of(alice).consent_id
         assert consent_id is not None
-        _, effects = withdraw(alice, consent_id, [Scope.MEMORY_LEARNING], source="api")
+        _, effects = withdraw_consent(alice, consent_id, [ConsentScope.MEMORY_LEARNING], source="api")
 
     assert _known(bob) == []
     assert effects.profile_contexts_deleted == 0
@@ -212,7 +212,7 @@ def test_withdrawing_the_consent_takes_it_from_knowledge_at_once(
 def test_without_the_consent_nothing_is_approved_even_were_it_granted_again(
     alice: User, agreed: EvolutionProposal, operator: User
 ) -> None:
-    allow(alice, Scope.SAVE_TO_THREAD)
+    allow(alice, ConsentScope.SAVE_TO_THREAD)
     with pytest.raises(ConsentScopeMissing):
         _as_operator(lambda: promotion.approve(agreed, operator.pk))
     allow(alice)

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from finclaw.brain.prompt import MEMORY_GUIDE, SAFETY_POLICY, PromptParts, build_prompt
 from finclaw.brain.types import CandidateKind, Intent, PromptCandidate
 from foundation.llm import Message, Prompt
-from foundation.llm.prompt_elements import may_learn, statements
+from foundation.llm.prompt_elements import learning_is_on, remembered_statements
 from foundation.sanitization.types import SafeText
 from knowledge.types import Snippet
-from personas.prompt_layers import build
-from personas.types import Document, Documents, PersonaContext, Preference, RoleTone, StateView
+from personas.prompt_layers import build_persona_context
+from personas.types import ModeInForce, PersonaContext, PersonaText, PersonaTexts, Preference, RoleTone
 from tests.support.hostile import HOSTILE
 
 CAP: Final = 1_500
@@ -37,10 +37,12 @@ texts = st.text(max_size=400) | st.builds("{}{}{}".format, st.text(max_size=80),
 
 def persona_of(text: str) -> PersonaContext:
     """Every part of a persona that somebody writes."""
-    documents = Documents(Document("soul", text, 1), Document("identity", text, 1), Document("user", text, 1))
+    documents = PersonaTexts(
+        PersonaText("soul", text, 1), PersonaText("identity", text, 1), PersonaText("user", text, 1)
+    )
     preference = Preference(uuid4(), "reply_tone", text, 0.9, "explicit", text, uuid4(), MOMENT)
-    state = StateView("hybrid", "user", MOMENT, 3, notes=text, wishes=((text, text),))
-    return build(documents, [preference], state, RoleTone((text,), "knowledge"), cap=CAP)
+    state = ModeInForce("hybrid", "user", MOMENT, 3, notes=text, wishes=((text, text),))
+    return build_persona_context(documents, [preference], state, RoleTone((text,), "knowledge"), cap=CAP)
 
 
 def memory(kind: CandidateKind, text: str) -> PromptCandidate:
@@ -107,8 +109,8 @@ def test_the_personas_layers_keep_within_their_cap(text: str) -> None:
 def test_no_text_passes_for_a_memory_or_for_our_word_on_learning(text: str) -> None:
     parts = replace(everywhere(text), memories=(), recent=())
     prompt = build_prompt(parts)
-    assert statements(prompt) == []
-    assert may_learn(prompt)
+    assert remembered_statements(prompt) == []
+    assert learning_is_on(prompt)
 
 
 def test_the_lines_tried_are_many_and_in_both_languages() -> None:

@@ -20,7 +20,7 @@ from finclaw.erasure import forget
 from finclaw.web.erasure_confirmations import confirm_session
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
-from foundation.llm import Usage
+from foundation.llm import TokenUsage
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.models import ConversationEvent, MemoryItem, ResearchTask, Session, Thread
@@ -69,7 +69,7 @@ def test_what_is_asked_for_is_started_and_told_and_done(alice: User) -> None:
     assert result.skill == "snapshot"
     assert result.intent.action_required
     assert "Started: Snapshot of NVDA" in result.reply
-    assert (result.usage, result.degraded, result.memories_used) == (Usage(0, 0), (), ())
+    assert (result.usage, result.degraded, result.memories_used) == (TokenUsage(0, 0), (), ())
     [task] = tasks_of(alice)
     assert (task.pk, task.route, task.prompt, task.state) == (
         question_of(alice, result).pk, "snapshot", NVDA, ResearchTask.State.PENDING,
@@ -216,7 +216,7 @@ def test_a_request_to_act_is_refused_in_the_same_words_and_teaches_nothing(
 ) -> None:
     allow(alice)
     result = ask(alice, open_session(alice), text)
-    assert (result.skill, result.reply, result.usage) == (None, phrase(language, "boundary"), Usage(0, 0))  # type: ignore[arg-type]
+    assert (result.skill, result.reply, result.usage) == (None, phrase(language, "boundary"), TokenUsage(0, 0))  # type: ignore[arg-type]
     assert model_server.requests == []
     drain()
     with acting_as(alice.pk):

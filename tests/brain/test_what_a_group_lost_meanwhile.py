@@ -15,7 +15,7 @@ from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.llm import Reply
-from foundation.llm.types import Usage
+from foundation.llm.types import TokenUsage
 from foundation.outbox.tasks import drain
 from memory.indexing.embedding import index_now
 from memory.indexing.services import event_document
@@ -65,7 +65,7 @@ def test_an_answer_made_of_an_event_that_lost_a_sentence_meanwhile_is_not_stored
     (said,) = say(alice, open_session(alice, group_id=desk.pk), "I follow BTC. My cat is called Miso.")
     event = event_for_the_group(said, "Alice follows BTC. Alice has a cat called Miso.")
     asked = ({"type": "text", "text": "Who has a cat called Miso and follows BTC?"},)
-    answer = Reply("Alice follows BTC.", "echo", Usage(1, 1))
+    answer = Reply("Alice follows BTC.", "echo", TokenUsage(1, 1))
     prepared = turn.prepare(bob, TurnRequest(open_session(bob, group_id=desk.pk).pk, asked))
     assert [shown.id for shown in prepared.assembly.injected if shown.kind == "event"] == [event.pk]
     memory = next(item for item in memories(alice) if "BTC" in item.content)
@@ -80,4 +80,4 @@ def test_an_answer_made_of_an_event_that_lost_a_sentence_meanwhile_is_not_stored
     assert [shown.text for shown in again.assembly.injected if shown.kind == "event"] == [
         "Alice has a cat called Miso."
     ]
-    assert turn.finish(again, Reply("Alice has a cat.", "echo", Usage(1, 1))).reply == "Alice has a cat."
+    assert turn.finish(again, Reply("Alice has a cat.", "echo", TokenUsage(1, 1))).reply == "Alice has a cat."

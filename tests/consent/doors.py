@@ -28,7 +28,7 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.promotion import PromotionCandidate, propose
 from memory.importing.cast import username_of
 from memory.importing.services import Importer
@@ -75,7 +75,7 @@ class Held:
     rows: tuple[dict[str, Any], ...]
 
     @property
-    def scope(self) -> Scope | None:
+    def scope(self) -> ConsentScope | None:
         return self.table.declaration.scope
 
     def tells(self, needle: str) -> bool:

@@ -16,7 +16,7 @@ from foundation.database.acting_user import acting_as
 from foundation.database.embedded import EmbeddedServer
 from foundation.database.policies import TablePolicy
 from foundation.database.urls import OWNER_ROLE
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 OWNER = "owner"  # the database alias that may create tables
 TASK_CONTEXTS_STAY = timedelta(hours=24)  # seed A §10.1
@@ -45,13 +45,13 @@ def made_tables() -> Iterator[dict[str, type[models.Model]]]:
     made = [
         _model(
             "MadeThreadContext",
-            PersonalData(scope=Scope.SAVE_TO_THREAD, on_withdrawal=OnWithdrawal.BLOCK),
+            PersonalData(scope=ConsentScope.SAVE_TO_THREAD, on_withdrawal=OnWithdrawal.BLOCK),
             consent_blocked=models.BooleanField(default=False),
         ),
-        _model("MadeDrift", PersonalData(scope=Scope.SAVE_TO_PROFILE, on_withdrawal=OnWithdrawal.PURGE)),
+        _model("MadeDrift", PersonalData(scope=ConsentScope.SAVE_TO_PROFILE, on_withdrawal=OnWithdrawal.PURGE)),
         _model(
             "MadeCandidate",
-            PersonalData(scope=Scope.TRAINING_USE, on_withdrawal=OnWithdrawal.REVOKE),
+            PersonalData(scope=ConsentScope.TRAINING_USE, on_withdrawal=OnWithdrawal.REVOKE),
             withdrawal_status=models.CharField(max_length=10, default="none"),
         ),
         _model("MadeTaskContext", PersonalData(retention=TASK_CONTEXTS_STAY)),

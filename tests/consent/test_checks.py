@@ -12,7 +12,7 @@ from django.db import models
 from consent.checks import every_personal_model_declares_itself
 from consent.declarations import declaration_of, personal_models, withdrawn_with
 from consent.models import ProfileConsent
-from foundation.personal_data import OnWithdrawal, PersonalData, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 
 
 @pytest.fixture(autouse=True)
@@ -68,12 +68,12 @@ def _scoped(name: str, declaration: PersonalData, **fields: models.Field[object,
 
 
 def test_what_is_stored_under_a_scope_must_say_under_which_version() -> None:
-    _scoped("MadeUnstamped", PersonalData(scope=Scope.SAVE_TO_PROFILE))
+    _scoped("MadeUnstamped", PersonalData(scope=ConsentScope.SAVE_TO_PROFILE))
     assert _ids() == ["consent.E003"]
 
 
 def test_a_stamp_of_its_own_will_do() -> None:
-    _scoped("MadeStamped", PersonalData(scope=Scope.SAVE_TO_PROFILE), consent_version=models.IntegerField())
+    _scoped("MadeStamped", PersonalData(scope=ConsentScope.SAVE_TO_PROFILE), consent_version=models.IntegerField())
     assert _ids() == []
 
 
@@ -86,7 +86,7 @@ def test_a_stamp_of_its_own_will_do() -> None:
     ],
 )
 def test_or_the_stamp_of_the_rows_it_stands_for(stands_for: tuple[str, ...], ids: list[str]) -> None:
-    _scoped("MadeBeside", PersonalData(scope=Scope.MEMORY_LEARNING, stands_for=stands_for))
+    _scoped("MadeBeside", PersonalData(scope=ConsentScope.MEMORY_LEARNING, stands_for=stands_for))
     assert _ids() == ids
 
 
@@ -119,7 +119,7 @@ def test_history_stands_under_the_declaration_of_what_it_records() -> None:
 
 
 def test_rows_that_refer_to_others_are_purged_before_them() -> None:
-    found = [one.model for one in withdrawn_with(Scope.MEMORY_LEARNING, OnWithdrawal.PURGE)]
+    found = [one.model for one in withdrawn_with(ConsentScope.MEMORY_LEARNING, OnWithdrawal.PURGE)]
 
     assert found
     for position, model in enumerate(found):

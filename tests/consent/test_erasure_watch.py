@@ -12,8 +12,8 @@ from pytest_django import Settings
 
 from consent import erasure_deadlines
 from consent.erasure import services
-from consent.erasure.states import State
-from consent.erasure_deadlines import erasures_due
+from consent.erasure.states import ErasureState
+from consent.erasure_deadlines import check_erasure_deadlines
 from consent.models import Tombstone
 from foundation.accounts.models import User
 from foundation.alerts import ALERT_TOPIC
@@ -38,7 +38,7 @@ def erasure(alice: User, settings: Settings) -> Tombstone:
 def _sweep_with(left_pct: float, erasure: Tombstone) -> dict[str, int]:
     term = erasure.due_at - erasure.requested_at
     with time_machine.travel(erasure.due_at - term * left_pct / 100, tick=False):
-        return erasures_due()
+        return check_erasure_deadlines()
 
 
 def _alerts() -> list[dict[str, str]]:
@@ -47,7 +47,7 @@ def _alerts() -> list[dict[str, str]]:
 
 
 def test_nothing_open_reads_as_nothing(db: None) -> None:
-    assert erasures_due() == QUIET
+    assert check_erasure_deadlines() == QUIET
 
 
 @pytest.mark.parametrize(("left", "level"), [(80, "fine"), (20, "warn"), (5, "critical"), (-1, "overdue")])
@@ -89,7 +89,7 @@ def test_past_its_term_it_is_an_operators_with_the_reason(erasure: Tombstone) ->
     _sweep_with(-2, erasure)
 
     row = reread(erasure.pk)
-    assert row.state == State.ESCALATED
+    assert row.state == ErasureState.ESCALATED
     assert [step.reason for step in row.steps.all()][-1] == "sla_exceeded"
     assert sorted(audited(erasure)) == ["erasure.escalated", "erasure.overdue", "erasure.requested"]
     assert [alert["level"] for alert in _alerts()] == ["overdue"]
@@ -103,9 +103,9 @@ def test_one_that_cannot_be_seen_to_does_not_keep_the_others_waiting(
     def stumbling(tombstone_id: UUID, user_id: UUID, *, reason: str) -> bool:
         if tombstone_id == erasure.pk:
             raise FinClawError()
-        return services.escalate(tombstone_id, user_id, reason=reason)
+        return services.escalate_erasure(tombstone_id, user_id, reason=reason)
 
-    monkeypatch.setattr(erasure_deadlines, "escalate", stumbling)
+    monkeypatch.setattr(erasure_deadlines, "escalate_erasure", stumbling)
     _sweep_with(-1, erasure)
 
-    assert (reread(erasure.pk).state, reread(other.pk).state) == (State.QUEUED, State.ESCALATED)
+    assert (reread(erasure.pk).state, reread(other.pk).state) == (ErasureState.QUEUED, ErasureState.ESCALATED)

@@ -12,10 +12,10 @@ from django.db import connection
 from django.utils import timezone
 
 from consent.models import ProfileConsent
-from consent.services import grant, permit_for, withdraw
+from consent.services import grant_consent, permit_for, withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import CONSENT_GRANTED
 from tests.support.cast import allow, allow_nothing
 
@@ -23,7 +23,13 @@ from tests.support.cast import allow, allow_nothing
 def _history(user: User) -> list[tuple[Any, ...]]:
     with acting_as(user.pk):
         rows = ProfileConsent.history.order_by("history_id").values_list(
-            "history_id", "id", "version", *(scope.value for scope in Scope), "source", "changed_at", "revoked_at"
+            "history_id",
+            "id",
+            "version",
+            *(scope.value for scope in ConsentScope),
+            "source",
+            "changed_at",
+            "revoked_at",
         )
         return list(rows)
 
@@ -31,20 +37,20 @@ def _history(user: User) -> list[tuple[Any, ...]]:
 def test_a_first_grant_says_what_when_and_from_where(alice: User) -> None:
     before = timezone.now()
     with acting_as(alice.pk):
-        consent = grant(alice, {Scope.SAVE_TO_PROFILE}, source="web")
+        consent = grant_consent(alice, {ConsentScope.SAVE_TO_PROFILE}, source="web")
 
-    assert (consent.version, consent.scopes, consent.source) == (1, frozenset({Scope.SAVE_TO_PROFILE}), "web")
+    assert (consent.version, consent.scopes, consent.source) == (1, frozenset({ConsentScope.SAVE_TO_PROFILE}), "web")
     assert before <= consent.granted_at == consent.changed_at <= timezone.now()
     assert consent.revoked_at is None
 
 
 def test_a_change_is_a_new_version_of_the_same_consent(alice: User) -> None:
-    first = allow(alice, Scope.SAVE_TO_PROFILE)
-    second = allow(alice, Scope.SAVE_TO_PROFILE, Scope.MEMORY_LEARNING)
+    first = allow(alice, ConsentScope.SAVE_TO_PROFILE)
+    second = allow(alice, ConsentScope.SAVE_TO_PROFILE, ConsentScope.MEMORY_LEARNING)
 
     assert second.consent_id == first.consent_id
     assert (first.version, second.version) == (1, 2)
-    assert second.scopes == {Scope.SAVE_TO_PROFILE, Scope.MEMORY_LEARNING}
+    assert second.scopes == {ConsentScope.SAVE_TO_PROFILE, ConsentScope.MEMORY_LEARNING}
 
 
 def test_history_only_ever_grows(alice: User) -> None:
@@ -53,10 +59,10 @@ def test_history_only_ever_grows(alice: User) -> None:
     with acting_as(alice.pk):
         permit = permit_for(alice)
         assert permit.consent_id is not None
-        withdraw(alice, permit.consent_id, {Scope.TRAINING_USE}, source="api")
+        withdraw_consent(alice, permit.consent_id, {ConsentScope.TRAINING_USE}, source="api")
     snapshots.append(_history(alice))
     with acting_as(alice.pk):
-        withdraw(alice, permit.consent_id, source="web")
+        withdraw_consent(alice, permit.consent_id, source="web")
     snapshots.append(_history(alice))
     allow(alice)
     snapshots.append(_history(alice))
@@ -79,7 +85,7 @@ def test_granting_after_a_revocation_makes_a_new_consent_and_counts_on(alice: Us
     old = allow(alice)
     assert old.consent_id is not None
     with acting_as(alice.pk):
-        revoked, _ = withdraw(alice, old.consent_id, source="web")
+        revoked, _ = withdraw_consent(alice, old.consent_id, source="web")
     new = allow(alice)
 
     assert new.consent_id != old.consent_id
@@ -93,7 +99,7 @@ def test_granting_after_a_revocation_makes_a_new_consent_and_counts_on(alice: Us
 def test_only_a_new_consent_counts_as_granted(alice: User) -> None:
     before = CONSENT_GRANTED._value.get()
     allow(alice)
-    allow(alice, Scope.SAVE_TO_THREAD)
+    allow(alice, ConsentScope.SAVE_TO_THREAD)
     allow_nothing(alice)
 
     assert CONSENT_GRANTED._value.get() == before + 1
@@ -122,18 +128,19 @@ def test_two_changes_at_once_leave_one_current_consent_and_two_versions(alice: U
     barrier = threading.Barrier(2)
     failures: list[Exception] = []
 
-    def change(scope: Scope) -> None:
+    def change(scope: ConsentScope) -> None:
         try:
             barrier.wait(timeout=30)
             with acting_as(alice.pk):
-                grant(alice, {scope}, source="api")
+                grant_consent(alice, {scope}, source="api")
         except Exception as error:  # noqa: BLE001  shown by the assertion below
             failures.append(error)
         finally:
             connection.close()
 
     threads = [
-        threading.Thread(target=change, args=(scope,)) for scope in (Scope.SAVE_TO_PROFILE, Scope.SAVE_TO_THREAD)
+        threading.Thread(target=change, args=(scope,))
+        for scope in (ConsentScope.SAVE_TO_PROFILE, ConsentScope.SAVE_TO_THREAD)
     ]
     for thread in threads:
         thread.start()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from consent.services import grant, held_since, permit_for, withdraw
+from consent.services import grant_consent, permit_for, scope_held_since, withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.services import observe
 from memory.models import SearchEntry, Session
 from memory.services.sessions import record_messages, start_session
 from memory.types import NewMessage
 from tests.support.cast import allow
 
-LEARNING = Scope.MEMORY_LEARNING
+LEARNING = ConsentScope.MEMORY_LEARNING
 
 
 def _say(user: User, session: Session, text: str) -> None:
@@ -31,7 +31,9 @@ def _terms(user: User) -> str:
 
 
 @pytest.mark.parametrize("scopes", [(), (LEARNING,)], ids=["everything", "learning alone"])
-def test_words_from_before_the_gap_lend_nothing_to_their_neighbours(alice: User, scopes: tuple[Scope, ...]) -> None:
+def test_words_from_before_the_gap_lend_nothing_to_their_neighbours(
+    alice: User, scopes: tuple[ConsentScope, ...]
+) -> None:
     permit = allow(alice)
     assert permit.consent_id is not None
     with acting_as(alice.pk):
@@ -39,7 +41,7 @@ def test_words_from_before_the_gap_lend_nothing_to_their_neighbours(alice: User,
     _say(alice, session, "I collect krugerrands.")
     assert "krugerrand" in _terms(alice)
     with acting_as(alice.pk):
-        withdraw(alice, permit.consent_id, scopes, source="web")
+        withdraw_consent(alice, permit.consent_id, scopes, source="web")
     drain()
     allow(alice)
 
@@ -52,15 +54,15 @@ def test_words_from_before_the_gap_lend_nothing_to_their_neighbours(alice: User,
 def test_a_change_of_another_scope_is_no_gap(alice: User) -> None:
     allow(alice)
     with acting_as(alice.pk):
-        grant(alice, {LEARNING}, source="web")
-        assert held_since(alice.pk, LEARNING) == 1
-        assert held_since(alice.pk, Scope.SAVE_TO_PROFILE) == 3
+        grant_consent(alice, {LEARNING}, source="web")
+        assert scope_held_since(alice.pk, LEARNING) == 1
+        assert scope_held_since(alice.pk, ConsentScope.SAVE_TO_PROFILE) == 3
 
 
 def test_the_gap_ends_with_the_version_after_it(alice: User) -> None:
     allow(alice)
-    allow(alice, Scope.SAVE_TO_THREAD)
+    allow(alice, ConsentScope.SAVE_TO_THREAD)
     permit = allow(alice)
 
     with acting_as(alice.pk):
-        assert held_since(alice.pk, LEARNING) == permit.version == 3
+        assert scope_held_since(alice.pk, LEARNING) == permit.version == 3

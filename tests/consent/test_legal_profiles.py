@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from consent.exceptions import LegalProfileUnknown
-from consent.legal_terms import Due, Urgency, due_at, is_known, is_working_day, last_day, profile_for, urgency
+from consent.legal_terms import (
+    TermEnd,
+    Urgency,
+    due_at,
+    is_calendar_known,
+    is_working_day,
+    last_day,
+    legal_profile_for,
+    urgency,
+)
 from consent.models import LegalProfile
 from finclaw.statuses import STATUS_OF
 from foundation.accounts.models import Tenant, User
@@ -59,7 +68,7 @@ def test_china_works_on_make_up_days_and_rests_on_what_they_were_swapped_for(day
      ("CN", 1949, False), ("DE", 2031, True), ("ZZ", 2024, False), ("", 2024, False)],
 )  # fmt: skip
 def test_a_chinese_year_is_known_once_its_make_up_days_are_announced(country: str, year: int, known: bool) -> None:
-    assert is_known(country, year) is known
+    assert is_calendar_known(country, year) is known
 
 
 @pytest.mark.parametrize(
@@ -77,7 +86,7 @@ def test_a_chinese_year_is_known_once_its_make_up_days_are_announced(country: st
 )
 def test_working_days_in_china(requested: str, days: int, last: str, known: bool) -> None:
     end = _in_china(last) + timedelta(days=1)
-    assert due_at(_profile(days), _in_china(requested), CHINA) == Due(end, known)
+    assert due_at(_profile(days), _in_china(requested), CHINA) == TermEnd(end, known)
 
 
 @pytest.mark.parametrize(
@@ -159,23 +168,23 @@ def test_urgency_never_falls_as_time_goes_on(first: int, second: int, passed: fl
 
 
 def test_the_settings_name_the_law_where_no_tenant_does(alice: User, settings: Settings) -> None:
-    assert profile_for(alice).code == "pipl"
+    assert legal_profile_for(alice).code == "pipl"
     settings.LEGAL_PROFILE = "gdpr"
-    assert profile_for(alice).code == "gdpr"
+    assert legal_profile_for(alice).code == "gdpr"
 
 
 def test_a_tenants_setting_goes_before(alice: User, bob: User) -> None:
     alice.tenant = Tenant.objects.create(name="North desk", settings={"legal_profile": "gdpr"})
     bob.tenant = Tenant.objects.create(name="South desk", settings={})
 
-    assert (profile_for(alice).code, profile_for(bob).code) == ("gdpr", "pipl")
+    assert (legal_profile_for(alice).code, legal_profile_for(bob).code) == ("gdpr", "pipl")
 
 
 def test_a_law_nobody_wrote_down_is_an_error_that_names_it(alice: User) -> None:
     alice.tenant = Tenant.objects.create(name="North desk", settings={"legal_profile": "atlantis"})
 
     with pytest.raises(LegalProfileUnknown) as refusal:
-        profile_for(alice)
+        legal_profile_for(alice)
 
     assert refusal.value.details == {"legal_profile": "atlantis"}
     assert STATUS_OF[refusal.value.code] == 500

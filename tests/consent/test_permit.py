@@ -12,22 +12,22 @@ from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from tests.support.cast import allow
 
 
 @pytest.mark.parametrize("seal", [None, object(), True, "seal"])
 def test_nobody_else_can_make_one(seal: object) -> None:
     with pytest.raises(TypeError, match="permit_for alone"):
-        Permit(new_id(), new_id(), 1, frozenset(Scope), False, seal=seal)
+        Permit(new_id(), new_id(), 1, frozenset(ConsentScope), False, seal=seal)
 
 
 @pytest.mark.django_db
 def test_one_that_was_given_cannot_be_widened(alice: User) -> None:
-    permit = allow(alice, Scope.SAVE_TO_THREAD)
+    permit = allow(alice, ConsentScope.SAVE_TO_THREAD)
 
     with pytest.raises(dataclasses.FrozenInstanceError):
-        permit.scopes = frozenset(Scope)  # type: ignore[misc]
+        permit.scopes = frozenset(ConsentScope)  # type: ignore[misc]
 
 
 @pytest.mark.django_db
@@ -42,11 +42,11 @@ def test_before_any_decision_it_demands_one(alice: User) -> None:
 
 @pytest.mark.django_db
 def test_it_names_the_scope_that_is_missing(alice: User) -> None:
-    permit = allow(alice, Scope.SAVE_TO_THREAD)
+    permit = allow(alice, ConsentScope.SAVE_TO_THREAD)
 
-    permit.require(Scope.SAVE_TO_THREAD)
+    permit.require(ConsentScope.SAVE_TO_THREAD)
     with pytest.raises(ConsentScopeMissing) as refused:
-        permit.require(Scope.MEMORY_LEARNING)
+        permit.require(ConsentScope.MEMORY_LEARNING)
     assert refused.value.details == {"required_scopes": ["memory_learning_allowed"]}
 
 

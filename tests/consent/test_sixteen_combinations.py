@@ -15,11 +15,11 @@ from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Model
 
-from consent.services import grant, permit_for, withdraw
+from consent.services import grant_consent, permit_for, withdraw_consent
 from finclaw.brain.recall import recall
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.retrieval.services import embed_query
 from memory.services.sessions import start_session
 from tests.consent.doors import (
@@ -38,11 +38,11 @@ from tests.consent.support import NOTHING_LEARNED, learned, live_a_little
 from tests.support.api import code_of, post, signed_in
 from tests.support.cast import allow, allow_nothing
 
-COMBINATIONS = [frozenset(chosen) for chosen in chain.from_iterable(combinations(Scope, n) for n in range(5))]
+COMBINATIONS = [frozenset(chosen) for chosen in chain.from_iterable(combinations(ConsentScope, n) for n in range(5))]
 WHOLE_WALKS = "WHOLE_WALKS" in os.environ  # every address under every combination
 
 
-def _name(scopes: frozenset[Scope]) -> str:
+def _name(scopes: frozenset[ConsentScope]) -> str:
     return "+".join(sorted(scopes)) or "nothing"
 
 
@@ -51,9 +51,9 @@ def ann(db: None) -> User:
     return make_ann()
 
 
-def _grant(user: User, scopes: frozenset[Scope]) -> None:
+def _grant(user: User, scopes: frozenset[ConsentScope]) -> None:
     with acting_as(user.pk):
-        grant(user, scopes, source="api")
+        grant_consent(user, scopes, source="api")
 
 
 def _stamped(held: list[Held]) -> set[object]:
@@ -67,7 +67,7 @@ def _referred_to(held: Held) -> set[type[Model]]:
     return {model for model in related if model is not None}
 
 
-def _allowed(needle: str, held: list[Held], scopes: frozenset[Scope]) -> bool:
+def _allowed(needle: str, held: list[Held], scopes: frozenset[ConsentScope]) -> bool:
     """Whether a table that tells it is open under these scopes."""
     return any(one.scope is None or one.scope in scopes for one in held if one.tells(needle))
 
@@ -104,7 +104,7 @@ def test_every_table_under_a_scope_tells_something_no_other_scope_does(ann: User
 
 
 @pytest.mark.parametrize("scopes", COMBINATIONS, ids=_name)
-def test_exactly_what_is_allowed_is_written_and_stamped(ann: User, scopes: frozenset[Scope]) -> None:
+def test_exactly_what_is_allowed_is_written_and_stamped(ann: User, scopes: frozenset[ConsentScope]) -> None:
     allow_nothing(ann)
     _grant(ann, scopes)
     use_every_door(ann)
@@ -148,14 +148,14 @@ def _telling_addresses(user: User) -> set[str]:
     What says none of it either way is not asked again under what lies between, but by ``make prove``.
     """
     telling: set[str] = set()
-    for scopes in (frozenset(Scope), frozenset[Scope]()):
+    for scopes in (frozenset(ConsentScope), frozenset[ConsentScope]()):
         with _allowing(user, scopes):
             shown = shown_at(user)
         telling |= {address for address, body in shown.items() if any(needle in body for needle in NEEDLES)}
     return telling
 
 
-def _read_under(user: User, scopes: frozenset[Scope], only: set[str] | None) -> set[str]:
+def _read_under(user: User, scopes: frozenset[ConsentScope], only: set[str] | None) -> set[str]:
     """The needles that are read under these scopes."""
     with _allowing(user, scopes):
         told, shown = all_told(user), all_shown(user, only)
@@ -163,7 +163,7 @@ def _read_under(user: User, scopes: frozenset[Scope], only: set[str] | None) -> 
 
 
 @contextmanager
-def _allowing(user: User, scopes: frozenset[Scope]) -> Iterator[None]:
+def _allowing(user: User, scopes: frozenset[ConsentScope]) -> Iterator[None]:
     """Under these scopes, while the purge of what was withdrawn is queued and has not run.
 
     All of it is taken back then, and everything is allowed once more.
@@ -177,7 +177,7 @@ def _allowing(user: User, scopes: frozenset[Scope]) -> Iterator[None]:
 
 @pytest.mark.parametrize("scopes", COMBINATIONS, ids=_name)
 def test_exactly_what_is_allowed_is_recalled_even_while_the_rows_are_still_there(
-    alice: User, scopes: frozenset[Scope]
+    alice: User, scopes: frozenset[ConsentScope]
 ) -> None:
     allow(alice)
     live_a_little(alice)
@@ -188,16 +188,16 @@ def test_exactly_what_is_allowed_is_recalled_even_while_the_rows_are_still_there
         permit = permit_for(alice)
         recalled = recall(permit, start_session(permit, alice), [query], alice.name)
 
-    assert (recalled.context is not None) == (Scope.SAVE_TO_PROFILE in scopes)
+    assert (recalled.context is not None) == (ConsentScope.SAVE_TO_PROFILE in scopes)
     kinds = {candidate.kind for candidate in recalled.candidates}
-    assert kinds == ({"item", "event", "turn"} if Scope.MEMORY_LEARNING in scopes else set())
+    assert kinds == ({"item", "event", "turn"} if ConsentScope.MEMORY_LEARNING in scopes else set())
 
 
 def test_after_a_revocation_the_doors_store_under_no_scope(ann: User) -> None:
     permit = allow(ann)
     assert permit.consent_id is not None
     with acting_as(ann.pk):
-        withdraw(ann, permit.consent_id, source="api")
+        withdraw_consent(ann, permit.consent_id, source="api")
     use_every_door(ann)
 
     assert [one.table.label for one in all_held(ann) if one.scope is not None and one.rows] == []
@@ -221,7 +221,7 @@ def test_before_any_decision_no_conversation_begins_and_nothing_is_kept(ann: Use
 def test_a_withdrawal_while_the_job_waits_is_seen_by_the_job(alice: User) -> None:
     allow(alice)
     live_a_little(alice)
-    _grant(alice, frozenset(Scope) - {Scope.MEMORY_LEARNING})
+    _grant(alice, frozenset(ConsentScope) - {ConsentScope.MEMORY_LEARNING})
     live_a_little(alice)
 
     assert learned(alice) == NOTHING_LEARNED

@@ -13,13 +13,13 @@ from django.utils import timezone
 
 from consent import purge, retention
 from consent.checks import every_personal_model_declares_itself
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from consent.types import WithdrawalEffects
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import RETENTION_DELETED
 from tests.consent.made import TASK_CONTEXTS_STAY, add_row, made_tables, rows
 from tests.support.cast import A_MONDAY, allow
@@ -44,11 +44,11 @@ def full(tables: Tables, alice: User, bob: User) -> Tables:
     return tables
 
 
-def withdrawn(user: User, *scopes: Scope) -> WithdrawalEffects:
+def withdrawn(user: User, *scopes: ConsentScope) -> WithdrawalEffects:
     with acting_as(user.pk):
         consent_id = permit_for(user).consent_id
         assert consent_id is not None
-        return withdraw(user, consent_id, scopes, source="web")[1]
+        return withdraw_consent(user, consent_id, scopes, source="web")[1]
 
 
 def counts(user: User, tables: Tables) -> dict[str, int]:
@@ -60,34 +60,34 @@ def test_they_declare_themselves_well(tables: Tables) -> None:
 
 
 def test_thread_contexts_stay_and_are_blocked_at_once(full: Tables, alice: User) -> None:
-    effects = withdrawn(alice, Scope.SAVE_TO_THREAD)
+    effects = withdrawn(alice, ConsentScope.SAVE_TO_THREAD)
 
     assert effects == WithdrawalEffects(0, 2, 0, 0, None)
     assert [row["consent_blocked"] for row in rows(alice, full["MadeThreadContext"])] == [True, True]
 
 
 def test_granting_again_unblocks_nothing_and_what_is_blocked_is_not_counted_twice(full: Tables, alice: User) -> None:
-    withdrawn(alice, Scope.SAVE_TO_THREAD)
+    withdrawn(alice, ConsentScope.SAVE_TO_THREAD)
     allow(alice)
     add_row(alice, full["MadeThreadContext"])
     assert [row["consent_blocked"] for row in rows(alice, full["MadeThreadContext"])] == [True, True, False]
 
-    assert withdrawn(alice, Scope.SAVE_TO_THREAD).thread_contexts_blocked == 1
+    assert withdrawn(alice, ConsentScope.SAVE_TO_THREAD).thread_contexts_blocked == 1
 
 
 def test_training_candidates_are_revoked_at_once(full: Tables, alice: User) -> None:
-    effects = withdrawn(alice, Scope.TRAINING_USE)
+    effects = withdrawn(alice, ConsentScope.TRAINING_USE)
 
     assert effects == WithdrawalEffects(0, 0, 2, 0, None)
     assert [row["withdrawal_status"] for row in rows(alice, full["MadeCandidate"])] == ["revoked", "revoked"]
     allow(alice)
-    assert withdrawn(alice, Scope.TRAINING_USE).training_candidates_revoked == 0
+    assert withdrawn(alice, ConsentScope.TRAINING_USE).training_candidates_revoked == 0
 
 
 def test_the_drift_log_is_purged_within_48_hours_although_the_application_cannot_delete_it(
     full: Tables, alice: User
 ) -> None:
-    effects = withdrawn(alice, Scope.SAVE_TO_PROFILE)
+    effects = withdrawn(alice, ConsentScope.SAVE_TO_PROFILE)
 
     assert effects.purge_due_at is not None
     assert effects.purge_due_at <= timezone.now() + timedelta(hours=48)
@@ -105,7 +105,7 @@ def test_task_contexts_are_left_to_their_24_hours(full: Tables, alice: User) -> 
 def test_a_withdrawal_touches_only_the_tables_of_its_scope_and_nobody_elses_rows(
     full: Tables, alice: User, bob: User
 ) -> None:
-    for scope in Scope:
+    for scope in ConsentScope:
         before = counts(bob, full)
         withdrawn(alice, scope)
         drain()
@@ -123,15 +123,15 @@ def test_withdrawing_everything_does_all_of_it_at_once(full: Tables, alice: User
 
 
 def test_the_sweep_finds_what_a_lost_purge_left_in_any_table(full: Tables, alice: User) -> None:
-    withdrawn(alice, Scope.SAVE_TO_PROFILE)
+    withdrawn(alice, ConsentScope.SAVE_TO_PROFILE)
     with acting_as(alice.pk):
         OutboxMessage.objects.filter(topic=purge.PURGE_TOPIC).delete()
 
-    assert purge.sweep() == 1
-    assert purge.sweep() == 0
+    assert purge.requeue_lost_purges() == 1
+    assert purge.requeue_lost_purges() == 0
     drain()
     assert rows(alice, full["MadeDrift"]) == []
-    assert purge.sweep() == 0
+    assert purge.requeue_lost_purges() == 0
 
 
 def test_rows_go_when_their_time_is_over_and_not_before(tables: Tables, alice: User, bob: User) -> None:
@@ -142,12 +142,12 @@ def test_rows_go_when_their_time_is_over_and_not_before(tables: Tables, alice: U
         clock.shift(timedelta(hours=1))
         add_row(alice, tables["MadeTaskContext"])
         clock.move_to(A_MONDAY + TASK_CONTEXTS_STAY)
-        assert retention.sweep() == 0
+        assert retention.delete_outdated_rows() == 0
         before = _metered(tables)
         clock.shift(timedelta(seconds=1))
-        assert retention.sweep() == 2
+        assert retention.delete_outdated_rows() == 2
         assert _metered(tables) == before + 2
-        assert retention.sweep() == 0
+        assert retention.delete_outdated_rows() == 0
 
     assert old.pk not in [row["id"] for row in rows(alice, tables["MadeTaskContext"])]
     assert len(rows(alice, tables["MadeTaskContext"])) == 1
@@ -162,7 +162,7 @@ def test_a_sweep_of_many_rows_goes_in_batches(tables: Tables, alice: User, monke
             add_row(alice, tables["MadeTaskContext"])
 
     with CaptureQueriesContext(connection) as captured:
-        assert retention.sweep() == 5
+        assert retention.delete_outdated_rows() == 5
     assert sum(query["sql"].startswith("DELETE") for query in captured) == 3
     assert rows(alice, tables["MadeTaskContext"]) == []
 

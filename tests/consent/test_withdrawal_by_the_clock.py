@@ -14,7 +14,7 @@ from consent import purge
 from consent.exceptions import ProfileConsentRequired
 from consent.models import ProfileConsent
 from consent.purge import PURGE_TOPIC, purge_due_at
-from consent.services import consent_versions, permit_for, withdraw
+from consent.services import consent_versions, permit_for, withdraw_consent
 from drift.models import DriftSignal
 from drift.services import give_feedback
 from finclaw.brain import turn
@@ -25,7 +25,7 @@ from foundation.llm import configured_model, model_id_for
 from foundation.outbox import services as outbox
 from foundation.outbox import tasks as worker
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import PURGES_BOOKED_AGAIN
 from memory.evolution.services import observe
 from memory.models import ThreadContext, TrainingAssetCandidate
@@ -35,7 +35,7 @@ from tests.support.cast import A_MONDAY, allow
 from tests.support.research import thread_kept
 from tests.support.talk import open_session, say
 
-LEARNING = Scope.MEMORY_LEARNING
+LEARNING = ConsentScope.MEMORY_LEARNING
 IN_TIME = timedelta(hours=48)
 
 
@@ -56,11 +56,11 @@ def withdrawn(clock: time_machine.Traveller, alice: User) -> User:
     return alice
 
 
-def _withdraw(user: User, *scopes: Scope) -> None:
+def _withdraw(user: User, *scopes: ConsentScope) -> None:
     with acting_as(user.pk):
         consent_id = permit_for(user).consent_id
         assert consent_id is not None
-        withdraw(user, consent_id, scopes, source="web")
+        withdraw_consent(user, consent_id, scopes, source="web")
 
 
 def _purges(user: User) -> list[str]:
@@ -89,7 +89,7 @@ def test_a_worker_that_comes_back_in_the_last_hour_leaves_nothing(
     withdrawn: User, clock: time_machine.Traveller
 ) -> None:
     clock.move_to(A_MONDAY + IN_TIME - timedelta(hours=1))
-    assert purge.sweep() == 0  # it waits: nothing is lost
+    assert purge.requeue_lost_purges() == 0  # it waits: nothing is lost
     worker.sweep()
 
     assert learned(withdrawn) == NOTHING_LEARNED
@@ -104,7 +104,7 @@ def test_the_promise_counts_from_the_withdrawal_and_ends_with_the_purge(
     clock.shift(timedelta(hours=20))
     with acting_as(withdrawn.pk):
         OutboxMessage.objects.filter(topic=PURGE_TOPIC).delete()
-    assert purge.sweep() == 1
+    assert purge.requeue_lost_purges() == 1
     assert _due(withdrawn) == due
     worker.drain()
     assert _due(withdrawn) is None
@@ -122,14 +122,14 @@ def test_a_purge_that_gave_up_is_booked_again_within_the_hour(
     before = metered._value.get()
 
     clock.shift(timedelta(hours=1))
-    assert purge.sweep() == 1
-    assert purge.sweep() == 0
+    assert purge.requeue_lost_purges() == 1
+    assert purge.requeue_lost_purges() == 0
     worker.drain()
 
     assert metered._value.get() == before + 1
     assert _purges(withdrawn) == ["failed", "done"]
     assert learned(withdrawn) == NOTHING_LEARNED
-    assert purge.sweep() == 0
+    assert purge.requeue_lost_purges() == 0
 
 
 def test_a_lost_purge_takes_nothing_that_was_learned_after_a_new_grant(
@@ -145,23 +145,23 @@ def test_a_lost_purge_takes_nothing_that_was_learned_after_a_new_grant(
     both = learned(withdrawn)
     bobs = learned(bob)
 
-    assert purge.sweep() == 1
+    assert purge.requeue_lost_purges() == 1
     worker.drain()
 
     later = learned(withdrawn)
     assert all(0 < later[kind] < both[kind] for kind in both)
     assert learned(bob) == bobs
-    assert purge.sweep() == 0
+    assert purge.requeue_lost_purges() == 0
 
 
 def test_who_never_withdrew_is_never_swept(clock: time_machine.Traveller, alice: User) -> None:
-    allow(alice, Scope.SAVE_TO_PROFILE)  # learning was off at first
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)  # learning was off at first
     clock.shift(timedelta(minutes=1))
     allow(alice)
     live_a_little(alice)
     clock.shift(timedelta(days=30))
 
-    assert purge.sweep() == 0
+    assert purge.requeue_lost_purges() == 0
     assert all(learned(alice).values())
 
 
@@ -247,4 +247,4 @@ def test_the_revocation_is_a_version_more_and_the_earlier_ones_stay(clock: time_
     assert (latest.version, latest.revoked_at) == (2, current.revoked_at)
     assert latest.revoked_at - first.granted_at >= timedelta(hours=23)
     assert first.revoked_at is None
-    assert all(getattr(first, scope.value) for scope in Scope)
+    assert all(getattr(first, scope.value) for scope in ConsentScope)

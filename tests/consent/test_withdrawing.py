@@ -11,7 +11,7 @@ from consent.declarations import withdrawn_with
 from consent.exceptions import ConsentOutdated
 from consent.models import ProfileConsent
 from consent.purge import PURGE_TOPIC
-from consent.services import grant, permit_for, withdraw
+from consent.services import grant_consent, permit_for, withdraw_consent
 from consent.types import WithdrawalEffects
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -20,7 +20,7 @@ from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
 from foundation.outbox.tasks import drain
-from foundation.personal_data import OnWithdrawal, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal
 from memory.models import MemoryItem
 from memory.services.items import add_stated
 from memory.services.profile_context import save_profile_context
@@ -31,19 +31,19 @@ from tests.support.research import REOPENED, refreshed, reopened, thread_kept
 NO_EFFECTS = WithdrawalEffects(0, 0, 0, 0, None)
 
 
-def _withdraw(user: User, *scopes: Scope) -> tuple[ProfileConsent, WithdrawalEffects]:
+def _withdraw(user: User, *scopes: ConsentScope) -> tuple[ProfileConsent, WithdrawalEffects]:
     with acting_as(user.pk):
         consent_id = permit_for(user).consent_id
         assert consent_id is not None
-        return withdraw(user, consent_id, scopes, source="web")
+        return withdraw_consent(user, consent_id, scopes, source="web")
 
 
 def test_one_scope_goes_and_the_others_stay(alice: User) -> None:
     allow(alice)
 
-    consent, _ = _withdraw(alice, Scope.MEMORY_LEARNING)
+    consent, _ = _withdraw(alice, ConsentScope.MEMORY_LEARNING)
 
-    assert consent.scopes == set(Scope) - {Scope.MEMORY_LEARNING}
+    assert consent.scopes == set(ConsentScope) - {ConsentScope.MEMORY_LEARNING}
     assert (consent.version, consent.revoked_at) == (2, None)
 
 
@@ -59,17 +59,17 @@ def test_withdrawing_everything_sets_the_revocation_and_no_scope_holds(alice: Us
 
 
 def test_switching_the_last_scope_off_is_no_revocation(alice: User) -> None:
-    allow(alice, Scope.MEMORY_LEARNING)
+    allow(alice, ConsentScope.MEMORY_LEARNING)
 
-    consent, _ = _withdraw(alice, Scope.MEMORY_LEARNING)
+    consent, _ = _withdraw(alice, ConsentScope.MEMORY_LEARNING)
 
     assert (consent.scopes, consent.revoked_at) == (frozenset(), None)
 
 
 def test_withdrawing_what_never_was_allowed_has_no_effect(alice: User) -> None:
-    allow(alice, Scope.SAVE_TO_THREAD)
+    allow(alice, ConsentScope.SAVE_TO_THREAD)
 
-    _, effects = _withdraw(alice, Scope.MEMORY_LEARNING, Scope.SAVE_TO_PROFILE)
+    _, effects = _withdraw(alice, ConsentScope.MEMORY_LEARNING, ConsentScope.SAVE_TO_PROFILE)
 
     assert effects == NO_EFFECTS
 
@@ -79,11 +79,11 @@ def test_a_consent_no_longer_in_force_cannot_be_withdrawn_again(alice: User) -> 
     assert first.consent_id is not None
     _withdraw(alice)
     with pytest.raises(ConsentOutdated), acting_as(alice.pk):
-        withdraw(alice, first.consent_id, source="web")
+        withdraw_consent(alice, first.consent_id, source="web")
 
     allow(alice)
     with pytest.raises(ConsentOutdated), acting_as(alice.pk):
-        withdraw(alice, first.consent_id, source="web")
+        withdraw_consent(alice, first.consent_id, source="web")
 
 
 def test_somebody_elses_consent_is_not_found(alice: User, bob: User) -> None:
@@ -93,14 +93,14 @@ def test_somebody_elses_consent_is_not_found(alice: User, bob: User) -> None:
 
     for consent_id in (bobs.consent_id, new_id()):
         with pytest.raises(NotFound), acting_as(alice.pk):
-            withdraw(alice, consent_id, source="web")
+            withdraw_consent(alice, consent_id, source="web")
     with acting_as(bob.pk):
-        assert permit_for(bob).scopes == set(Scope)
+        assert permit_for(bob).scopes == set(ConsentScope)
 
 
 def test_who_never_granted_has_nothing_to_withdraw(alice: User) -> None:
     with pytest.raises(NotFound), acting_as(alice.pk):
-        withdraw(alice, new_id(), source="web")
+        withdraw_consent(alice, new_id(), source="web")
 
 
 def test_profile_contexts_and_their_history_are_gone_at_once_and_counted(alice: User) -> None:
@@ -110,7 +110,7 @@ def test_profile_contexts_and_their_history_are_gone_at_once_and_counted(alice: 
         save_profile_context(permit, {"research_depth": "quick"})
     assert contexts(alice) == (1, 2)
 
-    _, effects = _withdraw(alice, Scope.SAVE_TO_PROFILE)
+    _, effects = _withdraw(alice, ConsentScope.SAVE_TO_PROFILE)
 
     assert contexts(alice) == (0, 0)
     assert effects.purge_due_at is not None  # the drift log goes too
@@ -134,9 +134,9 @@ def test_each_effect_is_counted_where_everything_is_withdrawn_at_once(alice: Use
 def test_what_waits_under_the_scope_is_cancelled_and_counted(alice: User) -> None:
     allow(alice)
     with acting_as(alice.pk):
-        waiting = enqueue("memory.observe", user_id=alice.pk, payload={}, scope=Scope.MEMORY_LEARNING.value)
+        waiting = enqueue("memory.observe", user_id=alice.pk, payload={}, scope=ConsentScope.MEMORY_LEARNING.value)
 
-    _, effects = _withdraw(alice, Scope.MEMORY_LEARNING)
+    _, effects = _withdraw(alice, ConsentScope.MEMORY_LEARNING)
 
     assert effects.queued_work_cancelled == 1
     with acting_as(alice.pk):
@@ -149,7 +149,7 @@ def test_what_was_learned_is_purged_by_the_task_within_the_promised_time(alice: 
     assert all(learned(alice).values())
     before = timezone.now()
 
-    _, effects = _withdraw(alice, Scope.MEMORY_LEARNING)
+    _, effects = _withdraw(alice, ConsentScope.MEMORY_LEARNING)
     assert effects.purge_due_at is not None
     assert before + timedelta(hours=48) <= effects.purge_due_at <= timezone.now() + timedelta(hours=48)
     drain()
@@ -163,7 +163,7 @@ def test_the_task_reports_what_it_deleted(alice: User) -> None:
     allow(alice)
     live_a_little(alice)
     there = learned(alice)
-    _withdraw(alice, Scope.MEMORY_LEARNING)
+    _withdraw(alice, ConsentScope.MEMORY_LEARNING)
     drain()
 
     with acting_as(alice.pk):
@@ -173,7 +173,7 @@ def test_the_task_reports_what_it_deleted(alice: User) -> None:
         "memory.MemoryItem": there["items"], "memory.CognitiveEvent": there["events"],
         "memory.CognitiveJob": there["jobs"], "memory.SearchEntry": there["entries"],
     }.items()  # fmt: skip
-    purged = withdrawn_with(Scope.MEMORY_LEARNING, OnWithdrawal.PURGE)
+    purged = withdrawn_with(ConsentScope.MEMORY_LEARNING, OnWithdrawal.PURGE)
     assert set(result["deleted"]) == {one.label for one in purged}
 
 
@@ -210,7 +210,7 @@ def test_switching_a_scope_off_by_a_grant_has_the_same_effects(alice: User) -> N
     allow(alice)
     live_a_little(alice)
     with acting_as(alice.pk):
-        grant(alice, {Scope.SAVE_TO_THREAD}, source="web")
+        grant_consent(alice, {ConsentScope.SAVE_TO_THREAD}, source="web")
     drain()
 
     assert contexts(alice) == (0, 0)
@@ -220,11 +220,11 @@ def test_switching_a_scope_off_by_a_grant_has_the_same_effects(alice: User) -> N
 def test_a_purge_names_the_moment_of_the_withdrawal(alice: User) -> None:
     allow(alice)
     before = timezone.now()
-    _withdraw(alice, Scope.MEMORY_LEARNING)
+    _withdraw(alice, ConsentScope.MEMORY_LEARNING)
 
     with acting_as(alice.pk):
         payload = OutboxMessage.objects.get(topic=PURGE_TOPIC).payload
-    assert payload["scope"] == Scope.MEMORY_LEARNING.value
+    assert payload["scope"] == ConsentScope.MEMORY_LEARNING.value
     assert before <= datetime.fromisoformat(payload["before"]) <= timezone.now()
 
 

@@ -21,7 +21,7 @@ from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
 from foundation.outbox.tasks import drain
-from knowledge.services import Promoted, add_promoted
+from knowledge.services import PromotedText, add_promoted
 from memory.historian.services import end
 from memory.models import EvolutionProposal, MemoryItem, Receipt, ReceiptLine
 from memory.research.types import CognitionObject
@@ -29,10 +29,10 @@ from memory.services.items import add_stated
 from memory.services.profile_context import save_profile_context
 from memory.services.sessions import record_messages, start_session
 from memory.types import EndInput, NewMessage
-from personas.message_wishes import infer
+from personas.message_wishes import infer_wishes
 from personas.services.documents import write_user_document
 from personas.services.states import set_mode
-from personas.services.write_back import write_back
+from personas.services.write_back import write_back_wishes
 from tests.console.addresses import Rows
 from tests.support.cast import PASSWORD, allow, group_with
 from tests.support.erasures import ask_to_forget
@@ -71,7 +71,7 @@ def alices_rows(alice: User) -> Permit:
         (objection,) = record_messages(
             permit, session, [NewMessage.of_text("user", f"Stop being so poetic! {SECRET}", "Alice")]
         )
-        write_back(permit, objection, infer(objection.text).signals, mode="idol")
+        write_back_wishes(permit, objection, infer_wishes(objection.text).signals, mode="idol")
         told = EndInput(str(new_id()), action_summary=SECRET, new_info=f"Alice owns a {SECRET}.", force=True)
         end(permit, alice, session, told)
         receipt = Receipt.objects.create(
@@ -91,7 +91,7 @@ def alices_rows(alice: User) -> Permit:
 def _promote(permit: Permit, user: User, item: MemoryItem) -> None:
     """The memory was agreed to and approved: a proposal, and an entry of the organisation's knowledge."""
     employ(Tenant.objects.create(name="Krugerrand Ltd"), user)
-    entry = add_promoted(permit, user, Promoted(SECRET))
+    entry = add_promoted(permit, user, PromotedText(SECRET))
     EvolutionProposal.objects.create(
         user=user, item=item, chain_id=item.chain_id, tenant_id=entry.tenant_id, text=SECRET, state="approved",
         agreed_at=timezone.now(), knowledge_id=entry.pk, consent_version=permit.version,
@@ -131,7 +131,7 @@ def everything(
     """Something of Alice's behind every page, with an erasure that could be sent on; the keys of up to two rows."""
     settings.ERASURE_JOURNAL = str(tmp_path / "journal.jsonl")
     tombstone = ask_to_forget(alice, timezone.now())
-    services.escalate(tombstone.pk, alice.pk, reason="ResidueFound")
+    services.escalate_erasure(tombstone.pk, alice.pk, reason="ResidueFound")
     with acting_as(alice.pk):
         DataExport.objects.create(user=alice, source="web")
     with in_role(OPERATOR_ROLE):

@@ -14,7 +14,7 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.models import KnowledgeEntry
-from knowledge.services import Promoted, add_promoted
+from knowledge.services import PromotedText, add_promoted
 from tests.support.cast import allow
 from tests.support.organisation import employ, know
 
@@ -96,7 +96,7 @@ def test_what_was_promoted_is_not_rewritten(as_operator: Client, alice: User, te
     employ(tenant, alice)
     permit = allow(alice)
     with acting_as(alice.pk):
-        entry = add_promoted(permit, alice, Promoted("Answers are brief."))
+        entry = add_promoted(permit, alice, PromotedText("Answers are brief."))
 
     assert as_operator.post(_page(entry), _form(tenant)).status_code == 403
     as_operator.post(LIST, {"action": "retire", "_selected_action": [str(entry.pk)], "confirmed": "yes"})

@@ -15,7 +15,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from consent.erasure import services
-from consent.erasure.states import State
+from consent.erasure.states import ErasureState
 from consent.models import AuditEvent, LegalProfile, Tombstone
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
@@ -37,7 +37,7 @@ def erasure(alice: User, settings: Settings) -> Tombstone:
 
 @pytest.fixture
 def escalated(erasure: Tombstone) -> Tombstone:
-    services.escalate(erasure.pk, erasure.user_id, reason="ResidueFound")
+    services.escalate_erasure(erasure.pk, erasure.user_id, reason="ResidueFound")
     return reread(erasure.pk)
 
 
@@ -119,7 +119,7 @@ def test_it_is_asked_first_and_nothing_has_happened_yet(as_operator: Client, esc
 
     assert page.status_code == 200
     assert "ResidueFound" in page.content.decode()
-    assert reread(escalated.pk).state == State.ESCALATED
+    assert reread(escalated.pk).state == ErasureState.ESCALATED
     assert not LogEntry.objects.exists()
 
 
@@ -129,7 +129,7 @@ def test_confirmed_it_is_on_its_way_and_both_logs_name_the_operator(
     answer = as_operator.post(LIST, _selection(escalated, confirmed="yes"), follow=True)
 
     assert "1 erasure is on its way again." in answer.content.decode()
-    assert reread(escalated.pk).state == State.QUEUED
+    assert reread(escalated.pk).state == ErasureState.QUEUED
     assert audited(escalated)[-1] == "erasure.retried"
     with in_role(OPERATOR_ROLE):
         assert AuditEvent.objects.get(action="erasure.retried").actor_id == operator.pk
@@ -154,7 +154,7 @@ def test_who_may_only_look_cannot_send_on(client: Client, bob: User, escalated: 
     assert client.get(LIST).context["cl"].result_count == 1
     client.post(LIST, _selection(escalated, confirmed="yes"))
 
-    assert reread(escalated.pk).state == State.ESCALATED
+    assert reread(escalated.pk).state == ErasureState.ESCALATED
 
 
 def test_a_profile_that_is_gone_leaves_the_page_readable(as_operator: Client, erasure: Tombstone) -> None:

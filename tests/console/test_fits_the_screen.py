@@ -14,7 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from foundation.accounts.models import User
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.quality.release_report import judge_release
 from tests.support.cast import allow
 from tests.support.erasures import ask_to_forget
@@ -31,7 +31,9 @@ def page(request: pytest.FixtureRequest, chromium: Browser, transactional_db: No
     page.close()
 
 
-@pytest.mark.parametrize(("name", "columns"), [("tombstone", 5), ("auditevent", 4), ("profileconsent", 3 + len(Scope))])
+@pytest.mark.parametrize(
+    ("name", "columns"), [("tombstone", 5), ("auditevent", 4), ("profileconsent", 3 + len(ConsentScope))]
+)
 def test_a_list_shows_what_matters_without_scrolling(
     chromium: Browser,
     live_server: LiveServer,

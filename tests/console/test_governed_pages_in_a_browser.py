@@ -46,7 +46,7 @@ def erasures(alice: User, bob: User, charlie: User, settings: Settings, tmp_path
     overdue = ask_to_forget(alice, timezone.now() - timedelta(days=40))
     for person, days in ((alice, 1), (bob, 24), (charlie, 29)):
         ask_to_forget(person, timezone.now() - timedelta(days=days))
-    services.escalate(overdue.pk, alice.pk, reason="sla_exceeded")
+    services.escalate_erasure(overdue.pk, alice.pk, reason="sla_exceeded")
     return overdue
 
 

@@ -14,12 +14,12 @@ from django.utils import timezone
 
 from consent.models import AuditEvent
 from consent.permit import Permit
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from drift.models import DriftSignal
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role, on_behalf_of
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import ResearchTask, TrainingAssetCandidate
 from tests.console.conftest import SECRET
 from tests.support.cast import PASSWORD, allow
@@ -50,11 +50,11 @@ def _status(candidate: TrainingAssetCandidate) -> str:
         return TrainingAssetCandidate.objects.get(pk=candidate.pk).status
 
 
-def _withdraw(user: User, *scopes: Scope) -> None:
+def _withdraw(user: User, *scopes: ConsentScope) -> None:
     with on_behalf_of(user.pk):
         consent = permit_for(user).consent_id
         assert consent is not None
-        withdraw(user, consent, scopes, source="api")
+        withdraw_consent(user, consent, scopes, source="api")
 
 
 def _fail(user: User, task: ResearchTask, **fields: object) -> None:
@@ -131,7 +131,7 @@ def test_a_decision_is_stored_and_audited_and_made_once(
 def test_what_its_person_took_back_is_decided_no_more(
     as_operator: Client, alice: User, candidate: TrainingAssetCandidate
 ) -> None:
-    _withdraw(alice, Scope.TRAINING_USE)
+    _withdraw(alice, ConsentScope.TRAINING_USE)
 
     _post(as_operator, "accept", candidate, confirmed="yes")
 
@@ -144,7 +144,7 @@ def test_an_accepted_one_is_revoked_with_its_scope(
     as_operator: Client, alice: User, candidate: TrainingAssetCandidate
 ) -> None:
     _post(as_operator, "accept", candidate, confirmed="yes")
-    _withdraw(alice, Scope.TRAINING_USE)
+    _withdraw(alice, ConsentScope.TRAINING_USE)
 
     waiting = as_operator.get(CANDIDATES, {"withdrawal_status__exact": "none"})
     assert waiting.context["cl"].result_count == 0

@@ -13,11 +13,11 @@ from pytest_django import Settings
 
 from consent.erasure import services
 from consent.models import DataExport
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from finclaw.console.erasure_deadlines import SHOWN
 from finclaw.console.today import today
 from foundation.accounts.models import User
-from foundation.admin import in_words
+from foundation.admin import duration_in_words
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
@@ -115,7 +115,7 @@ def test_more_erasures_than_fit_are_counted(as_operator: Client, alice: User) ->
 
 def test_what_waits_for_an_operator_is_named_with_a_way_to_it(as_operator: Client, alice: User) -> None:
     tombstone = ask_to_forget(alice, timezone.now())
-    services.escalate(tombstone.pk, alice.pk, reason="ResidueFound")
+    services.escalate_erasure(tombstone.pk, alice.pk, reason="ResidueFound")
     with acting_as(alice.pk):
         DataExport.objects.create(user=alice, source="web", state="failed", error_class="OSError")
 
@@ -134,7 +134,7 @@ def test_charts_are_drawn_on_the_server_with_one_bar_for_each_value(
     allow(bob)
     assert permit.consent_id is not None
     with acting_as(alice.pk):
-        withdraw(alice, permit.consent_id, source="web")
+        withdraw_consent(alice, permit.consent_id, source="web")
     now = timezone.now()
     _job(alice, state="done", attempts=2, created_at=now - timedelta(seconds=2), finished_at=now)
 
@@ -168,4 +168,4 @@ def test_no_page_needs_what_the_content_security_policy_forbids(as_operator: Cli
      (timedelta(days=4), "4 d")],
 )  # fmt: skip
 def test_a_span_is_told_in_its_largest_unit(span: timedelta | None, words: str) -> None:
-    assert in_words(span) == words
+    assert duration_in_words(span) == words

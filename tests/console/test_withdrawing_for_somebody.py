@@ -15,13 +15,13 @@ from consent.services import consent_versions
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.personal_data import OnWithdrawal, Scope
+from foundation.personal_data import ConsentScope, OnWithdrawal
 from memory.models import UserContext
 from tests.support.cast import allow
 from tests.support.operators import sign_in_operator
 
 LIST = reverse("admin:consent_profileconsent_changelist")
-SAVE, LEARN = Scope.SAVE_TO_PROFILE, Scope.MEMORY_LEARNING
+SAVE, LEARN = ConsentScope.SAVE_TO_PROFILE, ConsentScope.MEMORY_LEARNING
 
 
 def _post(client: Client, permit: Permit, *choices: str, stamp: int | None = None, confirmed: str = "yes") -> str:
@@ -58,7 +58,7 @@ def test_the_question_tells_what_each_switch_would_do_and_does_nothing(
     assert "Training candidates: 2, revoked at once." in content
     assert "Drift signals: 1, used no more from now on and deleted within 48 hours." in content
     assert "Nothing is kept under it yet, and nothing will be." in content  # nothing was stated for a thread
-    assert _consent(alice).scopes == frozenset(Scope)
+    assert _consent(alice).scopes == frozenset(ConsentScope)
     assert _acts() == []
 
 
@@ -69,7 +69,7 @@ def test_one_switch_is_withdrawn_as_the_person_and_the_audit_names_the_operator(
 
     consent = _consent(alice)
     assert "Withdrawn. It holds from now on." in content
-    assert consent.scopes == frozenset(Scope) - {SAVE}
+    assert consent.scopes == frozenset(ConsentScope) - {SAVE}
     assert (consent.source, consent.revoked_at) == ("operator", None)
     with acting_as(alice.pk):
         assert not UserContext.objects.exists()
@@ -85,7 +85,7 @@ def test_everything_at_once_ends_the_consent(as_operator: Client, alice: User, a
     _post(as_operator, alices_rows, "everything", LEARN.value)
 
     assert _consent(alice).revoked_at is not None
-    assert _acts()[0].counts == {scope.value: 1 for scope in Scope}
+    assert _acts()[0].counts == {scope.value: 1 for scope in ConsentScope}
 
 
 def test_without_a_choice_it_asks_again(as_operator: Client, alice: User) -> None:

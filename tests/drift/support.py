@@ -9,7 +9,7 @@ import time_machine
 
 from consent.services import permit_for
 from drift.models import DriftSignal, Feedback
-from drift.services import give_feedback, look_at_reopened
+from drift.services import delayed_reopening_check, give_feedback
 from foundation.accounts.models import User
 from foundation.alerts import ALERT_TOPIC
 from foundation.database.acting_user import acting_as, in_role
@@ -57,7 +57,7 @@ def resolve_and_reopen(user: User, thread: Thread, after: timedelta = THREE_DAYS
     question = resolve(user, thread)
     with time_machine.travel(datetime.now(A_MONDAY.tzinfo) + after, tick=False), acting_as(user.pk):
         permit = permit_for(user)
-        return watch_questions.reopen_question(permit, thread, question.pk, look_at_reopened(user))
+        return watch_questions.reopen_question(permit, thread, question.pk, delayed_reopening_check(user))
 
 
 def resolve(user: User, thread: Thread) -> WatchQuestion:

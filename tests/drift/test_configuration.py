@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pytest_django import Settings
 
 from drift.checks import the_files_of_drift_can_be_read
-from drift.configuration import DEFAULTS, DriftThresholds, configured, thresholds_of
+from drift.configuration import DEFAULTS, DriftThresholds, configured_thresholds, thresholds_of
 from finclaw.console.tenants import TenantSettings
 from foundation.accounts.models import Tenant
 
@@ -31,7 +31,7 @@ def _tenant(chosen: Any) -> Tenant:
 
 
 def test_what_is_shipped_is_what_the_seed_says() -> None:
-    assert configured().model_dump() == {
+    assert configured_thresholds().model_dump() == {
         "grade_reversal_days": 14,
         "conflict_reversals": 2,
         "stance_flip_changes_over": 5,
@@ -44,23 +44,23 @@ def test_what_is_shipped_is_what_the_seed_says() -> None:
         "burst_hours": 24,
         "conflicts_to_warn": 5,
     }
-    assert configured().reopened_delay == timedelta(hours=1)
+    assert configured_thresholds().reopened_delay == timedelta(hours=1)
 
 
 def test_a_file_changes_what_it_says_and_nothing_else(file: Path) -> None:
     file.write_text("grade_reversal_days: 30\n")
 
-    assert configured().grade_reversal_within == timedelta(days=30)
-    assert configured().reopened_within == timedelta(days=14)
+    assert configured_thresholds().grade_reversal_within == timedelta(days=30)
+    assert configured_thresholds().reopened_within == timedelta(days=14)
 
 
 def test_a_changed_file_counts_without_a_restart(file: Path) -> None:
     file.write_text("burst_signals: 4\n")
-    assert configured().burst_signals == 4
+    assert configured_thresholds().burst_signals == 4
     file.write_text("burst_signals: 7\n")
     os.utime(file, ns=(1, 1))
 
-    assert configured().burst_signals == 7
+    assert configured_thresholds().burst_signals == 7
 
 
 def test_an_organisations_lie_over_the_files(file: Path) -> None:
@@ -73,7 +73,7 @@ def test_an_organisations_lie_over_the_files(file: Path) -> None:
 
 @pytest.mark.parametrize("tenant", [None, Tenant(name="Desk"), _tenant({})])
 def test_who_sets_nothing_gets_the_installations(tenant: Tenant | None) -> None:
-    assert thresholds_of(tenant) == configured()
+    assert thresholds_of(tenant) == configured_thresholds()
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_who_sets_nothing_gets_the_installations(tenant: Tenant | None) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_refused_where_it_is_set_and_ignored_where_it_stands(chosen: Any) -> None:
-    assert thresholds_of(_tenant(chosen)) == configured()
+    assert thresholds_of(_tenant(chosen)) == configured_thresholds()
     with pytest.raises(ValidationError):
         TenantSettings.model_validate({"drift": chosen})
 
@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_used_is_told_at_start(text: str, file: Path) -> N
 
     assert [error.id for error in the_files_of_drift_can_be_read()] == ["drift.E001"]
     with pytest.raises(ImproperlyConfigured):
-        configured()
+        configured_thresholds()
 
 
 def test_a_lexicon_that_cannot_be_used_is_told_at_start(tmp_path: Path, settings: Settings) -> None:

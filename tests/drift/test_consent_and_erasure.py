@@ -12,14 +12,14 @@ from django.utils import timezone
 
 from consent.models import ErasureScope, Sources
 from consent.purge import PURGE_WITHIN
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from drift.models import DriftSignal, Feedback
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.services.items import add_stated
 from tests.consent.export.support import exported, manifest_of, rows_of, text_of
 from tests.drift.support import kinds, log_of, rate, turn_round
@@ -44,11 +44,11 @@ def ref(clock: time_machine.Traveller, alice: User) -> str:
     return ref
 
 
-def _withdraw(user: User, *scopes: Scope) -> None:
+def _withdraw(user: User, *scopes: ConsentScope) -> None:
     with acting_as(user.pk):
         consent_id = permit_for(user).consent_id
         assert consent_id is not None
-        withdraw(user, consent_id, scopes, source="web")
+        withdraw_consent(user, consent_id, scopes, source="web")
 
 
 def _rows(user: User) -> tuple[int, int]:
@@ -63,9 +63,9 @@ def _forget(user: User, scope: ErasureScope, target: str = "", sources: Sources 
     drain()
 
 
-@pytest.mark.parametrize("scopes", [(), (Scope.SAVE_TO_PROFILE,)])
+@pytest.mark.parametrize("scopes", [(), (ConsentScope.SAVE_TO_PROFILE,)])
 def test_a_withdrawal_purges_it_within_48_hours_and_keeps_the_feedback(
-    scopes: tuple[Scope, ...], alice: User, ref: str, clock: time_machine.Traveller
+    scopes: tuple[ConsentScope, ...], alice: User, ref: str, clock: time_machine.Traveller
 ) -> None:
     assert _rows(alice) == (3, 2)
     _withdraw(alice, *scopes)
@@ -75,8 +75,8 @@ def test_a_withdrawal_purges_it_within_48_hours_and_keeps_the_feedback(
     assert _rows(alice) == (3, 0)
 
 
-@pytest.mark.parametrize("scope", sorted(set(Scope) - {Scope.SAVE_TO_PROFILE}))
-def test_the_withdrawal_of_another_scope_leaves_it(scope: Scope, alice: User, ref: str) -> None:
+@pytest.mark.parametrize("scope", sorted(set(ConsentScope) - {ConsentScope.SAVE_TO_PROFILE}))
+def test_the_withdrawal_of_another_scope_leaves_it(scope: ConsentScope, alice: User, ref: str) -> None:
     _withdraw(alice, scope)
     drain()
 

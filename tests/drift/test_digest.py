@@ -11,7 +11,7 @@ import pytest
 import time_machine
 from django.core.management import call_command
 
-from drift.digest import KindCounts, daily_counts, digest
+from drift.digest import KindCounts, count_drift, daily_counts
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
@@ -37,7 +37,7 @@ def week(alice: User, bob: User) -> None:
 
 @pytest.mark.usefixtures("week")
 def test_9_4_a_week_with_its_bursts_is_counted_by_kind_beside_the_one_before() -> None:
-    found = digest(SUNDAY_AFTER, WEEK)
+    found = count_drift(SUNDAY_AFTER, WEEK)
 
     # On Monday she began where she had stopped: thumbs down, then up, so five times.
     assert found.kinds["grade_reversal"] == KindCounts(signals=6, alerting=6, before=1)
@@ -55,7 +55,7 @@ def test_a_day_without_a_signal_is_left_out() -> None:
 
 
 def test_an_empty_log_is_told_as_such(db: None) -> None:
-    found = digest(SUNDAY_AFTER, WEEK)
+    found = count_drift(SUNDAY_AFTER, WEEK)
 
     assert (found.people, found.bursts, found.contradicting) == (0, 0, 0)
     assert {counts.signals for counts in found.kinds.values()} == {0}
@@ -65,7 +65,7 @@ def test_a_burst_that_ended_before_the_week_is_not_of_it(alice: User) -> None:
     allow(alice)
     turn_round(alice, f"snapshot:{snapshot_made(alice).pk}", times=3, at=SUNDAY_AFTER - WEEK - timedelta(hours=1))
 
-    assert digest(SUNDAY_AFTER, WEEK).bursts == 0
+    assert count_drift(SUNDAY_AFTER, WEEK).bursts == 0
 
 
 def test_who_contradicts_themselves_again_and_again_is_counted_whenever_it_was(alice: User) -> None:
@@ -75,7 +75,7 @@ def test_who_contradicts_themselves_again_and_again_is_counted_whenever_it_was(a
         comment = ("I agree.", "This is wrong.")[number % 2]
         rate(alice, ref, "helpful", comment, at=A_MONDAY - timedelta(days=300 - number))
 
-    assert digest(SUNDAY_AFTER, WEEK).contradicting == 1
+    assert count_drift(SUNDAY_AFTER, WEEK).contradicting == 1
 
 
 @pytest.mark.usefixtures("week")

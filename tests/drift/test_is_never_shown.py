@@ -35,7 +35,7 @@ def test_no_edge_but_the_operators_can_read_the_log() -> None:
 
     assert "drift.services.give_feedback" in named  # else this looks in the wrong place
     assert {name for name in named if not name.startswith("drift.services.")} <= {"drift.models.Feedback"}
-    assert not named & {"drift.services.stance_flip", "drift.services.scan_reopened"}
+    assert not named & {"drift.services.record_thesis_reversal", "drift.services.check_reopened"}
 
 
 @pytest.mark.timeout(300)

@@ -16,9 +16,9 @@ from typing import Any, get_args
 import pytest
 
 from drift import stance_lexicon
-from drift.configuration import configured
-from drift.detectors import feedback_signals, reopenings, stance_flip
-from drift.types import Held, QuestionLife, Said, Signal, SignalKind, Turn, Update
+from drift.configuration import configured_thresholds
+from drift.detectors import feedback_signals, reopenings, thesis_reversal
+from drift.types import DatedThesis, QuestionHistory, QuestionUpdate, RatedFeedback, Reversal, SignalKind, ThesisHistory
 from memory.research.types import CognitionObject
 
 HISTORIES = [
@@ -31,33 +31,33 @@ def _at(record: dict[str, Any]) -> datetime:
     return datetime.fromisoformat(record["at"])
 
 
-def _said(record: dict[str, Any]) -> Said:
+def _said(record: dict[str, Any]) -> RatedFeedback:
     kind, _, name = record["about"].partition(":")
     about = CognitionObject(kind, name) if name else None
-    words = stance_lexicon.configured().keywords_in(record["comment"])
-    return Said(_at(record), record["on"], about, record["rating"], words)
+    words = stance_lexicon.configured_lexicon().keywords_in(record["comment"])
+    return RatedFeedback(_at(record), record["on"], about, record["rating"], words)
 
 
-def _feedback(labelled: dict[str, Any]) -> Iterable[Signal]:
-    return feedback_signals(map(_said, labelled["history"]), configured())
+def _feedback(labelled: dict[str, Any]) -> Iterable[Reversal]:
+    return feedback_signals(map(_said, labelled["history"]), configured_thresholds())
 
 
-def _thesis(labelled: dict[str, Any]) -> Iterable[Signal]:
-    theses = tuple(Held(_at(one), one["text"], f"snapshot:{n}") for n, one in enumerate(labelled["history"]))
-    signal = stance_flip(Turn("thread:1", SOL, theses, labelled["changes"]), configured())
+def _thesis(labelled: dict[str, Any]) -> Iterable[Reversal]:
+    theses = tuple(DatedThesis(_at(one), one["text"], f"snapshot:{n}") for n, one in enumerate(labelled["history"]))
+    signal = thesis_reversal(ThesisHistory("thread:1", SOL, theses, labelled["changes"]), configured_thresholds())
     return [signal] if signal else []
 
 
-def _question(labelled: dict[str, Any]) -> Iterable[Signal]:
-    updates = tuple(Update(_at(one), one["state"]) for one in labelled["history"])
-    life = QuestionLife("watch_question:1", "thread:1", SOL, updates)
-    return reopenings(life, datetime.fromisoformat(labelled["now"]), configured())
+def _question(labelled: dict[str, Any]) -> Iterable[Reversal]:
+    updates = tuple(QuestionUpdate(_at(one), one["state"]) for one in labelled["history"])
+    life = QuestionHistory("watch_question:1", "thread:1", SOL, updates)
+    return reopenings(life, datetime.fromisoformat(labelled["now"]), configured_thresholds())
 
 
 _DETECTORS = {"feedback": _feedback, "thesis": _thesis, "question": _question}
 
 
-def _label(signal: Signal) -> tuple[str, str, str]:
+def _label(signal: Reversal) -> tuple[str, str, str]:
     return signal.kind, signal.prior.at.isoformat(), signal.current.at.isoformat()
 
 

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from drift.stance_lexicon import configured, stance_of
+from drift.stance_lexicon import configured_lexicon, stance_of
 from drift.types import Keyword
 
 
 def _stance(comment: str) -> str | None:
-    keywords = configured().keywords_in(comment)
+    keywords = configured_lexicon().keywords_in(comment)
     return "retraction" if any(word.stance == "retraction" for word in keywords) else stance_of(keywords)
 
 
@@ -128,18 +128,18 @@ def test_the_words_that_the_seed_starts_with_are_known(word: str, stance: str) -
 
 @pytest.mark.parametrize("comment", ["disagreeable weather", "brightest upright", "wrongdoing", "rightly"])
 def test_a_part_of_a_word_is_no_word(comment: str) -> None:
-    assert configured().keywords_in(comment) == ()
+    assert configured_lexicon().keywords_in(comment) == ()
 
 
 @pytest.mark.parametrize(
     "comment", ["对我来说", "相对强势", "对冲基金", "错峰出行", "绝对收益", "应对通胀", "针对散户"]
 )
 def test_a_character_inside_a_word_is_no_verdict(comment: str) -> None:
-    assert configured().keywords_in(comment) == ()
+    assert configured_lexicon().keywords_in(comment) == ()
 
 
 def test_a_keyword_is_the_lexicons_and_told_once() -> None:
-    assert configured().keywords_in("Wrong, WRONG, and not ever convincing to Zebedee") == (
+    assert configured_lexicon().keywords_in("Wrong, WRONG, and not ever convincing to Zebedee") == (
         Keyword("wrong", "negative"),
         Keyword("not convincing", "negative"),
     )
@@ -158,7 +158,7 @@ def test_a_lexicon_of_ones_own_takes_the_place_of_the_shipped_one(tmp_path: Path
 
 @given(st.text(alphabet="agre wrong not i was 不对错没有看好我之前的判断…,，。'’", max_size=60))
 def test_whatever_is_written_only_words_of_the_lexicon_come_out(comment: str) -> None:
-    lexicon = configured()
+    lexicon = configured_lexicon()
 
     for keyword in lexicon.keywords_in(comment):
         assert (

@@ -11,24 +11,24 @@ from django.db import ProgrammingError, connection, transaction
 from prometheus_client import REGISTRY
 
 from consent.exceptions import ConsentScopeMissing
-from drift.configuration import configured
+from drift.configuration import configured_thresholds
 from drift.models import DriftSignal
-from drift.signal_log import record
-from drift.types import Moment, Signal
+from drift.signal_log import record_signals
+from drift.types import Reversal, ReversalSide
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from tests.drift.support import kinds, log_of, rate, turn_round
 from tests.support.cast import A_MONDAY, allow
 from tests.support.research import snapshot_made
 from tests.support.talk import permit_of
 
-SIGNAL = Signal(
+SIGNAL = Reversal(
     "grade_reversal",
     "snapshot:1",
     None,
-    Moment("agree", A_MONDAY, "snapshot:1"),
-    Moment("disagree", A_MONDAY + timedelta(days=1), "snapshot:1"),
+    ReversalSide("agree", A_MONDAY, "snapshot:1"),
+    ReversalSide("disagree", A_MONDAY + timedelta(days=1), "snapshot:1"),
     "2026-03-02 agree, 2026-03-03 disagree",
 )
 
@@ -116,18 +116,18 @@ def test_nobody_else_reads_it(observed: DriftSignal, bob: User) -> None:
 def test_the_same_signal_found_again_is_not_written_again(alice: User) -> None:
     allow(alice)
     with acting_as(alice.pk):
-        first = record(permit_of(alice), [SIGNAL], configured())
-        again = record(permit_of(alice), [SIGNAL, SIGNAL], configured())
+        first = record_signals(permit_of(alice), [SIGNAL], configured_thresholds())
+        again = record_signals(permit_of(alice), [SIGNAL, SIGNAL], configured_thresholds())
 
     assert (len(first), again) == (1, [])
     assert kinds(alice) == ["grade_reversal"]
 
 
 def test_without_the_scope_nothing_can_be_written(alice: User) -> None:
-    permit = allow(alice, Scope.MEMORY_LEARNING)
+    permit = allow(alice, ConsentScope.MEMORY_LEARNING)
 
     with acting_as(alice.pk), pytest.raises(ConsentScopeMissing):
-        record(permit, [SIGNAL], configured())
+        record_signals(permit, [SIGNAL], configured_thresholds())
 
 
 def _metered(kind: str, alert: str) -> float:

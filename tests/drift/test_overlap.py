@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drift.configuration import configured
-from drift.thesis_overlap import jaccard, keywords_of
+from drift.configuration import configured_thresholds
+from drift.thesis_overlap import jaccard_overlap, keywords_of
 
-LIMIT = configured().stance_flip_jaccard_below
+LIMIT = configured_thresholds().stance_flip_jaccard_below
 # (thesis, the other one) in English and the same in Chinese
 KEPT = [
     (
@@ -53,7 +53,7 @@ TURNED = [
 
 @pytest.mark.parametrize("pair", [pair for both in KEPT for pair in both])
 def test_the_same_thesis_in_other_words_is_above_the_limit_in_either_language(pair: tuple[str, str]) -> None:
-    overlap = jaccard(*pair)
+    overlap = jaccard_overlap(*pair)
 
     assert overlap is not None
     assert overlap >= LIMIT
@@ -61,7 +61,7 @@ def test_the_same_thesis_in_other_words_is_above_the_limit_in_either_language(pa
 
 @pytest.mark.parametrize("pair", [pair for both in TURNED for pair in both])
 def test_another_thesis_is_below_it_in_either_language(pair: tuple[str, str]) -> None:
-    overlap = jaccard(*pair)
+    overlap = jaccard_overlap(*pair)
 
     assert overlap is not None
     assert overlap < LIMIT
@@ -82,21 +82,21 @@ def test_function_words_are_no_keywords() -> None:
     ],
 )
 def test_what_words_cannot_tell_is_not_told(left: str, right: str) -> None:
-    assert jaccard(left, right) is None
+    assert jaccard_overlap(left, right) is None
 
 
 def test_traditional_and_simplified_are_one_script() -> None:
-    assert jaccard("網絡手續費持續增長", "网络手续费持续增长") == 1.0
+    assert jaccard_overlap("網絡手續費持續增長", "网络手续费持续增长") == 1.0
 
 
 def test_a_ticker_in_a_chinese_thesis_makes_it_no_english_one() -> None:
-    assert jaccard("看好BTC与ETH", "回避SOL、XRP和BTC的高位") is not None
+    assert jaccard_overlap("看好BTC与ETH", "回避SOL、XRP和BTC的高位") is not None
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_it_is_a_share_and_the_same_from_either_side(left: str, right: str) -> None:
-    overlap = jaccard(left, right)
+    overlap = jaccard_overlap(left, right)
 
-    assert overlap == jaccard(right, left)
+    assert overlap == jaccard_overlap(right, left)
     assert overlap is None or 0.0 <= overlap <= 1.0
-    assert jaccard(left, left) in (None, 1.0)
+    assert jaccard_overlap(left, left) in (None, 1.0)

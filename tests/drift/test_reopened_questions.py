@@ -9,7 +9,7 @@ import pytest
 import time_machine
 
 from consent.models import ErasureScope, Sources
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from drift.services import REOPENED_TOPIC
 from finclaw.erasure import forget
 from foundation.accounts.models import Tenant, User
@@ -111,7 +111,7 @@ def test_who_withdraws_meanwhile_is_looked_at_no_more_were_the_scope_granted_aga
     with acting_as(alice.pk):
         consent_id = permit_for(alice).consent_id
         assert consent_id is not None
-        withdraw(alice, consent_id, source="web")
+        withdraw_consent(alice, consent_id, source="web")
     allow(alice)
     clock.shift(HOUR)
     drain()

@@ -9,7 +9,7 @@ import time_machine
 
 from consent.services import permit_for
 from drift.models import DriftSignal
-from drift.services import stance_flip
+from drift.services import record_thesis_reversal
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from memory.models import Refresh, Thread
@@ -31,7 +31,7 @@ def _refresh(user: User, thread: Thread, thesis: str, *changes: ChangedInference
     with time_machine.travel(at, tick=False):
         refresh = refreshed(user, thread, thesis, *changes)
         with acting_as(user.pk):
-            stance_flip(permit_for(user), thread, refresh)
+            record_thesis_reversal(permit_for(user), thread, refresh)
     return refresh
 
 
@@ -110,7 +110,7 @@ def test_asked_again_of_the_same_refresh_it_is_written_once(alice: User) -> None
     refresh = _refresh(alice, thread, FALLS, *CHANGES)
 
     with acting_as(alice.pk):
-        again: DriftSignal | None = stance_flip(permit_for(alice), thread, refresh)
+        again: DriftSignal | None = record_thesis_reversal(permit_for(alice), thread, refresh)
 
     assert again is None
     assert len(log_of(alice)) == 1

@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from consent.erasure import row_deletion, services
-from consent.erasure.certificate import verify
+from consent.erasure.certificate import verify_certificate
 from consent.erasure.services import erasure_of
-from consent.erasure.signing import canonical, public_key_id, public_key_pem, sign
+from consent.erasure.signing import canonical_json, public_key_id, public_key_pem, sign_document
 from consent.exceptions import CertificateInvalid
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw import erasure
@@ -48,7 +48,7 @@ Certificate = dict[str, Any]
 
 def _signed(document: Mapping[str, Any] = DOCUMENT) -> Certificate:
     whole = {**document, "public_key": public_key_pem()}
-    return {"certificate": whole, "signature": sign(whole), "public_key_id": public_key_id()}
+    return {"certificate": whole, "signature": sign_document(whole), "public_key_id": public_key_id()}
 
 
 def _forgotten(alice: User) -> Tombstone:
@@ -117,17 +117,17 @@ def test_it_says_what_was_done_and_nothing_of_what_was_said(alice: User) -> None
 
 
 def test_the_same_document_signs_to_the_same_bytes_whatever_its_order() -> None:
-    assert canonical({"b": 1, "a": "个"}) == canonical({"a": "个", "b": 1}) == '{"a":"个","b":1}'.encode()
+    assert canonical_json({"b": 1, "a": "个"}) == canonical_json({"a": "个", "b": 1}) == '{"a":"个","b":1}'.encode()
 
 
 def test_what_was_signed_verifies() -> None:
-    assert verify(_signed())["scope"] == "item"
-    assert verify(_signed(), public_key_pem())["scope"] == "item"
+    assert verify_certificate(_signed())["scope"] == "item"
+    assert verify_certificate(_signed(), public_key_pem())["scope"] == "item"
 
 
 def _refused(given: Certificate, trusted: str = "") -> str:
     with pytest.raises(CertificateInvalid) as refused:
-        verify(given, trusted)
+        verify_certificate(given, trusted)
     return str(refused.value.details["reason"])
 
 
@@ -148,7 +148,7 @@ def test_a_field_more_is_refused() -> None:
 @given(data=st.data())
 def test_any_changed_byte_of_the_document_or_the_signature_is_refused(data: st.DataObject) -> None:
     given = _signed()
-    text = canonical(given["certificate"]).decode()
+    text = canonical_json(given["certificate"]).decode()
     at = data.draw(st.integers(0, len(text) - 1))
     changed = text[:at] + data.draw(st.characters(codec="ascii").filter(lambda one: one != text[at])) + text[at + 1 :]
     try:
@@ -165,7 +165,7 @@ def test_any_changed_byte_of_the_document_or_the_signature_is_refused(data: st.D
 
 def _forged_by(key: Ed25519PrivateKey, monkeypatch: pytest.MonkeyPatch) -> Certificate:
     with monkeypatch.context() as patch:
-        patch.setattr("consent.erasure.signing._key", lambda: key)
+        patch.setattr("consent.erasure.signing._signing_key", lambda: key)
         return _signed()
 
 
@@ -194,8 +194,8 @@ def test_an_old_certificate_verifies_after_the_key_was_rotated(settings: Setting
     new = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
     settings.ERASURE_SIGNING_KEY = new
     assert public_key_id() != old["public_key_id"]
-    assert verify(old)["scope"] == "item"
-    assert verify(_signed(), public_key_pem())["scope"] == "item"
+    assert verify_certificate(old)["scope"] == "item"
+    assert verify_certificate(_signed(), public_key_pem())["scope"] == "item"
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_what_the_probe_finds_is_a_failure_and_never_a_certificate(
     with acting_as(alice.pk):
         items.add_stated(permit_of(alice), "I own a vineyard.")
         asked = erasure.forget(alice, ErasureScope.ITEM, str(memories(alice)[0].pk), Sources.REDACT, source="api")
-    monkeypatch.setattr(row_deletion, "_delete", lambda model, column, values: 0)
+    monkeypatch.setattr(row_deletion, "_delete_rows", lambda model, column, values: 0)
     drain()
     row = reread(asked.pk)
     assert (row.state, row.completed_at, row.certificate, row.signature) == ("escalated", None, None, "")
@@ -266,10 +266,10 @@ def test_an_operator_sends_an_escalated_erasure_on_and_it_completes(
         items.add_stated(permit_of(alice), "I own a vineyard.")
         asked = erasure.forget(alice, ErasureScope.ITEM, str(memories(alice)[0].pk), Sources.REDACT, source="api")
     with monkeypatch.context() as patch:
-        patch.setattr(row_deletion, "_delete", lambda model, column, values: 0)
+        patch.setattr(row_deletion, "_delete_rows", lambda model, column, values: 0)
         drain()
     assert reread(asked.pk).state == "escalated"
-    services.retry(asked.pk, alice.pk, None)
+    services.retry_escalated(asked.pk, alice.pk, None)
     drain()
     assert reread(asked.pk).state == "completed"
 
@@ -280,10 +280,10 @@ def test_one_escalated_before_a_worker_came_to_it_can_still_be_sent_on(alice: Us
     with acting_as(alice.pk):
         items.add_stated(permit_of(alice), "I own a vineyard.")
         asked = erasure.forget(alice, ErasureScope.ITEM, str(memories(alice)[0].pk), Sources.REDACT, source="api")
-    services.escalate(asked.pk, alice.pk, reason="sla_exceeded")
+    services.escalate_erasure(asked.pk, alice.pk, reason="sla_exceeded")
     drain()
     assert reread(asked.pk).state == "escalated"
-    services.retry(asked.pk, alice.pk, None)
+    services.retry_escalated(asked.pk, alice.pk, None)
     drain()
     assert reread(asked.pk).state == "completed"
     assert outbox.claim() is None

@@ -17,7 +17,7 @@ from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.llm import Prompt, Reply, configured_model
-from foundation.llm.types import Usage
+from foundation.llm.types import TokenUsage
 from foundation.outbox.tasks import drain
 from memory.historian.services import end
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, SearchEntry, Session
@@ -42,7 +42,7 @@ class Echo:
     def call(self, prompt: Prompt, *args: Any, **kwargs: Any) -> Reply:
         shown = prompt.system + prompt.closing + "".join(message.content for message in prompt.messages)
         words = [needle for needle in (ALICE, BOB) if needle in shown]
-        return Reply(f"Noted: {' '.join(words)}.", "echo", Usage(1, 1))
+        return Reply(f"Noted: {' '.join(words)}.", "echo", TokenUsage(1, 1))
 
 
 @pytest.fixture(autouse=True)
@@ -206,7 +206,7 @@ def test_an_answer_to_bob_made_of_what_she_erases_meanwhile_is_not_stored(
     _tell(alice, session, f"I prefer answers about {ALICE}.")
     prepared = turn.prepare(bob, TurnRequest(session.pk, ({"type": "text", "text": "What did she say?"},)))
     tombstone = _ask(alice, ErasureScope.ITEM, session)
-    answer = Reply(f"She said {ALICE}.", "echo", Usage(1, 1))
+    answer = Reply(f"She said {ALICE}.", "echo", TokenUsage(1, 1))
     with pytest.raises(ErasureInProgress):
         turn.finish(prepared, answer)
     _done(tombstone)

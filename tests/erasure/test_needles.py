@@ -12,7 +12,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import ConversationEvent, MemoryItem, Session
 from memory.services import items
 from memory.services.sessions import title_from
@@ -65,7 +65,7 @@ def test_everything_learned_goes_with_the_words_it_came_from(people: tuple[User,
     before = dump()
     assert _forget(alice, ErasureScope.MEMORIES).state == "completed"
     after = dump()
-    learned = {one.label for one in personal_models() if one.declaration.scope == Scope.MEMORY_LEARNING}
+    learned = {one.label for one in personal_models() if one.declaration.scope == ConsentScope.MEMORY_LEARNING}
     assert learned & set(needles)
     assert _left(needles, after) & learned == set()
     assert _left(needles, after) >= {"memory.UserContext", "accounts.User"}
@@ -78,7 +78,7 @@ def test_what_was_stated_goes_with_its_history(people: tuple[User, User]) -> Non
     needles = fill_every_table(alice, ALICE)
     before = _left(needles, dump())
     assert _forget(alice, ErasureScope.PROFILE).state == "completed"
-    stated = {one.label for one in personal_models() if one.declaration.scope == Scope.SAVE_TO_PROFILE}
+    stated = {one.label for one in personal_models() if one.declaration.scope == ConsentScope.SAVE_TO_PROFILE}
     copied = {"memory.TaskContext"}  # of the profile what a task ran with
     assert before - _left(needles, dump()) == (stated | copied) & set(needles)
     assert {"memory.UserContext", "personas.UserDocument", "personas.HistoricalUserDocument"} <= stated

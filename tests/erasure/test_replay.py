@@ -17,7 +17,7 @@ from django.core.management import CommandError, call_command
 from psycopg import sql
 from pytest_django import Settings
 
-from consent.erasure.journal import note, noted
+from consent.erasure.journal import append_to_journal, journal_entries
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from foundation.accounts.models import User
@@ -165,7 +165,7 @@ def test_the_journal_holds_ids_and_times_and_no_word_of_anybody(journal: Path) -
         "id", "user_id", "target_id", "requested_at", "due_at", "scope", "sources", "legal_profile", "link_hash",
         "targets", "item_count", "consent_version",
     }  # fmt: skip
-    (read,) = noted(journal)
+    (read,) = journal_entries(journal)
     assert (read.pk, read.user_id, read.requested_at) == (tombstone.pk, alice.pk, tombstone.requested_at)
     assert read.targets == tombstone.targets
 
@@ -175,7 +175,7 @@ def test_one_the_backup_knows_is_not_asked_for_twice_and_strangers_are_named(jou
     alice = _says("alice", ALICE)
     tombstone = _ask(alice, ErasureScope.MEMORIES)
     tombstone.pk, tombstone.user_id = User().pk, User().pk
-    note(tombstone)
+    append_to_journal(tombstone)
     call_command("replay_erasures", verbosity=0)
     with acting_as(alice.pk):
         (kept,) = Tombstone.objects.all()
@@ -217,7 +217,7 @@ def test_a_line_torn_by_a_crash_does_not_swallow_the_next(journal: Path) -> None
     assert len(lines) == 3
     assert (json.loads(lines[0]), json.loads(lines[2])["id"]) == (good, str(tombstone.pk))
     with pytest.raises(ValueError, match="line 2"):
-        list(noted(journal))
+        list(journal_entries(journal))
 
 
 def test_no_journal_is_an_error(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from psycopg import sql
 from pytest_django import Settings
 
 from consent.erasure import journal_check as module
-from consent.erasure.journal import note
+from consent.erasure.journal import append_to_journal
 from consent.erasure.journal_check import JournalCheck, journal_check
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
@@ -144,7 +144,7 @@ def test_a_journal_that_cannot_be_read_keeps_the_product_shut(
 def test_an_erasure_of_somebody_the_database_never_knew_is_no_matter(alice: User, browser: Client) -> None:
     tombstone = ask_to_forget_it(alice)
     tombstone.pk, tombstone.user_id = User().pk, User().pk
-    note(tombstone)
+    append_to_journal(tombstone)
     assert statuses(browser) == [200, 200, 200]
 
 

@@ -29,12 +29,12 @@ def test_one_sent_on_after_the_account_is_gone_completes(alice: User, scope: Era
                ErasureScope.SESSION: str(session.pk), ErasureScope.PROFILE: ""}  # fmt: skip
     with acting_as(alice.pk):
         asked = forget(alice, scope, targets[scope], Sources.REDACT, source="api")
-    services.escalate(asked.pk, alice.pk, reason="sla_exceeded")
+    services.escalate_erasure(asked.pk, alice.pk, reason="sla_exceeded")
     with acting_as(alice.pk):
         forget(alice, ErasureScope.ACCOUNT, "", Sources.REDACT, source="api")
     drain()
 
-    services.retry(asked.pk, alice.pk, None)
+    services.retry_escalated(asked.pk, alice.pk, None)
     drain()
 
     assert reread(asked.pk).state == "completed"

@@ -8,7 +8,7 @@ import pytest
 
 from consent.models import ErasureScope
 from consent.purge import PURGE_TOPIC
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
@@ -75,7 +75,7 @@ def test_what_was_withdrawn_is_lent_to_nothing_that_is_told_after_a_new_grant(al
     with acting_as(alice.pk):
         consent = permit_of(alice).consent_id
         assert consent is not None
-        withdraw(alice, consent, source="api")
+        withdraw_consent(alice, consent, source="api")
         OutboxMessage.objects.filter(topic=PURGE_TOPIC).delete()  # its turn comes later
     allow(alice)
 

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 from pytest_django import Settings
 
-from foundation.alerts import ALERT_TOPIC, once_a, raise_alert
+from foundation.alerts import ALERT_TOPIC, alert_key, raise_alert
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
@@ -88,13 +88,13 @@ def test_a_webhook_that_is_down_is_a_failed_attempt_and_no_crash(hook: type[_Hoo
 def test_what_lasts_is_told_once_a_period_and_cause(hook: type[_Hook]) -> None:
     noon = datetime(2026, 3, 2, 12, 30, tzinfo=UTC)
     keys = [
-        once_a("hour", noon, "historian", "slow"),
-        once_a("hour", noon + timedelta(minutes=29), "historian", "slow"),
-        once_a("hour", noon + timedelta(minutes=30), "historian", "slow"),
-        once_a("hour", noon, "historian", "refused"),
-        once_a("day", noon, "historian", "slow"),
-        once_a("day", noon + timedelta(hours=11), "historian", "slow"),
-        once_a("day", noon + timedelta(hours=12), "historian", "slow"),
+        alert_key("hour", noon, "historian", "slow"),
+        alert_key("hour", noon + timedelta(minutes=29), "historian", "slow"),
+        alert_key("hour", noon + timedelta(minutes=30), "historian", "slow"),
+        alert_key("hour", noon, "historian", "refused"),
+        alert_key("day", noon, "historian", "slow"),
+        alert_key("day", noon + timedelta(hours=11), "historian", "slow"),
+        alert_key("day", noon + timedelta(hours=12), "historian", "slow"),
     ]
     for key in keys:
         raise_alert("historian", "warn", key)

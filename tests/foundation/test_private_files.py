@@ -43,16 +43,16 @@ def an_erasure() -> Tombstone:
 def test_the_journal_and_its_folders_are_made_for_their_owner(settings: Settings, tmp_path: Path) -> None:
     file = tmp_path / "kept" / "apart" / "journal.jsonl"
     settings.ERASURE_JOURNAL = str(file)
-    journal.note(an_erasure())
+    journal.append_to_journal(an_erasure())
     assert [mode(path) for path in (file, file.parent, file.parent.parent)] == [0o600, 0o700, 0o700]
 
 
 def test_a_journal_that_everybody_could_read_is_closed_and_keeps_its_lines(settings: Settings, tmp_path: Path) -> None:
     file = tmp_path / "journal.jsonl"
     settings.ERASURE_JOURNAL = str(file)
-    journal.note(an_erasure())
+    journal.append_to_journal(an_erasure())
     file.chmod(0o644)
-    journal.note(an_erasure())
+    journal.append_to_journal(an_erasure())
     assert mode(file) == 0o600
     assert len(file.read_text().splitlines()) == 2
 

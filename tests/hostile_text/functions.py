@@ -33,7 +33,7 @@ from foundation.embeddings.hashed_vectors import hashed_vector
 from foundation.language import judged_form, without_chat_noise
 from foundation.llm import Prompt, offline_intent, offline_relevance
 from foundation.llm.offline_model import OfflineModel
-from foundation.llm.prompt_elements import Statement
+from foundation.llm.prompt_elements import PromptStatement
 from foundation.sanitization import services as sanitization
 from foundation.sanitization.types import SafeText
 from foundation.text import confusables
@@ -99,7 +99,7 @@ class TextFunction:
 def screen_message(written: str) -> object:
     """A message at its door: found, judged by its field's policy, masked."""
     try:
-        return services.screened("content", written, ["Alice"])
+        return services.screen_text("content", written, ["Alice"])
     except SensitiveInput as refused:
         return refused
 
@@ -164,8 +164,8 @@ def read_portrait_line(written: str) -> object:
 
 def quote_memory(written: str) -> object:
     """The offline model's answer out of one memory."""
-    memory = Statement("turn", written)
-    return offline_relevance.rank(written, [memory]), offline_relevance.quotation(written, written)
+    memory = PromptStatement("turn", written)
+    return offline_relevance.rank_by_relevance(written, [memory]), offline_relevance.best_quotation(written, written)
 
 
 def summarize_message(written: str) -> object:
@@ -211,12 +211,12 @@ def answer_offline(written: str) -> object:
 
 def fit_document(written: str) -> object:
     """A persona document in the room that its layer has."""
-    return prompt_layers.fit(SafeText(written), 6_000)
+    return prompt_layers.fitting_sentences(SafeText(written), 6_000)
 
 
 def mark_words(written: str) -> object:
     """A text that a search found, its words marked."""
-    return text.highlighted(written, written[:200])
+    return text.highlighted_pieces(written, written[:200])
 
 
 def cut_snippet(written: str) -> object:
@@ -241,13 +241,13 @@ FUNCTIONS: Final = (
     TextFunction(text.estimate_tokens),
     TextFunction(text.cjk_characters),
     TextFunction(text.cjk_share),
-    TextFunction(text.is_asked),
-    TextFunction(text.asks_what_was_asked),
-    TextFunction(text.asked_in),
-    TextFunction(text.told_in),
+    TextFunction(text.asks_something),
+    TextFunction(text.asks_about_earlier_questions),
+    TextFunction(text.questions_in),
+    TextFunction(text.statements_in),
     TextFunction(text.without_quoted_questions),
-    TextFunction(text.speaks_of_answers),
-    TextFunction(text.only_speaks_of_answers),
+    TextFunction(text.mentions_answer_style),
+    TextFunction(text.is_only_about_answer_style),
     TextFunction(without_chat_noise),
     TextFunction(judged_form),
     TextFunction(judge, milliseconds=2_000),
@@ -263,16 +263,16 @@ FUNCTIONS: Final = (
     TextFunction(quote_memory, milliseconds=400),
     TextFunction(answer_offline, milliseconds=400),
     # the door: what is sensitive
-    TextFunction(classifier.classify, milliseconds=150),
-    TextFunction(text_folding.fold),
-    TextFunction(services.redacted, milliseconds=150),
+    TextFunction(classifier.classify_sensitive, milliseconds=150),
+    TextFunction(text_folding.fold_text),
+    TextFunction(services.redact_text, milliseconds=150),
     TextFunction(screen_message, milliseconds=150),
     TextFunction(api_keys.find),
     TextFunction(bank_cards.find),
     TextFunction(chinese_names.find),
     TextFunction(emails.find),
     TextFunction(english_names.find),
-    TextFunction(english_names.called),
+    TextFunction(english_names.preferred_names),
     TextFunction(ibans.find, milliseconds=100),
     TextFunction(identity_cards.find),
     TextFunction(phones.find, milliseconds=150),
@@ -294,9 +294,9 @@ FUNCTIONS: Final = (
     TextFunction(finance.is_financial, milliseconds=150),
     TextFunction(sanitization.sanitize, milliseconds=150),
     TextFunction(sanitization.sanitize_lines, milliseconds=400),
-    TextFunction(sanitization.left_out, milliseconds=400),
+    TextFunction(sanitization.excluded_lines, milliseconds=400),
     TextFunction(sanitization.is_suspicious),
-    TextFunction(message_wishes.infer, milliseconds=250),
+    TextFunction(message_wishes.infer_wishes, milliseconds=250),
     TextFunction(message_wishes.language_named),
     TextFunction(fit_document),
     TextFunction(build_turn_prompt),

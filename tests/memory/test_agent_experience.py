@@ -12,7 +12,7 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.ids import new_id
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution import agent_experience
 from memory.models import AgentExperience, Receipt, ReceiptLine, SearchEntry
 from tests.support.cast import allow, make_person
@@ -99,7 +99,7 @@ def test_only_people_under_whose_consent_the_organisation_may_learn_are_counted(
     staff = _staff(tenant)
     for person in staff:
         _use(person, 20, utilized=20)
-    allow(staff[0], Scope.SAVE_TO_THREAD)
+    allow(staff[0], ConsentScope.SAVE_TO_THREAD)
     assert agent_experience.count_usage() == 0
 
 

@@ -9,13 +9,13 @@ import time_machine
 from django.conf import settings
 
 from consent.models import ErasureScope, Sources
-from consent.services import grant
+from consent.services import grant_consent
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import CognitiveEvent, CognitiveJob, Session
 from memory.services.archival import archive_quiet, archive_session
 from memory.services.sessions import reopen
@@ -86,7 +86,7 @@ def test_nothing_becomes_an_event_that_may_not(alice: User, case: str) -> None:
         say(alice, session, "I follow copper.")
     if case == "withdrawn since":
         with acting_as(alice.pk):
-            grant(alice, {Scope.SAVE_TO_PROFILE}, source="web")
+            grant_consent(alice, {ConsentScope.SAVE_TO_PROFILE}, source="web")
         allow(alice)
     archive(alice, session)
     assert events(alice) == []

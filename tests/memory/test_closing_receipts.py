@@ -10,7 +10,7 @@ import time_machine
 from django.utils import timezone
 
 from consent.models import ErasureScope, Sources
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -181,7 +181,7 @@ def test_after_a_withdrawal_nothing_is_counted(alice: User, session: Session) ->
     with acting_as(alice.pk):
         permit = permit_of(alice)
         observe(permit, events)
-        withdraw(alice, permit.consent_id, source="api")  # type: ignore[arg-type]
+        withdraw_consent(alice, permit.consent_id, source="api")  # type: ignore[arg-type]
     drain()
     assert not is_closed(alice, receipt)
     assert set(signals(alice, receipt).values()) == {(True, "")}

@@ -10,14 +10,14 @@ import time_machine
 from django.conf import settings
 
 from consent.declarations import personal_models
-from consent.services import grant
+from consent.services import grant_consent
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.historian.services import end
 from memory.models import ConversationEvent, Session
 from memory.services import expiry
@@ -147,7 +147,7 @@ def test_withdrawing_later_takes_no_message_that_was_said_under_consent(
     allow(alice)
     talk(alice, open_session(alice), "I live in Bonn.")
     with acting_as(alice.pk):
-        grant(alice, {Scope.SAVE_TO_THREAD}, source="web")
+        grant_consent(alice, {ConsentScope.SAVE_TO_THREAD}, source="web")
     drain()
     clock.shift(USUAL * 2)
 

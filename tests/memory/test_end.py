@@ -13,7 +13,7 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.exceptions import ReplyPending
 from memory.historian.services import end
 from memory.models import CognitiveEvent, CognitiveJob, Session
@@ -95,8 +95,10 @@ def test_two_people_may_use_the_same_request_id(alice: User, bob: User) -> None:
     assert len(written(alice)) == len(written(bob)) == 1
 
 
-@pytest.mark.parametrize("scopes", [[Scope.SAVE_TO_PROFILE], [Scope.TRAINING_USE, Scope.SAVE_TO_THREAD]])
-def test_without_the_learning_scope_it_ends_and_stores_nothing(alice: User, scopes: list[Scope]) -> None:
+@pytest.mark.parametrize(
+    "scopes", [[ConsentScope.SAVE_TO_PROFILE], [ConsentScope.TRAINING_USE, ConsentScope.SAVE_TO_THREAD]]
+)
+def test_without_the_learning_scope_it_ends_and_stores_nothing(alice: User, scopes: list[ConsentScope]) -> None:
     allow(alice, *scopes)
     receipt = finish(alice, open_session(alice))
     assert (receipt.queued, receipt.reason) == (False, "consent_scope_missing")

@@ -15,7 +15,7 @@ from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.services import observe
 from memory.historian.services import END_TOPIC
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, Session
@@ -226,7 +226,7 @@ def test_a_withdrawal_while_it_waits_leaves_nothing(alice: User) -> None:
     allow(alice)
     with time_machine.travel(A_MONDAY, tick=False) as clock:
         say(alice, open_session(alice), "I moved to York.")
-        allow(alice, Scope.SAVE_TO_PROFILE)
+        allow(alice, ConsentScope.SAVE_TO_PROFILE)
         clock.shift(RESTED)
         drain()
         end_resting_sessions()

@@ -11,7 +11,7 @@ import pytest
 from django.test import override_settings
 from pytest_django import Settings
 
-from consent.services import grant
+from consent.services import grant_consent
 from foundation.accounts.models import User
 from foundation.alerts import ALERT_TOPIC
 from foundation.database.acting_user import acting_as, in_role
@@ -199,7 +199,7 @@ def test_after_a_withdrawal_no_word_goes_to_the_model(alice: User, server: Model
     allow(alice)
     ended(alice)
     with acting_as(alice.pk):
-        grant(alice, (), source="api")
+        grant_consent(alice, (), source="api")
         OutboxMessage.objects.filter(topic=END_TOPIC).update(state=OutboxMessage.State.PENDING)  # it had begun already
     drain()
     assert server.requests == []

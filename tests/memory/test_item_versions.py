@@ -15,7 +15,7 @@ from consent.exceptions import ConsentOutdated, ConsentScopeMissing
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import MemoryItem, SearchEntry
 from memory.services import items
 from memory.services.items import ItemDraft
@@ -49,7 +49,7 @@ def test_somebody_elses_memory_is_not_found(alice: User, charlie: User) -> None:
 
 
 def test_nothing_is_stored_without_the_learning_scope(alice: User) -> None:
-    permit = allow(alice, Scope.SAVE_TO_PROFILE)
+    permit = allow(alice, ConsentScope.SAVE_TO_PROFILE)
     with acting_as(alice.pk), pytest.raises(ConsentScopeMissing):
         items.add_item(permit, _draft())
 
@@ -58,7 +58,7 @@ def test_under_a_consent_that_has_changed_since_nothing_is_written(alice: User) 
     stale = allow(alice)
     with acting_as(alice.pk):
         item = items.add_item(stale, _draft())
-    allow(alice, Scope.MEMORY_LEARNING)
+    allow(alice, ConsentScope.MEMORY_LEARNING)
     doors: list[Callable[[], object]] = [
         lambda: items.add_item(stale, _draft("Lives in Hamburg")),
         lambda: items.add_stated(stale, "Lives in Hamburg"),

@@ -9,7 +9,7 @@ import pytest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import MemoryItem, SearchEntry
 from tests.support.cast import allow, allow_nothing
 from tests.support.talk import memories, open_session, say
@@ -116,7 +116,7 @@ def test_a_temporary_chat_teaches_nothing(alice: User) -> None:
 
 
 def test_work_queued_before_a_withdrawal_learns_nothing_after_it(alice: User) -> None:
-    from consent.services import withdraw
+    from consent.services import withdraw_consent
     from foundation.outbox.tasks import drain
     from memory.evolution.services import observe
 
@@ -125,7 +125,7 @@ def test_work_queued_before_a_withdrawal_learns_nothing_after_it(alice: User) ->
     with acting_as(alice.pk):
         observe(permit, events)
         assert permit.consent_id is not None
-        _, effects = withdraw(alice, permit.consent_id, [Scope.MEMORY_LEARNING], source="api")
+        _, effects = withdraw_consent(alice, permit.consent_id, [ConsentScope.MEMORY_LEARNING], source="api")
     drain()
     assert effects.queued_work_cancelled == 1
     with acting_as(alice.pk):

@@ -10,7 +10,7 @@ from django.db import ProgrammingError, connection, transaction
 from django.test import override_settings
 from numpy.typing import NDArray
 
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as
@@ -51,7 +51,7 @@ def revoke(user: User) -> None:
     with acting_as(user.pk):
         consent = permit_of(user).consent_id
         assert consent is not None
-        withdraw(user, consent, source="api")
+        withdraw_consent(user, consent, source="api")
 
 
 def words_of(user: User) -> str:

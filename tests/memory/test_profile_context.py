@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from consent.exceptions import ConsentOutdated, ConsentScopeMissing
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.exceptions import FinancialConfirmationRequired
 from memory.models import UserContext
 from memory.services import profile_context
@@ -18,7 +18,7 @@ from tests.support.talk import permit_of
 
 
 def test_without_the_profile_scope_nothing_is_stated_or_read(alice: User) -> None:
-    permit = allow(alice, Scope.MEMORY_LEARNING)
+    permit = allow(alice, ConsentScope.MEMORY_LEARNING)
     with acting_as(alice.pk):
         with pytest.raises(ConsentScopeMissing):
             profile_context.save_profile_context(permit, {"language_preference": "zh"})
@@ -66,7 +66,7 @@ def test_withdrawing_the_scope_deletes_it_with_its_history_at_once(alice: User) 
     with acting_as(alice.pk):
         profile_context.save_profile_context(permit, {"language_preference": "zh"})
         assert permit.consent_id is not None
-        _, effects = withdraw(alice, permit.consent_id, [Scope.SAVE_TO_PROFILE], source="api")
+        _, effects = withdraw_consent(alice, permit.consent_id, [ConsentScope.SAVE_TO_PROFILE], source="api")
         assert effects.profile_contexts_deleted == 1
         assert not UserContext.objects.exists()
         assert not UserContext.history.model.objects.exists()
@@ -75,7 +75,7 @@ def test_withdrawing_the_scope_deletes_it_with_its_history_at_once(alice: User) 
 
 def test_under_a_consent_that_has_changed_since_nothing_is_stated(alice: User) -> None:
     stale = allow(alice)
-    allow(alice, Scope.SAVE_TO_THREAD)
+    allow(alice, ConsentScope.SAVE_TO_THREAD)
     with acting_as(alice.pk):
         with pytest.raises(ConsentOutdated):
             profile_context.save_profile_context(stale, {"research_depth": "deep"})

@@ -15,7 +15,7 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.ids import new_id
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution import promotion
 from memory.models import EvolutionEvent, EvolutionProposal, MemoryItem, Receipt, ReceiptLine
 from memory.services.versions import ItemDraft, learning_transaction, store_version
@@ -146,7 +146,7 @@ def test_a_fact_about_an_asset_is_a_candidate(alice: User, permit: Permit, learn
 
 def test_without_the_scope_there_is_none(alice: User, permit: Permit, learn: Callable[..., MemoryItem]) -> None:
     learn()
-    assert _candidates(alice, allow(alice, Scope.SAVE_TO_THREAD)) == []
+    assert _candidates(alice, allow(alice, ConsentScope.SAVE_TO_THREAD)) == []
 
 
 def test_the_fifth_threshold_is_what_the_organisation_knows(

@@ -11,7 +11,7 @@ from django.utils import timezone
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.embeddings.exceptions import EmbeddingUnavailable
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.exceptions import MemoryUnavailable
 from memory.retrieval import services as retrieval
 from memory.retrieval.search_sql import SqlStatement
@@ -111,7 +111,7 @@ def test_a_search_past_its_time_is_memory_unavailable_and_the_transaction_lives(
         permit = permit_of(talkative)
         with pytest.raises(MemoryUnavailable):
             retrieval.search(permit, SearchQuery("BTC"))
-        assert permit_of(talkative).allows(Scope.MEMORY_LEARNING)
+        assert permit_of(talkative).allows(ConsentScope.MEMORY_LEARNING)
 
 
 def test_a_replaced_statement_is_found_only_by_asking_about_the_past(talkative: User) -> None:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consent.models import ErasureScope, Sources
-from consent.services import grant
+from consent.services import grant_consent
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.accounts.services import remove_member
@@ -166,7 +166,7 @@ def test_what_was_said_under_a_consent_withdrawn_since_is_not_summarised(alice: 
     before = summarised(alice, session, 2)
     assert TALK[0] in told(before)
     with acting_as(bob.pk):
-        grant(bob, (), source="web")
+        grant_consent(bob, (), source="web")
     drain()
     assert (reread(session).summary_blocks, reread(session).summarized_seq) == ([], 0)
     say(bob, session, TALK[3])

@@ -251,12 +251,12 @@ _LABELLED_CHAT: Final = json.dumps(
 
 def _build_tables() -> None:
     """The tables whose builder takes an argument: it is what they are built of as shipped."""
-    from drift.stance_lexicon import configured
+    from drift.stance_lexicon import configured_lexicon
     from finclaw.brain.research.boundary.fields import holds_forbidden_field
     from foundation.text import whole_word
     from memory.quality.evaluation.labelled_chats import read_chats
 
-    configured()
+    configured_lexicon()
     with NamedTemporaryFile("w", suffix=".jsonl") as labelled:
         labelled.write(_LABELLED_CHAT)
         labelled.flush()

@@ -19,7 +19,7 @@ from memory.evolution.supposition import LONGEST, is_supposition
 from memory.evolution.types import Utterance
 from memory.historian.protected import LOOK_BACK, preceded_by
 from memory.reactions import OPENING, Reaction, reaction_to
-from personas.message_wishes import LONGEST_WISH, infer
+from personas.message_wishes import LONGEST_WISH, infer_wishes
 from tests.patterns.recording import BOUNDS, ROOT
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -83,8 +83,8 @@ def test_a_reaction_is_read_from_the_opening_alone() -> None:
 
 
 def test_a_long_clause_is_no_wish() -> None:
-    assert infer("请简短一点").signals
-    assert not infer(f"请{'都' * LONGEST_WISH}简短一点").signals
+    assert infer_wishes("请简短一点").signals
+    assert not infer_wishes(f"请{'都' * LONGEST_WISH}简短一点").signals
 
 
 def test_an_abbreviation_is_looked_for_right_before_its_full_stop() -> None:

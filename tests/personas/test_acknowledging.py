@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from personas.acknowledgement import acknowledgement, remembered_too
+from personas.acknowledgement import acknowledgement, with_memory_notice
 from personas.configuration import PersonaConfig
-from personas.message_wishes import infer
-from personas.modes import resolve, with_wishes
+from personas.message_wishes import infer_wishes
+from personas.modes import add_wishes, resolve_request
 from personas.types import Acknowledgement
 from personas.wording import MANNERS, PREFERENCES
 
@@ -17,8 +17,8 @@ NOW, CONFIG = datetime(2026, 3, 2, 9, 30, tzinfo=UTC), PersonaConfig()
 
 
 def _told(text: str, *, can_choose: bool = True, may_last: bool = True) -> Acknowledgement | None:
-    found = infer(text)
-    change = with_wishes(resolve(None, found.request, 0, NOW, CONFIG), None, found.signals, 0, NOW, CONFIG)
+    found = infer_wishes(text)
+    change = add_wishes(resolve_request(None, found.request, 0, NOW, CONFIG), None, found.signals, 0, NOW, CONFIG)
     return acknowledgement(found, change, can_choose=can_choose, may_last=may_last)
 
 
@@ -71,7 +71,7 @@ def test_what_is_remembered_too_is_not_said_to_hold_here_alone(text: str) -> Non
     told = _told(text)
 
     assert told is not None
-    kept = remembered_too(told)
+    kept = with_memory_notice(told)
     assert "In this chat:" not in kept["en"]
     assert "在这次对话里：" not in kept["zh"]
     assert "back to normal" in kept["en"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.models import UserContext
-from personas.advisor_order import Advisor, in_order
+from personas.advisor_order import Advisor, ordered_advisors
 
 PREFERENCES = [*UserContext.RiskPrompt.values, "", "no such preference"]
 ROUTE: tuple[Advisor, ...] = ("asset_research", "market_macro", "risk", "counter_thesis")
@@ -25,12 +25,12 @@ ROUTE: tuple[Advisor, ...] = ("asset_research", "market_macro", "risk", "counter
     ],
 )
 def test_the_order_is_the_seeds(preference: str, order: tuple[Advisor, ...]) -> None:
-    assert in_order(ROUTE, preference) == order
+    assert ordered_advisors(ROUTE, preference) == order
 
 
 @given(st.sets(st.sampled_from(get_args(Advisor))), st.sampled_from(PREFERENCES), st.booleans())
 def test_whatever_is_preferred_the_same_advisors_speak(advisors: set[Advisor], preference: str, at_stake: bool) -> None:
-    ordered = in_order(advisors, preference, at_stake=at_stake)
+    ordered = ordered_advisors(advisors, preference, at_stake=at_stake)
 
     assert sorted(ordered) == sorted(advisors)
 
@@ -39,4 +39,4 @@ def test_whatever_is_preferred_the_same_advisors_speak(advisors: set[Advisor], p
 def test_where_permissions_are_at_stake_the_pre_execution_advisor_is_first(
     advisors: set[Advisor], preference: str
 ) -> None:
-    assert in_order(advisors | {"pre_execution"}, preference, at_stake=True)[0] == "pre_execution"
+    assert ordered_advisors(advisors | {"pre_execution"}, preference, at_stake=True)[0] == "pre_execution"

@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
 from personas.checks import the_persona_file_can_be_read
-from personas.configuration import DEFAULTS, FILE, PersonaConfig, configured
+from personas.configuration import DEFAULTS, FILE, PersonaConfig, configured_persona
 
 
 @pytest.fixture
@@ -23,8 +23,8 @@ def file(tmp_path: Path, settings: Settings) -> Path:
 def test_what_is_shipped_says_what_the_seed_asks_for(settings: Settings) -> None:
     settings.PERSONA_FILE = ""
 
-    assert configured() == PersonaConfig()
-    assert configured().model_dump() == {
+    assert configured_persona() == PersonaConfig()
+    assert configured_persona().model_dump() == {
         "dynamic_modes": True, "write_back": True, "default_mode": "hybrid", "ttl_turns": 20, "cool_down_turns": 5,
         "max_chars": 1500,
     }  # fmt: skip
@@ -36,22 +36,22 @@ def test_what_is_shipped_says_what_the_seed_asks_for(settings: Settings) -> None
 def test_what_a_file_leaves_out_is_as_shipped(file: Path) -> None:
     file.write_text("write_back: false\n")
 
-    assert configured() == PersonaConfig(write_back=False)
+    assert configured_persona() == PersonaConfig(write_back=False)
 
 
 def test_an_empty_file_changes_nothing(file: Path) -> None:
     file.write_text("# nothing yet\n")
 
-    assert configured() == PersonaConfig()
+    assert configured_persona() == PersonaConfig()
 
 
 def test_a_changed_file_counts_without_a_restart(file: Path) -> None:
     file.write_text("dynamic_modes: true\n")
-    assert configured().dynamic_modes
+    assert configured_persona().dynamic_modes
     file.write_text("dynamic_modes: false\n")
     os.utime(file, ns=(1, 1))
 
-    assert not configured().dynamic_modes
+    assert not configured_persona().dynamic_modes
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_what_it_may_not_say_is_refused_by_name(file: Path, text: str, told: str
     file.write_text(text)
 
     with pytest.raises(ImproperlyConfigured, match=told):
-        configured()
+        configured_persona()
     (error,) = the_persona_file_can_be_read()
     assert error.id == "personas.E001"
 
@@ -84,7 +84,7 @@ def test_a_file_that_is_no_text_is_refused(file: Path) -> None:
     file.write_bytes(b"\xff\xfe\xff")
 
     with pytest.raises(ImproperlyConfigured, match="UTF-8"):
-        configured()
+        configured_persona()
 
 
 def test_a_good_file_passes_the_check(file: Path) -> None:

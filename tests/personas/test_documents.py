@@ -15,12 +15,12 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from personas.configuration import DEFAULTS
 from personas.models import PersonaDocument, UserDocument
 from personas.models.documents import MAX_CHARS
 from personas.services.documents import documents_for, save_document, write_user_document
-from personas.types import Document, Documents
+from personas.types import PersonaText, PersonaTexts
 from tests.support.cast import allow, allow_nothing
 from tests.support.organisation import employ
 from tests.support.talk import permit_of
@@ -34,12 +34,12 @@ def tenant(alice: User, bob: User) -> Tenant:
     return tenant
 
 
-def _read(user: User) -> Documents:
+def _read(user: User) -> PersonaTexts:
     with acting_as(user.pk):
         return documents_for(permit_of(user), user)
 
 
-def _write(user: User, body: str) -> Document:
+def _write(user: User, body: str) -> PersonaText:
     with acting_as(user.pk):
         return write_user_document(permit_of(user), user, body)
 
@@ -56,7 +56,7 @@ def test_without_any_the_text_that_is_shipped_holds(alice: User) -> None:
     assert found.soul.body.startswith("You are calm, precise and brief.")
     assert (found.soul.source, found.identity.source) == ("SOUL.md", "IDENTITY.md")
     assert found.identity.body == (DEFAULTS / "IDENTITY.md").read_text().strip()
-    assert found.user == Document("user")
+    assert found.user == PersonaText("user")
 
 
 def test_an_organisations_document_counts_for_its_people_alone(alice: User, charlie: User, tenant: Tenant) -> None:
@@ -139,8 +139,8 @@ def test_emptied_it_is_gone_with_every_version(alice: User) -> None:
     allow(alice)
     _write(alice, "Tea before trades.")
     _write(alice, "No tea.")
-    assert _write(alice, "  ") == Document("user")
-    assert _write(alice, "") == Document("user")
+    assert _write(alice, "  ") == PersonaText("user")
+    assert _write(alice, "") == PersonaText("user")
 
     with acting_as(alice.pk):
         assert not UserDocument.objects.exists()
@@ -152,7 +152,7 @@ def test_without_the_scope_it_is_neither_written_nor_read(alice: User) -> None:
     _write(alice, "Tea before trades.")
     allow_nothing(alice)
 
-    assert _read(alice).user == Document("user")
+    assert _read(alice).user == PersonaText("user")
     with acting_as(alice.pk):
         assert not UserDocument.history.exists()
     with pytest.raises(ConsentScopeMissing):
@@ -161,7 +161,7 @@ def test_without_the_scope_it_is_neither_written_nor_read(alice: User) -> None:
 
 def test_an_outdated_permit_writes_nothing(alice: User) -> None:
     old = allow(alice)
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
 
     with pytest.raises(ConsentOutdated), acting_as(alice.pk):
         write_user_document(old, alice, "Tea before trades.")
@@ -182,7 +182,7 @@ def test_nobody_reads_anothers_own_text(alice: User, bob: User) -> None:
     allow(bob)
     _write(alice, "Tea before trades.")
 
-    assert _read(bob).user == Document("user")
+    assert _read(bob).user == PersonaText("user")
     with acting_as(bob.pk):
         assert not UserDocument.objects.exists()
         assert not UserDocument.history.exists()

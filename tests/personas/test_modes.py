@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from personas.configuration import PersonaConfig
-from personas.modes import cleared, in_force, resolve, with_wishes
-from personas.types import MODES, Kept, Mode, ModeRequest, Signal, StateChange
+from personas.modes import add_wishes, cleared_mode, mode_in_force, resolve_request
+from personas.types import MODES, Mode, ModeChange, ModeRequest, PreferenceSignal, StoredMode
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 CONFIG = PersonaConfig()
@@ -39,11 +39,11 @@ def _suggested(mode: Mode) -> ModeRequest:
     return ModeRequest(mode, "rule")
 
 
-def _run(conversation: list[ModeRequest | None], config: PersonaConfig) -> list[StateChange]:
+def _run(conversation: list[ModeRequest | None], config: PersonaConfig) -> list[ModeChange]:
     """A turn a request, each stored before the next."""
     kept, changes = None, []
     for turn, request in enumerate(conversation):
-        change = resolve(kept, request, turn, NOW, config)
+        change = resolve_request(kept, request, turn, NOW, config)
         kept = change.kept or kept
         changes.append(change)
     return changes
@@ -54,7 +54,7 @@ def test_there_are_the_four_modes_of_the_seed() -> None:
 
 
 def test_the_default_holds_until_somebody_says_otherwise() -> None:
-    state = in_force(None, 7, CONFIG)
+    state = mode_in_force(None, 7, CONFIG)
 
     assert (state.mode, state.mode_source, state.ttl_turns) == ("hybrid", "default", 0)
 
@@ -88,16 +88,16 @@ def test_a_mode_that_a_user_asks_for_acts_at_once_and_no_rule_takes_it_back(
 def test_every_mode_ends_with_its_turns_and_the_default_follows(
     conversation: list[ModeRequest | None], config: PersonaConfig
 ) -> None:
-    kept: Kept | None = None
+    kept: StoredMode | None = None
     for turn, request in enumerate(conversation):
-        change = resolve(kept, request, turn, NOW, config)
+        change = resolve_request(kept, request, turn, NOW, config)
         kept = change.kept or kept
         if kept is None or not config.dynamic_modes:
             continue
         ends = kept.since_turn + kept.ttl_turns
         assert change.after.ttl_turns == max(0, ends - turn)
-        assert in_force(kept, ends - 1, config).mode == kept.mode
-        after = in_force(kept, ends, config)
+        assert mode_in_force(kept, ends - 1, config).mode == kept.mode
+        after = mode_in_force(kept, ends, config)
         assert (after.mode, after.mode_source) == (config.default_mode, "default")
 
 
@@ -112,71 +112,82 @@ def test_switched_off_nothing_but_the_default_ever_holds(
 
 
 def test_switching_off_puts_a_chosen_mode_to_rest_and_switching_on_wakes_it() -> None:
-    kept = resolve(None, _asked("strict"), 0, NOW, CONFIG).kept
+    kept = resolve_request(None, _asked("strict"), 0, NOW, CONFIG).kept
 
-    assert in_force(kept, 1, PersonaConfig(dynamic_modes=False)).mode == "hybrid"
-    assert in_force(kept, 1, CONFIG).mode == "strict"
+    assert mode_in_force(kept, 1, PersonaConfig(dynamic_modes=False)).mode == "hybrid"
+    assert mode_in_force(kept, 1, CONFIG).mode == "strict"
 
 
 def test_a_rule_does_not_begin_a_mode_anew_that_holds_already() -> None:
-    first = resolve(None, _suggested("rational"), 0, NOW, CONFIG)
-    again = resolve(first.kept, _suggested("rational"), 10, NOW, CONFIG)
+    first = resolve_request(None, _suggested("rational"), 0, NOW, CONFIG)
+    again = resolve_request(first.kept, _suggested("rational"), 10, NOW, CONFIG)
 
     assert again.kept is None
     assert again.after.ttl_turns == 10
 
 
 def test_after_the_cool_down_a_rule_may_switch_again() -> None:
-    first = resolve(None, _suggested("rational"), 0, NOW, CONFIG)
+    first = resolve_request(None, _suggested("rational"), 0, NOW, CONFIG)
 
-    assert resolve(first.kept, _suggested("idol"), CONFIG.cool_down_turns - 1, NOW, CONFIG).kept is None
-    assert resolve(first.kept, _suggested("idol"), CONFIG.cool_down_turns, NOW, CONFIG).after.mode == "idol"
+    assert resolve_request(first.kept, _suggested("idol"), CONFIG.cool_down_turns - 1, NOW, CONFIG).kept is None
+    assert resolve_request(first.kept, _suggested("idol"), CONFIG.cool_down_turns, NOW, CONFIG).after.mode == "idol"
 
 
 def test_a_rule_waits_its_cool_down_even_after_a_user_spoke_in_between() -> None:
-    ruled = resolve(None, _suggested("rational"), 0, NOW, CONFIG)
-    asked = resolve(ruled.kept, _asked("strict", ttl_turns=1), 1, NOW, CONFIG)
+    ruled = resolve_request(None, _suggested("rational"), 0, NOW, CONFIG)
+    asked = resolve_request(ruled.kept, _asked("strict", ttl_turns=1), 1, NOW, CONFIG)
 
-    assert resolve(asked.kept, _suggested("idol"), 2, NOW, CONFIG).kept is None
+    assert resolve_request(asked.kept, _suggested("idol"), 2, NOW, CONFIG).kept is None
 
 
 def test_clearing_gives_the_default_back_and_remembers_when_a_rule_switched() -> None:
-    ruled = resolve(None, _suggested("rational"), 3, NOW, CONFIG).kept
+    ruled = resolve_request(None, _suggested("rational"), 3, NOW, CONFIG).kept
     assert ruled is not None
-    change = cleared(ruled, 4, NOW, CONFIG)
+    change = cleared_mode(ruled, 4, NOW, CONFIG)
 
     assert (change.before, change.after.mode, change.after.mode_source) == ("rational", "hybrid", "default")
-    assert resolve(change.kept, _suggested("idol"), 5, NOW, CONFIG).kept is None
+    assert resolve_request(change.kept, _suggested("idol"), 5, NOW, CONFIG).kept is None
 
 
 def test_a_lasting_preference_takes_the_place_of_the_configured_default() -> None:
-    assert in_force(None, 0, CONFIG, default="strict").mode == "strict"
-    asked = resolve(None, ModeRequest(None, "user"), 0, NOW, CONFIG, default="strict")
+    assert mode_in_force(None, 0, CONFIG, default="strict").mode == "strict"
+    asked = resolve_request(None, ModeRequest(None, "user"), 0, NOW, CONFIG, default="strict")
     assert asked.after.mode == "strict"
 
 
 def test_wishes_stay_with_the_conversation_and_the_latest_counts() -> None:
-    begun = resolve(None, None, 0, NOW, CONFIG)
-    short = with_wishes(begun, None, [Signal("reply_length", "concise")], 0, NOW, CONFIG)
-    long = with_wishes(short, short.kept, [Signal("reply_length", "detailed"), Signal("mode", "idol")], 1, NOW, CONFIG)
+    begun = resolve_request(None, None, 0, NOW, CONFIG)
+    short = add_wishes(begun, None, [PreferenceSignal("reply_length", "concise")], 0, NOW, CONFIG)
+    long = add_wishes(
+        short,
+        short.kept,
+        [PreferenceSignal("reply_length", "detailed"), PreferenceSignal("mode", "idol")],
+        1,
+        NOW,
+        CONFIG,
+    )
 
     assert short.after.wishes == (("reply_length", "concise"),)
     assert long.after.wishes == (("reply_length", "detailed"),)
-    assert in_force(long.kept, 500, CONFIG).wishes == long.after.wishes
+    assert mode_in_force(long.kept, 500, CONFIG).wishes == long.after.wishes
     assert not long.changed
 
 
 def test_a_mode_that_was_asked_for_keeps_what_was_wished_for_before() -> None:
-    wished = with_wishes(resolve(None, None, 0, NOW, CONFIG), None, [Signal("reply_length", "concise")], 0, NOW, CONFIG)
+    wished = add_wishes(
+        resolve_request(None, None, 0, NOW, CONFIG), None, [PreferenceSignal("reply_length", "concise")], 0, NOW, CONFIG
+    )
 
-    assert resolve(wished.kept, _asked("idol"), 1, NOW, CONFIG).after.wishes == (("reply_length", "concise"),)
+    assert resolve_request(wished.kept, _asked("idol"), 1, NOW, CONFIG).after.wishes == (("reply_length", "concise"),)
 
 
 def test_a_mode_that_was_asked_for_takes_the_place_of_the_tone_wished_for_before() -> None:
-    warm = with_wishes(resolve(None, None, 0, NOW, CONFIG), None, [Signal("reply_tone", "warm")], 0, NOW, CONFIG)
+    warm = add_wishes(
+        resolve_request(None, None, 0, NOW, CONFIG), None, [PreferenceSignal("reply_tone", "warm")], 0, NOW, CONFIG
+    )
 
-    assert resolve(warm.kept, _asked("rational"), 1, NOW, CONFIG).after.wishes == ()
-    assert resolve(warm.kept, _suggested("rational"), 1, NOW, CONFIG).after.wishes == (("reply_tone", "warm"),)
+    assert resolve_request(warm.kept, _asked("rational"), 1, NOW, CONFIG).after.wishes == ()
+    assert resolve_request(warm.kept, _suggested("rational"), 1, NOW, CONFIG).after.wishes == (("reply_tone", "warm"),)
 
 
 @given(st.lists(requests, max_size=10), configs)
@@ -188,12 +199,17 @@ def test_a_user_who_asks_for_the_usual_way_is_back_at_once_without_any_wish(
         kept = change.kept or kept
     if kept is not None:
         kept = (
-            with_wishes(
-                StateChange("hybrid", in_force(kept, 9, config)), kept, [Signal("reply_tone", "warm")], 9, NOW, config
+            add_wishes(
+                ModeChange("hybrid", mode_in_force(kept, 9, config)),
+                kept,
+                [PreferenceSignal("reply_tone", "warm")],
+                9,
+                NOW,
+                config,
             ).kept
             or kept
         )
-    back = resolve(kept, ModeRequest(None, "user"), 10, NOW, config).after
+    back = resolve_request(kept, ModeRequest(None, "user"), 10, NOW, config).after
 
     assert (back.mode, back.mode_source) == (config.default_mode, "default")
     assert back.wishes == ()

@@ -14,11 +14,11 @@ from memory.models import Session
 from memory.services.sessions import record_messages
 from memory.types import NewMessage
 from personas.exceptions import PersonaModesOff
-from personas.message_wishes import infer
+from personas.message_wishes import infer_wishes
 from personas.models import PersonaState
-from personas.services.states import clear, keep, plan, set_mode, state_of
-from personas.services.turn_inputs import read
-from personas.types import StateChange, StateView
+from personas.services.states import clear_mode, mode_of, plan_mode_change, set_mode, store_mode_change
+from personas.services.turn_inputs import read_persona_inputs
+from personas.types import ModeChange, ModeInForce
 from tests.personas.support import tell
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.operators import persona_telemetry
@@ -31,36 +31,36 @@ def session(alice: User) -> Session:
     return open_session(alice)
 
 
-def _state(user: User, session: Session) -> StateView:
+def _state(user: User, session: Session) -> ModeInForce:
     with acting_as(user.pk):
-        return state_of(permit_of(user), Session.objects.get(pk=session.pk))
+        return mode_of(permit_of(user), Session.objects.get(pk=session.pk))
 
 
-def _choose(user: User, session: Session, mode: str, **fields: object) -> StateView:
+def _choose(user: User, session: Session, mode: str, **fields: object) -> ModeInForce:
     with acting_as(user.pk):
         return set_mode(permit_of(user), session, mode, **fields)  # type: ignore[arg-type]
 
 
-def _planned(user: User, session: Session, text: str) -> StateChange:
+def _planned(user: User, session: Session, text: str) -> ModeChange:
     permit = permit_of(user)
-    found = read(permit, user, session)
-    return plan(permit, found.kept, session, infer(text), found.preferences)
+    found = read_persona_inputs(permit, user, session)
+    return plan_mode_change(permit, found.kept, session, infer_wishes(text), found.preferences)
 
 
-def _turn(user: User, session: Session, text: str) -> StateView:
+def _turn(user: User, session: Session, text: str) -> ModeInForce:
     """A message and its reply, and what that does to the mode."""
     with acting_as(user.pk):
         permit = permit_of(user)
         session.refresh_from_db()
         change = _planned(user, session, text)
-        keep(permit, session, change)
+        store_mode_change(permit, session, change)
         said = NewMessage.of_text("user", text, user.name), NewMessage.of_text("assistant", "Noted.", "FinClaw")
         record_messages(permit, session, said)
     return change.after
 
 
 def test_at_first_the_default_holds_and_nothing_is_stored(alice: User, session: Session) -> None:
-    assert _state(alice, session) == StateView("hybrid", "default")
+    assert _state(alice, session) == ModeInForce("hybrid", "default")
     _turn(alice, session, "I follow BTC.")
     with acting_as(alice.pk):
         assert not PersonaState.objects.exists()
@@ -99,7 +99,7 @@ def test_what_was_chosen_while_a_reply_was_made_stays(alice: User, session: Sess
         permit = permit_of(alice)
         change = _planned(alice, session, "Should I sell my shares?")
         set_mode(permit, session, "strict")
-        keep(permit, session, change)
+        store_mode_change(permit, session, change)
 
     assert _state(alice, session).mode == "strict"
 
@@ -109,22 +109,22 @@ def test_clearing_gives_the_default_back(alice: User, session: Session) -> None:
     _choose(alice, session, "strict")
     assert _state(alice, session).wishes == (("reply_length", "concise"),)
     with acting_as(alice.pk):
-        cleared = clear(permit_of(alice), session)
+        cleared = clear_mode(permit_of(alice), session)
 
     assert cleared.mode_source == "default"
-    assert _state(alice, session) == StateView("hybrid", "default")
+    assert _state(alice, session) == ModeInForce("hybrid", "default")
 
 
 def test_clearing_what_was_never_set_changes_nothing(alice: User, session: Session) -> None:
     with acting_as(alice.pk):
-        assert clear(permit_of(alice), session) == StateView("hybrid", "default")
+        assert clear_mode(permit_of(alice), session) == ModeInForce("hybrid", "default")
         assert not PersonaState.objects.exists()
 
 
 def test_a_learned_mode_is_the_default_of_every_conversation(alice: User, session: Session) -> None:
     tell(alice, session, "Always be rational")
 
-    assert _state(alice, open_session(alice)) == StateView("rational", "default")
+    assert _state(alice, open_session(alice)) == ModeInForce("rational", "default")
 
 
 def test_switched_off_the_default_holds_and_a_wish_is_refused(
@@ -133,8 +133,8 @@ def test_switched_off_the_default_holds_and_a_wish_is_refused(
     _choose(alice, session, "strict")
     configure("dynamic_modes: false\ndefault_mode: rational")
 
-    assert _state(alice, session) == StateView("rational", "default")
-    assert _turn(alice, session, "be playful and keep it short") == StateView("rational", "default")
+    assert _state(alice, session) == ModeInForce("rational", "default")
+    assert _turn(alice, session, "be playful and keep it short") == ModeInForce("rational", "default")
     with pytest.raises(PersonaModesOff):
         _choose(alice, session, "idol")
     configure("")
@@ -181,7 +181,7 @@ def test_in_a_group_everybody_has_a_mode_of_their_own(alice: User, bob: User) ->
     session = open_session(alice, group_id=group_with(alice, [bob]).pk)
     _choose(alice, session, "strict", notes="Only me")
 
-    assert _state(bob, session) == StateView("hybrid", "default")
+    assert _state(bob, session) == ModeInForce("hybrid", "default")
     with acting_as(bob.pk):
         assert not PersonaState.objects.exists()
 

@@ -15,15 +15,15 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.history import undo
 from memory.evolution.services import observe
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import items
 from personas.exceptions import PersonaWriteBackOff
-from personas.services.preferences import dismiss, preferences_of
-from personas.services.write_back import confirm, write_back
-from personas.types import Signal
+from personas.services.preferences import dismiss_waiting, preferences_of
+from personas.services.write_back import confirm_preference, write_back_wishes
+from personas.types import PreferenceSignal
 from tests.personas.support import learned, signs, tell, waiting, weigh
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.operators import persona_telemetry
@@ -113,9 +113,9 @@ def test_of_whatever_is_said_in_passing_three_in_a_row_are_kept_and_nothing_else
         session = open_session(talker)
         for value, correction in said:
             (message,) = say(talker, session, "Something else.", learn=False)
-            signal = Signal("reply_length", value, correction=correction)
+            signal = PreferenceSignal("reply_length", value, correction=correction)
             with acting_as(talker.pk):
-                (reason,) = write_back(permit_of(talker), message, [signal], mode="hybrid").decisions
+                (reason,) = write_back_wishes(permit_of(talker), message, [signal], mode="hybrid").decisions
             run, last = (run + 1 if value == last else 1), value
             assert (reason == "repeated") == (run == 3)
             run %= 3  # what became a memory is counted no more
@@ -130,7 +130,7 @@ def test_a_correction_is_written_once_it_is_confirmed(talker: User) -> None:
     assert written.decisions == ("waiting",)
     assert (learned(talker), memories(talker)) == ({}, [])
     with acting_as(talker.pk):
-        kept = confirm(permit_of(talker), asked.id)
+        kept = confirm_preference(permit_of(talker), asked.id)
 
     assert (kept.source, kept.text) == ("confirmed", "Wants to be spoken to in a plain, sober tone.")
     assert learned(talker) == {"reply_tone": "plain"}
@@ -144,7 +144,7 @@ def test_a_correction_that_is_dismissed_is_gone_with_its_count(talker: User) -> 
     tell(talker, session, "别这么文艺")
     tell(talker, session, "别这么文艺")
     with acting_as(talker.pk):
-        assert dismiss(permit_of(talker), waiting(talker)[0].id)
+        assert dismiss_waiting(permit_of(talker), waiting(talker)[0].id)
     tell(talker, session, "别这么文艺")
 
     assert learned(talker) == {}
@@ -176,7 +176,7 @@ def test_repetition_asks_before_it_contradicts_what_was_told(talker: User) -> No
     assert learned(talker) == {"reply_length": "concise"}
     (asked,) = waiting(talker)
     with acting_as(talker.pk):
-        confirm(permit_of(talker), asked.id)
+        confirm_preference(permit_of(talker), asked.id)
     assert learned(talker) == {"reply_length": "detailed"}
 
 
@@ -240,7 +240,7 @@ def test_what_was_learned_is_confirmed_by_its_id(talker: User) -> None:
         tell(talker, session, "keep it short")
     with acting_as(talker.pk):
         (seen,) = preferences_of(permit_of(talker))
-        sure = confirm(permit_of(talker), seen.id)
+        sure = confirm_preference(permit_of(talker), seen.id)
 
     assert (seen.source, sure.source) == ("repeated", "confirmed")
     assert sure.confidence > seen.confidence
@@ -259,16 +259,16 @@ def test_a_memory_of_another_kind_is_not_confirmed_here(talker: User) -> None:
         other = items.add_stated(permit_of(talker), "Follows BTC.")
         for unknown in (other.pk, uuid4()):
             with pytest.raises(NotFound):
-                confirm(permit_of(talker), unknown)
+                confirm_preference(permit_of(talker), unknown)
             with pytest.raises(NotFound):
-                dismiss(permit_of(talker), unknown)
+                dismiss_waiting(permit_of(talker), unknown)
 
 
 def test_dismissing_a_memory_is_left_to_erasure(talker: User) -> None:
     tell(talker, open_session(talker), "Always keep your answers short.")
     with acting_as(talker.pk):
         (one,) = preferences_of(permit_of(talker))
-        assert not dismiss(permit_of(talker), one.id)
+        assert not dismiss_waiting(permit_of(talker), one.id)
     assert learned(talker) == {"reply_length": "concise"}
 
 
@@ -279,8 +279,10 @@ def test_a_temporary_conversation_teaches_nothing_and_counts_nothing(talker: Use
     assert (learned(talker), signs(talker)) == ({}, 0)
 
 
-@pytest.mark.parametrize("scopes", [(), (Scope.SAVE_TO_PROFILE, Scope.SAVE_TO_THREAD, Scope.TRAINING_USE)])
-def test_without_consent_to_learning_nothing_is_kept(alice: User, scopes: tuple[Scope, ...]) -> None:
+@pytest.mark.parametrize(
+    "scopes", [(), (ConsentScope.SAVE_TO_PROFILE, ConsentScope.SAVE_TO_THREAD, ConsentScope.TRAINING_USE)]
+)
+def test_without_consent_to_learning_nothing_is_kept(alice: User, scopes: tuple[ConsentScope, ...]) -> None:
     allow(alice, *scopes) if scopes else allow_nothing(alice)
     session = open_session(alice)
     for text in ("Always keep your answers short.", "Stop being so poetic!", "keep it short"):
@@ -294,9 +296,9 @@ def test_what_was_counted_before_a_withdrawal_counts_no_more(talker: User) -> No
     tell(talker, session, "keep it short")
     tell(talker, session, "Stop being so poetic!")
     tell(talker, session, "keep it short")
-    allow(talker, Scope.SAVE_TO_PROFILE)
+    allow(talker, ConsentScope.SAVE_TO_PROFILE)
     with acting_as(talker.pk), pytest.raises(ConsentScopeMissing):
-        confirm(permit_of(talker), uuid4())
+        confirm_preference(permit_of(talker), uuid4())
     allow(talker)
     tell(talker, session, "keep it short")
 
@@ -305,7 +307,7 @@ def test_what_was_counted_before_a_withdrawal_counts_no_more(talker: User) -> No
 
 def test_what_was_learned_before_a_withdrawal_is_used_no_more(talker: User) -> None:
     tell(talker, open_session(talker), "Always keep your answers short.")
-    allow(talker, Scope.SAVE_TO_PROFILE)
+    allow(talker, ConsentScope.SAVE_TO_PROFILE)
     allow(talker)
 
     assert learned(talker) == {}
@@ -323,7 +325,7 @@ def test_switched_off_nothing_is_written_not_even_what_is_confirmed(
     assert tell(talker, session, "From now on answer in more detail").decisions == ("off",)
     assert tell(talker, session, "用要点回答").decisions == ("off",)
     with acting_as(talker.pk), pytest.raises(PersonaWriteBackOff):
-        confirm(permit_of(talker), asked.id)
+        confirm_preference(permit_of(talker), asked.id)
     assert (learned(talker), signs(talker)) == ({"reply_length": "concise"}, 1)
 
 
@@ -344,9 +346,9 @@ def test_nobody_sees_or_confirms_what_is_anothers(talker: User, bob: User) -> No
 
     assert (learned(bob), waiting(bob), signs(bob)) == ({}, [], 0)
     with acting_as(bob.pk), pytest.raises(NotFound):
-        confirm(permit_of(bob), asked.id)
+        confirm_preference(permit_of(bob), asked.id)
     with acting_as(bob.pk), pytest.raises(NotFound):
-        dismiss(permit_of(bob), asked.id)
+        dismiss_waiting(permit_of(bob), asked.id)
 
 
 def test_telemetry_tells_the_decision_and_no_word(talker: User) -> None:

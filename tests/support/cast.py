@@ -6,11 +6,11 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 
 from consent.permit import Permit
-from consent.services import grant, permit_for
+from consent.services import grant_consent, permit_for
 from foundation.accounts.models import ChatGroup, Membership, User
 from foundation.accounts.services import create_group
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 
 PASSWORD = "a long enough pass phrase"
 A_MONDAY = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -21,22 +21,22 @@ def make_person(username: str) -> User:
     return User.objects.create_user(username=username, password=PASSWORD, display_name=username.title())
 
 
-def allow(user: User, *scopes: Scope) -> Permit:
+def allow(user: User, *scopes: ConsentScope) -> Permit:
     """Grant exactly these scopes (all four where none is named) and answer the permit."""
     with acting_as(user.pk):
-        grant(user, scopes or tuple(Scope), source="api")
+        grant_consent(user, scopes or tuple(ConsentScope), source="api")
         return permit_for(user)
 
 
 def allow_all_but_learning(user: User) -> Permit:
     """Every scope but the one under which anything is learned."""
-    return allow(user, *(scope for scope in Scope if scope is not Scope.MEMORY_LEARNING))
+    return allow(user, *(scope for scope in ConsentScope if scope is not ConsentScope.MEMORY_LEARNING))
 
 
 def allow_nothing(user: User) -> Permit:
     """A consent record with every scope off: the "decide later" of onboarding."""
     with acting_as(user.pk):
-        grant(user, (), source="api")
+        grant_consent(user, (), source="api")
         return permit_for(user)
 
 

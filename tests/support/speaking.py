@@ -14,7 +14,7 @@ from foundation.database.acting_user import acting_as
 from memory.models import Session
 from personas.services import states
 from personas.services.documents import write_user_document
-from personas.types import StateView
+from personas.types import ModeInForce
 from tests.support.talk import open_session, permit_of
 
 
@@ -41,11 +41,11 @@ def prompt_answered(user: User, session: Session, text: str) -> str:
     return asked.prompt.system
 
 
-def state_of(user: User, session: Session) -> StateView:
+def state_of(user: User, session: Session) -> ModeInForce:
     """The mode at the person's next turn."""
     with acting_as(user.pk):
         session.refresh_from_db()
-        return states.state_of(permit_of(user), session)
+        return states.mode_of(permit_of(user), session)
 
 
 def serve(user: User, body: str) -> None:

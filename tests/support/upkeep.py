@@ -13,7 +13,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.governance.governor import GOVERN_TOPIC, UpkeepStep
 from memory.models import EvolutionEvent, MemoryItem
 from memory.services import items
@@ -65,7 +65,7 @@ def book(user: User, *steps: UpkeepStep) -> OutboxMessage:
             GOVERN_TOPIC,
             user_id=user.pk,
             payload={"steps": list(steps or UpkeepStep)},
-            scope=Scope.MEMORY_LEARNING.value,
+            scope=ConsentScope.MEMORY_LEARNING.value,
         )
 
 

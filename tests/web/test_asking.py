@@ -17,7 +17,7 @@ from finclaw.brain.research.dates import known_by
 from finclaw.brain.research.lookahead import find_later
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import ResearchTask, Route
 from memory.research.task_lifecycle import tasks_of
 from memory.research.types import ResearchStatement
@@ -240,7 +240,7 @@ def test_the_tasks_are_listed_a_page_at_a_time_and_nobody_elses(alice: User, cha
 
 
 def test_who_decided_later_may_ask_too(alice: User) -> None:
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
     assert started(signed_in(alice)).status_code == 302
 
 

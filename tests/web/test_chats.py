@@ -13,10 +13,10 @@ from django.utils import timezone
 from consent.services import permit_for
 from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
-from foundation.accounts.services import take_tip
+from foundation.accounts.services import claim_tip
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import CognitiveEvent, Session
 from memory.services.profile_context import save_profile_context
 from memory.services.sessions import record_messages, start_session
@@ -55,9 +55,11 @@ def test_ending_again_without_a_word_in_between_is_the_same_event(alice: User) -
     assert len(events_of(alice)) == 1
 
 
-@pytest.mark.parametrize("scopes", [(), (Scope.SAVE_TO_PROFILE,)])
-def test_nothing_is_noted_without_the_learning_scope_and_that_is_said(alice: User, scopes: tuple[Scope, ...]) -> None:
-    allow(alice, *(scopes or (Scope.SAVE_TO_THREAD,)))
+@pytest.mark.parametrize("scopes", [(), (ConsentScope.SAVE_TO_PROFILE,)])
+def test_nothing_is_noted_without_the_learning_scope_and_that_is_said(
+    alice: User, scopes: tuple[ConsentScope, ...]
+) -> None:
+    allow(alice, *(scopes or (ConsentScope.SAVE_TO_THREAD,)))
     assert "Nothing from it was noted" in end_chat(signed_in(alice), chat_of(alice, "I moved to Berlin"))
     drain()
     assert events_of(alice) == []
@@ -183,14 +185,14 @@ def test_the_tip_is_shown_once_whatever_the_browser(alice: User) -> None:
 
 def test_of_two_pages_opened_at_once_one_shows_the_tip(alice: User) -> None:
     tabs = [User.objects.get(pk=alice.pk), User.objects.get(pk=alice.pk)]
-    assert [take_tip(tab) for tab in tabs] == [True, False]
+    assert [claim_tip(tab) for tab in tabs] == [True, False]
 
 
 def test_no_tip_is_shown_to_who_has_preferences_or_may_keep_none(alice: User, bob: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
         save_profile_context(permit, {"research_depth": "deep"})
-    allow(bob, Scope.MEMORY_LEARNING)
+    allow(bob, ConsentScope.MEMORY_LEARNING)
     for user in (alice, bob):
         page = signed_in(user).get(reverse("web:chat_session", args=[chat_of(user).pk]))
         assert TIP not in page.content.decode()

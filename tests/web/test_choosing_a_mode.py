@@ -75,7 +75,7 @@ def test_it_is_a_sentence_in_the_language_asked_for(alice: User) -> None:
 
 def test_where_nobody_chooses_none_is_kept(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     allow(alice)
-    monkeypatch.setattr("personas.services.mode_choice.configured", lambda: PersonaConfig(dynamic_modes=False))
+    monkeypatch.setattr("personas.services.mode_choice.configured_persona", lambda: PersonaConfig(dynamic_modes=False))
     assert signed_in(alice).post(reverse("web:usual_mode"), {"mode": "strict"}).status_code == 409
     assert chosen(alice) == []
 

@@ -12,7 +12,7 @@ from finclaw.web.pagination import PAGE_SIZE
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import CognitiveEvent
 from tests.support.cast import allow, group_with
 from tests.support.talk import open_session
@@ -86,7 +86,7 @@ def test_an_address_in_a_correction_is_masked(alice: User) -> None:
 
 
 def test_without_consent_there_is_no_event_to_correct(alice: User) -> None:
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
     event = event_of(alice, chat_of(alice), "r:1", BICYCLE)
     assert signed_in(alice).post(address_of(event), {"text": CAR}).status_code == 404
 
@@ -155,7 +155,7 @@ def test_older_events_are_a_page_away(alice: User) -> None:
 
 def test_an_empty_list_says_why_and_what_to_do(alice: User, bob: User) -> None:
     allow(alice)
-    allow(bob, Scope.SAVE_TO_PROFILE)
+    allow(bob, ConsentScope.SAVE_TO_PROFILE)
     assert "No events yet" in signed_in(alice).get(reverse("web:events")).content.decode()
     assert "Nothing found" in signed_in(alice).get(reverse("web:events") + "?q=bicycle").content.decode()
     assert "Remembering is off" in signed_in(bob).get(reverse("web:events")).content.decode()

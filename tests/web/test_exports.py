@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from consent.export.archive_job import fail
+from consent.export.archive_job import fail_export
 from consent.export.services import exports_of
 from consent.models import DataExport
 from foundation.accounts.models import User
@@ -146,7 +146,7 @@ def test_a_failed_one_says_so_and_another_may_be_asked_for(alice: User) -> None:
     allow(alice)
     browser = signed_in(alice)
     browser.post(ADDRESS)
-    fail(alice.pk, latest(alice).pk, "OSError")
+    fail_export(alice.pk, latest(alice).pk, "OSError")
     page = browser.get(ADDRESS).content.decode()
     assert "It could not be made." in page
     assert "OSError" not in page

@@ -9,7 +9,7 @@ from django.urls import reverse
 from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import UserContext
 from memory.services.profile_context import FINANCIAL, profile_context
 from tests.support.cast import allow
@@ -62,7 +62,7 @@ def test_preferences_saved_beside_leave_it_alone(alice: User, browser: Client) -
 
 
 def test_without_the_scope_the_section_is_not_there_and_its_post_is_refused(alice: User) -> None:
-    allow(alice, Scope.MEMORY_LEARNING)
+    allow(alice, ConsentScope.MEMORY_LEARNING)
     browser = signed_in(alice)
     assert "About your money" not in browser.get(reverse("web:settings")).content.decode()
     assert browser.post(reverse("web:settings"), SENT | {"confirm_financial": "on"}).status_code == 403

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from foundation.accounts.group_links import code_of, invite_by_link
-from foundation.accounts.invitations import invite, withdraw
+from foundation.accounts.group_links import invite_by_link, link_code
+from foundation.accounts.invitations import invite_by_username, withdraw_invitation
 from foundation.accounts.models import ChatGroup, GroupInvitation, User
 from foundation.accounts.services import create_group, members_of, remove_member
 from foundation.database.acting_user import acting_as, in_role
@@ -36,7 +36,7 @@ def browser(user: User) -> Client:
 
 def invited(owner: User, group: ChatGroup, username: str) -> GroupInvitation:
     with acting_as(owner.pk):
-        return invite(owner, group.pk, username)
+        return invite_by_username(owner, group.pk, username)
 
 
 def answer(client: Client, invitation: GroupInvitation, said: str) -> int:
@@ -92,7 +92,7 @@ def members(group: ChatGroup) -> list[str]:
 def link_of(owner: User, group: ChatGroup) -> str:
     """The address of a new link."""
     with acting_as(owner.pk):
-        return reverse("web:group_join", args=[code_of(invite_by_link(owner, group.pk))])
+        return reverse("web:group_join", args=[link_code(invite_by_link(owner, group.pk))])
 
 
 @pytest.mark.parametrize(("name", "status"), [("", 400), ("x" * 121, 400), ("Card 4111 1111 1111 1111", 422)])
@@ -163,7 +163,7 @@ def test_a_link_that_waits_no_longer_lets_nobody_in(alice: User, bob: User, grou
     with acting_as(alice.pk):
         sent = GroupInvitation.objects.filter(user=alice)
         if spoiled == "taken back":
-            withdraw(alice, group.pk, sent.get().pk)
+            withdraw_invitation(alice, group.pk, sent.get().pk)
         if spoiled == "expired":
             with in_role(ERASER_ROLE):
                 sent.update(expires_at=timezone.now() - timedelta(seconds=1))

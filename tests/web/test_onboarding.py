@@ -6,12 +6,12 @@ from django.urls import reverse
 from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import ONBOARDING_STEPS
 from memory.services.profile_context import profile_context
 from tests.web.support import signed_in
 
-SWITCHED_ON = {scope.value: "on" for scope in Scope}
+SWITCHED_ON = {scope.value: "on" for scope in ConsentScope}
 PREFERENCES = {"language_preference": "zh", "research_depth": "deep", "user_focus_reason": "I save for a house"}
 
 
@@ -20,7 +20,7 @@ def decided(user: User, fields: dict[str, str]) -> str:
     return signed_in(user).post(reverse("web:onboarding"), fields)["Location"]
 
 
-def scopes_of(user: User) -> frozenset[Scope]:
+def scopes_of(user: User) -> frozenset[ConsentScope]:
     with acting_as(user.pk):
         permit = permit_for(user)
         assert permit.granted
@@ -30,7 +30,7 @@ def scopes_of(user: User) -> frozenset[Scope]:
 def test_saving_grants_what_is_switched_on_and_opens_a_chat(alice: User) -> None:
     location = decided(alice, {"decision": "save", "memory_learning_allowed": "on"})
     assert location.startswith("/chat/")
-    assert scopes_of(alice) == {Scope.MEMORY_LEARNING}
+    assert scopes_of(alice) == {ConsentScope.MEMORY_LEARNING}
     assert signed_in(alice).get(location).status_code == 200
 
 
@@ -55,7 +55,7 @@ def test_preferences_without_their_switch_are_not_kept_and_that_is_said(alice: U
     page = browser.post(reverse("web:onboarding"), fields, follow=True)
     assert "Your preferences were not kept" in page.content.decode()
     decided_scopes = scopes_of(alice)
-    assert Scope.SAVE_TO_PROFILE not in decided_scopes
+    assert ConsentScope.SAVE_TO_PROFILE not in decided_scopes
 
 
 def test_a_preference_that_cannot_be_decides_nothing(alice: User) -> None:

@@ -15,7 +15,7 @@ from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.historian.services import end
 from memory.profiles.services import edit, own_row_id, profile_of
 from memory.profiles.types import EntityType
@@ -87,7 +87,7 @@ def test_there_are_portraits_of_people_and_groups_alone(alice: User, named: str)
 
 
 def test_without_consent_there_is_none(alice: User) -> None:
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
     browser = signed_in(alice)
     assert "Remembering is off" in browser.get(reverse("web:portraits")).content.decode()
     assert browser.get(address_of(alice)).status_code == 404
@@ -302,7 +302,7 @@ def test_an_emptied_portrait_is_not_counted_among_what_is_kept(alice: User) -> N
 
 
 def kept_of(user: User) -> str:
-    return str(signed_in(user).get(reverse("web:privacy")).context["kept"][Scope.MEMORY_LEARNING.value])
+    return str(signed_in(user).get(reverse("web:privacy")).context["kept"][ConsentScope.MEMORY_LEARNING.value])
 
 
 def test_under_an_answer_a_portrait_is_its_first_lines_and_leads_to_its_page(alice: User) -> None:

@@ -11,7 +11,7 @@ from finclaw.web.data_inventory import count_in_words
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import CognitiveEvent
 from memory.services.profile_context import save_profile_context
 from tests.support.cast import allow
@@ -24,7 +24,7 @@ def told(browser: Client) -> list[str]:
 
 
 def test_the_history_says_what_each_decision_changed(alice: User) -> None:
-    allow(alice, Scope.MEMORY_LEARNING)
+    allow(alice, ConsentScope.MEMORY_LEARNING)
     browser = signed_in(alice)
     browser.post(reverse("web:privacy_scopes"), {"save_to_profile": "on", "memory_learning_allowed": "on"})
     browser.post(reverse("web:privacy_withdraw"), {"scope": "memory_learning_allowed"})
@@ -38,14 +38,14 @@ def test_the_history_says_what_each_decision_changed(alice: User) -> None:
 
 
 def test_saving_the_same_switches_is_no_decision(alice: User) -> None:
-    allow(alice, Scope.MEMORY_LEARNING)
+    allow(alice, ConsentScope.MEMORY_LEARNING)
     browser = signed_in(alice)
     browser.post(reverse("web:privacy_scopes"), {"memory_learning_allowed": "on"})
     assert len(told(browser)) == 1
 
 
 def test_switching_the_last_scope_off_leaves_a_grant(alice: User) -> None:
-    allow(alice, Scope.MEMORY_LEARNING)
+    allow(alice, ConsentScope.MEMORY_LEARNING)
     signed_in(alice).post(reverse("web:privacy_withdraw"), {"scope": "memory_learning_allowed"})
     with acting_as(alice.pk):
         permit = permit_for(alice)
@@ -76,11 +76,11 @@ def test_every_declared_table_is_counted_under_its_scope(alice: User) -> None:
 
 
 def test_turning_a_switch_on_holds_at_once_and_turning_one_off_asks_first(alice: User) -> None:
-    allow(alice, Scope.MEMORY_LEARNING)
+    allow(alice, ConsentScope.MEMORY_LEARNING)
     answer = signed_in(alice).post(reverse("web:privacy_scopes"), {"save_to_profile": "on"})
     assert answer["Location"] == reverse("web:privacy_withdraw") + "?scope=memory_learning_allowed"
     with acting_as(alice.pk):
-        assert permit_for(alice).scopes == {Scope.MEMORY_LEARNING, Scope.SAVE_TO_PROFILE}
+        assert permit_for(alice).scopes == {ConsentScope.MEMORY_LEARNING, ConsentScope.SAVE_TO_PROFILE}
 
 
 def test_who_revoked_may_still_chat_with_a_hint(alice: User) -> None:

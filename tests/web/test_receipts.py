@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from consent.erasure.services import escalate, fail, link_secret, start
+from consent.erasure.services import escalate_erasure, link_secret, record_failure, start_erasure
 from consent.models import ErasureScope, Sources, Tombstone
 from finclaw.erasure import forget
 from finclaw.web import dates
@@ -77,7 +77,7 @@ def test_the_way_is_shown_as_far_as_it_was_walked(tombstone: Tombstone, alice: U
     assert labels(page, "is_done") == ["You asked for it", "Confirmed to be yours", "Invisible, and used no more"]
     assert labels(page, "is_now") == ["Waiting for its turn"]
     assert 'hx-trigger="every' in page.content.decode()
-    start(tombstone.pk, alice.pk)
+    start_erasure(tombstone.pk, alice.pk)
     assert labels(browser.get(address(tombstone)), "is_now") == ["Being forgotten"]
 
 
@@ -112,18 +112,18 @@ def test_the_last_day_of_the_term_is_named_and_not_the_one_after(tombstone: Tomb
 
 
 def test_a_failed_try_is_told_and_the_word_is_kept(tombstone: Tombstone, alice: User) -> None:
-    start(tombstone.pk, alice.pk)
-    fail(tombstone.pk, alice.pk, "OperationalError 57014", final=False)
+    start_erasure(tombstone.pk, alice.pk)
+    record_failure(tombstone.pk, alice.pk, "OperationalError 57014", final=False)
     page = signed_in(alice).get(address(tombstone))
     assert page.context["erasure"]["failures"] == 1
     assert "A try did not work" in page.content.decode()
     assert "OperationalError" not in page.content.decode()
-    start(tombstone.pk, alice.pk)
+    start_erasure(tombstone.pk, alice.pk)
     assert labels(signed_in(alice).get(address(tombstone)), "is_now") == ["Being forgotten"]
 
 
 def test_what_waits_for_an_operator_is_said_to(tombstone: Tombstone, alice: User) -> None:
-    escalate(tombstone.pk, alice.pk, reason="sla_exceeded")
+    escalate_erasure(tombstone.pk, alice.pk, reason="sla_exceeded")
     page = signed_in(alice).get(address(tombstone))
     assert "It did not come through by itself" in page.content.decode()
     assert "hx-trigger" not in page.content.decode()

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from foundation.accounts.exceptions import InvalidCredentials
 from foundation.accounts.models import RecoveryCode, User
-from foundation.accounts.services import RECOVERY_CODES, new_recovery_codes, recover
+from foundation.accounts.services import RECOVERY_CODES, new_recovery_codes, recover_account
 from tests.support.cast import PASSWORD, allow
 from tests.web.support import signed_in
 
@@ -49,7 +49,7 @@ def test_without_the_password_the_former_codes_stay(alice: User, browser: Client
     answer = make_anew(browser, password)
     assert answer.status_code == 400
     assert answer.context["form"].errors["password"]
-    recover("alice", former[0], NEW_PASSWORD)
+    recover_account("alice", former[0], NEW_PASSWORD)
 
 
 def test_new_codes_are_shown_once_and_end_the_former(alice: User, bob: User, browser: Client) -> None:
@@ -60,9 +60,9 @@ def test_new_codes_are_shown_once_and_end_the_former(alice: User, bob: User, bro
     assert len(set(codes) - set(former)) == RECOVERY_CODES
     assert codes[0] not in browser.get(PAGE).content.decode()
     with pytest.raises(InvalidCredentials):
-        recover("alice", former[0], NEW_PASSWORD)
-    recover("alice", codes[0], NEW_PASSWORD)
-    recover("bob", of_bob[0], NEW_PASSWORD)
+        recover_account("alice", former[0], NEW_PASSWORD)
+    recover_account("alice", codes[0], NEW_PASSWORD)
+    recover_account("bob", of_bob[0], NEW_PASSWORD)
 
 
 def test_the_codes_are_a_file_without_a_script_and_without_asking_the_server_again(browser: Client) -> None:

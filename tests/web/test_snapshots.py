@@ -13,7 +13,7 @@ from consent.services import permit_for
 from finclaw.web.research_documents import ResearchDocument
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import Snapshot, Thread, ThreadContext
 from memory.research.contexts import fields_of
 from memory.research.threads import threads_of
@@ -192,7 +192,7 @@ def test_positions_take_a_yes_of_their_own(alice: User, browser: Client) -> None
 
 
 def test_without_the_consent_its_fields_are_not_offered(alice: User) -> None:
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
     browser, snapshot = signed_in(alice), snapshot_made(alice)
     page = browser.get(reverse("web:keep_snapshot", args=[snapshot.pk])).content.decode()
     assert "user_focus_reason" not in page

@@ -16,7 +16,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import ResearchTask, Snapshot, Thread, ThreadContext, WatchQuestion
 from memory.research.contexts import effective_thread_context
 from memory.research.types import ChangedInference, ResearchStatement, StatementSource, ThesisVersion
@@ -160,7 +160,7 @@ def test_money_takes_a_yes_and_a_refused_form_keeps_its_words(alice: User, brows
 
 
 def test_without_the_consent_a_situation_holds_for_one_look(alice: User) -> None:
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
     browser, thread = signed_in(alice), thread_kept(alice)
     assert "for this look alone" in shown(browser, thread)
     browser.post(at("thread_refresh", thread), {"user_focus_reason": "my pension"})

@@ -12,14 +12,14 @@ from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.historian import services as historian
 from memory.models import CognitiveEvent
 from personas.models import UserDocument
 from personas.models.documents import MAX_CHARS
 from personas.services.preferences import preferences_of
-from personas.services.write_back import write_back
-from personas.types import Signal
+from personas.services.write_back import write_back_wishes
+from personas.types import PreferenceSignal
 from tests.support.cast import allow
 from tests.support.hostile import HOSTILE
 from tests.support.talk import permit_of
@@ -29,11 +29,11 @@ VOICE, PREVIEW = "/voice/", "/voice/preview/"
 WISH = "Answer me in rhymes & call me <b>captain</b>. 先说结论。"
 
 
-def shown_to(user: User, signal: Signal, said: str = "Shorter, please") -> None:
+def shown_to(user: User, signal: PreferenceSignal, said: str = "Shorter, please") -> None:
     """A sign of how this person wants to be answered, in a message of theirs."""
     (message,) = said_in(user, chat_of(user, said))
     with acting_as(user.pk):
-        write_back(permit_of(user), message, [signal], mode="hybrid")
+        write_back_wishes(permit_of(user), message, [signal], mode="hybrid")
 
 
 def words_of(user: User) -> str:
@@ -56,7 +56,7 @@ def test_nobody_elses_words_and_preferences_are_shown_or_settled(alice: User, ch
     allow(alice)
     allow(charlie)
     signed_in(alice).post(VOICE, {"body": WISH})
-    shown_to(alice, Signal("reply_length", "concise", correction=True))
+    shown_to(alice, PreferenceSignal("reply_length", "concise", correction=True))
     waiting = the_preference(signed_in(alice))["id"]
     outsider = signed_in(charlie)
     assert outsider.get(VOICE).context["preferences"] == []
@@ -86,7 +86,7 @@ def test_what_must_not_be_kept_is_refused(alice: User) -> None:
 
 
 def test_ones_own_words_take_leave_to_be_kept(alice: User) -> None:
-    allow(alice, Scope.MEMORY_LEARNING)
+    allow(alice, ConsentScope.MEMORY_LEARNING)
     browser = signed_in(alice)
     assert "I need your permission" in browser.get(VOICE).content.decode()
     for address in (VOICE, PREVIEW):
@@ -129,7 +129,7 @@ def test_a_preview_says_what_does_not_fit(alice: User) -> None:
 
 def test_what_waits_is_shown_with_what_was_said_and_kept_once_confirmed(alice: User) -> None:
     allow(alice)
-    shown_to(alice, Signal("reply_length", "concise", correction=True), said="别说那么多")
+    shown_to(alice, PreferenceSignal("reply_length", "concise", correction=True), said="别说那么多")
     browser = signed_in(alice)
     preference = the_preference(browser)
     assert preference["waiting"]
@@ -146,7 +146,7 @@ def test_what_waits_is_shown_with_what_was_said_and_kept_once_confirmed(alice: U
 
 def test_what_waits_is_gone_once_it_is_declined(alice: User) -> None:
     allow(alice)
-    shown_to(alice, Signal("reply_length", "concise", correction=True))
+    shown_to(alice, PreferenceSignal("reply_length", "concise", correction=True))
     browser = signed_in(alice)
     browser.post(reverse("web:preference_dismiss", args=[the_preference(browser)["id"]]))
     assert browser.get(VOICE).context["preferences"] == []
@@ -157,7 +157,7 @@ def test_the_way_of_speaking_that_somebody_asked_for_is_their_usual_one(alice: U
     allow(alice)
     browser = signed_in(alice)
     assert browser.get(VOICE).context["usual"] == "hybrid"
-    shown_to(alice, Signal("mode", "strict", explicit=True))
+    shown_to(alice, PreferenceSignal("mode", "strict", explicit=True))
     assert browser.get(VOICE).context["usual"] == "strict"
     assert the_preference(browser)["why"] == "You said that it always holds"
 

@@ -8,7 +8,7 @@ from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.services import observe
 from memory.models import MemoryItem
 from memory.research.watch_questions import questions_of
@@ -21,7 +21,7 @@ ADDRESS = reverse("web:privacy_withdraw")
 LEARNING = {"scope": "memory_learning_allowed"}
 
 
-def scopes_of(user: User) -> frozenset[Scope]:
+def scopes_of(user: User) -> frozenset[ConsentScope]:
     with acting_as(user.pk):
         return permit_for(user).scopes
 
@@ -37,7 +37,7 @@ def test_a_scope_nobody_knows_withdraws_nothing(alice: User, scope: str | list[s
     browser = signed_in(alice)
     assert browser.post(ADDRESS, {"scope": scope}).status_code == 400
     assert browser.get(ADDRESS, {"scope": scope}).status_code == 400
-    assert scopes_of(alice) == set(Scope)
+    assert scopes_of(alice) == set(ConsentScope)
 
 
 def test_asking_changes_nothing_and_says_what_goes_when(alice: User) -> None:
@@ -50,7 +50,7 @@ def test_asking_changes_nothing_and_says_what_goes_when(alice: User) -> None:
     assert "1 memory" in outlook.purged
     assert (outlook.blocked, outlook.waiting, outlook.research) == ("", "", [])
     assert "Within 48 hours" in page.content.decode()
-    assert scopes_of(alice) == set(Scope)
+    assert scopes_of(alice) == set(ConsentScope)
 
 
 def test_the_page_of_one_scope_speaks_of_that_scope_alone(alice: User) -> None:
@@ -79,7 +79,7 @@ def test_withdrawing_one_scope_says_what_it_really_did(alice: User) -> None:
     assert f"Called off: {waiting}." in effects
     assert any("deleted for good by" in effect for effect in effects)
     assert not any("preferences" in effect for effect in effects)
-    assert scopes_of(alice) == set(Scope) - {Scope.MEMORY_LEARNING}
+    assert scopes_of(alice) == set(ConsentScope) - {ConsentScope.MEMORY_LEARNING}
     assert browser.get(reverse("web:memory", args=[item.pk])).status_code == 404
     assert browser.get(reverse("web:privacy")).context["purge_due_at"] is not None
     drain()
@@ -115,14 +115,14 @@ def test_what_is_called_off_and_what_becomes_of_research_is_said_by_its_kind(ali
 
 
 def test_where_nothing_was_kept_it_says_so_kindly(alice: User) -> None:
-    allow(alice, Scope.SAVE_TO_THREAD)
+    allow(alice, ConsentScope.SAVE_TO_THREAD)
     page = signed_in(alice).post(ADDRESS, {"scope": "save_to_thread"})
     assert page.context["effects"] == ["Nothing was kept, so there was nothing to forget."]
 
 
 @pytest.mark.parametrize("ask", [Client.get, Client.post])
 def test_a_scope_that_is_off_is_not_withdrawn_again(alice: User, ask: object) -> None:
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
     browser = signed_in(alice)
     answer = getattr(browser, ask.__name__)(ADDRESS, LEARNING, follow=True)  # type: ignore[attr-defined]
     assert "This is off already." in answer.content.decode()

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.table import Table
 
 from consent.sensitive.corpus import PATH, read_corpus
-from consent.sensitive.evaluation import Evaluation, evaluate
+from consent.sensitive.evaluation import SensitiveEvaluation, evaluate_classifier
 from foundation.console_tables import rendered
 
 FLOOR = 0.98  # C-7: precision and recall, each
@@ -26,7 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, corpus: Path, floor: float, **options: Any) -> None:
         try:
-            evaluation = evaluate(read_corpus(corpus))
+            evaluation = evaluate_classifier(read_corpus(corpus))
         except (OSError, ValueError):
             raise CommandError(f"{corpus} is not a corpus.") from None
         self.stdout.write(rendered(_table(evaluation)))
@@ -37,7 +37,7 @@ class Command(BaseCommand):
             raise CommandError(f"Precision or recall is under {floor}.")
 
 
-def _table(evaluation: Evaluation) -> Table:
+def _table(evaluation: SensitiveEvaluation) -> Table:
     table = Table(title=f"Sensitive input classifier, {evaluation.lines['all']} lines")
     table.add_column("")
     for name in ("lines", "found", "missed", "false alarms", "precision", "recall"):

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from consent.export.exceptions import SnapshotOutdated
-from consent.export.operator_export import hand_out
+from consent.export.operator_export import write_operator_export
 from foundation.accounts.models import User
 
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         if person is None:
             raise CommandError("Nobody goes by that user name.")
         try:
-            self.stdout.write(str(hand_out(person, out)))
+            self.stdout.write(str(write_operator_export(person, out)))
         except SnapshotOutdated as error:
             raise CommandError(f"{error.message} Run the command again.") from None
         except OSError as error:

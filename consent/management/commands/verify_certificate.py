@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management import BaseCommand, CommandError
 
-from consent.erasure.certificate import verify
+from consent.erasure.certificate import verify_certificate
 from consent.erasure.signing import public_key_id, public_key_pem
 from consent.exceptions import CertificateInvalid
 
@@ -29,9 +29,9 @@ class Command(BaseCommand):
             return
         if file is None:
             raise CommandError("Name the certificate's file, or ask for --print-key.")
-        trusted = _text(public_key) if public_key else ""
+        trusted = _read_text(public_key) if public_key else ""
         try:
-            certificate = verify(_parsed(_text(file)), trusted)
+            certificate = verify_certificate(_parse_certificate(_read_text(file)), trusted)
         except CertificateInvalid as error:
             raise CommandError(f"NOT VALID ({error.details['reason']}): {error.message}") from None
         self.stdout.write(self.style.SUCCESS("VALID: signed as it stands."))
@@ -47,14 +47,14 @@ class Command(BaseCommand):
             self.stdout.write(f"Signed by the key {key}: compare it with the one FinClaw's operator publishes.")
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"{path} cannot be read: {type(error).__name__}") from None
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def _parse_certificate(text: str) -> dict[str, Any]:
     try:
         given = json.loads(text)
     except (ValueError, RecursionError):

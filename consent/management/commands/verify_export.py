@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from consent.export.verification import verify
+from consent.export.verification import verify_archive
 
 
 class Command(BaseCommand):
@@ -18,7 +18,7 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
-        verdict = verify(file)
+        verdict = verify_archive(file)
         for problem in verdict.problems:
             self.stderr.write(problem)
         if not verdict.is_sound:

@@ -16,10 +16,10 @@ from consent.sensitive.detectors import (
     seed_phrases,
     wallets,
 )
-from consent.sensitive.types import Find
+from consent.sensitive.types import Detector
 
 # Each group is asked only where its pattern occurs, so that ordinary text costs next to nothing.
-GROUPS: tuple[tuple[re.Pattern[str], tuple[Find, ...]], ...] = (
+GROUPS: tuple[tuple[re.Pattern[str], tuple[Detector, ...]], ...] = (
     (LONG_RUN, (private_keys.find, api_keys.find, wallets.find)),
     (LONG_NUMBER, (identity_cards.find, bank_cards.find, ibans.find, phones.find)),
     (re.compile(""), (emails.find, phones.find_called, seed_phrases.find, english_names.find, chinese_names.find)),

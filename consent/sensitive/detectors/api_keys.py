@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from consent.sensitive.candidate_spans import LONG_RUN, matches_in
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.types import Finding, SensitiveKind
 
 _BEGIN, _END = r"(?<![A-Za-z0-9_-])", r"(?![A-Za-z0-9])"
 _PROVIDERS = (
@@ -43,11 +43,11 @@ _MIN_DIGITS = 3  # a key is random, words joined by hyphens are not
 def find(text: str) -> Iterator[Finding]:
     """Keys known by their prefix, and random strings that are called key, token or secret."""
     for match in matches_in(LONG_RUN, text, _OF_A_PROVIDER):
-        yield Finding(Kind.API_KEY, *match.span())
+        yield Finding(SensitiveKind.API_KEY, *match.span())
     for match in matches_in(LONG_RUN, text, _CALLED, before=_REACH):
         key = match["key"].rstrip(".")
         if _looks_random(key):
-            yield Finding(Kind.API_KEY, match.start("key"), match.start("key") + len(key))
+            yield Finding(SensitiveKind.API_KEY, match.start("key"), match.start("key") + len(key))
 
 
 def _looks_random(key: str) -> bool:

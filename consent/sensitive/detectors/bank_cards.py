@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from stdnum import luhn
 
 from consent.sensitive.candidate_spans import matches_in, number_of
-from consent.sensitive.nearby_words import only_digits, stands_before, words
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.nearby_words import only_digits, stands_before, word_pattern
+from consent.sensitive.types import Finding, SensitiveKind
 
 _BEGIN, _END = r"(?<![0-9A-Za-z$€£¥#])(?<![0-9][.,-])", r"(?![0-9A-Za-z-])(?![.,][0-9])"
 _NUMBER = re.compile(
@@ -28,11 +28,11 @@ _ISSUED = re.compile(
     r"|35(?:2[89]|[3-8][0-9])[0-9]{12}"  # JCB
     r"|62[0-9]{14,17}"  # UnionPay
 )
-_CALLED = words(
+_CALLED = word_pattern(
     "card", "visa", "mastercard", "amex", "american express", "unionpay", "debit", "credit",
     "卡", "银联", "銀聯",
 )  # fmt: skip
-_CALLED_OTHERWISE = words(
+_CALLED_OTHERWISE = word_pattern(
     "order", "invoice", "tracking", "transaction", "trade", "ref", "serial", "ticket", "id",
     "订单", "訂單", "单号", "單號", "流水", "编号", "編號", "发票", "發票", "交易号",
 )  # fmt: skip
@@ -43,7 +43,7 @@ def find(text: str) -> Iterator[Finding]:
     for match in matches_in(_STRETCH, text, _NUMBER):
         number = only_digits(match.group())
         if len(set(number)) > 1 and luhn.is_valid(number) and _is_card(text, match.start(), number):
-            yield Finding(Kind.BANK_CARD, *match.span())
+            yield Finding(SensitiveKind.BANK_CARD, *match.span())
 
 
 def _is_card(text: str, start: int, number: str) -> bool:

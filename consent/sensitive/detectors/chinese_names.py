@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.types import Finding, SensitiveKind
 
 # The most frequent surnames (Ministry of Public Security, name report of 2020), simplified and traditional.
 _SURNAMES = (
@@ -37,7 +37,7 @@ def find(text: str) -> Iterator[Finding]:
     if not any(hint in text for hint in _HINTS):
         return
     for match in _GIVEN.finditer(text):
-        yield Finding(Kind.PERSONAL_NAME, *match.span("name"))
+        yield Finding(SensitiveKind.PERSONAL_NAME, *match.span("name"))
     for match in _I_AM.finditer(text):
         if match["name"][-1] not in _KINDS_OF_PEOPLE:
-            yield Finding(Kind.PERSONAL_NAME, *match.span("name"))
+            yield Finding(SensitiveKind.PERSONAL_NAME, *match.span("name"))

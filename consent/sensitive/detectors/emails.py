@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.types import Finding, SensitiveKind
 
 # RFC 5321 §4.5.3.1: 64 characters of local part, 63 a label. Only ASCII, since Chinese stands right beside it.
 _ADDRESS = re.compile(
@@ -22,4 +22,4 @@ def find(text: str) -> Iterator[Finding]:
         return
     for match in _ADDRESS.finditer(text):
         if match["top"].lower() not in _FILE_ENDINGS and match["local"].lower() not in _PROGRAMS:
-            yield Finding(Kind.EMAIL, *match.span())
+            yield Finding(SensitiveKind.EMAIL, *match.span())

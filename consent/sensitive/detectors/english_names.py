@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.types import Finding, SensitiveKind
 
 _CAPITAL = r"[A-ZÀ-ÖØ-Þ][^\W\d_]{0,30}+(?:['-][^\W\d_]{1,30}+){0,3}"
 _NAME = rf"(?-i:(?P<name>{_CAPITAL}(?: {_CAPITAL}){{0,2}}+))"
@@ -52,9 +52,9 @@ def find(text: str) -> Iterator[Finding]:
         for match in pattern.finditer(text):
             group = "small" if "small" in match.groupdict() else "name"
             if match[group].split()[0].lower() not in _NO_NAMES:
-                yield Finding(Kind.PERSONAL_NAME, *match.span(group))
+                yield Finding(SensitiveKind.PERSONAL_NAME, *match.span(group))
 
 
-def called(text: str) -> list[str]:
+def preferred_names(text: str) -> list[str]:
     """The names that somebody wants to go by: "Call me Al". A display name, and no secret."""
     return [match["name"] for match in _CALLED.finditer(text)]

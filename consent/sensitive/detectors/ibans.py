@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from stdnum import iban
 
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.types import Finding, SensitiveKind
 
 _SHORTEST = 15  # Norway's
 _CANDIDATE = re.compile(r"(?<![0-9A-Za-z])[A-Za-z]{2}[0-9]{2}(?:[ -]?[0-9A-Za-z]){11,30}")
@@ -20,7 +20,7 @@ def find(text: str) -> Iterator[Finding]:
         length = _length(match.group())
         end = match.start() + length
         if length and _AFTER.match(text, end):
-            yield Finding(Kind.IBAN, match.start(), end)
+            yield Finding(SensitiveKind.IBAN, match.start(), end)
 
 
 def _length(candidate: str) -> int:

@@ -10,8 +10,8 @@ from stdnum.cn import ric
 from stdnum.exceptions import ValidationError
 
 from consent.sensitive.candidate_spans import matches_in, number_of
-from consent.sensitive.nearby_words import only_digits, stands_before, words
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.nearby_words import only_digits, stands_before, word_pattern
+from consent.sensitive.types import Finding, SensitiveKind
 
 _BEGIN, _END = r"(?<![0-9A-Za-z])(?<![0-9][.,])", r"(?![0-9A-Za-z])(?![.,][0-9])"
 _DATE = r"(?:0[1-9]|1[0-2])[ -]?(?:0[1-9]|[12][0-9]|3[01])"
@@ -20,21 +20,25 @@ _CARD = re.compile(
 )
 _OLD_CARD = re.compile(rf"{_BEGIN}[1-9][0-9]{{5}}[0-9]{{2}}{_DATE}[0-9]{{3}}{_END}")
 _STRETCH = number_of(15)
-_CALLED = words("identity", "id card", "id number", "身份证", "身份證", "证件", "證件", "公民身份")
+_CALLED = word_pattern("identity", "id card", "id number", "身份证", "身份證", "证件", "證件", "公民身份")
 
 
 def find(text: str) -> Iterator[Finding]:
     """Numbers whose check digit and day of birth hold; old ones have no check digit and must be called so."""
     for match in matches_in(_STRETCH, text, _CARD, _OLD_CARD):
-        if _called(text, match) if match.re is _OLD_CARD else _holds(only_digits(match.group()).upper()):
-            yield Finding(Kind.IDENTITY_CARD, *match.span())
+        if (
+            _is_called_identity_card(text, match)
+            if match.re is _OLD_CARD
+            else _check_digit_holds(only_digits(match.group()).upper())
+        ):
+            yield Finding(SensitiveKind.IDENTITY_CARD, *match.span())
 
 
-def _called(text: str, match: re.Match[str]) -> bool:
+def _is_called_identity_card(text: str, match: re.Match[str]) -> bool:
     return stands_before(_CALLED, text, match.start())
 
 
-def _holds(number: str) -> bool:
+def _check_digit_holds(number: str) -> bool:
     try:
         born = ric.get_birth_date(number)
     except ValidationError:

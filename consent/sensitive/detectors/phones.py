@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import phonenumbers
 
 from consent.sensitive.candidate_spans import LONG_NUMBER, matches_in
-from consent.sensitive.nearby_words import stands_before, words
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.nearby_words import stands_before, word_pattern
+from consent.sensitive.types import Finding, SensitiveKind
 
 _BEGIN = (
     r"(?<![0-9A-Za-z_+$¥€£#@/-])(?<![0-9][.,:])"
@@ -48,7 +48,7 @@ _WORDS = (
     "電話",
     "微信",
 )
-_CALLED = words(*_WORDS)
+_CALLED = word_pattern(*_WORDS)
 _CALLED_REACH = 16
 _DIGITS = re.compile(_BEGIN + r"\(?[0-9](?:[ ()-]{0,2}+[0-9]){7,11}" + _END + _NO_AMOUNT)
 _REGIONS = ("CN", "US", "GB", "HK", "TW", "SG", "MO")
@@ -67,7 +67,7 @@ def find(text: str) -> Iterator[Finding]:
     """Valid numbers of people. Hotlines (toll-free, shared cost) are nobody's."""
     for match in matches_in(LONG_NUMBER, text, *_REGION_OF):
         if _is_of_a_person(match.group(), _REGION_OF[match.re]):
-            yield Finding(Kind.PHONE, *match.span())
+            yield Finding(SensitiveKind.PHONE, *match.span())
 
 
 def find_called(text: str) -> Iterator[Finding]:
@@ -79,7 +79,7 @@ def find_called(text: str) -> Iterator[Finding]:
         if stands_before(_CALLED, text, match.start(), _CALLED_REACH) and any(
             _is_of_a_person(match.group(), region) for region in _REGIONS
         ):
-            yield Finding(Kind.PHONE, *match.span())
+            yield Finding(SensitiveKind.PHONE, *match.span())
 
 
 def _is_of_a_person(candidate: str, region: str | None) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import base58
 
 from consent.sensitive.candidate_spans import LONG_RUN, matches_in
-from consent.sensitive.nearby_words import stands_before, words
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.nearby_words import stands_before, word_pattern
+from consent.sensitive.types import Finding, SensitiveKind
 
 _BASE58 = "1-9A-HJ-NP-Za-km-z"
 _BEGIN, _END = r"(?<![0-9A-Za-z_+/-])", r"(?![0-9A-Za-z_+/-])"
@@ -18,20 +18,20 @@ _PEM_END = re.compile(r"-----END [A-Z0-9 ]{1,50}-----")
 _WIF = re.compile(rf"{_BEGIN}(?:5[{_BASE58}]{{50}}|[KL][{_BASE58}]{{51}}){_END}")
 _EXTENDED = re.compile(rf"{_BEGIN}[xyzt]prv[{_BASE58}]{{107}}{_END}")
 _RAW = re.compile(rf"{_BEGIN}(?:(?:0x)?[0-9a-fA-F]{{64}}|[{_BASE58}]{{86,88}}){_END}")  # secp256k1, Ed25519
-_CALLED = words("private[ _-]?key", "priv[ _-]?key", "secret[ _-]?key", "私钥", "私鑰")
+_CALLED = word_pattern("private[ _-]?key", "priv[ _-]?key", "secret[ _-]?key", "私钥", "私鑰")
 
 
 def find(text: str) -> Iterator[Finding]:
     """Keys by their own shape and checksum; 32 or 64 bare bytes may be any hash, and must be called a key."""
     for match in _PEM.finditer(text):
         end = _PEM_END.search(text, match.end())
-        yield Finding(Kind.PRIVATE_KEY, match.start(), end.end() if end else len(text))
+        yield Finding(SensitiveKind.PRIVATE_KEY, match.start(), end.end() if end else len(text))
     for match in matches_in(LONG_RUN, text, _WIF, _EXTENDED):
         if _checksum_holds(match.group()):
-            yield Finding(Kind.PRIVATE_KEY, *match.span())
+            yield Finding(SensitiveKind.PRIVATE_KEY, *match.span())
     for match in matches_in(LONG_RUN, text, _RAW):
         if stands_before(_CALLED, text, match.start()):
-            yield Finding(Kind.PRIVATE_KEY, *match.span())
+            yield Finding(SensitiveKind.PRIVATE_KEY, *match.span())
 
 
 def _checksum_holds(key: str) -> bool:

@@ -9,8 +9,8 @@ from itertools import groupby
 
 from mnemonic import Mnemonic
 
-from consent.sensitive.nearby_words import REACH, stands_before, words
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.nearby_words import REACH, stands_before, word_pattern
+from consent.sensitive.types import Finding, SensitiveKind
 
 LENGTHS = (24, 21, 18, 15, 12)  # words; the longest first
 _SHORTEST = LENGTHS[-1]
@@ -21,11 +21,11 @@ _GAPS = " \n\t,;、"
 _SPACED = re.compile(rf"{_HAN}(?:[\s,;、|0-9.)\]-]{{1,8}}+{_HAN}(?!{_HAN})){{11,}}+")
 _CHINESE_WORD = re.compile(_HAN)
 _UNSPACED = re.compile(rf"(?:助记词|助記詞|种子|種子|短语|短語)\W?(?P<run>{_HAN}{{12,32}}+)")
-_CALLED = words("seed", "mnemonic", "recovery", "backup", "助记词", "助記詞", "种子", "種子", "短语", "短語")
+_CALLED = word_pattern("seed", "mnemonic", "recovery", "backup", "助记词", "助記詞", "种子", "種子", "短语", "短語")
 _CHINESE = ("chinese_simplified", "chinese_traditional")
 
 
-class _Indexed(list[str]):
+class _IndexedWordList(list[str]):
     """A word list that finds a word's place, which the library asks for each word, without a search."""
 
     def __init__(self, listed: Sequence[str]) -> None:
@@ -43,14 +43,14 @@ def find(text: str) -> Iterator[Finding]:
     character by character, and as many of them as a phrase has.
     """
     if _has_listed_row(text):
-        yield from _among(text, list(_ENGLISH_WORD.finditer(text)), "english")
+        yield from _find_listed(text, list(_ENGLISH_WORD.finditer(text)), "english")
     if text.isascii():
         return
     if sum(text.count(gap) for gap in _GAPS) >= _SHORTEST - 1:
         for run in _SPACED.finditer(text):
-            yield from _spaced(text, list(_CHINESE_WORD.finditer(text, *run.span())))
+            yield from _find_spaced(text, list(_CHINESE_WORD.finditer(text, *run.span())))
     for run in _UNSPACED.finditer(text):
-        yield from _at_the_end(list(run["run"]), run.end())
+        yield from _find_at_end(list(run["run"]), run.end())
 
 
 def _has_listed_row(text: str) -> bool:
@@ -59,24 +59,24 @@ def _has_listed_row(text: str) -> bool:
     return b"\1" * _SHORTEST in bytes(map(listed.__contains__, _ENGLISH_WORD.findall(text.lower())))
 
 
-def _spaced(text: str, characters: list[re.Match[str]]) -> Iterator[Finding]:
+def _find_spaced(text: str, characters: list[re.Match[str]]) -> Iterator[Finding]:
     start, end = characters[0].start(), characters[-1].end()
     called = stands_before(_CALLED, text, start)
-    if not called and not any(_holds([one.group() for one in characters], language) for language in _CHINESE):
+    if not called and not any(_checksum_holds([one.group() for one in characters], language) for language in _CHINESE):
         return
-    findings = (finding for language in _CHINESE for finding in _among(text, characters, language))
-    yield next(findings, Finding(Kind.SEED_PHRASE, start, end))
+    findings = (finding for language in _CHINESE for finding in _find_listed(text, characters, language))
+    yield next(findings, Finding(SensitiveKind.SEED_PHRASE, start, end))
 
 
-def _among(text: str, tokens: list[re.Match[str]], language: str) -> Iterator[Finding]:
+def _find_listed(text: str, tokens: list[re.Match[str]], language: str) -> Iterator[Finding]:
     places = _mnemonic(language).wordlist.places  # type: ignore[attr-defined]
     for listed, row in groupby(tokens, key=lambda token: token.group().lower() in places):
-        span = _phrase(text, list(row), language) if listed else None
+        span = _phrase_span(text, list(row), language) if listed else None
         if span is not None:
-            yield Finding(Kind.SEED_PHRASE, *span)
+            yield Finding(SensitiveKind.SEED_PHRASE, *span)
 
 
-def _phrase(text: str, row: list[re.Match[str]], language: str) -> tuple[int, int] | None:
+def _phrase_span(text: str, row: list[re.Match[str]], language: str) -> tuple[int, int] | None:
     """The phrase in a row of listed words. The words before one are likelier to be prose than those after."""
     if len(row) < _SHORTEST:
         return None
@@ -92,14 +92,14 @@ def _phrase(text: str, row: list[re.Match[str]], language: str) -> tuple[int, in
     return whole if called else None
 
 
-def _at_the_end(characters: list[str], end: int) -> Iterator[Finding]:
+def _find_at_end(characters: list[str], end: int) -> Iterator[Finding]:
     for length in LENGTHS:
-        if any(_holds(characters[-length:], language) for language in _CHINESE):
-            yield Finding(Kind.SEED_PHRASE, end - length, end)
+        if any(_checksum_holds(characters[-length:], language) for language in _CHINESE):
+            yield Finding(SensitiveKind.SEED_PHRASE, end - length, end)
             return
 
 
-def _holds(phrase: list[str], language: str) -> bool:
+def _checksum_holds(phrase: list[str], language: str) -> bool:
     mnemonic = _mnemonic(language)
     listed = mnemonic.wordlist.places  # type: ignore[attr-defined]
     return len(phrase) in LENGTHS and all(word in listed for word in phrase) and mnemonic.check(" ".join(phrase))
@@ -107,4 +107,4 @@ def _holds(phrase: list[str], language: str) -> bool:
 
 @cache
 def _mnemonic(language: str) -> Mnemonic:
-    return Mnemonic(language, _Indexed(Mnemonic(language).wordlist))
+    return Mnemonic(language, _IndexedWordList(Mnemonic(language).wordlist))

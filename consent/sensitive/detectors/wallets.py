@@ -11,8 +11,8 @@ from Crypto.Hash import keccak
 from stdnum import bitcoin
 
 from consent.sensitive.candidate_spans import LONG_RUN, matches_in
-from consent.sensitive.nearby_words import stands_before, words
-from consent.sensitive.types import Finding, Kind
+from consent.sensitive.nearby_words import stands_before, word_pattern
+from consent.sensitive.types import Finding, SensitiveKind
 
 _BASE58 = "1-9A-HJ-NP-Za-km-z"
 _BEGIN, _END = r"(?<![0-9A-Za-z_/+-])", r"(?![0-9A-Za-z_/+=-])"
@@ -24,9 +24,11 @@ _TRON_VERSION = 0x41
 _BECH32M = 0x2BC830A3  # BIP-350; python-stdnum knows the older constant of BIP-173 only
 _HUMAN_READABLE = (3, 3, 0, 2, 3)  # "bc", expanded as BIP-173 says
 _BECH32_ALPHABET = {character: value for value, character in enumerate("qpzry9x8gf2tvdw0s3jn54khce6mua7l")}
-_WALLET = words("wallet", "address", "deposit", "phantom", "ledger", "metamask", "钱包", "錢包", "地址", "提币", "充币")
-_OWN_WALLET = words("wallet", "钱包", "錢包")
-_CONTRACT = words(
+_WALLET = word_pattern(
+    "wallet", "address", "deposit", "phantom", "ledger", "metamask", "钱包", "錢包", "地址", "提币", "充币"
+)
+_OWN_WALLET = word_pattern("wallet", "钱包", "錢包")
+_CONTRACT = word_pattern(
     "contract", "token", "mint", "program", "blockhash", "pool",
     "合约", "合約", "代币", "代幣", "程序", "池",
 )  # fmt: skip
@@ -37,7 +39,7 @@ def find(text: str) -> Iterator[Finding]:
     for match in matches_in(LONG_RUN, text, *_IS_ADDRESS):
         called = stands_before(_WALLET, text, match.start())
         if _IS_ADDRESS[match.re](match.group(), called) and not _is_contract(text, match.start()):
-            yield Finding(Kind.WALLET_ADDRESS, *match.span())
+            yield Finding(SensitiveKind.WALLET_ADDRESS, *match.span())
 
 
 def _is_contract(text: str, start: int) -> bool:

@@ -10,8 +10,8 @@ from django.utils import timezone
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from drift.digest import Digest, digest
-from drift.feedback_scan import Scan, scan_feedback
+from drift.digest import DriftDigest, count_drift
+from drift.feedback_scan import FeedbackScan, scan_feedback
 from drift.models import DriftSignal
 from foundation.console_tables import rendered
 
@@ -31,18 +31,18 @@ class Command(BaseCommand):
         parser.add_argument("--json", type=Path, help="also write the figures to this file")
 
     def handle(self, *args: Any, days: int, rescan: bool, **options: Any) -> None:
-        found = digest(timezone.now(), timedelta(days=max(1, days)))
+        found = count_drift(timezone.now(), timedelta(days=max(1, days)))
         scan = scan_feedback() if rescan else None
-        self.stdout.write(rendered(_table(found)))
-        self.stdout.write(_people(found))
+        self.stdout.write(rendered(_digest_table(found)))
+        self.stdout.write(_people_sentence(found))
         if scan is not None:
-            self.stdout.write(_scanned(scan))
+            self.stdout.write(_scan_sentence(scan))
         if options["json"]:
             figures = found.as_json() | ({"rescan": vars(scan)} if scan else {})
             options["json"].write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 
 
-def _table(found: Digest) -> Table:
+def _digest_table(found: DriftDigest) -> Table:
     title = f"Drift from {found.since:%Y-%m-%d %H:%M} to {found.until:%Y-%m-%d %H:%M} UTC"
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column("")
@@ -54,13 +54,13 @@ def _table(found: Digest) -> Table:
     return table
 
 
-def _people(found: Digest) -> str:
+def _people_sentence(found: DriftDigest) -> str:
     return (
         f"Of {found.people} people. Very many at once: of {found.bursts}. "
         f"Contradictions again and again: of {found.contradicting}."
     )
 
 
-def _scanned(scan: Scan) -> str:
+def _scan_sentence(scan: FeedbackScan) -> str:
     signals = ", ".join(f"{kind} {count}" for kind, count in sorted(scan.signals.items())) or "nothing"
     return f"In {scan.feedback} feedback of {scan.people} people the thresholds of now find: {signals}."

@@ -21,7 +21,7 @@ from memory.research import task_lifecycle
 from memory.research.draft_validation import validate_draft
 from memory.research.threads import save_as_thread
 from memory.research.types import CognitionObject, TaskDraft, ThreadDraft
-from personas.advisor_order import Advisor, in_order
+from personas.advisor_order import Advisor, ordered_advisors
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def preview_task(permit: Permit, user: User, draft: TaskDraft) -> TaskPreview:
     given = validate_draft(permit, user, _with_permitted_route(user, draft))
     slices, policy = load_slices(permit, user, given), ROUTES[given.route]
     return TaskPreview(
-        given.route, slices, in_order(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake)
+        given.route, slices, ordered_advisors(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake)
     )
 
 

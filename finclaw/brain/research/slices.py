@@ -12,7 +12,7 @@ import structlog
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import held_since
+from consent.services import scope_held_since
 from drift.models import DriftSignal
 from finclaw.brain.research.routes import (
     CHAT,
@@ -26,11 +26,11 @@ from finclaw.brain.research.routes import (
 )
 from finclaw.brain.research.types import LoadedSlices, SliceRequest, SliceText
 from foundation.accounts.models import User
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.sanitization.prompt_text import NOTHING, beginning, joined, own_words
 from foundation.sanitization.services import sanitized_texts
 from foundation.sanitization.types import SafeText
-from foundation.telemetry.spans import note, traced
+from foundation.telemetry.spans import set_span_attributes, traced
 from foundation.text import estimate_tokens, normalize
 from memory.models import Thread
 from memory.research.contexts import effective_profile_context, effective_thread_context
@@ -81,7 +81,7 @@ def load_slices(permit: Permit, user: User, task: SliceRequest) -> LoadedSlices:
         blocked_by_consent=tuple(name for name, one in portions.items() if one.closed),
         is_cold=not any((said or {}).get(name) for said in stated.values() for name in _HOW_TO_ANSWER),
     )
-    note(**loaded.as_json())
+    set_span_attributes(**loaded.as_json())
     log.info("context_built", route=task.route, **loaded.as_json())
     return loaded
 
@@ -96,7 +96,7 @@ def recent_threads(permit: Permit, as_of: datetime | None = None) -> list[Thread
 
     With ``as_of`` only those that have not been touched since: nobody can tell what the others were called then.
     """
-    if not permit.allows(Scope.SAVE_TO_THREAD):
+    if not permit.allows(ConsentScope.SAVE_TO_THREAD):
         return []
     active = threads_of(permit).filter(state=Thread.State.OPEN).order_by("-updated_at")
     if as_of is not None:
@@ -132,14 +132,14 @@ def _stated_by_scope(permit: Permit, task: SliceRequest) -> dict[ContextScope, S
 def _stated_for_thread(permit: Permit, task: SliceRequest) -> StatedContext | None:
     if task.thread_id is None:
         return {}
-    if not permit.allows(Scope.SAVE_TO_THREAD):
+    if not permit.allows(ConsentScope.SAVE_TO_THREAD):
         return None
     return effective_thread_context(permit, thread_of(permit, task.thread_id), task.as_of)
 
 
 def _stated_in_profile(permit: Permit, as_of: datetime | None) -> StatedContext | None:
     """How to answer as it is wanted now, and free text as it stood at ``as_of``: it may tell what nobody knew then."""
-    if not permit.allows(Scope.SAVE_TO_PROFILE):
+    if not permit.allows(ConsentScope.SAVE_TO_PROFILE):
         return None
     return effective_profile_context(permit, as_of)
 
@@ -164,7 +164,7 @@ def _slice_of_fields(name: SliceName, stated: Mapping[ContextScope, StatedContex
 
 def _slice_of_rows(name: SliceName, permit: Permit, user: User, task: SliceRequest) -> _SliceOutcome:
     """A slice that is made of the person's rows."""
-    scope = Scope.SAVE_TO_THREAD if name == "S6" else Scope.SAVE_TO_PROFILE
+    scope = ConsentScope.SAVE_TO_THREAD if name == "S6" else ConsentScope.SAVE_TO_PROFILE
     if not permit.allows(scope):
         return _SliceOutcome(None, closed=True)
     field, said = (
@@ -187,7 +187,7 @@ def _drift_count(permit: Permit, user: User, as_of: datetime | None) -> str:
         user=user,
         created_at__gt=until - DRIFT_WINDOW,
         created_at__lte=until,
-        consent_version__gte=held_since(permit.user_id, Scope.SAVE_TO_PROFILE),
+        consent_version__gte=scope_held_since(permit.user_id, ConsentScope.SAVE_TO_PROFILE),
     )
     return str(signals.count() or "")
 

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from consent.exceptions import ConsentOutdated, ErasureInProgress
 from consent.permit import Permit
-from consent.services import permit_for, renewed
+from consent.services import permit_for, renewed_permit
 from drift import services as drift
 from finclaw.brain.research.asker import Asker
 from finclaw.brain.research.boundary.second_look import look_again
@@ -105,7 +105,7 @@ def _run_task(job: Job, task: ResearchTask) -> None:
     degraded = tuple(dict.fromkeys([*unseen, *given.degraded, *_degraded_reasons(*parts.values(), thesis, note)]))
     later = _later_statements(given, *parts.values(), thesis, note)
     with job.completing():
-        permit = renewed(_load_permit(job))
+        permit = renewed_permit(_load_permit(job))
         if task_lifecycle.is_cancelled(task.pk):
             raise TaskCancelled
         made = _store_result(permit, given, draft)
@@ -237,10 +237,10 @@ def _store_result(permit: Permit, given: GatheredInputs, draft: ResultDraft) -> 
     if isinstance(draft, CheckpointDraft):
         return results.store_checkpoint(permit, task, draft).pk
     if isinstance(draft, RefreshDraft):
-        look = drift.look_at_reopened(User.objects.select_related("tenant").get(pk=permit.user_id))
+        look = drift.delayed_reopening_check(User.objects.select_related("tenant").get(pk=permit.user_id))
         worded = _merge_watched(permit, task, draft)
         refresh = results.store_refresh(permit, task, worded, after=given.latest, look=look)
-        drift.stance_flip(permit, refresh.thread, refresh)
+        drift.record_thesis_reversal(permit, refresh.thread, refresh)
         return refresh.pk
     return None
 

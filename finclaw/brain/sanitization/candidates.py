@@ -11,7 +11,7 @@ from finclaw.brain.sanitization import judge
 from finclaw.brain.types import PromptCandidate
 from foundation.llm import LanguageModel, ModelUnavailable
 from foundation.sanitization.services import is_suspicious, sanitize, sanitize_lines, sanitized_texts
-from foundation.sanitization.types import Result, SafeText
+from foundation.sanitization.types import SafeText, SanitizationResult
 from knowledge.types import Snippet
 
 
@@ -40,7 +40,9 @@ def sanitize_candidates(
 def sanitize_snippets(snippets: Sequence[Snippet]) -> tuple[Snippet, ...]:
     """What the organisation knows, sanitized alike; what is blocked is gone."""
     found = [(one, sanitize(one.text)) for one in snippets]
-    return tuple(replace(one, text=clean.text) for one, clean in found if clean.result is not Result.BLOCKED)
+    return tuple(
+        replace(one, text=clean.text) for one, clean in found if clean.result is not SanitizationResult.BLOCKED
+    )
 
 
 def sanitize_entities(slots: Mapping[str, Sequence[str]]) -> dict[SafeText, tuple[SafeText, ...]]:
@@ -57,16 +59,20 @@ def sanitize_context(stated: Mapping[str, str]) -> dict[str, SafeText]:
 
 def _is_suspect(candidate: PromptCandidate) -> bool:
     """A portrait speaks of "the user" by nature, and stands in every prompt: it would cost a call each turn."""
-    return candidate.kind != "profile" and candidate.sanitization != Result.BLOCKED and is_suspicious(candidate.text)
+    return (
+        candidate.kind != "profile"
+        and candidate.sanitization != SanitizationResult.BLOCKED
+        and is_suspicious(candidate.text)
+    )
 
 
 def _sanitize_candidate(candidate: PromptCandidate) -> PromptCandidate:
     found = sanitize_lines(candidate.text) if candidate.kind == "profile" else sanitize(candidate.text)
     # One that is blocked keeps its text: it is left out, and nobody would know what otherwise.
-    text = candidate.text if found.result is Result.BLOCKED else found.text
+    text = candidate.text if found.result is SanitizationResult.BLOCKED else found.text
     changed = replace(candidate, text=text, sanitization=found.result.value, guardrail=found.rule)
     return changed if text == candidate.text else replace(changed, tokens=element_tokens(changed))
 
 
 def _block_candidate(candidate: PromptCandidate) -> PromptCandidate:
-    return replace(candidate, sanitization=Result.BLOCKED.value, guardrail=judge.RULE)
+    return replace(candidate, sanitization=SanitizationResult.BLOCKED.value, guardrail=judge.RULE)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from foundation.sanitization.types import Result
+from foundation.sanitization.types import SanitizationResult
 
 PATH = Path(__file__).parent / "corpus.tsv"
 Split = Literal["tuning", "held_out"]
@@ -26,14 +26,14 @@ class SanitizationExample:
 
     number: int
     language: str
-    expected: Result
+    expected: SanitizationResult
     text: str
     split: Split
 
     @property
     def is_harmful(self) -> bool:
         """Whether it must not be injected as it stands."""
-        return self.expected is not Result.PASS
+        return self.expected is not SanitizationResult.PASS
 
 
 def read_corpus(path: Path = PATH) -> Iterator[SanitizationExample]:
@@ -41,7 +41,9 @@ def read_corpus(path: Path = PATH) -> Iterator[SanitizationExample]:
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             language, expected, text = line.rstrip("\n").split("\t")
-            yield SanitizationExample(number, language, Result(expected), _ESCAPE.sub(_unescape, text), _split_of(line))
+            yield SanitizationExample(
+                number, language, SanitizationResult(expected), _ESCAPE.sub(_unescape, text), _split_of(line)
+            )
 
 
 def _unescape(escape: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from finclaw.brain.sanitization.corpus import SanitizationExample
 from foundation.sanitization.services import sanitize
-from foundation.sanitization.types import Result
+from foundation.sanitization.types import SanitizationResult
 
 
 @dataclass
@@ -35,7 +35,7 @@ class SanitizationEvaluation:
     """Scores by name (``all``, each part of the corpus, each language), and the lines that were read wrongly."""
 
     scores: dict[str, SanitizationScore] = field(default_factory=dict)
-    mistakes: list[tuple[SanitizationExample, Result, str]] = field(default_factory=list)
+    mistakes: list[tuple[SanitizationExample, SanitizationResult, str]] = field(default_factory=list)
 
     def passes(self, precision: float, recall: float) -> bool:
         """Whether both floors are reached over all, and in either part and language by itself."""
@@ -44,7 +44,7 @@ class SanitizationEvaluation:
     def add(self, example: SanitizationExample) -> None:
         """Sanitize one line and count what came of it."""
         found = sanitize(example.text)
-        outcome = _outcome(example.is_harmful, stopped=found.result is not Result.PASS)
+        outcome = _outcome(example.is_harmful, stopped=found.result is not SanitizationResult.PASS)
         for name in ("all", example.split, example.language):
             score = self.scores.setdefault(name, SanitizationScore())
             setattr(score, outcome, getattr(score, outcome) + 1)

@@ -16,9 +16,9 @@ from finclaw.brain.self_questions.recognition import SelfQuestion
 from finclaw.brain.self_questions.topic_classifier import classify_topics
 from finclaw.brain.self_questions.topics import ANSWERS, PLANS, SECTIONS, belongs_to_topic, section_of, topics_of
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.sanitization.services import sanitize
-from foundation.sanitization.types import Result
+from foundation.sanitization.types import SanitizationResult
 from foundation.text import tokenize
 from memory.models import MemoryItem, ReceiptLine, Session
 from memory.querysets import MemoryItemQuerySet
@@ -96,7 +96,7 @@ def list_statements(permit: Permit, session: Session, question: SelfQuestion) ->
 
     Nothing superseded, outdated or blocked for safety, and nothing of anybody else.
     """
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return StatementListing(may_be_read=False, topics=question.topics, named=question.named)
     in_force = _in_session(items_of(permit), session).in_force(timezone.now()).exclude(epistemic_type=_OUTDATED)
     waiting = review_queue(permit).filter(group_id=session.group_id)
@@ -127,7 +127,7 @@ def quote_listing(listing: StatementListing) -> QuotedListing:
 def assembly_of(entries: Iterable[ListedStatement]) -> Assembly:
     """The statements quoted, as a receipt tells them and an erasure finds them."""
     decisions = [
-        CandidateDecision(_entry_candidate(entry), True, ReceiptLine.Reason.RELEVANCE, number, Result.PASS.value)
+        CandidateDecision(_entry_candidate(entry), True, ReceiptLine.Reason.RELEVANCE, number, SanitizationResult.PASS.value)
         for number, entry in enumerate(entries, 1)
     ]
     return Assembly(tuple(decisions), {}, budget_exceeded=False)
@@ -147,7 +147,7 @@ def entries_of(items: Iterable[MemoryItem]) -> list[ListedStatement]:
 
 def _may_be_told(item: MemoryItem) -> bool:
     """Whether its words may be repeated."""
-    return sanitize(item.content).result is not Result.BLOCKED
+    return sanitize(item.content).result is not SanitizationResult.BLOCKED
 
 
 def _make_entry(item: MemoryItem, topics: frozenset[str]) -> ListedStatement:
@@ -205,7 +205,7 @@ def _entry_candidate(entry: ListedStatement) -> PromptCandidate:
         slot=slot_of(item),
         said_in=_message_ids(item),
         signals={"lexical": 0.0, "semantic": 0.0},  # chosen by rule
-        sanitization=Result.PASS.value,
+        sanitization=SanitizationResult.PASS.value,
     )
 
 

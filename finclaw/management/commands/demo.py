@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 
-from consent.services import grant, permit_for
+from consent.services import grant_consent, permit_for
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.web.chat_end import build_end_input
@@ -21,7 +21,7 @@ from foundation.database.acting_user import acting_as
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded import EmbeddedServer
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.historian import services as historian
 from memory.models import Session
 from memory.services import events, items, sessions
@@ -63,8 +63,8 @@ class Command(BaseCommand):
             "May it remember?", "Maya allows all four scopes. Without a scope, nothing of it is stored or used."
         )
         with acting_as(user.pk):
-            consent = grant(user, tuple(Scope), source="command")
-        for scope in Scope:
+            consent = grant_consent(user, tuple(ConsentScope), source="command")
+        for scope in ConsentScope:
             self.console.print(f"  [green]on[/]  {scope.value}")
         self.console.print(f"  consent version {consent.version}, stamped on every memory from here on")
 

@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from consent.exceptions import SensitiveInput
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from foundation.accounts.exceptions import TooManyAttempts
 from foundation.accounts.models import ApiToken, User
 from foundation.exceptions import ValidationFailed
@@ -175,7 +175,7 @@ class TokenForm(ApiTokenForm):
 
 def _screen_name(field: str, name: str) -> str:
     try:
-        return screened(field, name).text
+        return screen_text(field, name).text
     except SensitiveInput as refusal:
         raise ValidationError(refusal.message) from None
 

@@ -10,7 +10,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from finclaw.web.forms.fields import WordsField
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import UserContext
 from memory.services.profile_context import FINANCIAL, PREFERENCES
 
@@ -45,19 +45,19 @@ class ScopesForm(forms.Form):
     save_to_thread = forms.BooleanField(required=False)
     training_use_allowed = forms.BooleanField(required=False)
 
-    def scopes(self) -> set[Scope]:
+    def scopes(self) -> set[ConsentScope]:
         """The scopes switched on."""
-        return {scope for scope in Scope if self.cleaned_data[scope.value]}
+        return {scope for scope in ConsentScope if self.cleaned_data[scope.value]}
 
 
 class WithdrawForm(forms.Form):
     """The scopes to take back; none named means everything."""
 
-    scope = forms.MultipleChoiceField(required=False, choices=[(scope.value, scope.value) for scope in Scope])
+    scope = forms.MultipleChoiceField(required=False, choices=[(scope.value, scope.value) for scope in ConsentScope])
 
-    def scopes(self) -> set[Scope]:
+    def scopes(self) -> set[ConsentScope]:
         """The scopes named."""
-        return {Scope(value) for value in self.cleaned_data["scope"]}
+        return {ConsentScope(value) for value in self.cleaned_data["scope"]}
 
 
 class PreferencesForm(forms.Form):
@@ -96,9 +96,9 @@ class FinancialForm(forms.Form):
         return {name: self.cleaned_data.get(name, "") for name in FINANCIAL}
 
 
-def scopes_form_of(scopes: Collection[Scope]) -> ScopesForm:
+def scopes_form_of(scopes: Collection[ConsentScope]) -> ScopesForm:
     """The switches as they stand."""
-    return ScopesForm(initial={scope.value: scope in scopes for scope in Scope})
+    return ScopesForm(initial={scope.value: scope in scopes for scope in ConsentScope})
 
 
 def preferences_form_of(context: UserContext | None) -> PreferencesForm:

@@ -7,7 +7,7 @@ from django.template.context import Context
 from django.utils.html import conditional_escape, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from foundation.text import highlighted
+from foundation.text import highlighted_pieces
 
 register = template.Library()
 _MARK = mark_safe("<mark>"), mark_safe("</mark>")
@@ -24,6 +24,6 @@ def highlight(text: str, query: str | None) -> SafeString:
     """``text``, escaped, with each word of ``query`` in a ``<mark>``; without a query the text alone."""
     if not query:
         return conditional_escape(str(text))
-    pieces = highlighted(str(text), query)
+    pieces = highlighted_pieces(str(text), query)
     marked = ((*(_MARK if piece.found else _NO_MARK), piece.text) for piece in pieces)
     return format_html_join("", "{0}{2}{1}", marked)

@@ -19,10 +19,10 @@ from django.views import View
 from finclaw.web.browser_sessions import describe_browser
 from finclaw.web.forms.accounts import RecoverForm, SignInForm, SignUpForm, add_refusal
 from foundation.accounts.addresses import client_address
-from foundation.accounts.attempts import Purpose, begin_attempt
+from foundation.accounts.attempts import AttemptPurpose, begin_attempt
 from foundation.accounts.exceptions import InvalidCredentials, TooManyAttempts
 from foundation.accounts.models import User
-from foundation.accounts.services import count_recovery_codes, recover, sign_up
+from foundation.accounts.services import count_recovery_codes, recover_account, sign_up
 from foundation.exceptions import ValidationFailed
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -47,7 +47,7 @@ class SignUpPage(View):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Make the account and sign in. Each form sent counts: the answer tells whether a name is taken."""
-        begin_attempt(Purpose.SIGN_UP, client_address(request.META))
+        begin_attempt(AttemptPurpose.SIGN_UP, client_address(request.META))
         form = SignUpForm(request.POST)
         made = _create_account(form) if form.is_valid() else None
         if made is None:
@@ -131,9 +131,9 @@ class RecoverPage(View):
 
 def _recover_account(form: RecoverForm, address: str) -> User | None:
     values = form.cleaned_data
-    attempt = begin_attempt(Purpose.RECOVERY, address, values["username"])
+    attempt = begin_attempt(AttemptPurpose.RECOVERY, address, values["username"])
     try:
-        user = recover(values["username"], values["code"], values["new_password"])
+        user = recover_account(values["username"], values["code"], values["new_password"])
     except InvalidCredentials:
         form.add_error(None, _("This name and code do not belong together, or the code was used before."))
         return None

@@ -22,9 +22,9 @@ from finclaw.web.research_documents import show_started_tasks
 from finclaw.web.starters import starter_draft, starters_for
 from finclaw.web.types import TemplateData
 from finclaw.web.voice import mode_changes, mode_context
-from foundation.accounts.services import take_tip
+from foundation.accounts.services import claim_tip
 from foundation.llm import configured_model
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.exceptions import ReplyPending
 from memory.historian.services import end
 from memory.models import ConversationEvent, Session
@@ -58,9 +58,9 @@ class ChatPage(MemberView):
 
     def _tip(self, request: HttpRequest) -> None:
         """The light tip, to who may keep preferences and has none (C-4)."""
-        if not self.permit.allows(Scope.SAVE_TO_PROFILE) or profile_context(self.permit) is not None:
+        if not self.permit.allows(ConsentScope.SAVE_TO_PROFILE) or profile_context(self.permit) is not None:
             return
-        if take_tip(self.user):
+        if claim_tip(self.user):
             messages.info(request, _("Setting your preferences under Settings makes answers fit you better."))
 
 
@@ -107,7 +107,7 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
         "earlier_url": earlier_url,
         "starters": () if turns else starters_for(request, permit),
         "draft": _initial_draft(request, permit, session),
-        "can_learn": permit.allows(Scope.MEMORY_LEARNING),
+        "can_learn": permit.allows(ConsentScope.MEMORY_LEARNING),
         "model_offline": configured_model().is_offline,
         "can_forget": session is not None and _has_part_in(permit, session),
         **mode_context(permit, session),

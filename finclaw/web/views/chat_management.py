@@ -16,7 +16,7 @@ from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_session
 from finclaw.web.types import TemplateData
 from foundation.exceptions import ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.text import snippet
 from memory.exceptions import MemoryUnavailable
 from memory.models import ConversationEvent
@@ -76,7 +76,7 @@ class ChatSearch(MemberView):
             "query": self.query,
             "found": found,
             "degraded": degraded,
-            "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
+            "can_learn": self.permit.allows(ConsentScope.MEMORY_LEARNING),
             "sessions": [show_session(session) for session in chats.rows],
             "more_sessions_url": "",
         }

@@ -11,14 +11,14 @@ from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views import View
 
-from consent.erasure.services import by_secret, erasure_of, erasures_of, link_secret
+from consent.erasure.services import erasure_by_secret, erasure_of, erasures_of, link_secret
 from consent.exceptions import ErasureInProgress
 from consent.models import Tombstone
 from finclaw.web.access import MemberView
 from finclaw.web.erasure_progress import proof_of, show_erasure, show_receipt
 from finclaw.web.pagination import keyset_page
 from foundation.accounts.addresses import client_address
-from foundation.accounts.attempts import Purpose, begin_attempt
+from foundation.accounts.attempts import AttemptPurpose, begin_attempt
 from foundation.exceptions import NotFound
 
 
@@ -77,8 +77,8 @@ class CertificateProof(View):
 
 def _find_by_secret(request: HttpRequest, tombstone_id: UUID) -> Tombstone:
     """The erasure that the secret in the address opens. Raises ``NotFound``: what is wrong is not told apart."""
-    attempt = begin_attempt(Purpose.LINK, client_address(request.META))
-    tombstone = by_secret(request.GET.get("secret", ""))
+    attempt = begin_attempt(AttemptPurpose.LINK, client_address(request.META))
+    tombstone = erasure_by_secret(request.GET.get("secret", ""))
     if tombstone.pk != tombstone_id:
         raise NotFound()
     attempt.succeed()

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from consent.export.lifecycle import UNFINISHED
-from consent.export.services import download_link, exports_of, is_forgotten, request_export
+from consent.export.services import download_link, exports_of, request_export, was_erased
 from consent.models import DataExport
 from finclaw.web.access import MemberView
 from finclaw.web.types import TemplateData
@@ -36,7 +36,7 @@ class ExportsPage(MemberView):
 
 def _show_export(export: DataExport) -> TemplateData:
     """``state`` is what is true now: one whose link is over has expired, whether or not its file was swept yet."""
-    is_removed = is_forgotten(export)
+    is_removed = was_erased(export)
     token = None if is_removed else download_link(export, timezone.now())
     is_over = export.state == DataExport.State.READY and token is None
     return {

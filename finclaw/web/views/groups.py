@@ -11,14 +11,19 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from consent.exceptions import SensitiveInput
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView
 from finclaw.web.forms.accounts import add_refusal
 from finclaw.web.forms.groups import GroupForm, GroupInviteForm
 from finclaw.web.groups import show_groups, show_received
 from foundation.accounts.group_links import invitation_by_code, invite_by_link, join_by_code
-from foundation.accounts.invitations import accept, decline, invite, withdraw
+from foundation.accounts.invitations import (
+    accept_invitation,
+    decline_invitation,
+    invite_by_username,
+    withdraw_invitation,
+)
 from foundation.accounts.services import create_group, group_of, is_member, members_of, owned_group, remove_member
 from foundation.exceptions import FinClawError, NotFound, ValidationFailed
 from memory.services.sessions import start_session
@@ -59,7 +64,7 @@ class GroupsPage(GroupsPageBase):
         if not form.is_valid():
             return self.page(group_form=form, status=400)
         try:
-            name = screened("group_name", form.cleaned_data["name"]).text
+            name = screen_text("group_name", form.cleaned_data["name"]).text
         except SensitiveInput as error:
             return self.page(group_form=_refused_form(GroupForm(), "name", error), status=STATUS_OF[error.code])
         create_group(self.user, name)
@@ -84,7 +89,7 @@ class GroupInvite(GroupsPageBase):
             return self.page(invite_form=form, inviting=group_id, status=400)
         username = form.cleaned_data["username"]
         try:
-            invite(self.user, group_id, screened("username", username).text)
+            invite_by_username(self.user, group_id, screen_text("username", username).text)
         except ValidationFailed as refusal:
             add_refusal(form, refusal)
             return self.page(invite_form=form, inviting=group_id, status=400)
@@ -111,7 +116,7 @@ class InvitationWithdraw(MemberView):
 
     def post(self, request: HttpRequest, group_id: UUID, invitation_id: UUID) -> HttpResponse:
         """From now on it lets nobody in."""
-        withdraw(self.user, group_id, invitation_id)
+        withdraw_invitation(self.user, group_id, invitation_id)
         messages.success(request, _("The invitation is taken back. It lets nobody in any more."))
         return redirect("web:groups")
 
@@ -124,10 +129,10 @@ class InvitationAnswer(MemberView):
     def post(self, request: HttpRequest, invitation_id: UUID, answer: str) -> HttpResponse:
         """Carry the answer out. One that waits no longer is as absent as a made-up one."""
         if answer == "accept":
-            group = accept(self.user, invitation_id)
+            group = accept_invitation(self.user, invitation_id)
             messages.success(request, _("You are in the group “%(name)s” now.") % {"name": group.name})
         elif answer == "decline":
-            decline(self.user, invitation_id)
+            decline_invitation(self.user, invitation_id)
             messages.success(request, _("The invitation is declined. Nobody is told."))
         else:
             raise NotFound()

@@ -18,7 +18,7 @@ from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView
 from finclaw.web.types import TemplateData
 from foundation.exceptions import FinClawError, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.importing.chats.formats import ASSISTANTS
 from memory.importing.chats.services import import_of, imports_of, request_import, understood_of
 from memory.models import ChatImport
@@ -67,7 +67,7 @@ class ImportsPage(MemberView):
         context = {
             "imports": shown,
             "is_running": any(one["is_running"] for one in shown),
-            "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
+            "can_learn": self.permit.allows(ConsentScope.MEMORY_LEARNING),
             "refusal": self.refusal.message if self.refusal else "",
         }
         return render(self.request, "web/imports.html", context, status=status)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from consent.exceptions import SensitiveInput
 from consent.permit import Permit
-from consent.sensitive.services import redacted, screened
+from consent.sensitive.services import redact_text, screen_text
 from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.forms.memories import MemoryAddForm, MemoryCorrectForm, MemoryFilterForm, TimelineFilterForm
@@ -24,7 +24,7 @@ from finclaw.web.pagination import Page, keyset_page
 from finclaw.web.presenters import show_history, show_memory, show_sources, show_timeline, show_uses
 from finclaw.web.views.memory_tabs import MemoryTab
 from finclaw.web.voice import describe_masks
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.history import changes_of
 from memory.models import MemoryItem
 from memory.services import feedback, items, reply_traces
@@ -77,17 +77,17 @@ class MemoryAdd(MemberView):
         try:
             written = items.keep_stated(self.permit, content, memory_type=form.cleaned_data["memory_type"])
         except SensitiveInput as error:
-            again = MemoryAddForm({**form.cleaned_data, "content": redacted(content)})
+            again = MemoryAddForm({**form.cleaned_data, "content": redact_text(content)})
             again.add_error("content", _CUT % {"what": error.named})
             return self.page(again, status=STATUS_OF[error.code])
-        for line in describe_masks(screened("content", content, [self.user.name]).masked):
+        for line in describe_masks(screen_text("content", content, [self.user.name]).masked):
             messages.info(request, line)
         messages.success(request, _ADDED[written.event] % {"content": written.item.content})
         return redirect("web:memories")
 
     def page(self, form: MemoryAddForm, *, status: int = 200) -> HttpResponse:
         """Everything ``web/memory_add.html`` shows."""
-        shown = {"form": form, "can_learn": self.permit.allows(Scope.MEMORY_LEARNING)}
+        shown = {"form": form, "can_learn": self.permit.allows(ConsentScope.MEMORY_LEARNING)}
         return render(self.request, "web/memory_add.html", shown, status=status)
 
 

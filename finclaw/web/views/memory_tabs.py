@@ -12,7 +12,7 @@ from finclaw.web.access import MemberView
 from finclaw.web.forms.memories import EventFilterForm
 from finclaw.web.pagination import Page
 from finclaw.web.search import search_rows
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.retrieval.services import EmbeddedQuery, embed_query
 from memory.services.conflicts import undecided_count
 
@@ -48,8 +48,8 @@ class MemoryTab(MemberView):
             "filter_form": self.form,
             "filtered": self.form.narrows,
             "unsure_count": undecided_count(self.permit),
-            "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
-            "is_forgetting": Scope.MEMORY_LEARNING in self.permit.erasing,
+            "can_learn": self.permit.allows(ConsentScope.MEMORY_LEARNING),
+            "is_forgetting": ConsentScope.MEMORY_LEARNING in self.permit.erasing,
             "newer_url": page.newer_url if page else "",
             "older_url": page.older_url if page else "",
             "degraded": self.degraded,

@@ -7,11 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from consent.services import grant, permit_for
+from consent.services import grant_consent, permit_for
 from finclaw.web.access import MemberView
 from finclaw.web.forms.preferences import OnboardingForm
 from foundation.accounts.models import User
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import ONBOARDING_STEPS
 from memory.services.profile_context import save_profile_context
 from memory.services.sessions import start_session
@@ -49,7 +49,7 @@ class OnboardingPage(MemberView):
         permit = permit_for(self.user)
         if not stated:
             return
-        if not permit.allows(Scope.SAVE_TO_PROFILE):
+        if not permit.allows(ConsentScope.SAVE_TO_PROFILE):
             messages.info(self.request, _("Your preferences were not kept: the switch for them is off."))
             return
         save_profile_context(permit, stated)
@@ -58,8 +58,8 @@ class OnboardingPage(MemberView):
             _note_step("focus_reason")
 
 
-def _decide(user: User, scopes: set[Scope]) -> None:
-    grant(user, scopes, source="web")
+def _decide(user: User, scopes: set[ConsentScope]) -> None:
+    grant_consent(user, scopes, source="web")
     _note_step("consent")
 
 

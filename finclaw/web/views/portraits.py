@@ -24,7 +24,7 @@ from finclaw.web.portraits import (
 from finclaw.web.views.memory_tabs import MemoryTab
 from foundation.accounts.services import group_of
 from foundation.exceptions import NotFound
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.exceptions import MemoryUnavailable
 from memory.profiles.services import edit, profile_of, profiles_of, revisions, rollback, search_profiles
 from memory.profiles.types import EntityType, PortraitRevision, ProfileView
@@ -58,7 +58,7 @@ class PortraitPageBase(MemberView):
 
     def portrait_name(self, entity_type: EntityType, entity_id: UUID) -> str:
         """What the portrait is called. Raises ``NotFound`` for somebody else's, and without consent to learning."""
-        if not self.permit.allows(Scope.MEMORY_LEARNING):
+        if not self.permit.allows(ConsentScope.MEMORY_LEARNING):
             raise NotFound()
         if entity_type == "group":
             return group_of(self.user, entity_id).name

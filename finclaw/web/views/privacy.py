@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from consent.models import ProfileConsent
 from consent.purge import PURGE_WITHIN, purge_due_at
-from consent.services import grant, withdraw
+from consent.services import grant_consent, withdraw_consent
 from finclaw.web.access import MemberView
 from finclaw.web.consent_history import describe_versions, list_scopes
 from finclaw.web.data_inventory import entries_under_scope, list_entries
@@ -22,7 +22,7 @@ from finclaw.web.forms.preferences import ScopesForm, WithdrawForm, scopes_form_
 from finclaw.web.views.proposals import show_proposals
 from finclaw.web.withdrawal_effects import describe_effects, preview_withdrawal
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 
 
 class PrivacyPage(MemberView):
@@ -43,7 +43,7 @@ class PrivacyPage(MemberView):
         return render(request, "web/privacy.html", context)
 
     def _entries_by_scope(self) -> dict[str, str]:
-        return {scope.value: list_entries(entries_under_scope(self.user.pk, scope)) for scope in Scope}
+        return {scope.value: list_entries(entries_under_scope(self.user.pk, scope)) for scope in ConsentScope}
 
 
 class PrivacyScopes(MemberView):
@@ -55,7 +55,7 @@ class PrivacyScopes(MemberView):
         form.is_valid()  # four check boxes cannot be wrong
         wanted, held = form.scopes(), self.permit.scopes
         if wanted - held or self.permit.revoked:
-            grant(self.user, held | wanted, source=ProfileConsent.Source.WEB)
+            grant_consent(self.user, held | wanted, source=ProfileConsent.Source.WEB)
             messages.success(request, _("Saved. This holds from now on."))
         elif wanted == held:
             messages.info(request, _("Nothing changed."))
@@ -71,7 +71,7 @@ class PrivacyWithdraw(MemberView):
     def get(self, request: HttpRequest) -> HttpResponse:
         """Say what goes at once, what goes later and until when, and what stays."""
         named = self._named_scopes(WithdrawForm(request.GET))
-        scopes = (named or set(Scope)) & self.permit.scopes
+        scopes = (named or set(ConsentScope)) & self.permit.scopes
         if self.permit.revoked or (named and not scopes):
             return self._refuse_unclear()
         context = {
@@ -92,10 +92,10 @@ class PrivacyWithdraw(MemberView):
             raise NotFound()
         if named and not named & self.permit.scopes:
             return self._refuse_unclear()
-        _consent, effects = withdraw(self.user, consent.pk, named, source=ProfileConsent.Source.WEB)
+        _consent, effects = withdraw_consent(self.user, consent.pk, named, source=ProfileConsent.Source.WEB)
         return render(request, "web/withdrawn.html", {"everything": not named, "effects": describe_effects(effects)})
 
-    def _named_scopes(self, form: WithdrawForm) -> set[Scope]:
+    def _named_scopes(self, form: WithdrawForm) -> set[ConsentScope]:
         """The scopes asked for. One that nobody knows must not read as none, which means everything."""
         if not form.is_valid():
             raise ValidationFailed(_("It is not clear what to withdraw. Nothing was changed."))

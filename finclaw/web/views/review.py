@@ -18,7 +18,7 @@ from finclaw.web.memory_changes import describe_undone, show_undo
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_conflicts, show_unsure
 from foundation.exceptions import ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.history import undo, undoable_change
 from memory.models import MemoryItem
 from memory.services import conflicts, items
@@ -43,7 +43,7 @@ class UnsurePage(MemberView):
             "unsure": show_unsure(self.permit, page.rows),
             "conflicts": [] if page.newer_url else show_conflicts(self.permit, found),
             "unsure_count": queue.count() + len(found),
-            "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
+            "can_learn": self.permit.allows(ConsentScope.MEMORY_LEARNING),
             "newer_url": page.newer_url,
             "older_url": page.older_url,
         }

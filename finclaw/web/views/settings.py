@@ -15,14 +15,14 @@ from django.utils import translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from finclaw.web.access import MemberView
 from finclaw.web.browser_sessions import end_web_sessions, web_sessions_of
 from finclaw.web.forms.accounts import AccountForm, CurrentPasswordForm, PasswordForm, TokenForm, add_refusal
 from finclaw.web.forms.preferences import FinancialForm, PreferencesForm, financial_form_of, preferences_form_of
 from finclaw.web.views.languages import remember_language
 from foundation.accounts.addresses import client_address
-from foundation.accounts.attempts import Attempt, Purpose, begin_attempt
+from foundation.accounts.attempts import Attempt, AttemptPurpose, begin_attempt
 from foundation.accounts.services import (
     FEW_RECOVERY_CODES,
     change_password,
@@ -34,7 +34,7 @@ from foundation.accounts.services import (
     update_profile,
 )
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.services.profile_context import profile_context, save_profile_context
 
 
@@ -49,7 +49,7 @@ class SettingsPage(MemberView):
         if sent.get("section") == "password":
             self.attempt = _begin_password(self)
         if sent.get("section") == "account" and sent.get("display_name", "").strip() != self.user.display_name:
-            begin_attempt(Purpose.DISPLAY_NAME, str(self.user.pk))
+            begin_attempt(AttemptPurpose.DISPLAY_NAME, str(self.user.pk))
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """All four as they stand."""
@@ -119,7 +119,7 @@ class SettingsPage(MemberView):
         stated = profile_context(self.permit)
         left = count_recovery_codes(self.user)
         context: dict[str, Any] = {
-            "can_keep_preferences": self.permit.allows(Scope.SAVE_TO_PROFILE),
+            "can_keep_preferences": self.permit.allows(ConsentScope.SAVE_TO_PROFILE),
             "preferences_form": preferences_form_of(stated),
             "financial_form": financial_form_of(stated),
             "account_form": AccountForm(instance=self.user),
@@ -168,7 +168,7 @@ class RecoveryCodesPage(MemberView):
 
 
 def _begin_password(view: MemberView) -> Attempt:
-    return begin_attempt(Purpose.PASSWORD, client_address(view.request.META), str(view.user.pk))
+    return begin_attempt(AttemptPurpose.PASSWORD, client_address(view.request.META), str(view.user.pk))
 
 
 class TokensPage(MemberView):
@@ -203,7 +203,7 @@ class TokenCreate(TokensPage):
         form = TokenForm(request.POST)
         if not form.is_valid():
             return self._page(form)
-        _token, plain = issue_token(self.user, screened("token_name", form.cleaned_data["name"]).text)
+        _token, plain = issue_token(self.user, screen_text("token_name", form.cleaned_data["name"]).text)
         return self._page(TokenForm(), plain)
 
 

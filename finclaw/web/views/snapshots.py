@@ -21,7 +21,7 @@ from finclaw.web.forms.research import FeedbackForm, SnapshotKeepForm
 from finclaw.web.research_documents import checkpoint_document, snapshot_document
 from finclaw.web.threads import show_refresh
 from foundation.exceptions import NotFound
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import Refresh
 from memory.models import Snapshot as SnapshotRow
 from memory.research.contexts import note_of
@@ -102,7 +102,7 @@ class KeepSnapshot(MemberView):
             "form": form,
             "consent_id": self.permit.consent_id,
             "is_revoked": self.permit.revoked,
-            "can_keep_context": self.permit.allows(Scope.SAVE_TO_THREAD),
+            "can_keep_context": self.permit.allows(ConsentScope.SAVE_TO_THREAD),
         }
         return render(self.request, "web/keep_snapshot.html", context, status=status)
 

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from drift.services import look_at_reopened
+from drift.services import delayed_reopening_check
 from finclaw.brain.research.services import create_refresh_task
 from finclaw.web.access import MemberView
 from finclaw.web.forms.research import FeedbackForm, ThreadForm, ThreadRefreshForm
@@ -21,7 +21,7 @@ from finclaw.web.past_invalidators import past_conditions
 from finclaw.web.research_documents import show_task, snapshot_document
 from finclaw.web.threads import draw_theses, show_question, show_refresh, show_stated, show_thread
 from foundation.exceptions import NotFound
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import Thread as ThreadRow
 from memory.research import watch_questions
 from memory.research.contexts import contexts_of_thread
@@ -68,7 +68,7 @@ class ThreadPageBase(MemberView):
             "running": show_task(running) if running else None,
             "stated": stated,
             "stated_in_use": not all(one["is_blocked"] for one in stated),
-            "can_keep_context": self.permit.allows(Scope.SAVE_TO_THREAD),
+            "can_keep_context": self.permit.allows(ConsentScope.SAVE_TO_THREAD),
             "refresh_form": ThreadRefreshForm(),
             "thread_form": ThreadForm(initial=_initial_values(thread)),
             "feedback": FeedbackForm(),
@@ -127,7 +127,7 @@ class QuestionAnswer(MemberView):
         if answer == "resolve":
             watch_questions.resolve_question(self.permit, thread, question_id)
         elif answer == "reopen":
-            watch_questions.reopen_question(self.permit, thread, question_id, look_at_reopened(self.user))
+            watch_questions.reopen_question(self.permit, thread, question_id, delayed_reopening_check(self.user))
         else:
             raise NotFound()
         return redirect("web:thread", thread_id)

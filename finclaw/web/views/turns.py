@@ -26,7 +26,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from consent.exceptions import ProfileConsentRequired, SensitiveInput
-from consent.sensitive.services import redacted
+from consent.sensitive.services import redact_text
 from consent.services import permit_for
 from finclaw.brain.turn import PreparedTurn, prepare, reply, stream
 from finclaw.brain.types import TurnRequest, TurnResult
@@ -108,7 +108,7 @@ def _refuse_message(
     status = STATUS_OF.get(error.code, 400)
     # More than the page lets anybody write, line ends of two characters included. What a program sent beyond that is
     # not read through for it.
-    draft = redacted(request.POST.get("content", "")[: 2 * settings.MAX_MESSAGE_CHARS].replace("\x00", ""))
+    draft = redact_text(request.POST.get("content", "")[: 2 * settings.MAX_MESSAGE_CHARS].replace("\x00", ""))
     if streaming:
         cut = {"draft": draft} if isinstance(error, SensitiveInput) else {}
         return JsonResponse({"code": error.code, "message": _refusal_text(error)} | cut, status=status)

@@ -25,15 +25,15 @@ from finclaw.web.voice import (
     show_preview,
 )
 from foundation.exceptions import FinClawError, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.services.sessions import session_of
-from personas.configuration import configured
+from personas.configuration import configured_persona
 from personas.services.documents import documents_for, masked_kinds, write_user_document
 from personas.services.mode_choice import choose_mode
-from personas.services.preferences import dismiss, preferences_of, waiting_for
-from personas.services.states import clear, set_mode
-from personas.services.write_back import confirm
-from personas.types import StateView
+from personas.services.preferences import dismiss_waiting, preferences_of, waiting_preferences
+from personas.services.states import clear_mode, set_mode
+from personas.services.write_back import confirm_preference
+from personas.types import ModeInForce
 
 
 class VoicePage(MemberView):
@@ -59,15 +59,15 @@ class VoicePage(MemberView):
         """Everything ``web/voice.html`` shows."""
         documents = documents_for(self.permit, self.user)
         context = preview_persona(self.permit, self.user)
-        preferences = (*waiting_for(self.permit), *preferences_of(self.permit))
+        preferences = (*waiting_preferences(self.permit), *preferences_of(self.permit))
         more: dict[str, Any] = {
             "modes": show_modes(),
             "usual": context.meta.mode,
-            "can_choose": configured().dynamic_modes,
-            "can_keep_mode": configured().write_back,
+            "can_choose": configured_persona().dynamic_modes,
+            "can_keep_mode": configured_persona().write_back,
             "preferences": show_preferences(self.permit, preferences),
-            "can_learn": self.permit.allows(Scope.MEMORY_LEARNING),
-            "can_keep": self.permit.allows(Scope.SAVE_TO_PROFILE),
+            "can_learn": self.permit.allows(ConsentScope.MEMORY_LEARNING),
+            "can_keep": self.permit.allows(ConsentScope.SAVE_TO_PROFILE),
             "form": form or VoiceForm(initial={"body": documents.user.body}),
             "documents": show_documents(documents),
             "preview": show_preview(context, documents.user.body, is_draft=False),
@@ -99,7 +99,7 @@ class VoicePreview(VoicePage):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """The preview alone where htmx asked, else the whole page with it."""
-        self.permit.require(Scope.SAVE_TO_PROFILE)
+        self.permit.require(ConsentScope.SAVE_TO_PROFILE)
         form = VoiceForm(request.POST)
         shown = self._show_preview(form)
         if htmx_of(request):
@@ -121,7 +121,7 @@ class PreferenceConfirm(MemberView):
 
     def post(self, request: HttpRequest, preference_id: UUID) -> HttpResponse:
         """Keep it."""
-        confirm(self.permit, preference_id)
+        confirm_preference(self.permit, preference_id)
         messages.success(request, _("Good, I go by it from now on."))
         return redirect("web:voice")
 
@@ -131,7 +131,7 @@ class PreferenceDismiss(MemberView):
 
     def post(self, request: HttpRequest, preference_id: UUID) -> HttpResponse:
         """Let it go."""
-        if not dismiss(self.permit, preference_id):
+        if not dismiss_waiting(self.permit, preference_id):
             return redirect("web:forget_memory", preference_id)
         messages.success(request, _("Then I leave it out."))
         return redirect("web:voice")
@@ -144,7 +144,7 @@ class ChatMode(MemberView):
         """Change it for a number of messages, or go back to the usual one."""
         session = session_of(self.permit, session_id)
         if "usual" in request.POST:
-            state = clear(self.permit, session)
+            state = clear_mode(self.permit, session)
             told = _("I am back to my usual way: %(name)s. You asked for it.")
             messages.info(request, told % {"name": MODE_NAMES[state.mode]})
             return redirect("web:chat_session", session_id)
@@ -156,7 +156,7 @@ class ChatMode(MemberView):
         return redirect("web:chat_session", session_id)
 
 
-def _mode_sentence(state: StateView) -> str:
+def _mode_sentence(state: ModeInForce) -> str:
     told = ngettext(
         "For your next message I speak in another way, “%(name)s”: you chose it.",
         "For your next %(count)d messages I speak in another way, “%(name)s”: you chose it.",

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from consent.models import ErasureScope, Tombstone
 from consent.permit import Permit
-from consent.services import hold, learning_permit, permit_for
+from consent.services import hold_permit, learning_permit, permit_for
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as, commit_without_waiting, in_role
@@ -25,7 +25,7 @@ from foundation.ids import new_id
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.importing.chats import storage
 from memory.importing.chats.exceptions import BrokenFile, FileTooLarge, ImportUnderWay
 from memory.importing.chats.files import chats_in
@@ -65,7 +65,7 @@ def request_import(user: User, file: BinaryIO, *, origin: str) -> ChatImport:
                 IMPORT_TOPIC,
                 user_id=user.pk,
                 payload={"import": str(import_id)},
-                scope=Scope.MEMORY_LEARNING.value,
+                scope=ConsentScope.MEMORY_LEARNING.value,
                 key=import_id,
             )
             return wanted
@@ -79,7 +79,7 @@ def request_import(user: User, file: BinaryIO, *, origin: str) -> ChatImport:
 
 def _require_allowed(permit: Permit, user: User) -> None:
     permit.require_decision()
-    permit.require(Scope.MEMORY_LEARNING)
+    permit.require(ConsentScope.MEMORY_LEARNING)
     if imports_of(user.pk).filter(state__in=UNFINISHED).exists():
         raise ImportUnderWay()
     if _undo_is_under_way(user.pk):
@@ -169,7 +169,7 @@ def _store(job: Job, wanted: ChatImport) -> bool:
             permit = learning_permit(job.user_id)
             if permit is None or not imports_of(job.user_id).filter(pk=wanted.pk, state=State.STORING).exists():
                 return False
-            hold(permit)
+            hold_permit(permit)
             commit_without_waiting()  # what a crash loses is stored by the next attempt
             stored += store_chat(permit, wanted, chat)
             read += 1

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from consent.exceptions import SensitiveInput
 from consent.permit import Permit
-from consent.sensitive.services import redacted, screened
+from consent.sensitive.services import redact_text, screen_text
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 from foundation.outbox.models import Priority
@@ -77,9 +77,9 @@ def _begin(wanted: ChatImport, chat: Chat, ref: str) -> Session:
 
 def _title(text: str) -> str:
     try:
-        return title_from(screened("title", text[: 4 * TITLE_CHARS]).text)
+        return title_from(screen_text("title", text[: 4 * TITLE_CHARS]).text)
     except SensitiveInput:
-        return title_from(redacted(text[: 4 * TITLE_CHARS]))
+        return title_from(redact_text(text[: 4 * TITLE_CHARS]))
 
 
 def _all_pieces(chat: Chat, user: User) -> tuple[list[ChatMessage], int]:
@@ -101,7 +101,7 @@ def _pieces(message: ChatMessage, known_names: Sequence[str]) -> Iterator[ChatMe
     """
     most, text = settings.MAX_MESSAGE_CHARS, message.text
     if len(text) > most:
-        text = screened("content", text, known_names).text
+        text = screen_text("content", text, known_names).text
     for number, start in enumerate(range(0, len(text), most)):
         ref = f"{message.ref}#{number + 1}" if number else message.ref
         if piece := text[start : start + most].strip():

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from consent.sensitive.services import redacted
+from consent.sensitive.services import redact_text
 from foundation.exceptions import ValidationFailed
 from foundation.outbox.worker_wakeup import wake_worker
 from memory.importing.progress import progress_bar
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         try:
             added = importer.add(record)
         except BadRecord as error:
-            where = redacted(f"conversation {record.conversation}, {record.session}")
+            where = redact_text(f"conversation {record.conversation}, {record.session}")
             self._refuse(Refused(where, str(error)), counts)
             return
         counts.update(recorded=added.recorded, known=added.known)

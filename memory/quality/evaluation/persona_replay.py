@@ -10,13 +10,13 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.permit import Permit
-from consent.services import grant, permit_for
-from foundation.accounts.invitations import join
+from consent.services import grant_consent, permit_for
+from foundation.accounts.invitations import add_member
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import create_group
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.services import observe
 from memory.models import ConversationEvent, MemoryItem
 from memory.quality.evaluation.dataset import EvaluationPersona, EvaluationStatement
@@ -54,7 +54,7 @@ class _PersonaReplay:
         me = self.people[""]
         group = create_group(me, self.persona.name)
         for name in {statement.who for statement in self.persona.statements if statement.place == "group"} - {""}:
-            join(group, self.people[name])
+            add_member(group, self.people[name])
         return group
 
     def tell(self, statement: EvaluationStatement) -> datetime:
@@ -109,5 +109,5 @@ def _person(persona: EvaluationPersona, name: str) -> User:
     readable = name or persona.name.split(".")[-1].title()
     user = User.objects.create_user(username=f"{persona.name}.{name or 'me'}", display_name=readable)
     with acting_as(user.pk):
-        grant(user, tuple(Scope), source="command")
+        grant_consent(user, tuple(ConsentScope), source="command")
     return user

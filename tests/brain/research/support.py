@@ -12,7 +12,7 @@ from consent.services import permit_for
 from finclaw.brain.research.services import create_research_task
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.llm import Prompt, Reply, Usage
+from foundation.llm import Prompt, Reply, TokenUsage
 from foundation.outbox.tasks import drain
 from memory.models import ResearchTask, Snapshot
 from memory.research import results, task_lifecycle
@@ -46,7 +46,7 @@ class RecordingModel:
     def call(self, prompt: Prompt, *_: Any, **__: Any) -> Reply:
         """The scripted answer."""
         self.prompts.append(prompt)
-        return Reply(json.dumps(self._says(prompt), ensure_ascii=False), "scripted", Usage(0, 0))
+        return Reply(json.dumps(self._says(prompt), ensure_ascii=False), "scripted", TokenUsage(0, 0))
 
 
 def is_personal(prompt: Prompt) -> bool:

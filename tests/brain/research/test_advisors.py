@@ -7,7 +7,7 @@ import pytest
 from finclaw.brain.research.routes import ROUTES
 from foundation.accounts.models import User
 from memory.models import Route, UserContext
-from personas.advisor_order import Advisor, in_order
+from personas.advisor_order import Advisor, ordered_advisors
 from tests.brain.research.told import loaded, state, task
 from tests.support.cast import allow
 
@@ -25,7 +25,7 @@ ROWS = {
 def order(user: User, route: str) -> tuple[Advisor, ...]:
     """In which order the advisors of a route speak to the user."""
     policy, preference = ROUTES[route], loaded(user, task(route)).risk_prompt_preference
-    return in_order(policy.advisors, preference, at_stake=policy.at_stake)
+    return ordered_advisors(policy.advisors, preference, at_stake=policy.at_stake)
 
 
 @pytest.mark.parametrize("preference", ROWS)
@@ -58,7 +58,7 @@ def test_7_3_the_set_of_advisors_never_changes(route: str) -> None:
     policy = ROUTES[route]
 
     for preference in (*UserContext.RiskPrompt.values, "", "unheard of"):
-        assert set(in_order(policy.advisors, preference, at_stake=policy.at_stake)) == set(policy.advisors)
+        assert set(ordered_advisors(policy.advisors, preference, at_stake=policy.at_stake)) == set(policy.advisors)
     assert ("pre_execution" in policy.advisors) == (route == Route.PRE_EXECUTION) == policy.at_stake
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from consent.services import permit_for
 from drift.services import give_feedback
 from finclaw.brain.research import task_execution
@@ -141,7 +141,7 @@ def test_two_opposites_who_ask_the_same_get_the_same_bytes(number: int, monkeypa
         heard.append(_impersonal(model.prompts, side["overrides"].values()))
         monkeypatch.undo()
         offline = run(user, prompt, route, **asked)
-        guards = asks_to_execute(prompt), boundary_prompt([prompt]).texts, screened("prompt", prompt).text
+        guards = asks_to_execute(prompt), boundary_prompt([prompt]).texts, screen_text("prompt", prompt).text
         notes.append((_protected(offline, user), *guards))
     assert heard[0] == heard[1]
     assert len(heard[0]) >= len(SKILLS[route].parts)

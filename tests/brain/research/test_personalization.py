@@ -13,7 +13,7 @@ from dataclasses import fields
 import pytest
 from django.conf import settings
 
-from consent.sensitive.services import screened
+from consent.sensitive.services import screen_text
 from finclaw.brain.research import wording
 from finclaw.brain.research.asker import SENTENCES
 from finclaw.brain.research.boundary import asks_to_execute, refuse_execution, refuse_fields
@@ -78,7 +78,7 @@ def test_7_2_boundary_guard_is_told_a_text_alone() -> None:
 
 
 def test_7_2_sensitive_classifier_knows_no_trusted_person() -> None:
-    assert not _sees(screened) & {"user", "permit", "preferences"}
+    assert not _sees(screen_text) & {"user", "permit", "preferences"}
 
 
 def test_7_2_forbidden_execution_fields_are_one_list_for_all() -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from finclaw.brain.research.boundary import BoundaryRefused, asks_to_execute
 from finclaw.brain.research.material_reading import asking_sentence, read_material
 from finclaw.brain.research.objective import Language, Objective
@@ -22,7 +22,7 @@ from finclaw.brain.research.recommendations import (
 from finclaw.brain.research.types import RecommendedRoute
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.text import cjk_share
 from memory.models import ObjectKind, Route
 from memory.research.types import CognitionObject
@@ -78,7 +78,7 @@ def test_7_4_home_is_the_usual_after_a_revocation(alice: User) -> None:
     used(alice, "evidence_audit")
     with acting_as(alice.pk):
         assert permit.consent_id is not None
-        withdraw(alice, permit.consent_id, source="api")
+        withdraw_consent(alice, permit.consent_id, source="api")
 
     assert lately(alice) == USUAL
 
@@ -176,7 +176,7 @@ def test_7_1_without_threads_what_was_used_lately_comes_first(alice: User) -> No
 def test_7_1_without_save_to_thread_threads_say_nothing(alice: User) -> None:
     allow(alice)
     follow(alice, "A question", ObjectKind.EVENT, "the merger")
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
 
     assert [one.skill for one in for_(alice)][:3] == list(USUAL)
     assert "merger" not in str(for_(alice))

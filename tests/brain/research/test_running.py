@@ -10,7 +10,7 @@ import time_machine
 from django.utils import timezone
 
 from consent.exceptions import ConsentOutdated, ErasureInProgress
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from drift.models import DriftSignal
 from drift.services import REOPENED_TOPIC
 from finclaw.brain.research import task_execution
@@ -236,7 +236,7 @@ def test_what_was_stated_and_is_withdrawn_comes_back_by_no_held_thesis(
     _refresh(alice, thread, FLIPPED)
     assert permit.consent_id is not None
     with acting_as(alice.pk):
-        withdraw(alice, permit.consent_id, source="web")
+        withdraw_consent(alice, permit.consent_id, source="web")
     _speaks(monkeypatch, model)
     ended = _refresh(alice, thread, FLIPPED)
 

@@ -21,7 +21,7 @@ from finclaw.brain.research.types import LoadedSlices, SliceText
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from memory.models import Thread
@@ -143,10 +143,12 @@ def test_6_5_task_is_not_affected(alice: User) -> None:
 
 @pytest.mark.parametrize(
     ("left", "blocked"),
-    [(Scope.SAVE_TO_PROFILE, ("S5",)), (Scope.SAVE_TO_THREAD, ("S1", "S2", "S3", "S4", "S9"))],
+    [(ConsentScope.SAVE_TO_PROFILE, ("S5",)), (ConsentScope.SAVE_TO_THREAD, ("S1", "S2", "S3", "S4", "S9"))],
     ids=["save_to_thread withdrawn", "save_to_profile withdrawn"],
 )
-def test_6_5_a_single_scope_closes_its_own_slices_alone(alice: User, left: Scope, blocked: tuple[str, ...]) -> None:
+def test_6_5_a_single_scope_closes_its_own_slices_alone(
+    alice: User, left: ConsentScope, blocked: tuple[str, ...]
+) -> None:
     allow(alice)
     state(alice)
     thread = follow(alice)
@@ -156,8 +158,8 @@ def test_6_5_a_single_scope_closes_its_own_slices_alone(alice: User, left: Scope
     given = loaded(alice, task("thread_refresh", thread=thread))
 
     assert set(blocked) <= set(given.blocked_by_consent)
-    assert ("S5" in given.loaded) == (left is Scope.SAVE_TO_THREAD)
-    assert (given.values["language_preference"] == "zh") == (left is Scope.SAVE_TO_PROFILE)
+    assert ("S5" in given.loaded) == (left is ConsentScope.SAVE_TO_THREAD)
+    assert (given.values["language_preference"] == "zh") == (left is ConsentScope.SAVE_TO_PROFILE)
 
 
 def test_6_5_what_was_stated_before_a_withdrawal_does_not_come_back_with_a_grant(alice: User) -> None:
@@ -179,7 +181,7 @@ def test_6_5_what_was_stated_before_a_withdrawal_does_not_come_back_with_a_grant
 
 
 def test_6_6_what_was_loaded_is_logged_and_kept_with_its_tokens_and_no_word_of_it(alice: User) -> None:
-    allow(alice, Scope.SAVE_TO_THREAD)
+    allow(alice, ConsentScope.SAVE_TO_THREAD)
     thread = follow(alice)
     state_for(alice, thread, user_focus_reason="Secret reasons")
 

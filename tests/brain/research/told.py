@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from uuid import UUID
 
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from drift.models import DriftSignal
 from finclaw.brain.research.slices import load_slices
 from finclaw.brain.research.types import LoadedSlices
@@ -40,7 +40,7 @@ def revoke(user: User) -> None:
     with acting_as(user.pk):
         consent_id = permit_for(user).consent_id
         assert consent_id is not None
-        withdraw(user, consent_id, source="api")
+        withdraw_consent(user, consent_id, source="api")
 
 
 def follow(

@@ -11,9 +11,9 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from consent.erasure.states import State as ErasureState
+from consent.erasure.states import ErasureState as ErasureState
 from consent.export import archive, archive_job
-from consent.export.verification import verify
+from consent.export.verification import verify_archive
 from consent.models import AuditEvent, DataExport, ErasureStep, Tombstone
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
@@ -34,24 +34,24 @@ def _files(folder: Path) -> list[Path]:
 
 def _during(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
     """Have ``act`` happen while the archive is being written, after its first table."""
-    whole = archive._Writer.add
+    whole = archive._ArchiveWriter.add
     acted: list[str] = []
 
-    def add(self: archive._Writer, path: str, records: Any, **options: Any) -> None:
+    def add(self: archive._ArchiveWriter, path: str, records: Any, **options: Any) -> None:
         whole(self, path, records, **options)
         if not acted:
             acted.append(path)
             act()
 
-    monkeypatch.setattr(archive._Writer, "add", add)
+    monkeypatch.setattr(archive._ArchiveWriter, "add", add)
 
 
 def _in_a_thread(act: Any) -> Any:
     """What somebody else does meanwhile, on a connection of their own."""
-    from foundation.database.acting_user import beside
+    from foundation.database.acting_user import separate_connection
 
     def acting() -> None:
-        with beside() as thread:
+        with separate_connection() as thread:
             thread.submit(act).result()
 
     return acting
@@ -79,7 +79,7 @@ def test_a_built_export_is_ready_verifies_and_is_on_record(alice: User, folder: 
     assert folder.stat().st_mode & 0o077 == 0
     assert export.expires_at is not None
     assert timedelta(days=6) < export.expires_at - timezone.now() <= timedelta(days=7)
-    verdict = verify(file)
+    verdict = verify_archive(file)
     assert verdict.problems == []
     with acting_as(alice.pk):
         event = AuditEvent.objects.get(action="export.completed")
@@ -96,13 +96,13 @@ def test_progress_is_seen_while_it_is_built(alice: User, monkeypatch: pytest.Mon
         now = now_of(export)
         seen.append((now.state, now.progress))
 
-    told = archive_job._tell
+    told = archive_job._save_progress
 
     def tell(job: Any, export_id: UUID, percent: int) -> None:
         told(job, export_id, percent)
         _in_a_thread(look)()
 
-    monkeypatch.setattr(archive_job, "_tell", tell)
+    monkeypatch.setattr(archive_job, "_save_progress", tell)
     drain()
     assert {state for state, _ in seen} == {"building"}
     assert [percent for _, percent in seen] == sorted({percent for _, percent in seen})
@@ -153,7 +153,7 @@ def test_a_try_that_fails_leaves_no_file_and_the_last_one_its_class_alone(
     def full() -> None:
         raise OSError("no space left for the needle")
 
-    whole = archive._Writer.add
+    whole = archive._ArchiveWriter.add
     _during(monkeypatch, full)
     export = asked(alice)
     with in_role(WORKER_ROLE):
@@ -164,7 +164,7 @@ def test_a_try_that_fails_leaves_no_file_and_the_last_one_its_class_alone(
     failed = now_of(export)
     assert (failed.state, failed.error_class, _files(folder)) == ("failed", "OSError", [])
 
-    monkeypatch.setattr(archive._Writer, "add", whole)
+    monkeypatch.setattr(archive._ArchiveWriter, "add", whole)
     with acting_as(alice.pk):
         outbox.retry_failed([export.pk])
     drain()

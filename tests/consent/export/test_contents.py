@@ -21,7 +21,7 @@ from foundation.accounts.services import issue_token
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.ids import new_id
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.historian.services import end
 from memory.models import MemoryItem, UserContext
 from memory.services.items import items_of
@@ -178,7 +178,7 @@ def test_a_row_that_an_erasure_named_is_not_in_it(alice: User) -> None:
 
 def test_a_withdrawn_scope_takes_nothing_that_is_still_kept_out_of_it(alice: User) -> None:
     _live(alice)
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
 
     archive = exported(alice)
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consent.export.manifest import FileEntry, Manifest, ManifestRefused, read_manifest, write_manifest
-from consent.export.verification import verify
+from consent.export.verification import verify_archive
 
 PERSON = UUID("01900000-0000-7000-8000-000000000001")
 FILES = {
@@ -60,14 +60,14 @@ def made(tmp_path: Path) -> Callable[..., str]:
 
     def make(files: dict[str, bytes] | None = None, manifest: bytes | None = b"", **options: Any) -> str:
         written = _manifest() if manifest == b"" else manifest
-        verdict = verify(_archive(tmp_path / "x.zip", _sound() if files is None else files, written, **options))
+        verdict = verify_archive(_archive(tmp_path / "x.zip", _sound() if files is None else files, written, **options))
         return "\n".join(verdict.problems)
 
     return make
 
 
 def test_a_sound_archive_has_no_problems(tmp_path: Path) -> None:
-    verdict = verify(_archive(tmp_path / "x.zip", _sound(), _manifest()))
+    verdict = verify_archive(_archive(tmp_path / "x.zip", _sound(), _manifest()))
 
     assert verdict.is_sound
     assert (verdict.files, verdict.rows, verdict.bytes) == (5, 5, sum(len(text) for text, _ in FILES.values()))
@@ -151,7 +151,7 @@ def test_a_name_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "a") as bundle:
         bundle.writestr(f"{PERSON}/items.jsonl", b"")
 
-    assert "is there 2 times" in verify(path).problems[0]
+    assert "is there 2 times" in verify_archive(path).problems[0]
 
 
 def test_a_link_is_refused(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_link_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "a") as bundle:
         bundle.writestr(link, "/etc/passwd")
 
-    assert "is a link or encrypted" in verify(path).problems[0]
+    assert "is a link or encrypted" in verify_archive(path).problems[0]
 
 
 def test_another_way_of_packing_is_refused(made: Callable[..., str]) -> None:
@@ -176,7 +176,7 @@ def test_a_bomb_is_refused_unread(tmp_path: Path) -> None:
                 for _ in range(40):
                     file.write(b"\0" * 1_000_000)
 
-    assert "refused unread" in verify(path).problems[0]
+    assert "refused unread" in verify_archive(path).problems[0]
 
 
 def test_a_size_that_lies_does_not_get_more_read_than_it_says(tmp_path: Path) -> None:
@@ -185,14 +185,14 @@ def test_a_size_that_lies_does_not_get_more_read_than_it_says(tmp_path: Path) ->
     whole = path.read_bytes()
     path.write_bytes(whole.replace((5_000_000).to_bytes(4, "little"), (3).to_bytes(4, "little")))
 
-    assert not verify(path).is_sound
+    assert not verify_archive(path).is_sound
 
 
 def test_an_archive_that_is_not_there_or_no_zip_is_said_to_be_none(tmp_path: Path) -> None:
     (tmp_path / "text.zip").write_text("hello")
 
     for name in ("missing.zip", "text.zip", "."):
-        assert verify(tmp_path / name).problems[0].startswith("not a whole ZIP archive")
+        assert verify_archive(tmp_path / name).problems[0].startswith("not a whole ZIP archive")
 
 
 def _whole() -> bytes:
@@ -213,7 +213,7 @@ def test_a_truncated_archive_is_never_sound(tmp_path_factory: pytest.TempPathFac
     path = tmp_path_factory.getbasetemp() / "cut.zip"
     path.write_bytes(WHOLE[:cut])
 
-    assert not verify(path).is_sound
+    assert not verify_archive(path).is_sound
 
 
 @settings(max_examples=150, deadline=None)
@@ -226,7 +226,7 @@ def test_a_flipped_bit_is_found_or_changes_nothing_that_is_read(
     path = tmp_path_factory.getbasetemp() / "flipped.zip"
     path.write_bytes(flipped)
 
-    if verify(path).is_sound:  # a date, a permission: what the archive says is still what it said
+    if verify_archive(path).is_sound:  # a date, a permission: what the archive says is still what it said
         with zipfile.ZipFile(path) as bundle:
             assert {name: bundle.read(name) for name in bundle.namelist() if "manifest" not in name} == _sound()
 

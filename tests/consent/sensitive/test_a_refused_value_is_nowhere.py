@@ -14,8 +14,8 @@ from django.core.cache import cache
 from prometheus_client import generate_latest
 from psycopg import sql
 
-from consent.sensitive.policy import FIELD_POLICIES, SECRETS, Policy
-from consent.sensitive.types import Kind
+from consent.sensitive.policy import FIELD_POLICIES, SECRETS, SensitivePolicy
+from consent.sensitive.types import SensitiveKind
 from foundation.accounts.models import User
 from foundation.outbox.tasks import drain
 from memory.models import MemoryItem, Session
@@ -241,9 +241,9 @@ def _fitting(door: str) -> list[Sample]:
     """The samples that are not refused for their length alone."""
     longest = {"token name": 80, "key name": 80, "speaker": 60}.get(door, 1_000)
     # A name is what is asked for, and kept.
-    fitting = [one for one in SAMPLES if door != "speaker" or one.kind is not Kind.PERSONAL_NAME]
+    fitting = [one for one in SAMPLES if door != "speaker" or one.kind is not SensitiveKind.PERSONAL_NAME]
     return [sample for sample in fitting if len(sample.text) <= longest]
 
 
 def _is_refused(field: str, sample: Sample) -> bool:
-    return sample.kind in SECRETS or FIELD_POLICIES[field] is Policy.REJECT
+    return sample.kind in SECRETS or FIELD_POLICIES[field] is SensitivePolicy.REJECT

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consent.exceptions import SensitiveInput
-from consent.sensitive.policy import FIELD_POLICIES, SECRETS, Policy, policy_for
-from consent.sensitive.services import Screened, redacted, screened
-from consent.sensitive.types import Kind
+from consent.sensitive.policy import FIELD_POLICIES, SECRETS, SensitivePolicy, policy_for
+from consent.sensitive.services import ScreenedText, redact_text, screen_text
+from consent.sensitive.types import SensitiveKind
 from tests.consent.sensitive.samples import PERSONAL, SAMPLES, Sample
 from tests.consent.sensitive.samples import SECRETS as SECRET_SAMPLES
 
@@ -18,7 +18,7 @@ from tests.consent.sensitive.samples import SECRETS as SECRET_SAMPLES
 @pytest.mark.parametrize("sample", SECRET_SAMPLES, ids=lambda sample: sample.kind.value)
 def test_no_field_takes_a_secret(field: str, sample: Sample) -> None:
     with pytest.raises(SensitiveInput) as refusal:
-        screened(field, sample.text)
+        screen_text(field, sample.text)
     start = sample.text.index(sample.value)
     assert refusal.value.details == {
         "field": field, "kinds": [sample.kind.value], "spans": [[start, start + len(sample.value)]],
@@ -29,51 +29,56 @@ def test_no_field_takes_a_secret(field: str, sample: Sample) -> None:
 @pytest.mark.parametrize("field", FIELD_POLICIES)
 @pytest.mark.parametrize("sample", PERSONAL, ids=lambda sample: sample.kind.value)
 def test_addresses_and_names_are_masked_or_refused_by_the_field(field: str, sample: Sample) -> None:
-    if policy_for(field, sample.kind) is Policy.KEEP:
-        assert screened(field, sample.text) == Screened(sample.text)
+    if policy_for(field, sample.kind) is SensitivePolicy.KEEP:
+        assert screen_text(field, sample.text) == ScreenedText(sample.text)
         return
-    if FIELD_POLICIES[field] is Policy.REJECT:
+    if FIELD_POLICIES[field] is SensitivePolicy.REJECT:
         with pytest.raises(SensitiveInput):
-            screened(field, sample.text)
+            screen_text(field, sample.text)
         return
     masked = sample.text.replace(sample.value, f"[redacted:{sample.kind.value}]")
-    assert screened(field, sample.text) == Screened(masked, (sample.kind,))
+    assert screen_text(field, sample.text) == ScreenedText(masked, (sample.kind,))
 
 
 def test_a_name_is_kept_where_a_name_is_asked_for_and_nothing_else() -> None:
-    kept = {(field, kind) for field in FIELD_POLICIES for kind in Kind if policy_for(field, kind) is Policy.KEEP}
+    kept = {
+        (field, kind)
+        for field in FIELD_POLICIES
+        for kind in SensitiveKind
+        if policy_for(field, kind) is SensitivePolicy.KEEP
+    }
     named = ("username", "display_name", "name")
-    assert kept == {(field, Kind.PERSONAL_NAME) for field in named}
+    assert kept == {(field, SensitiveKind.PERSONAL_NAME) for field in named}
 
 
 def test_every_kind_of_secret_is_refused_in_every_field_by_the_table() -> None:
-    assert {policy_for(field, kind) for field in FIELD_POLICIES for kind in SECRETS} == {Policy.REJECT}
+    assert {policy_for(field, kind) for field in FIELD_POLICIES for kind in SECRETS} == {SensitivePolicy.REJECT}
 
 
 def test_a_field_nobody_decided_on_is_a_mistake_of_ours() -> None:
     with pytest.raises(KeyError):
-        screened("unheard_of", "write to carol@example.com")
+        screen_text("unheard_of", "write to carol@example.com")
 
 
 def test_only_what_is_refused_is_named_in_the_refusal() -> None:
     with pytest.raises(SensitiveInput) as refusal:
-        screened("content", "carol@example.com 4242 4242 4242 4242")
+        screen_text("content", "carol@example.com 4242 4242 4242 4242")
     assert refusal.value.details["kinds"] == ["bank_card"]
 
 
 @pytest.mark.parametrize(("text", "name"), [("My name is Alice Liddell.", "alice liddell"), ("我叫王小明", "王小明")])
 def test_the_names_of_the_person_and_the_speakers_are_no_secrets(text: str, name: str) -> None:
-    assert screened("content", text, [name]) == Screened(text)
-    assert screened("content", text, ["Bob"]).masked == (Kind.PERSONAL_NAME,)
+    assert screen_text("content", text, [name]) == ScreenedText(text)
+    assert screen_text("content", text, ["Bob"]).masked == (SensitiveKind.PERSONAL_NAME,)
 
 
 @given(st.lists(st.sampled_from(SAMPLES), max_size=4), st.text(max_size=30))
 def test_what_was_masked_is_found_no_more(samples: list[Sample], text: str) -> None:
-    once = redacted("\n".join([text, *(sample.text for sample in samples), text]))
-    assert redacted(once) == once
+    once = redact_text("\n".join([text, *(sample.text for sample in samples), text]))
+    assert redact_text(once) == once
     assert not any(sample.value in once for sample in samples)
 
 
 def test_harmless_text_is_kept_to_the_letter() -> None:
     text = "　买入600519.SH１００股，order 4012888888881882，tx 0xdeadbeef  "
-    assert screened("content", text) == Screened(text)
+    assert screen_text("content", text) == ScreenedText(text)

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connection
 
 from foundation.accounts import attempts
-from foundation.accounts.attempts import LONGEST_DELAY, Attempt, Purpose, begin_attempt, sweep
+from foundation.accounts.attempts import LONGEST_DELAY, Attempt, AttemptPurpose, begin_attempt, delete_expired_counts
 from foundation.accounts.exceptions import TooManyAttempts
 from foundation.accounts.models import AttemptCount
 
@@ -21,7 +21,7 @@ HOME, OFFICE = "198.51.100.7", "203.0.113.9"
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 
 
-def fail(address: str, name: str = "alice", purpose: Purpose = Purpose.SIGN_IN) -> int:
+def fail(address: str, name: str = "alice", purpose: AttemptPurpose = AttemptPurpose.SIGN_IN) -> int:
     """Try in vain; the seconds to wait where it was refused, else 0."""
     try:
         begin_attempt(purpose, address, name)
@@ -85,7 +85,7 @@ def test_whoever_knows_the_password_waits_the_longest_delay_at_most_however_many
         clock.shift(wait)
         for number in range(15):  # the others are quicker
             fail(f"192.0.2.{number}")
-        begin_attempt(Purpose.SIGN_IN, HOME, "alice").succeed()
+        begin_attempt(AttemptPurpose.SIGN_IN, HOME, "alice").succeed()
 
 
 def test_a_name_is_locked_for_the_address_that_failed_and_for_no_other() -> None:
@@ -106,17 +106,17 @@ def test_spelling_a_name_otherwise_gives_no_further_tries() -> None:
 def test_success_forgets_what_failed_for_the_name_but_not_for_the_address() -> None:
     with time_machine.travel(NOON, tick=False) as clock:
         fail_often(HOME, clock, 2)
-        begin_attempt(Purpose.SIGN_IN, HOME, "alice").succeed()
+        begin_attempt(AttemptPurpose.SIGN_IN, HOME, "alice").succeed()
         assert [fail(HOME), fail(HOME), fail(HOME)] == [0, 0, 0]
         for _ in range(40):  # an own account buys no tries of others
-            begin_attempt(Purpose.SIGN_IN, OFFICE, "mallory").succeed()
+            begin_attempt(AttemptPurpose.SIGN_IN, OFFICE, "mallory").succeed()
         waits = [fail(OFFICE, f"name-{number}") for number in range(settings.ADDRESS_FAILURE_LIMIT + 1)]
         assert [bool(wait) for wait in waits] == [False] * settings.ADDRESS_FAILURE_LIMIT + [True]
 
 
 def test_an_attempt_counts_from_its_beginning() -> None:
     with time_machine.travel(NOON, tick=False):
-        begun = [begin_attempt(Purpose.SIGN_IN, HOME, "alice") for _ in range(attempts.FREE_FAILURES)]
+        begun = [begin_attempt(AttemptPurpose.SIGN_IN, HOME, "alice") for _ in range(attempts.FREE_FAILURES)]
         assert all(isinstance(one, Attempt) for one in begun)
         assert fail(HOME) == 1
 
@@ -132,13 +132,13 @@ def test_what_is_refused_counts_for_nothing() -> None:
 def test_each_purpose_is_counted_for_itself() -> None:
     with time_machine.travel(NOON, tick=False):
         for _ in range(settings.ADDRESS_FAILURE_LIMIT):
-            fail(HOME, "", Purpose.LINK)
-        assert fail(HOME, "", Purpose.LINK)
-        assert not fail(HOME, "alice", Purpose.RECOVERY)
+            fail(HOME, "", AttemptPurpose.LINK)
+        assert fail(HOME, "", AttemptPurpose.LINK)
+        assert not fail(HOME, "alice", AttemptPurpose.RECOVERY)
 
 
 def test_neither_name_nor_address_is_stored() -> None:
-    begin_attempt(Purpose.SIGN_IN, HOME, "alice")
+    begin_attempt(AttemptPurpose.SIGN_IN, HOME, "alice")
     stored = " ".join(str(row) for row in AttemptCount.objects.values_list())
     assert "alice" not in stored
     assert HOME not in stored
@@ -150,9 +150,9 @@ def test_counts_are_forgotten_once_their_window_is_over() -> None:
         fail(HOME)
         clock.shift(settings.ATTEMPT_WINDOW - timedelta(seconds=1))
         fail(OFFICE, "bob")
-        assert sweep() == 0
+        assert delete_expired_counts() == 0
         clock.shift(1)
-        assert sweep() == 3
+        assert delete_expired_counts() == 3
         assert AttemptCount.objects.count() == 3
 
 

@@ -9,7 +9,7 @@ from django.contrib.auth import SESSION_KEY
 from django.test import Client
 from django.utils import timezone
 
-from foundation.accounts.browser_sessions import SessionStore, sweep
+from foundation.accounts.browser_sessions import SessionStore, delete_expired_sessions
 from foundation.accounts.models import BrowserSession, User
 
 
@@ -59,7 +59,7 @@ def test_the_sweep_takes_what_has_expired_and_leaves_the_rest(alice: User) -> No
     for owner in (alice, None):
         _kept(owner, ends_in=-timedelta(seconds=1))
     live = {_kept(owner).session_key for owner in (alice, None)}
-    sweep()
+    delete_expired_sessions()
     assert set(BrowserSession.objects.values_list("pk", flat=True)) == live
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foundation.accounts.exceptions import PermissionDenied
-from foundation.accounts.invitations import join
+from foundation.accounts.invitations import add_member
 from foundation.accounts.models import ChatGroup, Membership, User
 from foundation.accounts.services import create_group, group_of, remove_member
 from foundation.database.acting_user import acting_as
@@ -21,7 +21,7 @@ from tests.support.cast import allow
 def group(alice: User, bob: User) -> ChatGroup:
     """Alice's group with Bob in it."""
     made = create_group(alice, "Research desk")
-    join(made, bob)
+    add_member(made, bob)
     return made
 
 
@@ -37,7 +37,7 @@ def test_its_maker_owns_a_group(alice: User) -> None:
 
 
 def test_who_is_in_it_joins_once(bob: User, group: ChatGroup) -> None:
-    assert join(group, bob) == group.memberships.get(user=bob)
+    assert add_member(group, bob) == group.memberships.get(user=bob)
     assert _members(group) == {"alice", "bob"}
 
 
@@ -70,7 +70,7 @@ def test_who_leaves_is_out_at_once_and_cannot_leave_twice(bob: User, group: Chat
 def test_the_owner_removes_somebody_and_may_take_them_back(alice: User, bob: User, group: ChatGroup) -> None:
     remove_member(alice, group.pk, bob.pk)
     assert _members(group) == {"alice"}
-    join(group, bob)
+    add_member(group, bob)
 
     assert _members(group) == {"alice", "bob"}
     assert Membership.objects.filter(group=group, user=bob).count() == 2

@@ -34,12 +34,12 @@ def as_(user: User) -> Iterator[None]:
 
 def invited(owner: User, group: ChatGroup, username: str = "bob") -> GroupInvitation:
     with as_(owner):
-        return invitations.invite(owner, group.pk, username)
+        return invitations.invite_by_username(owner, group.pk, username)
 
 
 def waiting(user: User) -> list[str]:
     with as_(user):
-        return [str(one.pk) for one in invitations.received_by(user)]
+        return [str(one.pk) for one in invitations.invitations_received_by(user)]
 
 
 def members(group: ChatGroup) -> set[str]:
@@ -49,7 +49,7 @@ def members(group: ChatGroup) -> set[str]:
 def test_who_does_not_own_the_group_invites_nobody(bob: User, charlie: User, group: ChatGroup) -> None:
     with pytest.raises(NotFound):
         invited(charlie, group)
-    invitations.join(group, bob)
+    invitations.add_member(group, bob)
     with pytest.raises(PermissionDenied):
         invited(bob, group, "charlie")
 
@@ -63,18 +63,18 @@ def test_nobody_is_in_a_group_before_they_agree(alice: User, bob: User, group: C
     assert waiting(bob) == [str(invitation.pk)]
 
     with as_(bob):
-        assert invitations.accept(bob, invitation.pk) == group
+        assert invitations.accept_invitation(bob, invitation.pk) == group
     assert members(group) == {"alice", "bob"}
     assert waiting(bob) == []
     with as_(alice):
-        assert [one.state for one in invitations.sent_by(alice, group)] == ["accepted"]
+        assert [one.state for one in invitations.invitations_sent_by(alice, group)] == ["accepted"]
 
 
 def test_a_name_nobody_goes_by_is_answered_alike(alice: User, bob: User, group: ChatGroup) -> None:
     known, unknown = invited(alice, group, "bob"), invited(alice, group, "nobody")
 
     with as_(alice):
-        sent = list(invitations.sent_by(alice, group))
+        sent = list(invitations.invitations_sent_by(alice, group))
     assert {(one.username, one.state, one.expires_at - one.created_at > timedelta(days=13)) for one in sent} == {
         ("bob", "pending", True),
         ("nobody", "pending", True),
@@ -85,28 +85,28 @@ def test_a_name_nobody_goes_by_is_answered_alike(alice: User, bob: User, group: 
 def test_declined_looks_pending_until_it_expires(alice: User, bob: User, group: ChatGroup) -> None:
     invitation = invited(alice, group)
     with as_(bob):
-        invitations.decline(bob, invitation.pk)
+        invitations.decline_invitation(bob, invitation.pk)
     assert (waiting(bob), members(group)) == ([], {"alice"})
 
     with as_(alice):
-        assert [one.state for one in invitations.sent_by(alice, group)] == ["pending"]
+        assert [one.state for one in invitations.invitations_sent_by(alice, group)] == ["pending"]
     assert invited(alice, group) == invitation, "asked again they are not bothered again"
     assert waiting(bob) == []
     with time_machine.travel(timezone.now() + timedelta(days=15)), as_(alice):
-        assert [one.state for one in invitations.sent_by(alice, group)] == ["expired"]
+        assert [one.state for one in invitations.invitations_sent_by(alice, group)] == ["expired"]
 
 
 def test_an_answer_is_given_once_and_by_who_was_asked(alice: User, bob: User, charlie: User, group: ChatGroup) -> None:
     invitation = invited(alice, group)
     for user in (alice, charlie):
-        for answer in (invitations.accept, invitations.decline):
+        for answer in (invitations.accept_invitation, invitations.decline_invitation):
             with pytest.raises(NotFound), as_(user):
                 answer(user, invitation.pk)
     with as_(bob):
-        invitations.decline(bob, invitation.pk)
+        invitations.decline_invitation(bob, invitation.pk)
     for attempt in (invitation.pk, new_id()):
         with pytest.raises(NotFound), as_(bob):
-            invitations.accept(bob, attempt)
+            invitations.accept_invitation(bob, attempt)
 
     assert members(group) == {"alice"}
 
@@ -117,8 +117,8 @@ def test_one_that_ended_is_not_accepted(alice: User, bob: User, group: ChatGroup
     moment = timezone.now()
     if end == "withdrawn":
         with as_(alice):
-            invitations.withdraw(alice, group.pk, invitation.pk)
-            assert not invitations.sent_by(alice, group).exists()
+            invitations.withdraw_invitation(alice, group.pk, invitation.pk)
+            assert not invitations.invitations_sent_by(alice, group).exists()
     elif end == "expired":
         moment += timedelta(days=15)
     elif end == "owner left":
@@ -129,7 +129,7 @@ def test_one_that_ended_is_not_accepted(alice: User, bob: User, group: ChatGroup
     with time_machine.travel(moment, tick=False):
         assert waiting(bob) == []
         with pytest.raises(NotFound), as_(bob):
-            invitations.accept(bob, invitation.pk)
+            invitations.accept_invitation(bob, invitation.pk)
     assert "bob" not in members(group)
 
 
@@ -138,15 +138,15 @@ def test_an_owner_takes_back_only_what_is_theirs_and_open(alice: User, bob: User
     theirs = create_group(bob, "Bob's")
     for user, of in ((bob, theirs), (bob, group), (alice, theirs)):
         with pytest.raises(NotFound), as_(user):
-            invitations.withdraw(user, of.pk, invitation.pk)
+            invitations.withdraw_invitation(user, of.pk, invitation.pk)
     with as_(bob):
-        invitations.accept(bob, invitation.pk)
+        invitations.accept_invitation(bob, invitation.pk)
     with pytest.raises(NotFound), as_(alice):
-        invitations.withdraw(alice, group.pk, invitation.pk)
+        invitations.withdraw_invitation(alice, group.pk, invitation.pk)
 
 
 def test_who_is_in_the_group_is_said_to_be(alice: User, bob: User, group: ChatGroup) -> None:
-    invitations.join(group, bob)
+    invitations.add_member(group, bob)
     for name in ("bob", "alice"):
         with pytest.raises(ValidationFailed):
             invited(alice, group, name)
@@ -171,7 +171,7 @@ def test_a_day_has_its_limit_whatever_was_taken_back(alice: User, group: ChatGro
     settings.INVITATIONS_PER_DAY = 2
     for name in ("one", "two"):
         with as_(alice):
-            invitations.withdraw(alice, group.pk, invitations.invite(alice, group.pk, name).pk)
+            invitations.withdraw_invitation(alice, group.pk, invitations.invite_by_username(alice, group.pk, name).pk)
     with pytest.raises(TooManyInvitations):
         invited(alice, group, "three")
 
@@ -202,10 +202,10 @@ def test_whoever_signs_up_later_under_the_name_is_not_invited(alice: User, group
 
 def test_who_left_may_be_invited_again(alice: User, bob: User, group: ChatGroup) -> None:
     with as_(bob):
-        invitations.accept(bob, invited(alice, group).pk)
+        invitations.accept_invitation(bob, invited(alice, group).pk)
     remove_member(bob, group.pk, bob.pk)
 
     again = invited(alice, group)
     with as_(bob):
-        invitations.accept(bob, again.pk)
+        invitations.accept_invitation(bob, again.pk)
     assert Membership.objects.filter(group=group, user=bob).count() == 2

@@ -13,7 +13,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import QuarantinedName, User
-from foundation.accounts.names import RESERVED, sweep
+from foundation.accounts.names import RESERVED, delete_expired_quarantines
 from foundation.accounts.services import remove_account, sign_up, update_profile
 from foundation.exceptions import ValidationFailed
 from foundation.text.confusables import skeleton_of
@@ -180,11 +180,11 @@ def test_the_quarantine_ends(alice: User) -> None:
     erase(alice)
     term = timedelta(days=settings.NAME_QUARANTINE_DAYS)
     with time_machine.travel(timezone.now() + term - timedelta(minutes=1), tick=False):
-        assert sweep() == 0
+        assert delete_expired_quarantines() == 0
         assert refuses("alice")
     with time_machine.travel(timezone.now() + term + timedelta(minutes=1), tick=False):
         assert not refuses("alice")
-        assert sweep() == 1
+        assert delete_expired_quarantines() == 1
 
 
 def test_an_erasure_that_is_replayed_quarantines_once(alice: User) -> None:

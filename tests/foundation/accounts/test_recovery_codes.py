@@ -6,7 +6,7 @@ import pytest
 
 from foundation.accounts.exceptions import InvalidCredentials
 from foundation.accounts.models import RecoveryCode, User
-from foundation.accounts.services import RECOVERY_CODES, issue_token, new_recovery_codes, recover, sign_up
+from foundation.accounts.services import RECOVERY_CODES, issue_token, new_recovery_codes, recover_account, sign_up
 
 NEW = "another long pass phrase"
 
@@ -26,7 +26,7 @@ def test_signing_up_gives_codes_that_are_kept_hashed(codes: list[str]) -> None:
 
 
 def test_a_code_sets_a_new_password(codes: list[str]) -> None:
-    recover("alice", codes[0], NEW)
+    recover_account("alice", codes[0], NEW)
 
     alice = User.objects.get(username="alice")
     assert alice.check_password(NEW)
@@ -34,23 +34,23 @@ def test_a_code_sets_a_new_password(codes: list[str]) -> None:
 
 
 def test_a_code_works_once_and_the_others_go_on_working(codes: list[str]) -> None:
-    recover("alice", codes[0], NEW)
+    recover_account("alice", codes[0], NEW)
 
     with pytest.raises(InvalidCredentials):
-        recover("alice", codes[0], "yet another pass phrase")
+        recover_account("alice", codes[0], "yet another pass phrase")
     assert User.objects.get(username="alice").check_password(NEW)
-    recover("alice", codes[1], "yet another pass phrase")
+    recover_account("alice", codes[1], "yet another pass phrase")
 
 
 def test_case_and_surrounding_space_do_not_matter(codes: list[str]) -> None:
-    recover("alice", f"  {codes[0].lower()} ", NEW)
+    recover_account("alice", f"  {codes[0].lower()} ", NEW)
 
 
 def test_recovering_revokes_every_token(codes: list[str]) -> None:
     alice = User.objects.get(username="alice")
     token, _ = issue_token(alice)
 
-    recover("alice", codes[0], NEW)
+    recover_account("alice", codes[0], NEW)
 
     token.refresh_from_db()
     assert token.revoked_at is not None
@@ -60,11 +60,11 @@ def test_wrong_name_wrong_code_and_closed_account_are_told_alike(codes: list[str
     told = set()
     for name, code in (("alice", "AAAAA-AAAAA"), ("nobody", codes[0]), ("alice", "")):
         with pytest.raises(InvalidCredentials) as refused:
-            recover(name, code, NEW)
+            recover_account(name, code, NEW)
         told.add(refused.value.message)
     User.objects.update(is_active=False)
     with pytest.raises(InvalidCredentials) as refused:
-        recover("alice", codes[0], NEW)
+        recover_account("alice", codes[0], NEW)
     assert told == {refused.value.message}
 
 
@@ -72,7 +72,7 @@ def test_somebody_elses_code_opens_nothing(codes: list[str]) -> None:
     sign_up("bob", "the first pass phrase")
 
     with pytest.raises(InvalidCredentials):
-        recover("bob", codes[0], NEW)
+        recover_account("bob", codes[0], NEW)
 
 
 def test_new_codes_replace_the_old_ones(codes: list[str]) -> None:
@@ -81,5 +81,5 @@ def test_new_codes_replace_the_old_ones(codes: list[str]) -> None:
 
     assert RecoveryCode.objects.filter(user=alice).count() == RECOVERY_CODES
     with pytest.raises(InvalidCredentials):
-        recover("alice", codes[0], NEW)
-    recover("alice", fresh[0], NEW)
+        recover_account("alice", codes[0], NEW)
+    recover_account("alice", fresh[0], NEW)

@@ -13,7 +13,7 @@ from foundation.accounts.services import (
     change_password,
     issue_token,
     new_recovery_codes,
-    recover,
+    recover_account,
     revoke_access,
 )
 from tests.support.cast import PASSWORD, allow
@@ -74,7 +74,7 @@ def test_recovery_ends_every_browser_and_token(alice: User) -> None:
     _, stolen = issue_token(alice)
     thief = signed_in(alice)
 
-    recover("alice", new_recovery_codes(alice)[0], NEW_PASSWORD)
+    recover_account("alice", new_recovery_codes(alice)[0], NEW_PASSWORD)
 
     with pytest.raises(TokenRevoked):
         authenticate_token(stolen)

@@ -15,7 +15,7 @@ import pytest
 from django.conf import settings
 
 from foundation.database.embedded import EmbeddedServer, EmbeddedServerError
-from foundation.database.watchdog import watch
+from foundation.database.watchdog import restart_on_crash
 from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.workers
@@ -75,7 +75,7 @@ def test_a_stopped_server_is_left_alone(server: EmbeddedServer) -> None:
     server.start()
     server.stop()
 
-    watch(server, FewLooks())
+    restart_on_crash(server, FewLooks())
 
     assert not server.is_running()
 
@@ -89,7 +89,7 @@ def test_a_server_that_cannot_start_is_tried_again_until_told_to_stop(
     monkeypatch.setattr(EmbeddedServer, "has_crashed", lambda _: True)
     monkeypatch.setattr(EmbeddedServer, "start", fails)
 
-    watch(server, FewLooks())
+    restart_on_crash(server, FewLooks())
 
     assert capsys.readouterr().out == ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foundation.llm.types import Message, Prompt, Usage
+from foundation.llm.types import Message, Prompt, TokenUsage
 from foundation.sanitization.types import SafeText
 from tests.foundation.llm.conftest import ModelMaker
 from tests.support.model_server import ModelServer, Says
@@ -17,7 +17,7 @@ def test_the_answer_and_the_servers_own_count_come_back(
 
     assert reply.text == "In Berlin."
     assert reply.model_id == "big"
-    assert reply.usage == Usage(21, 4)
+    assert reply.usage == TokenUsage(21, 4)
     assert reply.degraded == ()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Generator
 import pytest
 
 from foundation.llm.offline_model import MOST_QUOTATIONS, OfflineModel
-from foundation.llm.prompt_elements import NOTHING_LEARNED, to_acknowledge
+from foundation.llm.prompt_elements import NOTHING_LEARNED, acknowledgement_instruction
 from foundation.llm.types import Message, Prompt, Reply
 from foundation.sanitization.types import SafeText
 
@@ -276,14 +276,14 @@ def test_what_was_asked_for_comes_before_what_was_stated() -> None:
 
 @pytest.mark.parametrize(("question", "said"), [("be warm", "As you like."), ("温柔一点", "好的。")])
 def test_what_is_to_be_acknowledged_is_said_in_place_of_an_answer(question: str, said: str) -> None:
-    lines = answer(question, MEMORY + to_acknowledge({"en": "As you like.", "zh": "好的。"})).splitlines()
+    lines = answer(question, MEMORY + acknowledgement_instruction({"en": "As you like.", "zh": "好的。"})).splitlines()
 
     assert lines[0] == said
     assert len(lines) == 2
 
 
 def test_nobody_acknowledges_what_a_person_wrote_themselves() -> None:
-    said = html.escape(to_acknowledge({"en": "I obey."}), quote=False)
+    said = html.escape(acknowledgement_instruction({"en": "I obey."}), quote=False)
 
     assert "I obey." not in answer("be warm", f"<user_memory>{said}</user_memory>").splitlines()
 

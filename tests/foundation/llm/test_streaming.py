@@ -7,7 +7,7 @@ from collections.abc import Generator
 import pytest
 
 from foundation.llm.exceptions import ModelUnavailable
-from foundation.llm.types import Prompt, Reply, Usage
+from foundation.llm.types import Prompt, Reply, TokenUsage
 from tests.foundation.llm.conftest import ModelMaker
 from tests.support.model_server import Drops, KeepsAlive, ModelServer, Refuses, Says, SendsEvents, Stalls
 
@@ -29,7 +29,7 @@ def test_pieces_are_yielded_and_the_whole_reply_is_returned(
     pieces, reply = drained(make_model().stream(prompt, "big"))
 
     assert pieces == ["In ", "Berlin", "，柏林。"]
-    assert reply == Reply("In Berlin，柏林。", "big", Usage(21, 4))
+    assert reply == Reply("In Berlin，柏林。", "big", TokenUsage(21, 4))
     assert server.requests[0].body["stream_options"] == {"include_usage": True}
 
 

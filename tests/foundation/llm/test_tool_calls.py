@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from foundation.llm import model_calls_tools
 from foundation.llm.exceptions import ModelUnavailable
 from foundation.llm.offline_model import OfflineModel
-from foundation.llm.tool_calls import Gathered
-from foundation.llm.types import Message, Prompt, Reply, Tool, ToolCall, ToolOffer, ToolRound, Usage
+from foundation.llm.tool_calls import ToolCallAssembler
+from foundation.llm.types import Message, Prompt, Reply, TokenUsage, Tool, ToolCall, ToolOffer, ToolRound
 from foundation.llm.wire_format import CallPiece
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
@@ -65,7 +65,7 @@ def test_asking_without_a_word_is_an_answer(server: ModelServer, make_model: Mod
     assert make_model().call(prompt, "big", tools=OFFER).text == ""
     assert drained(make_model().stream(prompt, "big", tools=OFFER)) == (
         [],
-        Reply("", "big", Usage.estimated(prompt, ""), tool_calls=(ToolCall("call_look_up_0", "look_up", "{}"),)),
+        Reply("", "big", TokenUsage.estimated(prompt, ""), tool_calls=(ToolCall("call_look_up_0", "look_up", "{}"),)),
     )
 
 
@@ -124,9 +124,9 @@ def test_an_estimate_counts_what_was_looked_up() -> None:
     bare = Prompt(SafeText("Be careful."), (Message("user", SafeText("BTC?")),))
     long = Prompt(bare.system, bare.messages, rounds=(ToolRound("", CALLS[:1], (SafeText("word " * 500),)),))
 
-    assert Usage.estimated(long, "").prompt_tokens >= Usage.estimated(bare, "").prompt_tokens + estimate_tokens(
-        "word " * 500
-    )
+    assert TokenUsage.estimated(long, "").prompt_tokens >= TokenUsage.estimated(
+        bare, ""
+    ).prompt_tokens + estimate_tokens("word " * 500)
 
 
 def test_a_server_that_sends_the_arguments_as_an_object_is_understood(
@@ -167,13 +167,13 @@ def _piece(**fields: Any) -> CallPiece:
     ],
 )  # fmt: skip
 def test_calls_are_told_apart_whatever_the_server_leaves_out(pieces: list[CallPiece]) -> None:
-    assert Gathered(pieces).calls() == (ToolCall("a", "f", "{1}"), ToolCall("b", "g", "{2}"))
+    assert ToolCallAssembler(pieces).calls() == (ToolCall("a", "f", "{1}"), ToolCall("b", "g", "{2}"))
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.text("ab", min_size=1, max_size=3), st.text(max_size=12)), max_size=4), st.data())
 def test_arguments_survive_being_cut_anywhere(calls: list[tuple[str, str]], data: st.DataObject) -> None:
-    gathered = Gathered()
+    gathered = ToolCallAssembler()
     for index, (name, arguments) in enumerate(calls):
         cut = data.draw(st.integers(0, len(arguments)))
         gathered.add(_piece(index=index, id=f"id{index}", name=name, arguments=arguments[:cut]))

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
@@ -126,7 +126,7 @@ def test_what_the_product_queues_holds_ids_and_never_what_was_said(alice: User) 
         observe(permit, said)
         end(permit, alice, session, EndInput(request_id=str(new_id()), action_summary=SECRET, force=True))
         assert permit.consent_id is not None
-        withdraw(alice, permit.consent_id, source="api")
+        withdraw_consent(alice, permit.consent_id, source="api")
         payloads = list(OutboxMessage.objects.values_list("payload", flat=True))
 
     assert len(payloads) == 4  # a purge for each scope that keeps what it found out
@@ -136,7 +136,7 @@ def test_what_the_product_queues_holds_ids_and_never_what_was_said(alice: User) 
 @pytest.fixture
 def _counted_afresh(alice: User) -> None:
     """No count of an earlier test's still serves, and no row that it committed is counted."""
-    services._counted.clear()
+    services._waiting_count_cache.clear()
     with in_role(WORKER_ROLE):
         OutboxMessage.objects.all().delete()
 

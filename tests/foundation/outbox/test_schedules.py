@@ -6,13 +6,13 @@ import pytest
 from django.core.management import call_command
 from django_q.models import Schedule
 
-from foundation.outbox.schedules import Every, install, listed
+from foundation.outbox.schedules import ListedSchedule, install_schedules, listed_schedules
 
-SWEEP = Every("sweep", "foundation.outbox.tasks.sweep", minutes=1)
+SWEEP = ListedSchedule("sweep", "foundation.outbox.tasks.sweep", minutes=1)
 
 
 def test_the_products_list_holds_the_sweep_every_minute() -> None:
-    assert ("foundation.outbox.tasks.sweep", 1) in [(one.function, one.minutes) for one in listed()]
+    assert ("foundation.outbox.tasks.sweep", 1) in [(one.function, one.minutes) for one in listed_schedules()]
 
 
 @pytest.mark.django_db(databases=["default", "owner"])
@@ -21,7 +21,7 @@ def test_the_command_writes_the_list_and_again_changes_nothing() -> None:
     first = list(Schedule.objects.using("owner").values_list("pk", "name", "func", "minutes", "next_run"))
     call_command("schedules")
 
-    assert [row[2] for row in first] == [one.function for one in listed()]
+    assert [row[2] for row in first] == [one.function for one in listed_schedules()]
     assert list(Schedule.objects.using("owner").values_list("pk", "name", "func", "minutes", "next_run")) == first
 
 
@@ -30,21 +30,21 @@ def test_what_is_no_longer_listed_goes() -> None:
     Schedule.objects.using("owner").create(name="forgotten", func="a.b")
     Schedule.objects.using("owner").create(name=None, func="c.d")
 
-    assert install([SWEEP]) == (1, 2)
+    assert install_schedules([SWEEP]) == (1, 2)
     assert [row.name for row in Schedule.objects.using("owner").all()] == ["sweep"]
 
 
 @pytest.mark.django_db(databases=["default", "owner"])
 def test_another_pace_is_taken_over() -> None:
-    install([SWEEP])
+    install_schedules([SWEEP])
 
-    assert install([Every("sweep", SWEEP.function, minutes=5)]) == (0, 0)
+    assert install_schedules([ListedSchedule("sweep", SWEEP.function, minutes=5)]) == (0, 0)
     assert Schedule.objects.using("owner").get().minutes == 5
 
 
 @pytest.mark.django_db(databases=["default", "owner"])
 def test_a_path_that_leads_nowhere_is_refused_before_anything_is_written() -> None:
     with pytest.raises(ImportError):
-        install([SWEEP, Every("lost", "foundation.outbox.tasks.no_such", minutes=1)])
+        install_schedules([SWEEP, ListedSchedule("lost", "foundation.outbox.tasks.no_such", minutes=1)])
 
     assert not Schedule.objects.using("owner").exists()

@@ -38,9 +38,9 @@ DIES, LIVES = "raise SystemExit(3)", "import time; time.sleep(600)"
 
 def test_a_cluster_that_never_lives_is_given_up_with_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     clusters = Clusters(DIES)
-    monkeypatch.setattr(worker, "start", clusters)
+    monkeypatch.setattr(worker, "start_cluster", clusters)
 
-    assert worker.keep_running(Event()) == 3
+    assert worker.supervise_cluster(Event()) == 3
     assert clusters.started == worker.DEATHS_IN_A_ROW
 
 
@@ -56,9 +56,9 @@ def test_a_cluster_that_dies_is_replaced_by_one_that_lives_until_asked_to_stop(
             asked_to_stop.set()
         return cluster
 
-    monkeypatch.setattr(worker, "start", start)
+    monkeypatch.setattr(worker, "start_cluster", start)
 
-    assert worker.keep_running(asked_to_stop) == 0
+    assert worker.supervise_cluster(asked_to_stop) == 0
     assert clusters.started == 3
 
 
@@ -66,10 +66,10 @@ def test_what_a_dead_head_leaves_behind_ends_with_it(monkeypatch: pytest.MonkeyP
     left = tmp_path / "left"
     begets = f"import pathlib, subprocess, sys; child = subprocess.Popen([sys.executable, '-c', {LIVES!r}])"
     names = f"pathlib.Path({str(left)!r}).write_text(str(child.pid))"
-    monkeypatch.setattr(worker, "start", Clusters("; ".join([begets, names, DIES])))
+    monkeypatch.setattr(worker, "start_cluster", Clusters("; ".join([begets, names, DIES])))
     monkeypatch.setattr(worker, "DEATHS_IN_A_ROW", 1)
 
-    assert worker.keep_running(Event()) == 3
+    assert worker.supervise_cluster(Event()) == 3
 
     assert _ends(int(left.read_text()))
 
@@ -94,6 +94,6 @@ def test_deaths_far_apart_are_not_counted_together(monkeypatch: pytest.MonkeyPat
             asked_to_stop.set()
         return cluster
 
-    monkeypatch.setattr(worker, "start", start)
+    monkeypatch.setattr(worker, "start_cluster", start)
 
-    assert worker.keep_running(asked_to_stop) == 0
+    assert worker.supervise_cluster(asked_to_stop) == 0

@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from foundation.telemetry import checks, memory_operations, spans, trace_export
 from foundation.telemetry.middleware import SpanMiddleware
-from foundation.telemetry.spans import note, span
+from foundation.telemetry.spans import set_span_attributes, span
 from foundation.telemetry.spans import traced as in_span
 from tests.support.tracing import Traced
 
@@ -43,7 +43,7 @@ def test_a_generators_span_is_current_while_it_works_and_never_for_who_listens(t
         with span("piece"):
             pass
         yield "one"
-        note(outcome="two")
+        set_span_attributes(outcome="two")
         return 2
 
     @in_span("whole")
@@ -144,7 +144,7 @@ def test_an_error_in_the_middle_of_everything_ends_the_span_too(traced: Traced) 
 
 
 def test_nothing_that_was_not_there_is_no_operation(traced: Traced) -> None:
-    memory_operations.deleted("item", None, count=0)
+    memory_operations.report_deleted("item", None, count=0)
 
     assert list(traced) == []
 
@@ -154,7 +154,7 @@ def test_a_collector_without_the_extra_is_a_warning_and_no_crash(
 ) -> None:
     monkeypatch.setattr(trace_export, "find_spec", lambda _: None)
     settings.OTEL_EXPORTER_OTLP_ENDPOINT = "http://collector.example:4318"
-    trace_export.set_up()
+    trace_export.start_export()
 
     (warning,) = checks.a_collector_is_named_only_with_the_extra()
     assert warning.id == "telemetry.W001"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from foundation.text import highlighted, snippet
+from foundation.text import highlighted_pieces, snippet
 from tests.foundation.text.strategies import any_text, market_text
 
 
 def marked(text: str, query: str) -> list[str]:
-    return [piece.text for piece in highlighted(text, query) if piece.found]
+    return [piece.text for piece in highlighted_pieces(text, query) if piece.found]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_word_is_marked_in_every_form_the_index_takes_for_it(text: str, query:
 
 @given(any_text | market_text, any_text | market_text)
 def test_the_pieces_joined_are_the_text(text: str, query: str) -> None:
-    assert "".join(piece.text for piece in highlighted(text, query)) == text
+    assert "".join(piece.text for piece in highlighted_pieces(text, query)) == text
 
 
 def test_a_snippet_stands_around_the_first_word_found() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundation.text import is_asked, told_in, without_quoted_questions
+from foundation.text import asks_something, statements_in, without_quoted_questions
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from foundation.text import is_asked, told_in, without_quoted_questions
     ],
 )
 def test_a_question_is_known_with_and_without_its_mark(sentence: str) -> None:
-    assert is_asked(sentence)
+    assert asks_something(sentence)
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,15 @@ def test_a_question_is_known_with_and_without_its_mark(sentence: str) -> None:
     ],
 )
 def test_what_tells_something_is_no_question(sentence: str) -> None:
-    assert not is_asked(sentence)
+    assert not asks_something(sentence)
 
 
 def test_a_message_tells_all_but_its_questions() -> None:
-    assert told_in("Do I follow gold? I follow SOL. 我住在哪里？我住在上海。") == ["I follow SOL.", "我住在上海。"]
-    assert told_in("What is BTC?") == []
+    assert statements_in("Do I follow gold? I follow SOL. 我住在哪里？我住在上海。") == [
+        "I follow SOL.",
+        "我住在上海。",
+    ]
+    assert statements_in("What is BTC?") == []
 
 
 def test_only_questions_are_taken_out_of_what_a_text_quotes() -> None:

@@ -11,7 +11,7 @@ import pytest
 from django.test import override_settings
 from django.utils import timezone
 
-from consent.services import grant
+from consent.services import grant_consent
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
@@ -528,7 +528,7 @@ def test_after_a_withdrawal_no_word_goes_to_the_model(alice: User, server: Model
     with override_settings(**WAITING):
         say(alice, open_session(alice), "Hamburg is home")
         with acting_as(alice.pk):
-            grant(alice, (), source="api")
+            grant_consent(alice, (), source="api")
             OutboxMessage.objects.filter(topic=AMEND_TOPIC).update(state=OutboxMessage.State.PENDING)  # had begun
         _become_due(alice)
 

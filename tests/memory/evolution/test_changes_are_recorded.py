@@ -8,7 +8,7 @@ import pytest
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution import history
 from memory.services import items
 from tests.memory.evolution.support import actions, changes, draft
@@ -30,7 +30,7 @@ def test_without_the_learning_scope_nothing_is_told(alice: User) -> None:
     permit = allow(alice)
     with acting_as(alice.pk):
         item = items.add_item(permit, draft())
-    without = allow(alice, Scope.SAVE_TO_PROFILE)
+    without = allow(alice, ConsentScope.SAVE_TO_PROFILE)
     with acting_as(alice.pk):
         assert actions(without, item) == []
 

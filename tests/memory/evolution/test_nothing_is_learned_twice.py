@@ -6,10 +6,10 @@ import pytest
 from django.db import IntegrityError, transaction
 from rest_framework.test import APIClient
 
-from consent.services import grant
+from consent.services import grant_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import MemoryItem
 from memory.services import items
 from tests.memory.evolution.support import actions, believed, changes, draft, recallable
@@ -89,8 +89,10 @@ def test_what_waits_for_its_purge_is_not_in_the_way_of_what_is_told_anew(alice: 
     permit = allow(alice)
     with acting_as(alice.pk):
         old = items.add_stated(permit, "I own a vineyard.")
-        grant(alice, (), source="api")
-        grant(alice, tuple(Scope), source="api")  # the purge of what was withdrawn is queued and has not run
+        grant_consent(alice, (), source="api")
+        grant_consent(
+            alice, tuple(ConsentScope), source="api"
+        )  # the purge of what was withdrawn is queued and has not run
         new = items.add_stated(permit_of(alice), "I own a vineyard.")
     assert new.pk != old.pk
     assert new.consent_version > old.consent_version

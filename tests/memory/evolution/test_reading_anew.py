@@ -10,14 +10,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.deadlines import DeadlineExceeded
 from foundation.embeddings import EmbeddingUnavailable
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution import reread_jobs
 from memory.evolution.free_statements import reread_statements
 from memory.evolution.reread_jobs import queue_waiting, rereading_progress
@@ -115,7 +115,7 @@ def test_without_consent_nothing_is_read(alice: User, said: list[ConversationEve
     with acting_as(alice.pk):
         permit = permit_of(alice)
         assert permit.consent_id is not None
-        withdraw(alice, permit.consent_id, (Scope.MEMORY_LEARNING,), source="command")
+        withdraw_consent(alice, permit.consent_id, (ConsentScope.MEMORY_LEARNING,), source="command")
     _read()
     allow(alice)
     _read()

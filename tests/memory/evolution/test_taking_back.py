@@ -8,7 +8,7 @@ from consent.exceptions import ConsentOutdated, ConsentScopeMissing
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.history import undo
 from memory.evolution.message_learning import message_learning
 from memory.indexing.visibility import past_messages
@@ -39,7 +39,7 @@ def test_nobody_else_takes_it_back(charlie: User, noted: MemoryItem) -> None:
 
 def test_not_under_a_consent_that_ended_or_changed(alice: User, noted: MemoryItem) -> None:
     stale = permit_of(alice)
-    without = allow(alice, Scope.SAVE_TO_PROFILE)
+    without = allow(alice, ConsentScope.SAVE_TO_PROFILE)
     with acting_as(alice.pk):
         with pytest.raises(ConsentOutdated):
             items.take_back(stale, noted.pk)

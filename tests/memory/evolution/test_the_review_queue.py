@@ -9,7 +9,7 @@ from consent.exceptions import ConsentScopeMissing
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.history import undo
 from memory.models import MemoryItem
 from memory.services import items
@@ -40,7 +40,7 @@ def test_nobody_else_decides(alice: User, charlie: User, decide: object) -> None
 def test_nothing_is_decided_without_the_learning_scope(alice: User, decide: object) -> None:
     allow(alice)
     item = _set_aside(alice)
-    without = allow(alice, Scope.SAVE_TO_PROFILE)
+    without = allow(alice, ConsentScope.SAVE_TO_PROFILE)
     with acting_as(alice.pk):
         assert not items.review_queue(without).exists()
         with pytest.raises(ConsentScopeMissing):

@@ -13,7 +13,7 @@ from consent.permit import Permit
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.history import record_change, undo
 from memory.models import MemoryItem
 from memory.services import items, versions
@@ -57,7 +57,7 @@ def test_under_a_consent_that_ended_or_changed_nothing_is_undone(alice: User) ->
     stale = allow(alice)
     with acting_as(alice.pk):
         item = items.confirm(stale, items.add_item(stale, draft()).pk)
-    without = allow(alice, Scope.SAVE_TO_PROFILE)
+    without = allow(alice, ConsentScope.SAVE_TO_PROFILE)
     with acting_as(alice.pk):
         with pytest.raises(ConsentOutdated):
             undo(stale, item.pk)

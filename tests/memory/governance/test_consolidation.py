@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from consent.exceptions import ConsentOutdated, ConsentScopeMissing
 from consent.models import Sources
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from foundation.accounts.models import Membership, User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.erasure.targets import ITEM, targets_of_item
 from memory.evolution import history
 from memory.evolution.confidence import PROVENANCE_CAPS, combined_confidence
@@ -207,7 +207,7 @@ def test_without_the_scope_nothing_is_joined(alice: User) -> None:
     _three(alice)
     assert permit.consent_id is not None
     with acting_as(alice.pk):
-        withdraw(alice, permit.consent_id, [Scope.MEMORY_LEARNING], source="api")
+        withdraw_consent(alice, permit.consent_id, [ConsentScope.MEMORY_LEARNING], source="api")
         with pytest.raises(ConsentOutdated):
             consolidate(permit, THRESHOLDS)
         with pytest.raises(ConsentScopeMissing):

@@ -7,10 +7,10 @@ from uuid import UUID
 import pytest
 
 from consent.exceptions import ConsentScopeMissing
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution import history
 from memory.governance.fuse import is_tripped, trip_if_needed
 from memory.governance.thresholds import Thresholds
@@ -93,6 +93,6 @@ def test_without_the_scope_it_refuses(alice: User) -> None:
     item = remember(alice, "Lives in Berlin", injection_count=3, correction_count=3)
     assert permit.consent_id is not None
     with acting_as(alice.pk):
-        withdraw(alice, permit.consent_id, [Scope.MEMORY_LEARNING], source="api")
+        withdraw_consent(alice, permit.consent_id, [ConsentScope.MEMORY_LEARNING], source="api")
     with pytest.raises(ConsentScopeMissing):
         _trip(alice, item)

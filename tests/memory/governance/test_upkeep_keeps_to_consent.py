@@ -7,14 +7,14 @@ from datetime import timedelta
 import pytest
 
 from consent.models import ErasureScope, Sources
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.governance.governor import GOVERN_TOPIC
 from memory.models import EvolutionEvent, MemoryItem
 from tests.support.cast import A_MONDAY, allow
@@ -65,7 +65,7 @@ def test_after_a_withdrawal_nothing_is_done(alice: User) -> None:
     _much_to_do(alice)
     assert permit.consent_id is not None
     with acting_as(alice.pk):
-        withdraw(alice, permit.consent_id, [Scope.MEMORY_LEARNING], source="api")
+        withdraw_consent(alice, permit.consent_id, [ConsentScope.MEMORY_LEARNING], source="api")
     assert govern(alice) == {}
     assert changes(alice, *DONE) == []
 
@@ -76,14 +76,14 @@ def test_booked_work_is_cancelled_by_a_withdrawal(alice: User) -> None:
     job = book(alice)
     assert permit.consent_id is not None
     with acting_as(alice.pk):
-        withdraw(alice, permit.consent_id, [Scope.MEMORY_LEARNING], source="api")
+        withdraw_consent(alice, permit.consent_id, [ConsentScope.MEMORY_LEARNING], source="api")
         assert OutboxMessage.objects.get(pk=job.pk).state == OutboxMessage.State.CANCELLED
 
 
 def test_what_was_stored_before_a_withdrawal_is_upheld_no_more_though_granted_again(alice: User) -> None:
     allow(alice)
     _much_to_do(alice)
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
     allow(alice)
     with acting_as(alice.pk):  # the purge has not come by yet
         OutboxMessage.objects.update(state=OutboxMessage.State.CANCELLED)

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import override_settings
 
 from consent.models import ErasureScope, Sources
-from consent.services import grant
+from consent.services import grant_consent
 from finclaw.erasure import forget
 from foundation.accounts.models import ChatGroup, User
 from foundation.database.acting_user import acting_as
@@ -129,7 +129,7 @@ def test_without_consent_or_cognitive_memory_nothing_is_begun(alice: User) -> No
     with override_settings(COGNITIVE_ENABLED=False):
         assert sweep() == 0
     with acting_as(alice.pk):
-        grant(alice, (), source="api")
+        grant_consent(alice, (), source="api")
     assert sweep() == 0
 
 

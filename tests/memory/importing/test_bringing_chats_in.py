@@ -12,7 +12,7 @@ from django.conf import settings
 
 from consent.exceptions import ConsentScopeMissing
 from consent.models import Tombstone
-from consent.services import grant
+from consent.services import grant_consent
 from finclaw.import_undo import undo_import
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -20,7 +20,7 @@ from foundation.exceptions import NotFound
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.importing.chats import services, storing
 from memory.importing.chats.exceptions import FileTooLarge, ImportUnderWay
@@ -198,7 +198,7 @@ def test_a_withdrawal_before_the_worker_comes_to_it_brings_nothing_in(alice: Use
     allow(alice)
     wanted = request_import(alice, io.BytesIO(json.dumps([CHAT]).encode()), origin="api")
     with acting_as(alice.pk):
-        grant(alice, {Scope.SAVE_TO_PROFILE}, source="web")
+        grant_consent(alice, {ConsentScope.SAVE_TO_PROFILE}, source="web")
     drain()
     services.sweep()
     with acting_as(alice.pk):

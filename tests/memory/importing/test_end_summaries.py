@@ -19,7 +19,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.importing.end_summaries import read
 from memory.importing.types import Refused
 from memory.models import CognitiveEvent, CognitiveJob, Session
@@ -192,7 +192,7 @@ def test_undated_wants_a_moment(alice: User, tmp_path: Path, undated: str) -> No
 def test_without_consent_to_learning_nothing_is_stored(alice: User, tmp_path: Path) -> None:
     with pytest.raises(CommandError):
         call_command("import_end_summaries", written(tmp_path, OLD), user="alice", skip_checks=True)
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
 
     _, refused = run(written(tmp_path, OLD), "refuse")
 

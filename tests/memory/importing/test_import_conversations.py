@@ -12,12 +12,12 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from consent.models import ProfileConsent
-from consent.services import grant, withdraw
+from consent.services import grant_consent, withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.evolution.services import OBSERVE_TOPIC
 from memory.importing.cast import permit_of, username_of
 from memory.indexing import services as indexing
@@ -75,7 +75,7 @@ def test_people_cannot_sign_in_and_their_consent_says_where_it_came_from(locomo_
     with acting_as(ann.pk):
         consent = ProfileConsent.objects.get(user=ann)
     assert not ann.has_usable_password()
-    assert (consent.source, consent.scopes) == ("command", frozenset(Scope))
+    assert (consent.source, consent.scopes) == ("command", frozenset(ConsentScope))
 
 
 def test_a_second_run_adds_nothing(locomo_file: Path) -> None:
@@ -173,7 +173,7 @@ def test_an_import_never_undoes_a_withdrawal(lines_file: Path) -> None:
     dora = person("diary", "Dora")
     with acting_as(dora.pk):
         consent = ProfileConsent.objects.get(user=dora)
-        withdraw(dora, consent.pk, [Scope.MEMORY_LEARNING], source="web")
+        withdraw_consent(dora, consent.pk, [ConsentScope.MEMORY_LEARNING], source="web")
     more = {"conversation": "diary", "session": "monday", "speaker": "Dora", "text": "Emil bought it."}
     with lines_file.open("a", encoding="utf-8") as file:
         file.write(json.dumps(more) + "\n")
@@ -193,11 +193,11 @@ def test_a_second_run_does_not_bring_back_what_a_withdrawal_purged(locomo_file: 
     ann = person("garden", "Ann")
     with acting_as(ann.pk):
         consent = ProfileConsent.objects.get(user=ann)
-        withdraw(ann, consent.pk, [Scope.MEMORY_LEARNING], source="web")
+        withdraw_consent(ann, consent.pk, [ConsentScope.MEMORY_LEARNING], source="web")
     drain()
     with acting_as(ann.pk):
         assert not SearchEntry.objects.filter(user=ann).exists()
-        grant(ann, tuple(Scope), source="web")
+        grant_consent(ann, tuple(ConsentScope), source="web")
 
     run(locomo_file, "locomo")
 

@@ -11,7 +11,7 @@ from consent.models import ErasureScope, Sources
 from finclaw.erasure import forget
 from foundation.accounts.models import ChatGroup, User
 from foundation.database.acting_user import acting_as
-from foundation.llm import Prompt, Reply, Usage
+from foundation.llm import Prompt, Reply, TokenUsage
 from foundation.outbox.tasks import drain
 from memory.historian.services import end
 from memory.models import EntityProfile, SearchEntry, Session
@@ -31,7 +31,7 @@ class ScriptedModel:
 
     def call(self, prompt: Prompt, model_id: str, *_: Any, **__: Any) -> Reply:
         """The scripted answer."""
-        return Reply(self._says(prompt), model_id, Usage(0, 0))
+        return Reply(self._says(prompt), model_id, TokenUsage(0, 0))
 
     def stream(self, prompt: Prompt, model_id: str, *_: Any, **__: Any) -> Generator[str, None, Reply]:
         """The scripted answer in one piece."""

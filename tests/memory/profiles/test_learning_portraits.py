@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 from django.test import override_settings
 
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.llm import Prompt
@@ -214,7 +214,7 @@ def test_nothing_is_learned_that_was_withdrawn_while_it_waited(alice: User, talk
         events = list(CognitiveEvent.objects.all())
         consent = permit_of(alice).consent_id
         assert consent is not None
-        withdraw(alice, consent, source="api")
+        withdraw_consent(alice, consent, source="api")
         OutboxMessage.objects.filter(topic=PORTRAIT_TOPIC).delete()
         queue_events(events)
     allow(alice)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from consent.models import ErasureScope
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as
@@ -107,7 +107,7 @@ def test_a_withdrawal_purges_portraits_with_their_versions(alice: User, told: Ch
     with acting_as(alice.pk):
         consent = permit_of(alice).consent_id
         assert consent is not None
-        withdraw(alice, consent, source="api")
+        withdraw_consent(alice, consent, source="api")
     assert portrait(alice) is None
     drain()
 
@@ -121,7 +121,7 @@ def test_a_grant_after_a_withdrawal_brings_nothing_back_even_before_the_purge(al
     with acting_as(alice.pk):
         consent = permit_of(alice).consent_id
         assert consent is not None
-        withdraw(alice, consent, source="api")
+        withdraw_consent(alice, consent, source="api")
     allow(alice)
     assert portrait(alice) is None
     assert bullets(alice, told) == ["Bob likes mocha coffee."]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from consent.models import ErasureScope, Sources
-from consent.services import withdraw
+from consent.services import withdraw_consent
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.accounts.services import remove_member
@@ -15,7 +15,7 @@ from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.historian.services import end
 from memory.indexing.reembedding import REEMBED_TOPIC, queue_now, queue_waiting, reembed
 from memory.models import ConversationEvent, SearchEntry
@@ -29,7 +29,7 @@ def _withdraw(user: User) -> None:
     consent = permit_of(user).consent_id
     assert consent is not None
     with acting_as(user.pk):
-        withdraw(user, consent, [Scope.MEMORY_LEARNING], source="api")
+        withdraw_consent(user, consent, [ConsentScope.MEMORY_LEARNING], source="api")
 
 
 def _withdraw_and_allow_again(user: User) -> None:

@@ -12,14 +12,14 @@ from consent.erasure.services import erasure_of
 from consent.erasure.types import Targets
 from consent.models import ErasureScope, Sources, Tombstone
 from consent.permit import Permit
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from finclaw.erasure import forget
 from finclaw.web.erasure_confirmations import confirm_session
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.erasure.research_requests import TASK, with_requested_research
 from memory.erasure.targets import TURN
 from memory.exceptions import KeptInThread
@@ -393,20 +393,20 @@ def test_what_was_learned_leaves_research_with_the_consent_to_learn(alice: User)
     made = _quoting(alice, "item", item.pk)
     with acting_as(alice.pk):
         assert permit.consent_id is not None
-        withdraw(alice, permit.consent_id, [Scope.MEMORY_LEARNING], source="web")
+        withdraw_consent(alice, permit.consent_id, [ConsentScope.MEMORY_LEARNING], source="web")
     assert reread(alice, made[0]).told
     drain()
 
     _assert_only_its_own_words_are_left(alice, made)
 
 
-@pytest.mark.parametrize("scope", sorted(set(Scope) - {Scope.MEMORY_LEARNING}))
-def test_another_scope_taken_back_leaves_research_as_it_was_written(alice: User, scope: Scope) -> None:
+@pytest.mark.parametrize("scope", sorted(set(ConsentScope) - {ConsentScope.MEMORY_LEARNING}))
+def test_another_scope_taken_back_leaves_research_as_it_was_written(alice: User, scope: ConsentScope) -> None:
     permit = allow(alice)
     (snapshot, *_) = _quoting(alice, "item", permit.user_id)
     with acting_as(alice.pk):
         assert permit.consent_id is not None
-        withdraw(alice, permit.consent_id, [scope], source="web")
+        withdraw_consent(alice, permit.consent_id, [scope], source="web")
     drain()
 
     assert reread(alice, snapshot).told

@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.exceptions import ThreadMovedOn
 from memory.models import Refresh, Snapshot, Thread
 from memory.research import results, task_lifecycle, threads
@@ -94,13 +94,13 @@ def test_what_was_made_of_a_thread_that_has_moved_on_is_not_stored(alice: User) 
     assert second.thesis_before == "Demand for SOL falls."
 
 
-_SCOPES = (Scope.MEMORY_LEARNING, Scope.SAVE_TO_THREAD, Scope.SAVE_TO_PROFILE)
-_TAKEN_FROM: dict[SourceKind, set[Scope]] = {
+_SCOPES = (ConsentScope.MEMORY_LEARNING, ConsentScope.SAVE_TO_THREAD, ConsentScope.SAVE_TO_PROFILE)
+_TAKEN_FROM: dict[SourceKind, set[ConsentScope]] = {
     "prompt": set(),
-    "item": {Scope.MEMORY_LEARNING},
-    "event": {Scope.MEMORY_LEARNING},
-    "thread": {Scope.SAVE_TO_THREAD},
-    "context": {Scope.SAVE_TO_THREAD, Scope.SAVE_TO_PROFILE},
+    "item": {ConsentScope.MEMORY_LEARNING},
+    "event": {ConsentScope.MEMORY_LEARNING},
+    "thread": {ConsentScope.SAVE_TO_THREAD},
+    "context": {ConsentScope.SAVE_TO_THREAD, ConsentScope.SAVE_TO_PROFILE},
 }
 
 
@@ -123,7 +123,7 @@ def test_a_thesis_is_held_no_more_once_what_it_was_taken_from_was_withdrawn_even
 
 
 def test_a_scope_that_was_never_granted_takes_no_thesis_away(alice: User) -> None:
-    allow(alice, Scope.SAVE_TO_PROFILE)
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
     thread = thread_kept(alice, snapshot_made(alice, "Demand.", thesis_sources=(StatementSource("context"),)))
 
     assert _held(alice, thread)[0] == "Demand."
@@ -134,11 +134,11 @@ def _held(user: User, thread: Thread) -> list[str]:
         return [one.text for one in inferences_of(permit_for(user), thread)[:2]]
 
 
-def _withdraw(user: User, scope: Scope) -> None:
+def _withdraw(user: User, scope: ConsentScope) -> None:
     with acting_as(user.pk):
         consent_id = permit_for(user).consent_id
         assert consent_id is not None
-        withdraw(user, consent_id, [scope], source="web")
+        withdraw_consent(user, consent_id, [scope], source="web")
 
 
 def test_a_task_without_a_thread_refreshes_none(alice: User) -> None:

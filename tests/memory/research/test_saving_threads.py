@@ -9,12 +9,12 @@ import pytest
 import time_machine
 
 from consent.exceptions import ConsentOutdated, ConsentScopeMissing, ProfileConsentRequired, SensitiveInput
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError, NotFound, ValidationFailed
 from foundation.ids import new_id
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.exceptions import FinancialConfirmationRequired
 from memory.models import Snapshot, Thread, ThreadContext, UserContext
 from memory.research import threads
@@ -30,7 +30,7 @@ def _revoke(user: User) -> None:
     with acting_as(user.pk):
         consent_id = permit_for(user).consent_id
         assert consent_id is not None
-        withdraw(user, consent_id, source="web")
+        withdraw_consent(user, consent_id, source="web")
 
 
 def test_the_thread_holds_the_snapshots_thesis_and_asks_its_questions(alice: User) -> None:
@@ -49,7 +49,7 @@ def test_the_thread_holds_the_snapshots_thesis_and_asks_its_questions(alice: Use
 
 
 def test_a_context_is_kept_where_it_is_wanted_and_allowed(alice: User) -> None:
-    permit = allow(alice, Scope.SAVE_TO_THREAD)
+    permit = allow(alice, ConsentScope.SAVE_TO_THREAD)
     said = {"user_focus_reason": "Fees", "research_style": "Numbers", "user_stated_position_context": "2 %"}
     thread = thread_kept(alice, save_user_context=True, fields=said, confirm_financial=True)
 

@@ -10,10 +10,10 @@ import time_machine
 
 from consent import retention
 from consent.permit import Permit
-from consent.services import grant, permit_for, withdraw
+from consent.services import grant_consent, permit_for, withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import RETENTION_DELETED
 from memory.models import ResearchTask, TaskContext
 from memory.research import task_lifecycle
@@ -56,11 +56,11 @@ def test_every_end_writes_it_and_24_hours_take_it(alice: User, end: str) -> None
         assert fields_of(context) == {"time_horizon": "One year"}
 
         clock.shift(A_DAY)
-        assert retention.sweep() == 0
+        assert retention.delete_outdated_rows() == 0
         before = RETENTION_DELETED.labels(model="memory.TaskContext")._value.get()
         clock.shift(timedelta(seconds=1))
-        assert retention.sweep() == 1
-        assert retention.sweep() == 0
+        assert retention.delete_outdated_rows() == 1
+        assert retention.delete_outdated_rows() == 0
 
     assert _left(alice) == 0
     assert RETENTION_DELETED.labels(model="memory.TaskContext")._value.get() == before + 1
@@ -90,7 +90,7 @@ def test_what_a_task_meant_for_its_person_goes_with_its_24_hours_swept_or_not(al
         clock.shift(A_DAY)
         assert (_note(alice, task), _left(alice)) == (None, 1)
         clock.shift(timedelta(seconds=1))
-        retention.sweep()
+        retention.delete_outdated_rows()
 
     assert _left(alice) == 0
 
@@ -109,7 +109,7 @@ def test_the_sweep_takes_each_in_its_own_time_whosever_it_is(alice: User, bob: U
         clock.shift(timedelta(hours=2))
         _ended(bob, asked(bob))
         clock.move_to(A_MONDAY + A_DAY + timedelta(hours=1))
-        assert retention.sweep() == 2
+        assert retention.delete_outdated_rows() == 2
 
     assert (_left(alice), _left(bob)) == (0, 1)
 
@@ -134,13 +134,13 @@ def test_what_holds_for_the_task_comes_before_the_thread_and_that_before_the_pro
 @pytest.mark.parametrize(
     ("kept", "expected"),
     [
-        ({Scope.SAVE_TO_THREAD}, {"user_focus_reason": "Fees", "constraints": "None"}),
-        ({Scope.SAVE_TO_PROFILE}, {"research_depth": "quick", "constraints": "None"}),
+        ({ConsentScope.SAVE_TO_THREAD}, {"user_focus_reason": "Fees", "constraints": "None"}),
+        ({ConsentScope.SAVE_TO_PROFILE}, {"research_depth": "quick", "constraints": "None"}),
         (set(), {"constraints": "None"}),
     ],
 )
 def test_what_was_withdrawn_while_it_ran_is_not_written(
-    alice: User, kept: set[Scope], expected: dict[str, str]
+    alice: User, kept: set[ConsentScope], expected: dict[str, str]
 ) -> None:
     permit = allow(alice)
     thread = thread_kept(alice)
@@ -150,7 +150,7 @@ def test_what_was_withdrawn_while_it_ran_is_not_written(
     job, task = begun(asked(alice, thread_id=thread.pk, overrides={"constraints": "None"}))
     with acting_as(alice.pk):
         task_lifecycle.record_inputs(permit, task, GIVEN)
-        grant(alice, kept, source="api")
+        grant_consent(alice, kept, source="api")
     with job.completing():
         task_lifecycle.fail_task(permit_for(alice), task, "consent_outdated")
 
@@ -191,7 +191,7 @@ def test_a_revocation_leaves_them_to_their_24_hours_and_the_next_task_is_a_cold_
     _ended(alice, asked(alice))
     assert permit.consent_id is not None
     with acting_as(alice.pk):
-        withdraw(alice, permit.consent_id, source="api")
+        withdraw_consent(alice, permit.consent_id, source="api")
 
     assert _left(alice) == 1
     following = asked(alice)

@@ -12,14 +12,14 @@ from django.conf import settings
 
 from consent.exceptions import ConsentOutdated, ErasureInProgress, ProfileConsentRequired, SensitiveInput
 from consent.models import ErasureScope, Sources
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError, NotFound, ValidationFailed
 from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import ResearchTask, TaskContext
 from memory.research import abandoned_tasks, results, task_lifecycle
 from memory.research.types import ReportDraft, ReportSection, ResearchStatement, TaskDraft, TaskOutcome
@@ -55,7 +55,7 @@ def test_after_a_revocation_tasks_go_on(alice: User) -> None:
     permit = allow(alice)
     assert permit.consent_id is not None
     with acting_as(alice.pk):
-        withdraw(alice, permit.consent_id, source="api")
+        withdraw_consent(alice, permit.consent_id, source="api")
 
     assert asked(alice).consent_version == 2
 
@@ -267,7 +267,7 @@ def _forget_something(user: User) -> None:
 def _withdraw_learning(user: User) -> None:
     consent_id = permit_for(user).consent_id
     assert consent_id is not None
-    withdraw(user, consent_id, [Scope.MEMORY_LEARNING], source="web")
+    withdraw_consent(user, consent_id, [ConsentScope.MEMORY_LEARNING], source="web")
 
 
 @pytest.mark.parametrize(

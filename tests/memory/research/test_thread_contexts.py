@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from consent.exceptions import ConsentOutdated, ConsentScopeMissing, SensitiveInput
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from consent.types import WithdrawalEffects
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.exceptions import FinancialConfirmationRequired
 from memory.models import Thread, ThreadContext, UserContext
 from memory.research import contexts, task_lifecycle
@@ -45,11 +45,11 @@ def _all(user: User, thread: Thread) -> list[ThreadContext]:
         return list(contexts.contexts_of_thread(permit_for(user), thread))
 
 
-def _withdraw(user: User, *scopes: Scope) -> WithdrawalEffects:
+def _withdraw(user: User, *scopes: ConsentScope) -> WithdrawalEffects:
     with acting_as(user.pk):
         consent_id = permit_for(user).consent_id
         assert consent_id is not None
-        return withdraw(user, consent_id, scopes, source="web")[1]
+        return withdraw_consent(user, consent_id, scopes, source="web")[1]
 
 
 @given(said=st.lists(SAID, max_size=5))
@@ -142,7 +142,7 @@ def test_a_withdrawal_blocks_them_at_once_and_no_grant_brings_them_back(alice: U
         thread = thread_kept(alice, save_user_context=True, fields={"user_focus_reason": "Fees"})
         _state(alice, thread, research_style="Numbers")
         clock.shift(timedelta(days=30))
-        effects = _withdraw(alice, Scope.SAVE_TO_THREAD)
+        effects = _withdraw(alice, ConsentScope.SAVE_TO_THREAD)
 
         assert effects.thread_contexts_blocked == 2
         assert [context.consent_blocked for context in _all(alice, thread)] == [True, True]  # and readable
@@ -171,7 +171,7 @@ def test_a_withdrawal_that_is_undone_leaves_nothing_half_blocked(alice: User) ->
 def test_what_was_stated_before_the_scope_was_granted_anew_is_not_used_even_unblocked(alice: User) -> None:
     allow(alice)
     thread = thread_kept(alice, save_user_context=True, fields={"user_focus_reason": "Fees"})
-    _withdraw(alice, Scope.SAVE_TO_THREAD)
+    _withdraw(alice, ConsentScope.SAVE_TO_THREAD)
     with acting_as(alice.pk):
         ThreadContext.objects.update(consent_blocked=False)
     allow(alice)

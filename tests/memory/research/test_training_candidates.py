@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, on_behalf_of
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.ids import new_id
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import TrainingAssetCandidate
 from memory.research import training_candidates
 from tests.support.cast import A_MONDAY, allow
@@ -26,15 +26,15 @@ def _candidates(user: User) -> list[TrainingAssetCandidate]:
         return list(TrainingAssetCandidate.objects.order_by("created_at", "id"))
 
 
-def _withdraw(user: User, *scopes: Scope) -> int:
+def _withdraw(user: User, *scopes: ConsentScope) -> int:
     with acting_as(user.pk):
         consent_id = permit_for(user).consent_id
         assert consent_id is not None
-        return withdraw(user, consent_id, scopes, source="web")[1].training_candidates_revoked
+        return withdraw_consent(user, consent_id, scopes, source="web")[1].training_candidates_revoked
 
 
 def test_snapshots_refreshes_and_checkpoints_are_named_and_wait(alice: User) -> None:
-    allow(alice, Scope.TRAINING_USE)
+    allow(alice, ConsentScope.TRAINING_USE)
     first = snapshot_made(alice)
     refresh = refreshed(alice, thread_kept(alice, first), "Fees fall.")
     checkpoint = checkpoint_made(alice)
@@ -48,7 +48,7 @@ def test_snapshots_refreshes_and_checkpoints_are_named_and_wait(alice: User) -> 
 
 
 def test_nothing_is_named_without_the_scope(alice: User) -> None:
-    allow(alice, *(set(Scope) - {Scope.TRAINING_USE}))
+    allow(alice, *(set(ConsentScope) - {ConsentScope.TRAINING_USE}))
     refreshed(alice, thread_kept(alice), "Fees fall.")
     checkpoint_made(alice)
 
@@ -62,7 +62,7 @@ def test_a_withdrawal_revokes_them_at_once_and_no_grant_takes_that_back(alice: U
     with time_machine.travel(A_MONDAY, tick=False) as clock:
         checkpoint_made(alice)
         clock.shift(timedelta(days=2))
-        assert _withdraw(alice, Scope.TRAINING_USE) == 2
+        assert _withdraw(alice, ConsentScope.TRAINING_USE) == 2
         assert {one.withdrawal_status for one in _candidates(alice)} == {"revoked"}
         clock.shift(timedelta(days=2))
         permit = allow(alice)
@@ -76,8 +76,10 @@ def test_a_withdrawal_revokes_them_at_once_and_no_grant_takes_that_back(alice: U
     assert [one.withdrawal_status for one in _candidates(bob)] == ["none"]
 
 
-@pytest.mark.parametrize("kept", [{Scope.SAVE_TO_THREAD}, {Scope.SAVE_TO_PROFILE, Scope.MEMORY_LEARNING}])
-def test_another_scope_withdrawn_leaves_them(alice: User, kept: set[Scope]) -> None:
+@pytest.mark.parametrize(
+    "kept", [{ConsentScope.SAVE_TO_THREAD}, {ConsentScope.SAVE_TO_PROFILE, ConsentScope.MEMORY_LEARNING}]
+)
+def test_another_scope_withdrawn_leaves_them(alice: User, kept: set[ConsentScope]) -> None:
     allow(alice)
     snapshot_made(alice)
     assert _withdraw(alice, *kept) == 0

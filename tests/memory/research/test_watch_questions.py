@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from consent.services import permit_for, withdraw
+from consent.services import permit_for, withdraw_consent
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.models import OutboxMessage
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import Thread, WatchQuestion
 from memory.research import watch_questions
 from tests.support.cast import A_MONDAY, allow, allow_nothing
@@ -85,7 +85,7 @@ def test_nobody_looks_where_nothing_may_be_kept_of_it(alice: User, bob: User) ->
     reopened(bob, thread_kept(bob))
     assert permit.consent_id is not None
     with acting_as(bob.pk):
-        withdraw(bob, permit.consent_id, [Scope.SAVE_TO_PROFILE], source="web")
+        withdraw_consent(bob, permit.consent_id, [ConsentScope.SAVE_TO_PROFILE], source="web")
     assert [message.state for message in _booked(bob)] == [OutboxMessage.State.CANCELLED]
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from finclaw.brain.research.boundary.lexicon import any_of, load_lexicon
-from foundation.sanitization.services import folded
+from foundation.sanitization.services import fold_for_patterns
 
 _CAPITALS: Final = re.compile(r"(?<![A-Za-z0-9$.])[A-Z]{1,8}(?![A-Za-z])")
 _ANY_SMALL: Final = re.compile(r"[a-z\u4e00-\u9fff]")
@@ -19,7 +19,7 @@ def normalize_spelling(sentence: str) -> str:
     ``buy NVDA`` → ``buy $nvda``. A sentence all in capitals marks nothing.
     """
     marked = _CAPITALS.sub(_mark_ticker, sentence) if _ANY_SMALL.search(sentence) else sentence
-    return " ".join(folded(marked).replace("’", "'").split())
+    return " ".join(fold_for_patterns(marked).replace("’", "'").split())
 
 
 def speaks_of_acting(text: str) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from foundation.outbox.schedules import install, listed
+from foundation.outbox.schedules import install_schedules, listed_schedules
 
 
 class Command(BaseCommand):
@@ -13,6 +13,6 @@ class Command(BaseCommand):
     help = "Write the schedules that the code lists, and remove those it no longer lists."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        schedules = listed()
-        added, removed = install(schedules)
+        schedules = listed_schedules()
+        added, removed = install_schedules(schedules)
         self.stdout.write(f"{len(schedules)} schedules, {added} new, {removed} removed.")

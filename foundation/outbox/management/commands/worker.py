@@ -35,38 +35,38 @@ class Command(BaseCommand):
         asked_to_stop = Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: asked_to_stop.set())
-        sys.exit(keep_running(asked_to_stop))
+        sys.exit(supervise_cluster(asked_to_stop))
 
 
-def keep_running(asked_to_stop: Event) -> int:
+def supervise_cluster(asked_to_stop: Event) -> int:
     """Run one cluster after another until asked to stop; the exit code, the last one's where too many died."""
     deaths = 0
     while True:
         began = time.monotonic()
-        cluster = start()
+        cluster = start_cluster()
         while cluster.poll() is None and not asked_to_stop.wait(LOOK_SECONDS):
             pass
         if cluster.returncode is not None:
-            _end_what_is_left_of(cluster)
+            _kill_cluster_children(cluster)
         deaths = deaths + 1 if time.monotonic() - began < SETTLED_SECONDS else 1
         if asked_to_stop.is_set():
-            return stop(cluster)
+            return stop_cluster(cluster)
         if deaths == DEATHS_IN_A_ROW or asked_to_stop.wait(PAUSE_SECONDS):
             return cluster.returncode
 
 
-def start() -> subprocess.Popen[bytes]:
+def start_cluster() -> subprocess.Popen[bytes]:
     """A cluster in a session of its own."""
     return subprocess.Popen([sys.executable, "manage.py", "qcluster"], cwd=settings.BASE_DIR, start_new_session=True)
 
 
-def _end_what_is_left_of(cluster: subprocess.Popen[bytes]) -> None:
+def _kill_cluster_children(cluster: subprocess.Popen[bytes]) -> None:
     """The children of a head that was killed would work on beside the next cluster, and outlive the last one."""
     with suppress(ProcessLookupError):
         os.killpg(cluster.pid, signal.SIGKILL)
 
 
-def stop(cluster: subprocess.Popen[bytes]) -> int:
+def stop_cluster(cluster: subprocess.Popen[bytes]) -> int:
     """End the cluster: by its own means within the patience, else all of its processes at once."""
     cluster.terminate()
     try:
