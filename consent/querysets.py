@@ -56,7 +56,7 @@ _SPEAKING_FOR = """
 """
 
 
-def last_version_query(scope: Scope, user: str) -> str:
+def last_version_query(scope: ConsentScope, user: str) -> str:
     """What ``last_version_without`` asks, to stand in another statement; ``user`` is its placeholder there."""
     return (
         "SELECT coalesce(max(version), 0) FROM consent_historicalprofileconsent"  # noqa: S608  our own names

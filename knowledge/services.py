@@ -20,8 +20,8 @@ from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.personal_data import ConsentScope
 from foundation.text import normalize
-from knowledge.models import AssetAlias, KnowledgeEntry
-from knowledge.search_terms import KnowledgeEntry
+from knowledge.models import KnowledgeEntry
+from knowledge.search_terms import terms_literal
 from knowledge.types import Org
 
 PROMOTED = "promoted"  # the source of what was made from a memory

@@ -222,9 +222,7 @@ def preview_persona(permit: Permit, user: User, body: str | None = None) -> Pers
     preferences = preferences_of(permit)
     state, org = states.initial_mode(preferences), org_of(user)
     tier = org.tier if org else ""
-    return build_persona(
-        ReplyStyle(documents, preferences, ModeChange(state.mode, state), (), tier, user.role)
-    ).context
+    return build_persona(ReplyStyle(documents, preferences, ModeChange(state.mode, state), (), tier, user.role)).context
 
 
 def _is_in_force(candidate: PromptCandidate) -> bool:

@@ -32,7 +32,7 @@ def sanitize(text: str) -> SanitizedText:
     invisible characters are cut out. Pure, in time linear in the text. Sanitizing twice changes nothing more.
     """
     if not text:
-        return Sanitized(_NOTHING)
+        return SanitizedText(_NOTHING)
     shown = text if text.isascii() else INVISIBLE.sub("", text)
     spelled = fold_for_patterns(shown)
     for template in _LATIN if spelled.isascii() else _ALL:

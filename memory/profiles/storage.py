@@ -13,7 +13,7 @@ from consent.permit import Permit
 from consent.querysets import last_version_query
 from consent.services import scope_held_since
 from foundation.accounts.models import ChatGroup, User
-from foundation.database.rows import columns_of
+from foundation.database.bulk_insert import columns_of
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_deleted, report_written
 from memory.indexing.embedding import index_now
@@ -45,7 +45,7 @@ def own_in_force(permit: Permit) -> list[EntityProfile]:
 _OWN_IN_FORCE = f"""
     SELECT {columns_of(EntityProfile)} FROM memory_entityprofile
     WHERE user_id = %(user)s AND entity_type = 'user' AND tombstone_id IS NULL
-      AND consent_version > ({last_version_query(Scope.MEMORY_LEARNING, "%(user)s")})
+      AND consent_version > ({last_version_query(ConsentScope.MEMORY_LEARNING, "%(user)s")})
 """  # noqa: S608  our own columns
 
 

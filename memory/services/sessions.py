@@ -17,7 +17,7 @@ from consent.permit import Permit
 from consent.sensitive.services import screen_text
 from foundation.accounts.models import User
 from foundation.accounts.services import group_of, lock_user
-from foundation.database.rows import columns_of, insert_rows
+from foundation.database.bulk_insert import columns_of, insert_rows
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.personal_data import ConsentScope

@@ -26,7 +26,7 @@ from memory.models import ObjectKind, ResearchTask, Route, Thread
 from memory.research.inferences import inferences_of, latest_snapshot
 from memory.research.types import CognitionObject, ResearchStatement
 from memory.retrieval.services import EmbeddedQuery
-from personas.advisors import Advisor, in_order
+from personas.advisor_order import Advisor, in_order
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,9 @@ def quote_listing(listing: StatementListing) -> QuotedListing:
 def assembly_of(entries: Iterable[ListedStatement]) -> Assembly:
     """The statements quoted, as a receipt tells them and an erasure finds them."""
     decisions = [
-        CandidateDecision(_entry_candidate(entry), True, ReceiptLine.Reason.RELEVANCE, number, SanitizationResult.PASS.value)
+        CandidateDecision(
+            _entry_candidate(entry), True, ReceiptLine.Reason.RELEVANCE, number, SanitizationResult.PASS.value
+        )
         for number, entry in enumerate(entries, 1)
     ]
     return Assembly(tuple(decisions), {}, budget_exceeded=False)
