@@ -26,7 +26,7 @@ from memory.models import ObjectKind, ResearchTask, Route, Thread
 from memory.research.inferences import inferences_of, latest_snapshot
 from memory.research.types import CognitionObject, ResearchStatement
 from memory.retrieval.services import EmbeddedQuery
-from personas.advisor_order import Advisor, in_order
+from personas.advisor_order import Advisor, ordered_advisors
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
         slices=slices,
         threads=named_threads(permit, slices, task),
         names=tuple(names),
-        advisors=in_order(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake),
+        advisors=ordered_advisors(policy.advisors, slices.risk_prompt_preference, at_stake=policy.at_stake),
         candidates=candidates,
         held=known,
         latest=latest_snapshot(permit, task.thread) if task.thread else None,

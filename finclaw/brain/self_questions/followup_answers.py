@@ -16,7 +16,7 @@ from finclaw.brain.self_questions.listing import ListedStatement, assembly_of, e
 from finclaw.brain.self_questions.self_answers import SelfAnswer
 from finclaw.brain.self_questions.wording import describe_day, describe_source, link, phrase
 from finclaw.brain.types import NO_ASSEMBLY
-from foundation.personal_data import Scope
+from foundation.personal_data import ConsentScope
 from memory.models import ConversationEvent, MemoryItem, Receipt, ReceiptLine, Session
 from memory.services.items import items_of
 from memory.services.sessions import recent_lines
@@ -29,7 +29,7 @@ MOST_SEARCHED: Final = 400
 
 def answer_followup(permit: Permit, session: Session, asked: FollowUp, language: Language) -> SelfAnswer | None:
     """What becomes of what was just listed; None where nothing was, and the message means something else."""
-    if not permit.allows(Scope.MEMORY_LEARNING):
+    if not permit.allows(ConsentScope.MEMORY_LEARNING):
         return None
     if asked.kind == "forget_all":
         return _answer_with(
